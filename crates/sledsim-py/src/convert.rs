@@ -1,0 +1,130 @@
+//! Errors, progress, and columns.
+
+use std::ops::ControlFlow;
+
+use numpy::IntoPyArray;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use sledsim::error::Error;
+use sledsim::trace::Trace;
+
+use crate::{ParameterError, TraceError};
+
+/// The Python exception for a fault of the user.
+pub(crate) fn fault(error: Error) -> PyErr {
+    match error {
+        Error::Parameter(text) => ParameterError::new_err(text),
+        Error::Trace(text) => TraceError::new_err(text),
+        Error::Io { path, source } => match source.raw_os_error() {
+            // With errno, strerror and filename Python chooses FileNotFoundError and the like.
+            Some(errno) => PyOSError::new_err((errno, os_text(&source), path)),
+            None => PyOSError::new_err(format!("{path}: {source}")),
+        },
+        Error::Interrupted => PyKeyboardInterrupt::new_err(()),
+    }
+}
+
+/// What the system says, without Rust's error number behind it.
+fn os_text(source: &std::io::Error) -> String {
+    let text = source.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
+
+/// Lets Ctrl-C through and tells a Python callable how far the work is.
+pub(crate) struct Progress {
+    callable: Option<Py<PyAny>>,
+    raised: Option<PyErr>,
+}
+
+impl Progress {
+    pub(crate) fn new(callable: Option<Py<PyAny>>) -> Self {
+        Self { callable, raised: None }
+    }
+
+    /// Called from the core, without the interpreter; what Python raises stops the work.
+    pub(crate) fn report(&mut self, done: u64) -> ControlFlow<()> {
+        let outcome = Python::attach(|py| {
+            py.check_signals()?;
+            match &self.callable {
+                Some(callable) => callable.call1(py, (done,)).map(|_| ()),
+                None => Ok(()),
+            }
+        });
+        match outcome {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                self.raised = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    /// The outcome of the work, or what Python raised during it.
+    pub(crate) fn outcome<T>(self, result: sledsim::error::Result<T>) -> PyResult<T> {
+        match self.raised {
+            Some(raised) => Err(raised),
+            None => result.map_err(fault),
+        }
+    }
+}
+
+/// The columns of a trace as NumPy arrays, without copying them.
+pub(crate) fn trace_columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict>> {
+    let columns = PyDict::new(py);
+    columns.set_item("arrival_ns", trace.arrival_ns.into_pyarray(py))?;
+    columns.set_item("lbn", trace.lbn.into_pyarray(py))?;
+    columns.set_item("blocks", trace.blocks.into_pyarray(py))?;
+    columns.set_item("write", trace.write.into_pyarray(py))?;
+    columns.set_item("metadata", trace.metadata.into_pyarray(py))?;
+    columns.set_item("device", trace.device.into_pyarray(py))?;
+    Ok(columns)
+}
+
+/// Parameters given in Python, as TOML values.
+pub(crate) fn toml_table(values: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
+    let mut table = toml::Table::new();
+    for (key, value) in values.iter() {
+        let key: String = key.extract()?;
+        let value = toml_value(&key, &value)?;
+        table.insert(key, value);
+    }
+    Ok(table)
+}
+
+fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(toml::Value::Boolean(value.extract()?));
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(toml::Value::String(value.extract()?));
+    }
+    if value.is_instance_of::<PyInt>() || !value.is_instance_of::<PyFloat>() && value.hasattr("__index__")? {
+        let whole = value.extract().map_err(|_| wrong(key, value, "a whole number of 64 bits"))?;
+        return Ok(toml::Value::Integer(whole));
+    }
+    match value.extract::<f64>() {
+        Ok(number) => Ok(toml::Value::Float(number)),
+        Err(_) => Err(wrong(key, value, "a number or a name")),
+    }
+}
+
+fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
+    let found = value.repr().map_or_else(|_| "something else".to_owned(), |repr| repr.to_string());
+    ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
+}
+
+/// Parameters as Python values.
+pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
+    let values = PyDict::new(py);
+    for (key, value) in table {
+        match value {
+            toml::Value::String(text) => values.set_item(key, text)?,
+            toml::Value::Integer(whole) => values.set_item(key, whole)?,
+            toml::Value::Float(number) => values.set_item(key, number)?,
+            toml::Value::Boolean(flag) => values.set_item(key, flag)?,
+            other => unreachable!("no parameter is a {}", other.type_str()),
+        }
+    }
+    Ok(values)
+}

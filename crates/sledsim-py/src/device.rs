@@ -1,0 +1,166 @@
+//! The class `Device`.
+
+use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::device::mems::Mems;
+use sledsim::params::{self, DeviceSpec};
+
+use crate::convert::{fault, python_dict, toml_table};
+use crate::ParameterError;
+
+type Array<'py, T> = Bound<'py, PyArray1<T>>;
+
+/// A device: its parameters, and the model built from them to ask about mechanics and layout.
+#[pyclass(frozen, module = "sledsim._native")]
+pub(crate) struct Device {
+    pub(crate) spec: DeviceSpec,
+    model: Mems,
+}
+
+impl Device {
+    fn new(spec: DeviceSpec) -> PyResult<Self> {
+        let model = Mems::new(&spec.parameters).map_err(fault)?;
+        Ok(Self { spec, model })
+    }
+
+    /// Whole sectors of 512 bytes.
+    pub(crate) fn capacity_sectors(&self) -> u64 {
+        capacity_sectors(&self.model)
+    }
+
+    /// Refuses displacements outside the travel of the sled, and directions other than +1 and -1.
+    fn check(&self, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
+        let reach_m = stroke_nm as f64 * 0.5e-9;
+        // A bound computed by the caller may be off by its last bits.
+        let inside = |value: &f64| value.abs() <= reach_m * (1.0 + 1e-9);
+        match values_m.iter().find(|value| !inside(value)) {
+            None => Ok(()),
+            Some(value) => Err(ParameterError::new_err(format!(
+                "{name} = {value}: must lie within the travel of the sled, -{reach_m} to {reach_m} m"
+            ))),
+        }
+    }
+
+    fn check_y(&self, values_m: &[f64], directions: &[i64]) -> PyResult<()> {
+        self.check("y_m", values_m, self.spec.parameters.stroke_y_nm)?;
+        match directions.iter().find(|d| d.abs() != 1) {
+            None => Ok(()),
+            Some(d) => Err(ParameterError::new_err(format!("direction = {d}: must be +1 or -1"))),
+        }
+    }
+}
+
+/// Whole sectors of 512 bytes on a device.
+pub(crate) fn capacity_sectors(model: &Mems) -> u64 {
+    let geometry = model.geometry();
+    geometry.blocks() * geometry.block_bytes / 512
+}
+
+#[pymethods]
+impl Device {
+    #[staticmethod]
+    fn load(name_or_path: &str, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Self::new(params::load(name_or_path, toml_table(overrides)?).map_err(fault)?)
+    }
+
+    #[staticmethod]
+    fn from_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<Self> {
+        Self::new(DeviceSpec::from_parameters(toml_table(parameters)?).map_err(fault)?)
+    }
+
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        python_dict(py, &self.spec.parameters.to_table())
+    }
+
+    fn sources(&self) -> std::collections::BTreeMap<String, String> {
+        self.spec.source.clone()
+    }
+
+    fn paper(&self) -> std::collections::BTreeMap<String, (f64, String)> {
+        let figure = |(name, figure): (&String, &params::PaperFigure)| {
+            (name.clone(), (figure.value, figure.source.clone()))
+        };
+        self.spec.paper.iter().map(figure).collect()
+    }
+
+    fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let c = py.detach(|| self.model.characteristics());
+        let all = PyDict::new(py);
+        macro_rules! set {
+            ($($name:ident),*) => { $( all.set_item(stringify!($name), c.$name)?; )* };
+        }
+        set!(capacity_bytes, capacity_gross_bytes, blocks, cylinders, tracks_per_cylinder, rows_per_track);
+        set!(blocks_per_row, settle_s, turnaround_s, row_s, track_s, streaming_bytes_per_s);
+        set!(sustained_bytes_per_s, max_seek_s, mean_seek_s, mean_access_4k_s);
+        Ok(all)
+    }
+
+    fn seek_x_s<'py>(
+        &self,
+        py: Python<'py>,
+        x0_m: PyReadonlyArray1<'py, f64>,
+        x1_m: PyReadonlyArray1<'py, f64>,
+    ) -> PyResult<Array<'py, f64>> {
+        let (x0_m, x1_m) = (x0_m.as_slice()?, x1_m.as_slice()?);
+        self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
+        self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
+        let times_s: Vec<f64> = x0_m.iter().zip(x1_m).map(|(x0, x1)| self.model.seek_x_s(*x0, *x1)).collect();
+        Ok(times_s.into_pyarray(py))
+    }
+
+    fn seek_y_s<'py>(
+        &self,
+        py: Python<'py>,
+        y0_m: PyReadonlyArray1<'py, f64>,
+        d0: PyReadonlyArray1<'py, i64>,
+        y1_m: PyReadonlyArray1<'py, f64>,
+        d1: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Array<'py, f64>> {
+        let (y0_m, d0, y1_m, d1) = (y0_m.as_slice()?, d0.as_slice()?, y1_m.as_slice()?, d1.as_slice()?);
+        self.check_y(y0_m, d0)?;
+        self.check_y(y1_m, d1)?;
+        let one = |at: usize| self.model.seek_y_s(y0_m[at], d0[at] as f64, y1_m[at], d1[at] as f64);
+        Ok((0..y0_m.len()).map(one).collect::<Vec<f64>>().into_pyarray(py))
+    }
+
+    fn turnaround_s<'py>(
+        &self,
+        py: Python<'py>,
+        y_m: PyReadonlyArray1<'py, f64>,
+        d: PyReadonlyArray1<'py, i64>,
+    ) -> PyResult<Array<'py, f64>> {
+        let (y_m, d) = (y_m.as_slice()?, d.as_slice()?);
+        self.check_y(y_m, d)?;
+        let times_s: Vec<f64> =
+            y_m.iter().zip(d).map(|(y, d)| self.model.turnaround_s(*y, *d as f64)).collect();
+        Ok(times_s.into_pyarray(py))
+    }
+
+    fn locate<'py>(&self, py: Python<'py>, lbn: PyReadonlyArray1<'py, i64>) -> PyResult<Bound<'py, PyDict>> {
+        let geometry = self.model.geometry();
+        let mut places = Vec::new();
+        for lbn in lbn.as_slice()? {
+            let block = u64::try_from(*lbn)
+                .map_err(|_| ParameterError::new_err(format!("LBN {lbn}: must be 0 or more")))?;
+            places.push(self.model.locate(block).map_err(fault)?);
+        }
+        let column = |of: fn(&sledsim::layout::Position) -> u32| {
+            places.iter().map(|at| i64::from(of(at))).collect::<Vec<i64>>().into_pyarray(py)
+        };
+        let metres = |of: &dyn Fn(&sledsim::layout::Position) -> i64| {
+            places.iter().map(|at| geometry.bits_m(of(at))).collect::<Vec<f64>>().into_pyarray(py)
+        };
+        let all = PyDict::new(py);
+        all.set_item("cylinder", column(|at| at.cylinder))?;
+        all.set_item("track", column(|at| at.track))?;
+        all.set_item("row", column(|at| at.row))?;
+        all.set_item("slot", column(|at| at.slot))?;
+        all.set_item("x_m", metres(&|at| geometry.x_bits(u64::from(at.cylinder))))?;
+        all.set_item("y_m", metres(&|at| geometry.row_bits_from_centre(u64::from(at.row))))?;
+        if geometry.sleds > 1 {
+            all.set_item("sled", column(|at| at.sled))?;
+        }
+        Ok(all)
+    }
+}

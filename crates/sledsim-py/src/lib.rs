@@ -1,0 +1,107 @@
+//! The Python module `sledsim._native`: conversions between Python and the core, and nothing else.
+//! Its contract, with shapes and units, is `python/sledsim/_native.pyi`.
+
+// PyO3 and its macros are not free of what these lints forbid.
+#![allow(unsafe_code, missing_docs)]
+
+mod convert;
+mod device;
+mod run;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use convert::{fault, Progress};
+
+pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
+pyo3::create_exception!(
+    _native,
+    TraceError,
+    PyValueError,
+    "A trace or workload cannot be used: the message names file, place, expected and found."
+);
+
+type Rows = Vec<(&'static str, &'static str)>;
+
+#[pyfunction]
+fn devices() -> PyResult<Vec<(String, String)>> {
+    let describe =
+        |(name, _): &(&str, &str)| (name.to_string(), sledsim::params::load_builtin(name).description);
+    Ok(sledsim::params::BUILTIN_DEVICES.iter().map(describe).collect())
+}
+
+#[pyfunction]
+fn schedulers() -> Rows {
+    sledsim::sched::SCHEDULERS.iter().map(|row| (row.name, row.description)).collect()
+}
+
+#[pyfunction]
+fn formats() -> Rows {
+    sledsim::trace::FORMATS.iter().map(|row| (row.name, row.description)).collect()
+}
+
+#[pyfunction]
+fn past_end_rules() -> Rows {
+    sledsim::workload::PastEnd::ALL.to_vec()
+}
+
+#[pyfunction]
+fn parameter_keys() -> Vec<(&'static str, &'static str, &'static str)> {
+    sledsim::params::KEYS.iter().map(|key| (key.name, key.unit, key.description.trim())).collect()
+}
+
+#[pyfunction]
+fn parameter_choices() -> Vec<(&'static str, Rows)> {
+    sledsim::params::choices()
+}
+
+#[pyfunction]
+fn read_trace<'py>(
+    py: Python<'py>,
+    path: &str,
+    format: Option<&str>,
+    sort: bool,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, pyo3::types::PyDict>, Bound<'py, pyo3::types::PyDict>)> {
+    let mut progress = Progress::new(progress);
+    let options = sledsim::trace::ReadOptions { format, sort };
+    let path = std::path::Path::new(path);
+    let read = py.detach(|| sledsim::trace::read(path, &options, &mut |bytes| progress.report(bytes)));
+    let trace = progress.outcome(read)?;
+    let about = pyo3::types::PyDict::new(py);
+    about.set_item("format", trace.format)?;
+    about.set_item("flushes", trace.skipped.flushes)?;
+    about.set_item("discards", trace.skipped.discards)?;
+    about.set_item("commands", trace.skipped.commands)?;
+    Ok((convert::trace_columns(py, trace)?, about))
+}
+
+#[pyfunction]
+fn random_workload<'py>(
+    py: Python<'py>,
+    device: &device::Device,
+    rate_per_s: f64,
+    count: usize,
+    seed: u64,
+) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
+    let capacity = device.capacity_sectors();
+    let trace = py.detach(|| sledsim::workload::random(capacity, rate_per_s, count, seed)).map_err(fault)?;
+    convert::trace_columns(py, trace)
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", sledsim::VERSION)?;
+    module.add("ParameterError", module.py().get_type::<ParameterError>())?;
+    module.add("TraceError", module.py().get_type::<TraceError>())?;
+    module.add_class::<device::Device>()?;
+    module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(schedulers, module)?)?;
+    module.add_function(wrap_pyfunction!(formats, module)?)?;
+    module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
+    module.add_function(wrap_pyfunction!(read_trace, module)?)?;
+    module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(run::simulate, module)?)
+}

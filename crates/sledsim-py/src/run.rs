@@ -1,0 +1,106 @@
+//! The function `simulate`.
+
+use std::borrow::Cow;
+
+use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::device::mems::Mems;
+use sledsim::error::{Error, Result};
+use sledsim::params::MemsParams;
+use sledsim::simulation::Outcome;
+use sledsim::workload::{Columns, PastEnd, Replay};
+use sledsim::{sched, simulation};
+
+use crate::convert::{fault, python_dict, Progress};
+use crate::device::{capacity_sectors, Device};
+
+/// A run, and what it was in the end run on.
+struct Run {
+    outcome: Outcome,
+    moved: Option<Vec<i64>>,
+    params: MemsParams,
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn simulate<'py>(
+    py: Python<'py>,
+    device: &Device,
+    arrival_ns: PyReadonlyArray1<'py, i64>,
+    lbn: PyReadonlyArray1<'py, i64>,
+    blocks: PyReadonlyArray1<'py, i32>,
+    write: PyReadonlyArray1<'py, bool>,
+    metadata: PyReadonlyArray1<'py, bool>,
+    traced_device: PyReadonlyArray1<'py, i32>,
+    scheduler: &str,
+    scale: f64,
+    past_end: &str,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+    let columns = Columns {
+        arrival_ns: arrival_ns.as_slice()?,
+        lbn: Cow::Borrowed(lbn.as_slice()?),
+        blocks: blocks.as_slice()?,
+        write: write.as_slice()?,
+        device: traced_device.as_slice()?,
+    };
+    let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
+    let scheduler = sched::find(scheduler).map_err(fault)?;
+    let params = device.spec.parameters.clone();
+    let mut progress = Progress::new(progress);
+    let result = py.detach(|| run(columns, params, scheduler, scale, rule, &mut progress));
+    let Run { outcome, moved, params } = progress.outcome(result)?;
+    let remapped = moved.as_ref().map_or(0, |moved| {
+        moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
+    });
+    let totals = PyDict::new(py);
+    totals.set_item("busy_s", outcome.busy_s)?;
+    totals.set_item("idle_energy_j", outcome.idle_energy_j)?;
+    totals.set_item("parameters", python_dict(py, &params.to_table())?)?;
+    totals.set_item("remapped", remapped)?;
+    let record = outcome.record;
+    let all = PyDict::new(py);
+    macro_rules! set {
+        ($($column:ident),*) => { $( all.set_item(stringify!($column), record.$column.into_pyarray(py))?; )* };
+    }
+    sledsim::for_each_column!(set);
+    match moved {
+        Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
+        None => all.set_item("lbn", lbn.as_untyped())?,
+    }
+    all.set_item("blocks", &*blocks)?;
+    all.set_item("write", &*write)?;
+    all.set_item("metadata", &*metadata)?;
+    all.set_item("device", &*traced_device)?;
+    Ok((all, totals))
+}
+
+fn run(
+    columns: Columns<'_>,
+    mut params: MemsParams,
+    scheduler: &sched::SchedulerRow,
+    scale: f64,
+    rule: PastEnd,
+    progress: &mut Progress,
+) -> Result<Run> {
+    columns.check()?;
+    let devices = columns.devices();
+    let mut capacity = capacity_sectors(&Mems::new(&params)?);
+    if rule == PastEnd::Sleds && columns.end() > capacity {
+        let sled = capacity / params.sleds;
+        params.sleds = columns.end().div_ceil(sled);
+        capacity = capacity_sectors(&Mems::new(&params)?);
+    }
+    if columns.arrival_ns.len() > u32::MAX as usize {
+        return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
+    }
+    let mut replay = Replay::new(columns, scale, capacity, rule)?;
+    let outcome =
+        simulation::simulate(&params, devices, scheduler, &mut replay, &mut |done| progress.report(done))?;
+    let moved = match &replay.columns().lbn {
+        Cow::Owned(moved) => Some(moved.clone()),
+        Cow::Borrowed(_) => None,
+    };
+    Ok(Run { outcome, moved, params })
+}

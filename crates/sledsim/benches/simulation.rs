@@ -1,0 +1,93 @@
+//! How fast the core simulates: `cargo bench`. One thread; divan prints the median and requests a second.
+
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use divan::counter::{BytesCount, ItemsCount};
+use divan::Bencher;
+use sledsim::device::mems::Mems;
+use sledsim::device::Device;
+use sledsim::error::Result;
+use sledsim::params::load_builtin;
+use sledsim::simulation::{simulate, Outcome};
+use sledsim::trace::{ReadOptions, Trace};
+use sledsim::workload::{random, Columns, PastEnd, Replay};
+use sledsim::{sched, trace};
+
+/// Requests of the Random workload.
+const REQUESTS: usize = 1_000_000;
+/// A rate at which every policy keeps up.
+const RATE_PER_S: f64 = 1000.0;
+
+fn main() {
+    divan::main();
+}
+
+fn workload(requests: usize) -> Trace {
+    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    random(device.blocks(), RATE_PER_S, requests, 1).expect("the workload is valid")
+}
+
+fn run(trace: &Trace, scheduler: &str) -> Result<Outcome> {
+    let params = load_builtin("osdi00");
+    let columns = Columns {
+        arrival_ns: &trace.arrival_ns,
+        lbn: (&trace.lbn[..]).into(),
+        blocks: &trace.blocks,
+        write: &trace.write,
+        device: &trace.device,
+    };
+    columns.check()?;
+    let mut replay = Replay::new(columns, 1.0, Mems::new(&params)?.blocks(), PastEnd::Error)?;
+    simulate(&params, 1, sched::find(scheduler)?, &mut replay, &mut |_| ControlFlow::Continue(()))
+}
+
+/// The simulation itself, recorded columns included, on a workload in memory.
+#[divan::bench(args = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"], sample_count = 5, sample_size = 1)]
+fn simulate_random(bencher: Bencher, scheduler: &str) {
+    let trace = workload(REQUESTS);
+    bencher
+        .counter(ItemsCount::new(REQUESTS))
+        .bench_local(|| black_box(run(&trace, scheduler).expect("the run succeeds")));
+}
+
+fn ascii_file() -> PathBuf {
+    let path = std::env::temp_dir().join(format!("sledsim-bench-{}.trace", std::process::id()));
+    let trace = workload(REQUESTS);
+    let mut text = String::new();
+    for row in 0..REQUESTS {
+        let (whole, part) = (trace.arrival_ns[row] / 1_000_000, trace.arrival_ns[row] % 1_000_000);
+        let flags = i32::from(!trace.write[row]);
+        text += &format!("{whole}.{part:06} 0 {} {} {flags:x}\n", trace.lbn[row], trace.blocks[row]);
+    }
+    std::fs::write(&path, text).expect("the temporary folder is writable");
+    path
+}
+
+fn read(path: &Path) -> Trace {
+    let options = ReadOptions { format: None, sort: false };
+    trace::read(path, &options, &mut |_| ControlFlow::Continue(())).expect("the trace is valid")
+}
+
+/// A DiskSim ASCII file into columns.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn read_disksim_ascii(bencher: Bencher) {
+    let path = ascii_file();
+    let bytes = std::fs::metadata(&path).map_or(0, |file| file.len());
+    bencher
+        .counter(ItemsCount::new(REQUESTS))
+        .counter(BytesCount::new(bytes))
+        .bench_local(|| black_box(read(&path)));
+    std::fs::remove_file(&path).expect("the file is still there");
+}
+
+/// From a DiskSim ASCII file to recorded columns, under FCFS.
+#[divan::bench(sample_count = 5, sample_size = 1)]
+fn disksim_ascii_to_record(bencher: Bencher) {
+    let path = ascii_file();
+    bencher
+        .counter(ItemsCount::new(REQUESTS))
+        .bench_local(|| black_box(run(&read(&path), "fcfs").expect("the run succeeds")));
+    std::fs::remove_file(&path).expect("the file is still there");
+}

@@ -1,0 +1,34 @@
+//! Parameters and options that are one of a few names.
+
+/// Declares an enum whose values are names with a one-line description each.
+macro_rules! choice {
+    ($(#[doc = $doc:literal])+ $type:ident, $key:literal { $( $name:literal => $variant:ident, $about:literal; )+ }) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "&'static str")]
+        pub enum $type {
+            $( #[doc = $about] $variant, )+
+        }
+
+        impl $type {
+            /// The names and what each means.
+            pub const ALL: &'static [(&'static str, &'static str)] = &[ $( ($name, $about), )+ ];
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = $crate::error::Error;
+            fn try_from(name: String) -> Result<Self, $crate::error::Error> {
+                $( if $crate::error::normalise(&name) == $crate::error::normalise($name) { return Ok(Self::$variant); } )+
+                Err($crate::error::unknown_name($key, &name, Self::ALL.iter().map(|(known, _)| *known)))
+            }
+        }
+
+        impl From<$type> for &'static str {
+            fn from(value: $type) -> &'static str {
+                match value { $( $type::$variant => $name, )+ }
+            }
+        }
+    };
+}
+
+pub(crate) use choice;

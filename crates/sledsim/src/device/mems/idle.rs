@@ -1,0 +1,73 @@
+//! Where the sled is when a request finds it idle.
+
+use super::motion::{Direction, Place, PlaceY};
+use super::Mems;
+use crate::params::Idle;
+use crate::time::{Span, Time};
+
+impl Mems {
+    /// Where a service that starts at `now` starts from, and how long the sled is still bound by then.
+    pub(super) fn start(&self, now: Time) -> (Place, Span) {
+        let idle = now.since(self.free_since);
+        if idle == Span::ZERO {
+            return (self.place, Span::ZERO);
+        }
+        match self.params.idle {
+            Idle::Hold => (self.place, Span::ZERO),
+            Idle::Sweep => self.swept(idle.as_s()),
+            Idle::Park => {
+                let parked = Place { x_m: 0.0, y: PlaceY::Parked };
+                (parked, Span::from_s(self.parking_s()).saturating_sub(idle))
+            }
+        }
+    }
+
+    /// Energy of an idle time: a parked sled needs no actuators.
+    pub(super) fn energy_idle_j(&self, idle: Span) -> f64 {
+        let (sled_w, parked_w) = (1e-3 * self.params.sled_power_mw, 1e-3 * self.params.parked_power_mw);
+        if self.params.idle != Idle::Park {
+            return sled_w * idle.as_s();
+        }
+        let parking_s = self.parking_s().min(idle.as_s());
+        sled_w * parking_s + parked_w * (idle.as_s() - parking_s)
+    }
+
+    fn moving(&self) -> (f64, Direction) {
+        match self.place.y {
+            PlaceY::At(boundary) => (self.motion.boundary_m(boundary), boundary.direction),
+            PlaceY::Moving { y_m, direction } => (y_m, direction),
+            PlaceY::Parked => unreachable!("an access does not end at rest"),
+        }
+    }
+
+    /// From the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
+    fn parking_s(&self) -> f64 {
+        let (y_m, direction) = self.moving();
+        let d = direction.sign();
+        let stop = self.motion.axis_y().stop(y_m, d, self.motion.speed_m_per_s);
+        let y_s = stop.time_s + self.motion.rest_seek_y_s(y_m + d * stop.distance_m, 0.0);
+        y_s.max(self.motion.seek_x_s(self.place.x_m, 0.0))
+    }
+
+    /// Sweeping up and down between the ends of the column, with a turnaround at each end.
+    fn swept(&self, idle_s: f64) -> (Place, Span) {
+        let (y_m, direction) = self.moving();
+        let speed = self.motion.speed_m_per_s;
+        let end_m = -self.geometry.bits_m(self.geometry.row_bits_from_centre(0));
+        let at = |y_m, direction| Place { x_m: self.place.x_m, y: PlaceY::Moving { y_m, direction } };
+        let to_end_s = (end_m - direction.sign() * y_m) / speed;
+        if idle_s < to_end_s {
+            return (at(y_m + direction.sign() * speed * idle_s, direction), Span::ZERO);
+        }
+        let turnaround_s = self.motion.turnaround_s(end_m, 1.0);
+        let sweep_s = turnaround_s + 2.0 * end_m / speed;
+        let sweeps = ((idle_s - to_end_s) / sweep_s).floor();
+        let into_s = (idle_s - to_end_s) - sweeps * sweep_s;
+        let upper = (direction == Direction::Up) == (sweeps % 2.0 == 0.0);
+        let (turned_m, back) = if upper { (end_m, Direction::Down) } else { (-end_m, Direction::Up) };
+        if into_s < turnaround_s {
+            return (at(turned_m, back), Span::from_s(turnaround_s - into_s));
+        }
+        (at(turned_m + back.sign() * speed * (into_s - turnaround_s), back), Span::ZERO)
+    }
+}

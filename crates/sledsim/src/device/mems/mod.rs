@@ -1,0 +1,182 @@
+//! The MEMS device: a sled of medium that moves in x and y under fixed tips.
+
+mod characteristics;
+mod idle;
+mod motion;
+mod plan;
+mod runs;
+
+use super::{Delivery, Device, Interface, Service};
+use crate::error::{Error, Result};
+use crate::layout::{self, Layout, Position};
+use crate::media::Geometry;
+use crate::params::{MemsParams, RowOrder, WriteStart};
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+pub use characteristics::Characteristics;
+use motion::{Motion, Place};
+use runs::Runs;
+
+/// A MEMS device in the state in which the last request left it.
+pub struct Mems {
+    params: MemsParams,
+    geometry: Geometry,
+    layout: Box<dyn Layout>,
+    motion: Motion,
+    interface: Interface,
+    /// Where the last access ended, and when.
+    place: Place,
+    free_since: Time,
+    idle_energy_j: f64,
+}
+
+impl Mems {
+    /// A device at the centre of its travel, moving upwards.
+    ///
+    /// # Errors
+    /// Geometry that cannot be; parameters that were read with [`crate::params::load`] have been checked.
+    pub fn new(params: &MemsParams) -> Result<Self> {
+        let geometry = Geometry::new(params)?;
+        let motion = Motion::new(params, &geometry);
+        let interface =
+            Interface::new(params.overhead_ms * 1e-3, params.bus_mb_per_s * 1e6, geometry.block_bytes);
+        Ok(Self {
+            layout: layout::build(&params.layout, &geometry),
+            place: motion.centre(),
+            motion,
+            interface,
+            geometry,
+            params: params.clone(),
+            free_since: Time::ZERO,
+            idle_energy_j: 0.0,
+        })
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn params(&self) -> &MemsParams {
+        &self.params
+    }
+
+    /// The geometry of the medium.
+    #[must_use]
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// The place of block `lbn`.
+    ///
+    /// # Errors
+    /// A block past the end.
+    pub fn locate(&self, lbn: u64) -> Result<Position> {
+        if lbn < self.geometry.blocks() {
+            return Ok(self.layout.locate(lbn));
+        }
+        Err(Error::Parameter(format!(
+            "LBN {lbn} is past the end of {}: it has blocks 0 to {}",
+            self.params.name,
+            self.geometry.blocks() - 1
+        )))
+    }
+
+    /// Seconds of a seek in x between two displacements, settling included if they differ (000-F4).
+    #[must_use]
+    pub fn seek_x_s(&self, x0_m: f64, x1_m: f64) -> f64 {
+        self.motion.seek_x_s(x0_m, x1_m)
+    }
+
+    /// Seconds of a seek in y between two displacements and directions (+1 or -1), with turnarounds (000-F5).
+    #[must_use]
+    pub fn seek_y_s(&self, y0_m: f64, d0: f64, y1_m: f64, d1: f64) -> f64 {
+        self.motion.seek_y_s(y0_m, d0, y1_m, d1)
+    }
+
+    /// Seconds of a turnaround at `y_m`, moving in direction `d` (+1 or -1) before it (000-D3).
+    #[must_use]
+    pub fn turnaround_s(&self, y_m: f64, d: f64) -> f64 {
+        self.motion.turnaround_s(y_m, d)
+    }
+
+    /// The runs of rows that a request covers, cut where DiskSim would split a write.
+    fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
+        let runs = Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), self.sweeps());
+        if request.op == Op::Read || self.params.write_start == WriteStart::Buffered {
+            return runs;
+        }
+        runs.cut_after(self.interface.blocks_in(now.since(request.data_from)).max(1))
+    }
+
+    /// Whether rows are accessed as the sled sweeps over them.
+    fn sweeps(&self) -> bool {
+        self.params.row_order == RowOrder::Sweep
+    }
+
+    /// How long a write that is in place must wait for the bus, so that no row has to wait for its data.
+    fn hold(&self, now: Time, request: &Request, service: &Service, first_row_blocks: u32) -> Span {
+        if request.op == Op::Read || self.params.write_start == WriteStart::AtDispatch {
+            return Span::ZERO;
+        }
+        let in_place = now + service.positioning;
+        let first_row_there = request.data_from + self.interface.transfer(u64::from(first_row_blocks));
+        let all_there = request.data_from + self.interface.transfer(u64::from(request.blocks));
+        let last_row = in_place + (service.switching + service.transfer).saturating_sub(self.motion.rows(1));
+        first_row_there.since(in_place).max(all_there.since(last_row))
+    }
+
+    fn energy_j(&self, blocks: u32, service: &Service) -> f64 {
+        let tips_s = f64::from(blocks) * self.params.tips_per_block as f64 * self.motion.row_s();
+        1e-3 * (self.params.sled_power_mw * service.total().as_s() + self.params.tip_power_mw * tips_s)
+    }
+}
+
+impl Device for Mems {
+    fn blocks(&self) -> u64 {
+        self.geometry.blocks()
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        self.plan(now, request).positioning
+    }
+
+    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+        self.interface.accept(now, request)
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let plan = self.plan(now, request);
+        let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
+        let mut service = Service {
+            positioning: plan.positioning,
+            seek_x: plan.x.seek,
+            settle: plan.x.total.saturating_sub(plan.x.seek),
+            seek_y,
+            turnaround,
+            turnarounds,
+            switching: plan.switching,
+            switches: plan.switches,
+            transfer: self.motion.rows(plan.rows),
+            rows: plan.rows as u32,
+            direction: plan.begin.direction.sign() as i8,
+            delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
+            ..Service::default()
+        };
+        service.hold = self.hold(now, request, &service, plan.first_row_blocks);
+        service.delivery.first_row = now + service.positioning + service.hold + self.motion.rows(1);
+        service.energy_j = self.energy_j(request.blocks, &service);
+        self.idle_energy_j = self.idle_energy_j(now);
+        self.place = plan.end;
+        self.free_since = now + service.total();
+        service
+    }
+
+    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
+        if request.op == Op::Write {
+            return now;
+        }
+        self.interface.send(now, delivery, u64::from(request.blocks))
+    }
+
+    fn idle_energy_j(&self, until: Time) -> f64 {
+        self.idle_energy_j + self.energy_idle_j(until.since(self.free_since))
+    }
+}

@@ -1,0 +1,168 @@
+//! The rows that a request covers, joined where the sled can sweep over them without a break.
+
+use super::motion::{Boundary, Direction};
+use crate::layout::{Layout, Position};
+
+/// Consecutive rows of one track.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) sled: u32,
+    pub(super) cylinder: u32,
+    pub(super) track: u32,
+    pub(super) lowest_row: u32,
+    pub(super) highest_row: u32,
+    /// Blocks of the request in the lowest row, and in the highest.
+    pub(super) lowest_blocks: u32,
+    pub(super) highest_blocks: u32,
+}
+
+impl Run {
+    fn of_row(at: Position, blocks: u32) -> Self {
+        Self {
+            sled: at.sled,
+            cylinder: at.cylinder,
+            track: at.track,
+            lowest_row: at.row,
+            highest_row: at.row,
+            lowest_blocks: blocks,
+            highest_blocks: blocks,
+        }
+    }
+
+    pub(super) fn rows(&self) -> u64 {
+        u64::from(self.highest_row - self.lowest_row + 1)
+    }
+
+    /// The boundaries at which a sweep over the run begins and ends, and the blocks in its first and last row.
+    pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary, u32, u32) {
+        let low = Boundary { row: self.lowest_row, direction };
+        let high = Boundary { row: self.highest_row + 1, direction };
+        match direction {
+            Direction::Up => (low, high, self.lowest_blocks, self.highest_blocks),
+            Direction::Down => (high, low, self.highest_blocks, self.lowest_blocks),
+        }
+    }
+
+    /// Adds a row, if it lies next to this run on the same track.
+    fn extend(&mut self, next: &Run) -> bool {
+        if (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track) {
+            return false;
+        }
+        if next.lowest_row == self.highest_row + 1 {
+            self.highest_row = next.lowest_row;
+            self.highest_blocks = next.lowest_blocks;
+            return true;
+        }
+        if next.lowest_row + 1 == self.lowest_row {
+            self.lowest_row = next.lowest_row;
+            self.lowest_blocks = next.lowest_blocks;
+            return true;
+        }
+        false
+    }
+}
+
+/// The runs of a request in the order of its blocks.
+#[derive(Clone)]
+pub(super) struct Runs<'a> {
+    layout: &'a dyn Layout,
+    lbn: u64,
+    end: u64,
+    cut: u64,
+    joined: bool,
+    ahead: Option<Run>,
+}
+
+impl<'a> Runs<'a> {
+    /// The runs of a request; or every row of it on its own, if they are not to be joined.
+    pub(super) fn new(layout: &'a dyn Layout, lbn: u64, blocks: u64, joined: bool) -> Self {
+        let mut runs = Self { layout, lbn, end: lbn + blocks, cut: lbn, joined, ahead: None };
+        runs.ahead = runs.next_row();
+        runs
+    }
+
+    /// Ends the first run after that many blocks, if they do not fill its first row.
+    pub(super) fn cut_after(mut self, blocks: u64) -> Self {
+        let first = self.ahead.expect("a request has a block").lowest_blocks;
+        if blocks < u64::from(first) {
+            self.lbn = self.lbn - u64::from(first) + blocks;
+            self.cut = self.lbn;
+            self.ahead = self.ahead.map(|run| Run {
+                lowest_blocks: blocks as u32,
+                highest_blocks: blocks as u32,
+                ..run
+            });
+        }
+        self
+    }
+
+    /// Whether all lies in one row.
+    pub(super) fn is_single_row(&self) -> bool {
+        self.lbn == self.end
+    }
+
+    fn next_row(&mut self) -> Option<Run> {
+        if self.lbn == self.end {
+            return None;
+        }
+        let (at, to_row_end) = self.layout.locate_row(self.lbn);
+        let blocks = to_row_end.min(self.end - self.lbn);
+        let row = Run::of_row(at, blocks as u32);
+        self.lbn += blocks;
+        Some(row)
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    fn next(&mut self) -> Option<Run> {
+        let mut run = self.ahead.take()?;
+        loop {
+            let joins = self.joined && self.lbn != self.cut;
+            match self.next_row() {
+                Some(row) if joins && run.extend(&row) => {}
+                row => {
+                    self.ahead = row;
+                    return Some(run);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout;
+    use crate::media::Geometry;
+    use crate::params::load_builtin;
+
+    fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32, u32)> {
+        let geometry = Geometry::new(&load_builtin("osdi00")).unwrap();
+        let layout = layout::build(layout_name, &geometry);
+        Runs::new(&*layout, lbn, blocks, true)
+            .cut_after(cut)
+            .map(|r| (r.cylinder, r.track, r.lowest_row, r.highest_row, r.lowest_blocks, r.highest_blocks))
+            .collect()
+    }
+
+    #[test]
+    fn rows_of_a_track_are_one_run() {
+        assert_eq!(runs("simple", 15, 30, 99), [(0, 0, 0, 2, 5, 5)]);
+        // The second track of the streaming layout is numbered downwards.
+        assert_eq!(runs("streaming", 540 + 15, 30, 99), [(0, 1, 24, 26, 5, 5)]);
+    }
+
+    #[test]
+    fn tracks_and_cylinders_are_runs_of_their_own() {
+        assert_eq!(runs("streaming", 530, 30, 99), [(0, 0, 26, 26, 10, 10), (0, 1, 26, 26, 20, 20)]);
+        assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1, 1), (1, 0, 0, 0, 1, 1)]);
+    }
+
+    #[test]
+    fn a_cut_splits_only_the_first_row() {
+        assert_eq!(runs("simple", 5, 30, 3), [(0, 0, 0, 0, 3, 3), (0, 0, 0, 1, 12, 15)]);
+        assert_eq!(runs("simple", 5, 30, 15), [(0, 0, 0, 1, 15, 15)]);
+    }
+}

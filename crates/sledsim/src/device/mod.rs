@@ -1,0 +1,82 @@
+//! Devices: how long a request takes, in which phases, at what energy.
+
+mod interface;
+pub mod mems;
+
+use crate::request::Request;
+use crate::time::{Span, Time};
+pub use interface::Interface;
+
+/// What serving one request on the medium took, and in which phases.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Service {
+    /// Until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
+    pub positioning: Span,
+    /// Seek in x, part of positioning.
+    pub seek_x: Span,
+    /// Settling after it, part of positioning.
+    pub settle: Span,
+    /// Seek in y, without turnarounds; part of positioning.
+    pub seek_y: Span,
+    /// Turnarounds before and after it; part of positioning.
+    pub turnaround: Span,
+    /// How many those were.
+    pub turnarounds: u16,
+    /// Waiting for the data of a write to cross the bus.
+    pub hold: Span,
+    /// Track and cylinder switches between the rows of the request.
+    pub switching: Span,
+    /// How many there were.
+    pub switches: u32,
+    /// Rows passing under the tips.
+    pub transfer: Span,
+    /// How many rows.
+    pub rows: u32,
+    /// Direction in y of the first row: +1 or -1.
+    pub direction: i8,
+    /// When its data are there to be sent.
+    pub delivery: Delivery,
+    /// Energy of all this, in joules.
+    pub energy_j: f64,
+}
+
+/// When the data of a read are in the buffer of the device.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Delivery {
+    /// The first row is.
+    pub first_row: Time,
+    /// So many blocks come with the last row, when the medium is done.
+    pub last_row_blocks: u32,
+}
+
+impl Service {
+    /// From the start of service until the medium was done.
+    #[must_use]
+    pub fn total(&self) -> Span {
+        self.positioning + self.hold + self.switching + self.transfer
+    }
+}
+
+/// A mechanism that serves one request at a time.
+///
+/// Looking is `&self`, acting is `&mut self`: a scheduler, which is handed `&dyn Device`, can ask for a cost
+/// but cannot move anything.
+pub trait Device: Send {
+    /// Logical blocks on the device.
+    fn blocks(&self) -> u64;
+
+    /// How long positioning for `request` would take if its service started at `now`.
+    fn positioning(&self, now: Time, request: &Request) -> Span;
+
+    /// Takes in a command at `now`; returns when it is processed and can be scheduled.
+    fn accept(&mut self, now: Time, request: &mut Request) -> Time;
+
+    /// Serves `request` from `now` on: positions, reads or writes.
+    fn serve(&mut self, now: Time, request: &Request) -> Service;
+
+    /// The medium is done with the request served last, at `now`; returns when the host has it.
+    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time;
+
+    /// Energy in joules of all the time until `until` in which nothing was served.
+    fn idle_energy_j(&self, until: Time) -> f64;
+}

@@ -1,0 +1,73 @@
+//! Everything a user can get wrong, said so that it can be mended.
+
+use thiserror::Error;
+
+/// The result of anything that reads what a user wrote.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A fault in what the user gave: never a bug of the program.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// A parameter, a name or an option is wrong.
+    #[error("{0}")]
+    Parameter(String),
+    /// A trace or workload cannot be used: the file, the place, what was expected and found.
+    #[error("{0}")]
+    Trace(String),
+    /// A file could not be read or written.
+    #[error("{path}: {source}")]
+    Io {
+        /// The file as the user named it.
+        path: String,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The caller asked to stop (for instance by Ctrl-C).
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An unknown name of some kind of thing, answered with the nearest known ones.
+#[must_use]
+pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {
+    let all: Vec<&str> = known.clone().into_iter().collect();
+    let hint = match nearest(name, known) {
+        Some(near) => format!("did you mean {near:?}? "),
+        None => String::new(),
+    };
+    Error::Parameter(format!("unknown {kind} {name:?}: {hint}known: {}", all.join(", ")))
+}
+
+/// The known name most like `name`, if any is like it at all.
+#[must_use]
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = normalise(name);
+    known
+        .into_iter()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(&name, &normalise(candidate)), candidate))
+        .filter(|(likeness, _)| *likeness >= 0.5)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+/// Names are compared without case and punctuation: `C-LOOK_LBN` is `clook_lbn`.
+#[must_use]
+pub fn normalise(name: &str) -> String {
+    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unknown_name_is_answered_with_the_nearest() {
+        let error = unknown_name("scheduler", "stpf", ["fcfs", "sptf"]).to_string();
+        assert_eq!(error, "unknown scheduler \"stpf\": did you mean \"sptf\"? known: fcfs, sptf");
+    }
+
+    #[test]
+    fn a_name_like_nothing_gets_no_hint() {
+        assert_eq!(nearest("zzzzzz", ["fcfs", "sptf"]), None);
+    }
+}

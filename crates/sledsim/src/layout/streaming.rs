@@ -1,0 +1,50 @@
+//! The layout for streams: the sled sweeps up one track and down the next.
+
+use super::{Layout, Position, Simple};
+use crate::media::Geometry;
+
+/// As [`Simple`], with the rows of every other track numbered downwards.
+///
+/// Tracks are counted through the whole sled, so that the sweeps also join from the last track of a
+/// cylinder to the first of the next, whether a cylinder has an odd or an even number of tracks.
+#[derive(Clone, Copy, Debug)]
+pub struct Streaming {
+    simple: Simple,
+    tracks_per_cylinder: u32,
+    rows_per_track: u32,
+}
+
+impl Streaming {
+    /// The layout on a geometry.
+    #[must_use]
+    pub fn new(geometry: &Geometry) -> Self {
+        Self {
+            simple: Simple::new(geometry),
+            tracks_per_cylinder: geometry.tracks_per_cylinder as u32,
+            rows_per_track: geometry.rows_per_track as u32,
+        }
+    }
+
+    fn turned(&self, position: Position) -> Position {
+        let downwards = (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1;
+        if downwards {
+            return Position { row: self.rows_per_track - 1 - position.row, ..position };
+        }
+        position
+    }
+}
+
+impl Layout for Streaming {
+    fn locate(&self, lbn: u64) -> Position {
+        self.turned(self.simple.locate(lbn))
+    }
+
+    fn lbn(&self, position: Position) -> u64 {
+        self.simple.lbn(self.turned(position))
+    }
+
+    fn locate_row(&self, lbn: u64) -> (Position, u64) {
+        let (position, to_row_end) = self.simple.locate_row(lbn);
+        (self.turned(position), to_row_end)
+    }
+}

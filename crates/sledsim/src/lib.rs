@@ -1,0 +1,27 @@
+//! sledsim: a simulator of MEMS-based (probe) storage.
+//!
+//! The core is pure and deterministic: no clock, no sockets, no threads, no printing. A request goes from a
+//! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) picks the next for a
+//! [`device`]; the [`engine`] knows what happens next and the [`record`] what happened.
+
+pub mod device;
+pub mod engine;
+pub mod error;
+pub mod layout;
+pub mod mechanics;
+pub mod media;
+pub mod params;
+pub mod record;
+pub mod request;
+pub mod sched;
+pub mod simulation;
+pub mod station;
+pub mod time;
+pub mod trace;
+pub mod volume;
+pub mod workload;
+
+mod choice;
+
+/// The version of sledsim, as it stands in every result.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");

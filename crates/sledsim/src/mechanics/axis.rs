@@ -1,0 +1,114 @@
+//! One axis of a sled: its actuator, its spring, and what follows from them alone.
+
+use std::f64::consts::PI;
+
+/// A mass on a spring under an actuator that pushes with full force one way or the other.
+///
+/// The equation of motion is x'' = +-a - w^2 x (000-F3). The spring factor s is the spring force at full
+/// displacement L over the actuator force, so w^2 = s a / L (000-D2, D7).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    /// Acceleration by the actuator alone, a, in m/s^2.
+    pub acceleration_m_per_s2: f64,
+    /// Spring stiffness over mass, w^2, in 1/s^2; zero without springs.
+    pub stiffness_per_s2: f64,
+    /// Its square root, w, in rad/s.
+    pub omega_per_s: f64,
+    /// Full displacement to either side, L, in m.
+    pub reach_m: f64,
+}
+
+/// How a sled gets from rest to access speed, or back: the time and the way it covers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Launch {
+    /// Seconds.
+    pub time_s: f64,
+    /// Metres, in the direction of motion.
+    pub distance_m: f64,
+}
+
+impl Axis {
+    /// An axis with a stroke of `stroke_m`, end to end.
+    #[must_use]
+    pub fn new(acceleration_m_per_s2: f64, spring_factor: f64, stroke_m: f64) -> Self {
+        let reach_m = stroke_m / 2.0;
+        let stiffness_per_s2 = spring_factor * acceleration_m_per_s2 / reach_m;
+        Self { acceleration_m_per_s2, stiffness_per_s2, omega_per_s: stiffness_per_s2.sqrt(), reach_m }
+    }
+
+    /// Seconds to reverse at `y_m` from speed v in direction `d` (+1 or -1) to the opposite (000-D3):
+    /// (2/w) atan(w v / (a + d w^2 y)), which is 2 v / a without springs (002-F8, Eq 5).
+    #[must_use]
+    pub fn turnaround_s(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> f64 {
+        let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
+        if self.omega_per_s == 0.0 {
+            return 2.0 * speed_m_per_s / braking;
+        }
+        2.0 / self.omega_per_s * libm::atan(self.omega_per_s * speed_m_per_s / braking)
+    }
+
+    /// From access speed in direction `d` at `y_m` to rest: the first half of a turnaround.
+    #[must_use]
+    pub fn stop(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
+        let braking = self.acceleration_m_per_s2 + d * self.stiffness_per_s2 * y_m;
+        let speed2 = speed_m_per_s * speed_m_per_s;
+        let distance_m = speed2 / (braking + (braking * braking + self.stiffness_per_s2 * speed2).sqrt());
+        Launch { time_s: 0.5 * self.turnaround_s(y_m, d, speed_m_per_s), distance_m }
+    }
+
+    /// From rest at `y_m` to access speed in direction `d`: the second half of a turnaround.
+    #[must_use]
+    pub fn launch(&self, y_m: f64, d: f64, speed_m_per_s: f64) -> Launch {
+        let pushing = self.acceleration_m_per_s2 - d * self.stiffness_per_s2 * y_m;
+        let speed2 = speed_m_per_s * speed_m_per_s;
+        let distance_m = speed2 / (pushing + (pushing * pushing - self.stiffness_per_s2 * speed2).sqrt());
+        let end_m = y_m + d * distance_m;
+        Launch { time_s: 0.5 * self.turnaround_s(end_m, -d, speed_m_per_s), distance_m }
+    }
+}
+
+/// Settling time in seconds: n time constants of 1 / (2 pi f) each (002-F6, Eq 3).
+#[must_use]
+pub fn settle_s(resonant_frequency_hz: f64, time_constants: f64) -> f64 {
+    time_constants / (2.0 * PI * resonant_frequency_hz)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const G2: (f64, f64, f64) = (803.6, 0.75, 100e-6);
+    const ACCESS: f64 = 0.028;
+
+    fn g2() -> Axis {
+        Axis::new(G2.0, G2.1, G2.2)
+    }
+
+    #[test]
+    fn turnarounds_of_claims_z1() {
+        for (y_m, d, ms) in [(0.0, 1.0, 0.0693), (50e-6, 1.0, 0.0398), (-50e-6, 1.0, 0.2596)] {
+            assert!((g2().turnaround_s(y_m, d, ACCESS) * 1e3 - ms).abs() < 5e-5, "at {y_m}");
+        }
+        let free = Axis::new(803.6, 0.0, 100e-6);
+        assert!((free.turnaround_s(0.0, 1.0, ACCESS) * 1e3 - 0.0697).abs() < 5e-5);
+    }
+
+    #[test]
+    fn settling_of_claims_z1() {
+        for (hz, ms) in [(220.0, 0.7234), (739.0, 0.2154), (1108.5, 0.1436)] {
+            assert!((settle_s(hz, 1.0) * 1e3 - ms).abs() < 5e-5, "at {hz}");
+        }
+    }
+
+    #[test]
+    fn stopping_and_launching_again_is_a_turnaround() {
+        let axis = g2();
+        for y_m in [-50e-6, -10e-6, 0.0, 30e-6] {
+            let stop = axis.stop(y_m, 1.0, ACCESS);
+            let launch = axis.launch(y_m + stop.distance_m, -1.0, ACCESS);
+            assert!((launch.distance_m / stop.distance_m - 1.0).abs() < 1e-9);
+            let both_s = stop.time_s + launch.time_s;
+            assert!((both_s / axis.turnaround_s(y_m, 1.0, ACCESS) - 1.0).abs() < 1e-9);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The geometry of the medium, in integers (001-F1; 000-F7; the servo burst after the last row: 001 Table 1).
+
+use crate::error::{Error, Result};
+use crate::params::MemsParams;
+
+/// Counts that follow from the parameters, and the places of rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Geometry {
+    /// Cylinders: bit positions in x within a tip region.
+    pub cylinders: u64,
+    /// Tracks in a cylinder: groups of tips that are active together.
+    pub tracks_per_cylinder: u64,
+    /// Rows of tip sectors along y in a track.
+    pub rows_per_track: u64,
+    /// Logical blocks side by side in a row.
+    pub blocks_per_row: u64,
+    /// Sleds that move as one.
+    pub sleds: u64,
+    /// Bytes in a logical block.
+    pub block_bytes: u64,
+    /// Bits of a row along y: servo burst and encoded tip sector.
+    pub row_bits: u64,
+    /// Bits of a servo burst.
+    pub servo_bits: u64,
+    /// Bit positions in y within a tip region.
+    pub region_bits_y: u64,
+    /// Width and height of a bit cell in nanometres.
+    pub bit_width_nm: u64,
+}
+
+impl Geometry {
+    /// The geometry of a device, or the arithmetic of why there is none.
+    ///
+    /// # Errors
+    /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
+    /// medium of more blocks than can be numbered.
+    pub fn new(p: &MemsParams) -> Result<Self> {
+        let fault = |text: String| Err(Error::Parameter(text));
+        if p.active_tips > p.tips {
+            return fault(format!("active_tips = {} is more than tips = {}", p.active_tips, p.tips));
+        }
+        if p.tips_per_block > p.active_tips {
+            return fault(format!(
+                "tips_per_block = {} is more than active_tips = {}",
+                p.tips_per_block, p.active_tips
+            ));
+        }
+        let (cylinders, region_bits_y) = (p.stroke_x_nm / p.bit_width_nm, p.stroke_y_nm / p.bit_width_nm);
+        let row_bits = p.servo_bits + p.sector_encoded_bits;
+        if cylinders == 0 || region_bits_y < row_bits + p.servo_bits {
+            return fault(format!(
+                "a row of servo_bits {} + sector_encoded_bits {} + closing servo_bits {} = {} bits does not \
+                 fit a region of stroke_y_nm {} / bit_width_nm {} = {} bits (stroke_x_nm gives {})",
+                p.servo_bits,
+                p.sector_encoded_bits,
+                p.servo_bits,
+                row_bits + p.servo_bits,
+                p.stroke_y_nm,
+                p.bit_width_nm,
+                region_bits_y,
+                cylinders
+            ));
+        }
+        if p.sector_encoded_bits < 8 * p.sector_data_bytes {
+            return fault(format!(
+                "sector_encoded_bits = {} is less than 8 x sector_data_bytes = {}",
+                p.sector_encoded_bits,
+                8 * p.sector_data_bytes
+            ));
+        }
+        let geometry = Self {
+            cylinders,
+            tracks_per_cylinder: p.tips / p.active_tips,
+            rows_per_track: (region_bits_y - p.servo_bits) / row_bits,
+            blocks_per_row: p.active_tips / p.tips_per_block,
+            sleds: p.sleds,
+            block_bytes: p.tips_per_block * p.sector_data_bytes,
+            row_bits,
+            servo_bits: p.servo_bits,
+            region_bits_y,
+            bit_width_nm: p.bit_width_nm,
+        };
+        geometry.countable(p)
+    }
+
+    /// LBNs and bytes must fit the signed 64-bit columns of the results.
+    fn countable(self, p: &MemsParams) -> Result<Self> {
+        let bytes = [
+            self.cylinders,
+            self.tracks_per_cylinder,
+            self.rows_per_track,
+            self.blocks_per_row,
+            self.sleds,
+            self.block_bytes,
+        ]
+        .iter()
+        .try_fold(1_u64, |product, factor| product.checked_mul(*factor));
+        match bytes {
+            Some(bytes) if bytes <= i64::MAX as u64 => Ok(self),
+            _ => Err(Error::Parameter(format!(
+                "sleds {} x tips {} x {} x {} bits is more than can be numbered",
+                p.sleds, p.tips, self.cylinders, self.region_bits_y
+            ))),
+        }
+    }
+
+    /// Logical blocks in a track.
+    #[must_use]
+    pub fn blocks_per_track(&self) -> u64 {
+        self.rows_per_track * self.blocks_per_row
+    }
+
+    /// Logical blocks in a cylinder.
+    #[must_use]
+    pub fn blocks_per_cylinder(&self) -> u64 {
+        self.tracks_per_cylinder * self.blocks_per_track()
+    }
+
+    /// Logical blocks of one sled.
+    #[must_use]
+    pub fn blocks_per_sled(&self) -> u64 {
+        self.cylinders * self.blocks_per_cylinder()
+    }
+
+    /// Logical blocks of the device.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.sleds * self.blocks_per_sled()
+    }
+
+    /// Displacement in x of a cylinder, in bits from the centre.
+    #[must_use]
+    pub fn x_bits(&self, cylinder: u64) -> i64 {
+        cylinder as i64 - (self.cylinders / 2) as i64
+    }
+
+    /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards
+    /// begins, and where that of the row below ends. Rows lie symmetrically about the centre.
+    #[must_use]
+    pub fn row_bits_from_centre(&self, row: u64) -> i64 {
+        let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;
+        (self.row_bits * row) as i64 - half as i64
+    }
+
+    /// A length of bits in metres.
+    #[must_use]
+    pub fn bits_m(&self, bits: i64) -> f64 {
+        (bits * self.bit_width_nm as i64) as f64 * 1e-9
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::load_builtin;
+
+    #[test]
+    fn counts_of_the_golden_table() {
+        // DiskSim's G1, G2, G3: cylinders, tracks, rows, blocks per row, blocks.
+        for (name, expected) in [
+            ("disksim-g1", (2000, 10, 22, 10, 4_400_000)),
+            ("disksim-g2", (2500, 5, 27, 20, 6_750_000)),
+            ("disksim-g3", (3333, 2, 36, 50, 11_998_800)),
+        ] {
+            let g = Geometry::new(&load_builtin(name)).unwrap();
+            let counts = (g.cylinders, g.tracks_per_cylinder, g.rows_per_track, g.blocks_per_row, g.blocks());
+            assert_eq!(counts, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn capacities_of_claims_z1() {
+        for (name, bytes) in
+            [("sigmetrics00", 2_252_800_000), ("osdi00", 3_456_000_000), ("hong03", 5_068_800_000)]
+        {
+            let g = Geometry::new(&load_builtin(name)).unwrap();
+            assert_eq!(g.blocks() * g.block_bytes, bytes, "{name}");
+        }
+    }
+
+    #[test]
+    fn rows_lie_symmetrically() {
+        let g = Geometry::new(&load_builtin("osdi00")).unwrap();
+        assert_eq!(g.row_bits_from_centre(0), -1220);
+        assert_eq!(g.row_bits_from_centre(27), 1210);
+    }
+}

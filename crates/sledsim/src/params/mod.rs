@@ -1,0 +1,206 @@
+//! The parameters of a device: the keys of its file, of `--set`, of the Python API and of a sweep are
+//! the fields below, with the unit in the name and one description that every help text shows.
+
+mod check;
+mod choice;
+mod load;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+pub use choice::{AccessMode, CylinderSwitch, Idle, RowOrder, WriteStart};
+pub use load::{load, load_builtin, DeviceSpec, BUILTIN_DEVICES};
+
+/// A figure that a paper prints for a device, to be shown beside ours.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct PaperFigure {
+    /// The value, in the unit of the characteristic of that name.
+    pub value: f64,
+    /// Where it is printed.
+    pub source: String,
+}
+
+/// One parameter as users see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The name, with the unit in it.
+    pub name: &'static str,
+    /// The unit in words, empty for a pure number or a name.
+    pub unit: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+/// Declares every parameter once: the complete set, the partial set that a file holds, and the table of keys.
+macro_rules! parameters {
+    (
+        required { $( $(#[doc = $doc:literal])+ $key:ident: $type:ty, $unit:literal; )* }
+        optional { $( $(#[doc = $odoc:literal])+ $okey:ident: $otype:ty, $ounit:literal; )* }
+    ) => {
+        /// The complete, effective parameters of a MEMS device.
+        #[derive(Clone, Debug, PartialEq, Serialize)]
+        pub struct MemsParams {
+            /// The name of the device, from its file.
+            pub name: String,
+            $( $(#[doc = $doc])+ pub $key: $type, )*
+            $( $(#[doc = $odoc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $okey: Option<$otype>, )*
+        }
+
+        /// What a device file holds: any of the parameters, the device it starts from, and the sources.
+        #[derive(Clone, Debug, Default, Deserialize)]
+        #[serde(deny_unknown_fields)]
+        pub struct DeviceFile {
+            name: Option<String>,
+            extends: Option<String>,
+            #[serde(default)]
+            source: BTreeMap<String, String>,
+            #[serde(default)]
+            paper: BTreeMap<String, PaperFigure>,
+            $( $key: Option<$type>, )*
+            $( $okey: Option<$otype>, )*
+        }
+
+        /// Every parameter of a MEMS device, in the order in which help texts show them.
+        pub const KEYS: &[Key] = &[
+            $( Key { name: stringify!($key), unit: $unit, description: concat!($($doc,)+) }, )*
+            $( Key { name: stringify!($okey), unit: $ounit, description: concat!($($odoc,)+) }, )*
+        ];
+
+        impl DeviceFile {
+            /// Takes from `base` what this file does not say itself.
+            fn over(self, base: DeviceFile) -> DeviceFile {
+                DeviceFile {
+                    name: self.name.or(base.name),
+                    extends: None,
+                    source: { let mut all = base.source; all.extend(self.source); all },
+                    paper: self.paper,
+                    $( $key: self.$key.or(base.$key), )*
+                    $( $okey: self.$okey.or(base.$okey), )*
+                }
+            }
+
+            /// The keys that this file sets.
+            fn keys(&self) -> Vec<&'static str> {
+                let mut keys = Vec::new();
+                $( if self.$key.is_some() { keys.push(stringify!($key)); } )*
+                $( if self.$okey.is_some() { keys.push(stringify!($okey)); } )*
+                keys
+            }
+
+            /// The complete parameters, or the name of the first key that is missing.
+            fn complete(self) -> std::result::Result<MemsParams, &'static str> {
+                Ok(MemsParams {
+                    name: self.name.ok_or("name")?,
+                    $( $key: self.$key.ok_or(stringify!($key))?, )*
+                    $( $okey: self.$okey, )*
+                })
+            }
+        }
+    };
+}
+
+parameters! {
+    required {
+        /// What the device is, in one line
+        description: String, "";
+        /// Travel of the sled in x, end to end
+        stroke_x_nm: u64, "nm";
+        /// Travel of the sled in y, end to end
+        stroke_y_nm: u64, "nm";
+        /// Width and height of a bit cell
+        bit_width_nm: u64, "nm";
+        /// Probe tips, each over a region of its own
+        tips: u64, "";
+        /// Tips that can read or write at the same time
+        active_tips: u64, "";
+        /// Tips over which one logical block is striped
+        tips_per_block: u64, "";
+        /// User data in a tip sector
+        sector_data_bytes: u64, "bytes";
+        /// The same data as encoded on the medium
+        sector_encoded_bits: u64, "bits";
+        /// Servo burst before every tip sector, and once more after the last of a column
+        servo_bits: u64, "bits";
+        /// Sleds that move as one; low LBNs lie on low-numbered sleds
+        sleds: u64, "";
+        /// Acceleration of the sled by its actuators alone
+        acceleration_m_per_s2: f64, "m/s^2";
+        /// Speed in y while tips read or write
+        access_velocity_mm_per_s: f64, "mm/s";
+        /// Spring force at full displacement over actuator force; 0 is a sled without springs
+        spring_factor: f64, "";
+        /// How the time of a seek is computed
+        seek_model: String, "";
+        /// In which directions of y a row may be read or written
+        access_mode: AccessMode, "";
+        /// In which order the rows of a request are accessed
+        row_order: RowOrder, "";
+        /// How logical blocks lie on the medium
+        layout: String, "";
+        /// What going on to the next cylinder inside a request costs in x
+        cylinder_switch: CylinderSwitch, "";
+        /// What the sled does when nothing waits
+        idle: Idle, "";
+        /// When the sled may start on a write whose data are still crossing the bus
+        write_start: WriteStart, "";
+        /// Command processing of a request, before it enters the queue
+        overhead_ms: f64, "ms";
+        /// External bus, in 10^6 bytes a second; 0 leaves the bus out (it takes no time)
+        bus_mb_per_s: f64, "MB/s";
+        /// Power of actuators and electronics while the sled is in use
+        sled_power_mw: f64, "mW";
+        /// Power of one active tip
+        tip_power_mw: f64, "mW";
+        /// Power while parked (idle = "park")
+        parked_power_mw: f64, "mW";
+    }
+    optional {
+        /// Settling time after a seek in x; given alone, or as frequency and time constants
+        settle_ms: f64, "ms";
+        /// Resonant frequency of the sled, for settling only
+        resonant_frequency_hz: f64, "Hz";
+        /// Time constants of that frequency until the sled has settled
+        settle_time_constants: f64, "";
+    }
+}
+
+impl MemsParams {
+    /// The parameters as TOML values, by key.
+    ///
+    /// # Panics
+    /// Never: every parameter is a number or a name.
+    #[must_use]
+    pub fn to_table(&self) -> toml::Table {
+        toml::Table::try_from(self).expect("parameters are numbers and names")
+    }
+
+    /// Settling time in seconds: as given, or n / (2 pi f) (002-F6, Eq 3).
+    #[must_use]
+    pub fn settle_s(&self) -> f64 {
+        match (self.settle_ms, self.resonant_frequency_hz, self.settle_time_constants) {
+            (Some(settle_ms), _, _) => settle_ms * 1e-3,
+            (None, Some(frequency_hz), Some(constants)) => {
+                crate::mechanics::settle_s(frequency_hz, constants)
+            }
+            _ => unreachable!("checked when the parameters were read"),
+        }
+    }
+}
+
+/// The parameters that are one of a few names, with those names and what each means.
+#[must_use]
+pub fn choices() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    let layouts = crate::layout::LAYOUTS.iter().map(|row| (row.name, row.description));
+    let models = crate::mechanics::SEEK_MODELS.iter().map(|row| (row.name, row.description));
+    vec![
+        ("seek_model", models.collect()),
+        ("access_mode", AccessMode::ALL.to_vec()),
+        ("row_order", RowOrder::ALL.to_vec()),
+        ("layout", layouts.collect()),
+        ("cylinder_switch", CylinderSwitch::ALL.to_vec()),
+        ("idle", Idle::ALL.to_vec()),
+        ("write_start", WriteStart::ALL.to_vec()),
+    ]
+}

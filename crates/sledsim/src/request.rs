@@ -1,0 +1,27 @@
+//! One request, on its way from a workload to a device.
+
+use crate::time::Time;
+
+/// What a request does with its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// From the medium to the host.
+    Read,
+    /// From the host to the medium.
+    Write,
+}
+
+/// A read or write of consecutive blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Place in the order of arrival: the row of the record.
+    pub row: u32,
+    /// First logical block.
+    pub lbn: u64,
+    /// Logical blocks, at least one.
+    pub blocks: u32,
+    /// Read or write.
+    pub op: Op,
+    /// Of a write that the device has accepted: when its data began to cross the bus.
+    pub data_from: Time,
+}

@@ -1,0 +1,28 @@
+//! First come, first served.
+
+use std::collections::VecDeque;
+
+use super::Scheduler;
+use crate::device::Device;
+use crate::request::Request;
+use crate::time::Time;
+
+/// Serves requests in the order in which they came (DiskSim: policy 1, FCFS).
+#[derive(Default)]
+pub struct Fcfs {
+    queue: VecDeque<Request>,
+}
+
+impl Scheduler for Fcfs {
+    fn push(&mut self, request: Request, _device: &dyn Device) {
+        self.queue.push_back(request);
+    }
+
+    fn pop(&mut self, _now: Time, _device: &dyn Device) -> Option<Request> {
+        self.queue.pop_front()
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+}

@@ -1,0 +1,166 @@
+//! A run: the way of every request from the workload to the record.
+
+use std::ops::ControlFlow;
+
+use crate::device::mems::Mems;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::params::MemsParams;
+use crate::record::Record;
+use crate::request::Request;
+use crate::sched::SchedulerRow;
+use crate::station::Station;
+use crate::time::Time;
+use crate::volume::{Volume, VOLUMES};
+use crate::workload::{Arrival, Workload};
+
+/// Called now and then with the number of requests that have arrived; a break stops the run.
+pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// How many requests arrive between two calls of the observer.
+const OBSERVED_EVERY: u32 = 1 << 16;
+
+/// What a run produced.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// One row a request.
+    pub record: Record,
+    /// How long each device served, in seconds.
+    pub busy_s: Vec<f64>,
+    /// Energy of all devices while they served nothing, in joules.
+    pub idle_energy_j: f64,
+}
+
+/// What can happen, besides the next arrival.
+enum Event {
+    Admit { device: u32 },
+    Finish { device: u32 },
+    Leave { device: u32, row: u32 },
+}
+
+/// A workload on a volume of stations.
+struct Simulation<'a, W> {
+    engine: Engine<Event>,
+    workload: &'a mut W,
+    ahead: Option<Arrival>,
+    volume: Box<dyn Volume>,
+    stations: Vec<Station>,
+    record: Record,
+    arrived: u32,
+    end: Time,
+}
+
+/// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy.
+///
+/// # Errors
+/// Parameters that cannot be; [`Error::Interrupted`] when the observer breaks.
+pub fn simulate<W: Workload>(
+    params: &MemsParams,
+    devices: u32,
+    scheduler: &SchedulerRow,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<Outcome> {
+    let mut stations = Vec::new();
+    let mut block_bytes = 0;
+    for _ in 0..devices {
+        let device = Mems::new(params)?;
+        block_bytes = device.geometry().block_bytes;
+        stations.push(Station::new(Box::new(device), (scheduler.build)()));
+    }
+    let mut simulation = Simulation {
+        engine: Engine::new(),
+        record: Record::with_capacity(workload.expected()),
+        workload,
+        ahead: None,
+        volume: (VOLUMES[0].build)(devices, block_bytes),
+        stations,
+        arrived: 0,
+        end: Time::ZERO,
+    };
+    simulation.run(observe)?;
+    Ok(simulation.outcome())
+}
+
+impl<W: Workload> Simulation<'_, W> {
+    fn run(&mut self, observe: &mut Observer<'_>) -> Result<()> {
+        self.ahead = self.workload.next();
+        loop {
+            // The next arrival is held beside the engine: it would be its busiest event. What was scheduled
+            // for the same time comes first.
+            let arrival = self.ahead.map_or(Time::MAX, |arrival| arrival.time);
+            if let Some((now, event)) = self.engine.pop_until(arrival) {
+                match event {
+                    Event::Admit { device } => self.admit(now, device),
+                    Event::Finish { device } => self.finish(now, device),
+                    Event::Leave { device, row } => self.leave(now, device, row),
+                }
+            } else if let Some(arrival) = self.ahead {
+                self.arrive(arrival);
+                if self.arrived % OBSERVED_EVERY == 0 && observe(u64::from(self.arrived)).is_break() {
+                    return Err(Error::Interrupted);
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn arrive(&mut self, arrival: Arrival) {
+        let now = arrival.time;
+        let part = self.volume.place(&arrival.request);
+        let request =
+            Request { row: self.arrived, lbn: part.lbn, blocks: part.blocks, op: arrival.op, data_from: now };
+        let station = &mut self.stations[part.device as usize];
+        let found = station.in_system();
+        let ready = station.accept(now, request);
+        self.record.arrive(self.arrived, now, ready, found);
+        self.arrived += 1;
+        if ready == now {
+            self.admit(now, part.device);
+        } else {
+            self.engine.schedule(ready, Event::Admit { device: part.device });
+        }
+        self.ahead = self.workload.next();
+    }
+
+    fn admit(&mut self, now: Time, device: u32) {
+        self.stations[device as usize].admit();
+        self.dispatch(now, device);
+    }
+
+    fn dispatch(&mut self, now: Time, device: u32) {
+        if let Some(free) = self.stations[device as usize].dispatch(now, &mut self.record) {
+            self.engine.schedule(free, Event::Finish { device });
+        }
+    }
+
+    fn finish(&mut self, now: Time, device: u32) {
+        let (row, completion) = self.stations[device as usize].finish(now, &mut self.record);
+        if completion == now {
+            self.leave(now, device, row);
+        } else {
+            self.engine.schedule(completion, Event::Leave { device, row });
+        }
+        self.dispatch(now, device);
+    }
+
+    fn leave(&mut self, now: Time, device: u32, row: u32) {
+        self.stations[device as usize].leave();
+        self.end = self.end.max(now);
+        self.workload.completed(row, now);
+        if self.ahead.is_none() {
+            self.ahead = self.workload.next();
+        }
+    }
+
+    fn outcome(mut self) -> Outcome {
+        self.record.resize(self.arrived as usize);
+        let idle = |station: &Station| station.device().idle_energy_j(self.end);
+        Outcome {
+            busy_s: self.stations.iter().map(|station| station.busy().as_s()).collect(),
+            idle_energy_j: self.stations.iter().map(idle).sum(),
+            record: self.record,
+        }
+    }
+}

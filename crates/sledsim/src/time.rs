@@ -1,0 +1,100 @@
+//! Simulated time: whole nanoseconds in `u64`, so that sums are exact and runs are repeatable.
+
+use std::ops::{Add, AddAssign, Sub};
+
+/// Nanoseconds in a second.
+pub const NANOS_PER_S: f64 = 1e9;
+
+/// A point of simulated time, in nanoseconds since the start of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Time(pub u64);
+
+/// A length of simulated time, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span(pub u64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Self = Self(0);
+    /// Later than anything.
+    pub const MAX: Self = Self(u64::MAX);
+
+    /// The span since `earlier`, or zero if `earlier` is later.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Span {
+        Span(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Self = Self(0);
+    /// Longer than anything that can be, and still to be added to.
+    pub const MAX: Self = Self(u64::MAX / 2);
+
+    /// Rounds a phase given in seconds to whole nanoseconds, once and as a whole.
+    ///
+    /// # Panics
+    /// In debug builds, if `seconds` is negative or not a number: that is a bug in a model.
+    #[must_use]
+    pub fn from_s(seconds: f64) -> Self {
+        debug_assert!(seconds >= 0.0, "a phase cannot last {seconds} s");
+        Self((seconds * NANOS_PER_S + 0.5) as u64)
+    }
+
+    /// The span in seconds.
+    #[must_use]
+    pub fn as_s(self) -> f64 {
+        self.0 as f64 / NANOS_PER_S
+    }
+
+    /// `self - other`, or zero if `other` is longer.
+    #[must_use]
+    pub fn saturating_sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl Add<Span> for Time {
+    type Output = Time;
+    fn add(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+}
+
+impl Add for Span {
+    type Output = Span;
+    fn add(self, other: Span) -> Span {
+        Span(self.0 + other.0)
+    }
+}
+
+impl AddAssign for Span {
+    fn add_assign(&mut self, other: Span) {
+        self.0 += other.0;
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+    fn sub(self, earlier: Time) -> Span {
+        Span(self.0 - earlier.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phase_is_rounded_to_the_nearest_nanosecond() {
+        assert_eq!(Span::from_s(1.2345e-9), Span(1));
+        assert_eq!(Span::from_s(1.5e-9), Span(2));
+        assert_eq!(Span::from_s(0.22e-3), Span(220_000));
+    }
+
+    #[test]
+    fn since_never_underflows() {
+        assert_eq!(Time(5).since(Time(9)), Span::ZERO);
+    }
+}

@@ -1,0 +1,37 @@
+//! Workloads: which request comes next, and when.
+
+mod past_end;
+mod random;
+mod replay;
+
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::HostRequest;
+pub use past_end::PastEnd;
+pub use random::random;
+pub use replay::{Columns, Replay};
+
+/// A request of the host at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// When it is issued.
+    pub time: Time,
+    /// Read or write.
+    pub op: Op,
+    /// What it asks for.
+    pub request: HostRequest,
+}
+
+/// A source of requests, in order of time.
+pub trait Workload {
+    /// The next request; none if there is none for now.
+    fn next(&mut self) -> Option<Arrival>;
+
+    /// The request of that row is complete at `now`: a closed loop may go on.
+    fn completed(&mut self, _row: u32, _now: Time) {}
+
+    /// How many requests are to be expected, for the columns of the record.
+    fn expected(&self) -> usize {
+        0
+    }
+}

@@ -1,0 +1,109 @@
+//! Every row of the table of schedulers, on several devices, under random workloads.
+
+use proptest::prelude::*;
+use sledsim::params::BUILTIN_DEVICES;
+use sledsim::sched::SCHEDULERS;
+
+use crate::support::{mean_ms, params, responses, run, workload};
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Each request is served exactly once and never before it arrives, one at a time on the medium.
+    #[test]
+    fn every_request_is_served_once(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len(), rate in 50.0..5000.0_f64) {
+        let params = params(BUILTIN_DEVICES[device].0, "");
+        let trace = workload(&params, rate, 300, seed);
+        for row in SCHEDULERS {
+            let record = run(&params, &trace, row.name).record;
+            prop_assert_eq!(&record.arrival_ns, &trace.arrival_ns);
+            let mut services: Vec<(i64, i64)> = Vec::new();
+            for at in 0..record.start_ns.len() {
+                prop_assert!(record.start_ns[at] >= record.arrival_ns[at] + record.overhead_ns[at]);
+                prop_assert!(record.transfer_ns[at] > 0 && record.rows[at] > 0, "every request moves data");
+                services.push((record.start_ns[at], record.completion_ns[at] - record.bus_ns[at]));
+            }
+            services.sort_unstable();
+            for pair in services.windows(2) {
+                prop_assert!(pair[0].1 <= pair[1].0, "{}: the medium serves one at a time", row.name);
+            }
+        }
+    }
+
+    /// The parts of a response add up to it.
+    #[test]
+    fn the_phases_add_up(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len()) {
+        let params = params(BUILTIN_DEVICES[device].0, "");
+        let record = run(&params, &workload(&params, 800.0, 300, seed), "sptf").record;
+        for at in 0..record.start_ns.len() {
+            let positioning = i64::from(record.positioning_ns[at]);
+            let served = positioning + record.hold_ns[at] + record.switch_ns[at] + record.transfer_ns[at];
+            prop_assert_eq!(record.completion_ns[at] - record.start_ns[at], served + record.bus_ns[at]);
+            let x = record.seek_x_ns[at] + record.settle_ns[at];
+            let y = record.seek_y_ns[at] + record.turnaround_ns[at];
+            prop_assert!(record.positioning_ns[at] >= x.max(y));
+        }
+    }
+}
+
+/// With one request in the system at a time there is nothing to choose.
+#[test]
+fn at_queue_length_one_all_equal_fcfs() {
+    for (device, _) in BUILTIN_DEVICES {
+        let params = params(device, "");
+        let mut trace = workload(&params, 1.0, 400, 7);
+        // A second between arrivals, and no request takes a tenth of that.
+        for (at, arrival_ns) in trace.arrival_ns.iter_mut().enumerate() {
+            *arrival_ns = at as i64 * 1_000_000_000;
+        }
+        let expected = run(&params, &trace, "fcfs").record;
+        assert_eq!(expected.queue_length, vec![0; 400]);
+        for row in SCHEDULERS {
+            assert_eq!(run(&params, &trace, row.name).record, expected, "{} on {device}", row.name);
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let params = params("osdi00", "");
+    for row in SCHEDULERS {
+        let twice = [(); 2].map(|()| run(&params, &workload(&params, 1200.0, 2000, 11), row.name).record);
+        assert_eq!(twice[0], twice[1], "{}", row.name);
+    }
+}
+
+/// Ties are broken by arrival: equal requests are served in the order in which they came.
+#[test]
+fn equal_requests_keep_their_order() {
+    let params = params("osdi00", "");
+    let mut trace = workload(&params, 1.0, 50, 3);
+    trace.arrival_ns.fill(0);
+    trace.lbn.fill(123_456);
+    trace.blocks.fill(8);
+    trace.write.fill(false);
+    for row in SCHEDULERS {
+        let record = run(&params, &trace, row.name).record;
+        assert!(record.start_ns.windows(2).all(|pair| pair[0] < pair[1]), "{}", row.name);
+    }
+}
+
+/// 001-C20 in short: under load FCFS is worst and SPTF best in mean response.
+#[test]
+fn policies_are_in_the_order_of_the_papers() {
+    let params = params("osdi00", "overhead_ms = 0.0\nbus_mb_per_s = 0.0");
+    let trace = workload(&params, 1600.0, 20_000, 1);
+    let [fcfs, sstf, clook, sptf] =
+        ["fcfs", "sstf_lbn", "clook_lbn", "sptf"].map(|name| mean_ms(&run(&params, &trace, name).record));
+    assert!(sptf < sstf && sstf < clook && clook < fcfs, "{sptf} {sstf} {clook} {fcfs}");
+}
+
+#[test]
+fn a_request_finds_those_before_it() {
+    let params = params("osdi00", "");
+    let mut trace = workload(&params, 1.0, 5, 3);
+    trace.arrival_ns.fill(1000);
+    let outcome = run(&params, &trace, "fcfs");
+    assert_eq!(outcome.record.queue_length, [0, 1, 2, 3, 4]);
+    assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
+}

@@ -1,0 +1,73 @@
+//! What the sled does when idle.
+
+use sledsim::record::Record;
+use sledsim::trace::{Request, Trace};
+
+use crate::support::{params, run};
+
+/// Two single-block requests to the same place, the second `gap_ns` after the first.
+fn again_after(idle: &str, gap_ns: i64) -> Record {
+    let mut trace = Trace::default();
+    for arrival_ns in [1, gap_ns] {
+        trace.push(Request {
+            arrival_ns,
+            lbn: 3_376_350,
+            blocks: 1,
+            write: false,
+            metadata: false,
+            device: 0,
+        });
+    }
+    let overrides = format!("idle = {idle:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
+    run(&params("osdi00", &overrides), &trace, "fcfs").record
+}
+
+#[test]
+fn holding_does_not_depend_on_the_gap() {
+    let [short, long] = [5_000_000, 700_000_000].map(|gap_ns| again_after("hold", gap_ns).positioning_ns[1]);
+    assert_eq!(short, long);
+}
+
+#[test]
+fn sweeping_comes_back_after_a_period() {
+    // Up and down 2440 bits of 40 nm at 28 mm/s, with a turnaround at either end.
+    let sweep_s = 2.0 * (2440.0 * 40e-9 / 0.028);
+    let edge_m = 1220.0 * 40e-9;
+    let (a, w2) = (803.6, 0.75 * 803.6 / 50e-6_f64);
+    let turnaround_s = 2.0 / w2.sqrt() * (w2.sqrt() * 0.028 / (a + w2 * edge_m)).atan();
+    let period_ns = ((sweep_s + 2.0 * turnaround_s) * 1e9).round() as i64;
+    let first = again_after("sweep", 5_000_000).positioning_ns[1];
+    let later = again_after("sweep", 5_000_000 + period_ns).positioning_ns[1];
+    let between = again_after("sweep", 5_000_000 + period_ns / 3).positioning_ns[1];
+    assert!(first.abs_diff(later) <= 3, "{first} {later}");
+    assert!(first.abs_diff(between) > 1000, "{first} {between}");
+}
+
+#[test]
+fn a_parked_sled_starts_from_rest_in_the_centre() {
+    let record = again_after("park", 50_000_000);
+    // LBN 3376350 lies on the middle cylinder, whose displacement is nothing.
+    assert_eq!(record.seek_x_ns[1], 0);
+    assert!((35_000..400_000).contains(&record.positioning_ns[1]), "a launch: {}", record.positioning_ns[1]);
+    let again = again_after("park", 90_000_000);
+    assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
+}
+
+#[test]
+fn a_request_waits_for_the_parking_to_end() {
+    let parked = again_after("park", 50_000_000);
+    let free_ns = parked.completion_ns[0];
+    let at_once = again_after("park", free_ns + 1);
+    assert!(at_once.positioning_ns[1] > parked.positioning_ns[1]);
+}
+
+#[test]
+fn parking_saves_power() {
+    let mut trace = Trace::default();
+    for arrival_ns in [1, 1_000_000_000] {
+        trace.push(Request { arrival_ns, lbn: 0, blocks: 1, write: false, metadata: false, device: 0 });
+    }
+    let idle_j =
+        |idle: &str| run(&params("osdi00", &format!("idle = {idle:?}")), &trace, "fcfs").idle_energy_j;
+    assert!((idle_j("park") / idle_j("hold") - 0.5).abs() < 0.01, "50 mW instead of 100 mW");
+}

@@ -1,0 +1,120 @@
+//! What the record says of single requests, computed here from the parameters.
+
+use sledsim::trace::{Request, Trace};
+
+use crate::support::{params, run};
+
+fn one(lbn: i64, blocks: i32, write: bool) -> Trace {
+    let mut trace = Trace::default();
+    trace.push(Request { arrival_ns: 0, lbn, blocks, write, metadata: false, device: 0 });
+    trace
+}
+
+const ROW_NS: f64 = 90.0 * 40.0 / 0.028;
+
+#[test]
+fn a_track_passes_under_the_tips_in_its_rows() {
+    // The middle cylinder begins at LBN 1250 x 2700; its first track has 540 blocks in 27 rows.
+    let record = run(&params("osdi00", ""), &one(1250 * 2700, 540, false), "fcfs").record;
+    assert_eq!((record.rows[0], record.switches[0]), (27, 0));
+    assert_eq!(record.transfer_ns[0], (27.0 * ROW_NS).round() as i64);
+    assert_eq!((record.seek_x_ns[0], record.settle_ns[0]), (0, 0), "the sled starts on that cylinder");
+}
+
+#[test]
+fn overhead_and_bus_are_reported_apart() {
+    let trace = one(1000, 8, false);
+    let with = run(&params("osdi00", ""), &trace, "fcfs").record;
+    let without = run(&params("osdi00", "overhead_ms = 0.0\nbus_mb_per_s = 0.0"), &trace, "fcfs").record;
+    assert_eq!((with.overhead_ns[0], with.bus_ns[0]), (200_000, 8 * 5_120));
+    assert_eq!((without.overhead_ns[0], without.bus_ns[0]), (0, 0));
+    assert_eq!(with.completion_ns[0] - without.completion_ns[0], 200_000 + 8 * 5_120);
+}
+
+#[test]
+fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
+    // At 1 MB/s the 8 blocks need 4.096 ms on the bus, far longer than positioning.
+    let record = run(&params("osdi00", "bus_mb_per_s = 1.0"), &one(1000, 8, true), "fcfs").record;
+    let in_place = record.start_ns[0] + i64::from(record.positioning_ns[0]);
+    assert_eq!(in_place + record.hold_ns[0], 200_000 + 4_096_000);
+    assert_eq!(record.bus_ns[0], 0);
+}
+
+#[test]
+fn the_next_cylinder_costs_what_its_parameter_says() {
+    // The last row of a cylinder and the first of the next: five tracks are an odd number, so the sweep joins.
+    let trace = one(1251 * 2700 - 20, 40, false);
+    let switch = |overrides| {
+        let record = run(&params("osdi00", overrides), &trace, "fcfs").record;
+        assert_eq!((record.rows[0], record.switches[0]), (2, 1));
+        record.switch_ns[0]
+    };
+    let hidden = switch("cylinder_switch = \"tip-deflection\"");
+    let sought = switch("cylinder_switch = \"seek\"");
+    assert!((40_000..60_000).contains(&hidden), "a turnaround at the edge: {hidden}");
+    assert!((233_000..235_000).contains(&sought), "one bit and settling: {sought}");
+}
+
+#[test]
+fn access_modes_bind_the_direction() {
+    let direction = |mode: &str, lbn, blocks| {
+        let params = params("osdi00", &format!("access_mode = {mode:?}"));
+        run(&params, &one(lbn, blocks, false), "fcfs").record.direction[0]
+    };
+    for cylinder in [0, 1, 700, 701] {
+        let lbn = cylinder * 2700;
+        assert_eq!(direction("parity", lbn, 1), if cylinder % 2 == 0 { 1 } else { -1 });
+        assert_eq!(direction("unidirectional", lbn, 1), 1);
+        // Five tracks a cylinder: the first track of an odd cylinder is an odd track.
+        assert_eq!(direction("serpentine", lbn, 60), if cylinder % 2 == 0 { 1 } else { -1 });
+        assert_eq!(direction("serpentine", lbn + 540, 60), if cylinder % 2 == 0 { -1 } else { 1 });
+    }
+}
+
+#[test]
+fn bidirectional_is_never_slower() {
+    for (lbn, blocks) in [(0, 1), (999, 30), (540, 540), (12_345, 2000), (6_749_000, 1000)] {
+        let time = |mode: &str| {
+            let params = params("osdi00", &format!("access_mode = {mode:?}"));
+            run(&params, &one(lbn, blocks, false), "fcfs").record.completion_ns[0]
+        };
+        let best = time("bidirectional");
+        for mode in ["serpentine", "parity", "unidirectional"] {
+            assert!(best <= time(mode), "{mode} at {lbn}");
+        }
+    }
+}
+
+#[test]
+fn energy_is_power_times_time() {
+    let outcome = run(&params("osdi00", ""), &one(1000, 8, false), "fcfs");
+    let record = &outcome.record;
+    let in_use_s = (i64::from(record.positioning_ns[0]) + record.transfer_ns[0]) as f64 * 1e-9;
+    let expected_j = 0.1 * in_use_s + 8.0 * 64.0 * 1e-3 * ROW_NS * 1e-9;
+    assert!((record.energy_j[0] / expected_j - 1.0).abs() < 1e-12);
+    let idle_s = record.completion_ns[0] as f64 * 1e-9 - in_use_s;
+    assert!((outcome.idle_energy_j / (0.1 * idle_s) - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn sleds_that_move_as_one_share_their_position() {
+    // The same place, in the middle of the medium, on the second sled: nothing to seek in x.
+    let mut trace = one(3_376_350, 1, false);
+    let (arrival_ns, lbn) = (5_000_000, 6_750_000 + 3_376_350);
+    trace.push(Request { arrival_ns, lbn, blocks: 1, write: false, metadata: false, device: 0 });
+    let record = run(&params("osdi00", "sleds = 2"), &trace, "fcfs").record;
+    assert_eq!(record.seek_x_ns[1], 0);
+    assert!(record.positioning_ns[1] < 100_000, "at most a turnaround");
+}
+
+#[test]
+fn traced_devices_are_devices_of_their_own() {
+    let mut trace = Trace::default();
+    for device in 0..3 {
+        trace.push(Request { arrival_ns: 0, lbn: 5000, blocks: 8, write: false, metadata: false, device });
+    }
+    let outcome = run(&params("osdi00", ""), &trace, "fcfs");
+    assert_eq!(outcome.busy_s.len(), 3);
+    assert_eq!(outcome.record.queue_length, [0, 0, 0]);
+    assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
+}

@@ -1,0 +1,51 @@
+//! Running a workload in a few lines.
+
+use std::ops::ControlFlow;
+
+use sledsim::device::mems::Mems;
+use sledsim::device::Device;
+use sledsim::params::{load, MemsParams};
+use sledsim::record::Record;
+use sledsim::sched;
+use sledsim::simulation::{simulate, Outcome};
+use sledsim::trace::Trace;
+use sledsim::workload::{random, Columns, PastEnd, Replay};
+
+/// A device with overrides, as `key = value` lines.
+pub fn params(device: &str, overrides: &str) -> MemsParams {
+    load(device, overrides.parse().expect("the overrides are TOML")).expect("the device is valid").parameters
+}
+
+/// The Random workload for a device.
+pub fn workload(params: &MemsParams, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+    let blocks = Mems::new(params).expect("the device is valid").blocks();
+    random(blocks, rate_per_s, count, seed).expect("the workload is valid")
+}
+
+/// Replays a trace on one device.
+pub fn run(params: &MemsParams, trace: &Trace, scheduler: &str) -> Outcome {
+    let columns = Columns {
+        arrival_ns: &trace.arrival_ns,
+        lbn: (&trace.lbn[..]).into(),
+        blocks: &trace.blocks,
+        write: &trace.write,
+        device: &trace.device,
+    };
+    columns.check().expect("the trace is valid");
+    let capacity = Mems::new(params).expect("the device is valid").blocks();
+    let devices = columns.devices();
+    let mut replay = Replay::new(columns, 1.0, capacity, PastEnd::Error).expect("the trace fits");
+    let row = sched::find(scheduler).expect("the scheduler is known");
+    simulate(params, devices, row, &mut replay, &mut |_| ControlFlow::Continue(())).expect("nothing stops it")
+}
+
+/// Response times in nanoseconds.
+pub fn responses(record: &Record) -> Vec<i64> {
+    record.completion_ns.iter().zip(&record.arrival_ns).map(|(end, start)| end - start).collect()
+}
+
+/// Their mean in milliseconds.
+pub fn mean_ms(record: &Record) -> f64 {
+    let all = responses(record);
+    all.iter().sum::<i64>() as f64 / all.len() as f64 * 1e-6
+}

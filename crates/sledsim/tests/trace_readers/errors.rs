@@ -1,0 +1,237 @@
+//! The exact text that a user sees for each thing that can be wrong with a trace.
+
+use std::path::Path;
+
+use sledsim::trace::{self, ReadOptions};
+
+use crate::support::{error, error_with, gzip, read_with, zstd, Record, DISPATCH};
+
+const GOOD: &str = "1 0 0 8 1\n";
+
+fn forced(format: &str) -> ReadOptions<'_> {
+    ReadOptions { format: Some(format), sort: false }
+}
+
+#[test]
+fn a_missing_file_is_named() {
+    let path = Path::new("no/such.trace");
+    let error = read_with(path, ReadOptions::default()).unwrap_err().to_string();
+    assert_eq!(error, "no/such.trace: No such file or directory (os error 2)");
+    let error = trace::size_bytes(path).unwrap_err().to_string();
+    assert_eq!(error, "no/such.trace: No such file or directory (os error 2)");
+}
+
+#[test]
+fn a_folder_is_not_a_trace() {
+    let error = read_with(Path::new("/"), ReadOptions::default()).unwrap_err().to_string();
+    assert_eq!(error, "/: Is a directory (os error 21)");
+}
+
+#[test]
+fn an_unknown_format_is_answered_with_the_known() {
+    let said = error_with("unknown.trace", GOOD, forced("blkparze"));
+    assert_eq!(
+        said,
+        "unknown trace format \"blkparze\": did you mean \"blkparse\"? known: disksim, blkparse, blktrace"
+    );
+}
+
+#[test]
+fn an_unrecognised_file_is_shown_by_its_first_bytes() {
+    let long = "0,20941264,8192,W,0.551706,and so on until it is longer than sixty bytes\n";
+    assert_eq!(
+        error("unrecognised.spc", long),
+        "FILE: expected a trace in one of the formats disksim, blkparse, blktrace, found one that begins with \
+         \"0,20941264,8192,W,0.551706,and so on until it is longer than...\""
+    );
+    assert_eq!(
+        error("unrecognised.bin", b"\x00\xff\"\n"),
+        "FILE: expected a trace in one of the formats disksim, blkparse, blktrace, found one that begins with \
+         \"\\x00\\xff\\\"\\n\""
+    );
+    assert_eq!(
+        error("empty", ""),
+        "FILE: expected a trace in one of the formats disksim, blkparse, blktrace, found an empty file"
+    );
+}
+
+#[test]
+fn a_trace_without_requests_is_refused() {
+    assert_eq!(
+        error("flushes.blkparse", "  8,0    0        4     0.100000000    44  D  FN [kworker/1:1H]\n"),
+        "FILE: no requests found (format blkparse; skipped 1 flushes, 0 discards, 0 passed-through commands)"
+    );
+    let none =
+        "FILE: no requests found (format FORMAT; skipped 0 flushes, 0 discards, 0 passed-through commands)";
+    for format in ["disksim", "blkparse", "blktrace"] {
+        assert_eq!(error_with(&format!("none.{format}"), "", forced(format)), none.replace("FORMAT", format));
+    }
+}
+
+#[test]
+fn each_wrong_field_of_disksim_is_named() {
+    for (line, expected, found) in [
+        ("x 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"x\""),
+        ("-1.5 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"-1.5\""),
+        ("nan 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"nan\""),
+        ("inf 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"inf\""),
+        ("1e999 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"1e999\""),
+        ("9223372036855 0 0 8 1", "an arrival time in ms (a decimal number from 0)", "\"9223372036855\""),
+        ("1 -1 0 8 1", "a device number from 0 to 2147483647", "\"-1\""),
+        ("1 2147483648 0 8 1", "a device number from 0 to 2147483647", "\"2147483648\""),
+        ("1 0 -4 8 1", "a block number from 0 to 9223372034707292160", "\"-4\""),
+        (
+            "1 0 18446744073709551616 8 1",
+            "a block number from 0 to 9223372034707292160",
+            "\"18446744073709551616\"",
+        ),
+        ("1 0 0 0 1", "a number of blocks from 1 to 2147483647", "\"0\""),
+        ("1 0 0 -8 1", "a number of blocks from 1 to 2147483647", "\"-8\""),
+        ("1 0 0 2147483648 1", "a number of blocks from 1 to 2147483647", "\"2147483648\""),
+        ("1 0 0", "a number of blocks from 1 to 2147483647", "the end of the line"),
+        ("1 0 0 8", "hexadecimal flags", "the end of the line"),
+        ("1 0 0 8 R", "hexadecimal flags", "\"R\""),
+        ("1 0 0 8 100000000", "hexadecimal flags", "\"100000000\""),
+        ("1 0 0 8 1 x", "a batch number or the end of the line", "\"x\""),
+        ("1 0 0 8 1 2 3", "the end of the line", "\"3\""),
+    ] {
+        let said = error("field.trace", format!("# head\n{GOOD}{line}\n"));
+        assert_eq!(said, format!("FILE:3: expected {expected}, found {found}"), "{line}");
+    }
+}
+
+#[test]
+fn a_wrong_first_line_is_explained_too_when_its_shape_is_right() {
+    assert_eq!(
+        error("zero.trace", "1.5 0 0 0 1\n"),
+        "FILE:1: expected a number of blocks from 1 to 2147483647, found \"0\""
+    );
+}
+
+#[test]
+fn what_was_found_is_escaped_and_cut() {
+    let said = error("garbage.trace", [GOOD.as_bytes(), b"\x1b[31m", &[b'z'; 100], b" 1\n"].concat());
+    let expected = "an arrival time in ms (a decimal number from 0)";
+    assert_eq!(said, format!("FILE:2: expected {expected}, found \"\\x1b[31m{}...\"", "z".repeat(55)));
+}
+
+#[test]
+fn each_wrong_field_of_blkparse_is_named() {
+    const EVENT: &str = "an event (a device as major,minor first) or the summary of blkparse";
+    const SECTORS: &str = "a number of sectors from 0 to 2147483647";
+    for (line, expected, found) in [
+        ("garbage", EVENT, "\"garbage\""),
+        ("8 0 1", EVENT, "\"8\""),
+        ("8,4294967296 0 1 0.5 1 D R 1 + 1", EVENT, "\"8,4294967296\""),
+        ("8,0 x", "a CPU number", "\"x\""),
+        ("8,0 0 x", "a sequence number", "\"x\""),
+        ("8,0 0 1 -0.5 1", "a time in s (a decimal number from 0)", "\"-0.5\""),
+        ("8,0 0 1 0.5 x", "a process number", "\"x\""),
+        ("8,0 0 1 0.5 1", "an action", "the end of the line"),
+        ("8,0 0 1 0.5 1 D", "a sector from 0 to 9223372034707292160", "the end of the line"),
+        ("8,0 0 1 0.5 1 D R -8 + 8 [x]", "a sector from 0 to 9223372034707292160", "\"-8\""),
+        ("8,0 0 1 0.5 1 D R 8 + -8 [x]", SECTORS, "\"-8\""),
+        ("8,0 0 1 0.5 1 D R 8 + 2147483648 [x]", SECTORS, "\"2147483648\""),
+        ("8,0 0 1 0.5 1 D R 8", "+ and a number of sectors", "the end of the line"),
+        ("8,0 0 1 0.5 1 D R 8 - 8 [x]", "+ and a number of sectors", "\"-\""),
+        ("8,0 0 1 0.5 1 D R 8 +", SECTORS, "the end of the line"),
+        ("8,0 0 1 0.5 1 D R 8 + 12", "the name of a process in brackets", "the end of the line"),
+        ("8,0 0 1 0.5 1 D X 8 + 8 [x]", "RWBS flags with R, W, D or N", "\"X\""),
+    ] {
+        let said = error("field.blkparse", format!("  8,0 0 1 0.000000000 1 Q R 8 + 8 [x]\n{line}\n"));
+        assert_eq!(said, format!("FILE:2: expected {expected}, found {found}"), "{line}");
+    }
+}
+
+#[test]
+fn times_that_decrease_are_refused_with_both_times() {
+    assert_eq!(
+        error("order.trace", "2.25 0 0 8 1\n\n1.5 0 0 8 1\n"),
+        "FILE:3: expected arrival times that never decrease, found 0.001500000 s after 0.002250000 s: sort it, or \
+         pass sort=True (--sort)"
+    );
+    assert_eq!(
+        error("order.blkparse", "8,0 0 1 12.5 1 D R 8 + 8 [x]\n8,0 0 1 12.4 1 D R 8 + 8 [x]\n"),
+        "FILE:2: expected arrival times that never decrease, found 12.400000000 s after 12.500000000 s: sort it, or \
+         pass sort=True (--sort)"
+    );
+}
+
+#[test]
+fn an_endless_line_is_refused() {
+    for length in [65_537, 3 << 20] {
+        assert_eq!(
+            error("endless.trace", format!("{GOOD}{}\n", "1".repeat(length))),
+            "FILE:2: expected a line of at most 65536 bytes, found a longer one"
+        );
+    }
+}
+
+#[test]
+fn a_blktrace_that_is_cut_short_is_refused_with_the_place() {
+    let mut note = Record::new(1, DISPATCH, 0, 512);
+    note.payload = vec![1; 10];
+    let content = [note.little_endian(), note.little_endian()].concat();
+    assert_eq!(
+        error("cut.bin", &content[..58 + 20]),
+        "FILE: byte 58: expected 48 bytes of a record, found 20 (the file is cut short)"
+    );
+    assert_eq!(
+        error("cut_payload.bin", gzip(&content[..58 + 50])),
+        "FILE: byte 106: expected 10 bytes of the payload of a record, found 2 (the file is cut short)"
+    );
+}
+
+#[test]
+fn a_damaged_blktrace_is_refused_with_the_place() {
+    let good = Record::new(1, DISPATCH, 0, 512);
+    let after = |record: Vec<u8>| error("damaged.bin", [good.little_endian(), record].concat());
+    assert_eq!(
+        after(vec![b'z'; 48]),
+        "FILE: byte 48: expected the magic number of a blktrace record, found \"zzzz\""
+    );
+    assert_eq!(
+        after(good.big_endian()),
+        "FILE: byte 48: expected the magic number of a blktrace record, found \"eat\\x07\""
+    );
+    let mut newer = good.little_endian();
+    newer[0] = 8;
+    assert_eq!(after(newer), "FILE: byte 48: expected a blktrace record of version 7, found version 8");
+    assert_eq!(
+        after(Record::new(1, DISPATCH, u64::MAX, 512).little_endian()),
+        "FILE: byte 48: expected a sector up to 9223372034707292160, found 18446744073709551615"
+    );
+    assert_eq!(
+        after(Record::new(u64::MAX, DISPATCH, 0, 512).little_endian()),
+        "FILE: byte 48: expected a time up to 9223372036854775807 ns, found 18446744073709551615"
+    );
+}
+
+#[test]
+fn a_compressed_file_that_is_cut_short_is_refused() {
+    let text: String = (0..1000).map(|i| format!("{i} 0 {i} 8 1\n")).collect();
+    for (name, content) in [("gzip", gzip(text.as_bytes())), ("Zstandard", zstd(text.as_bytes()))] {
+        for kept in [content.len() / 2, content.len() - 1] {
+            let said = error(&format!("cut.{name}"), &content[..kept]);
+            assert!(said.starts_with(&format!("FILE: expected more {name} data after ")), "{said}");
+            let end = " decompressed bytes, found the end of the file (it is cut short)";
+            assert!(said.ends_with(end), "{said}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_compressed_file_is_refused() {
+    let mut wrong_checksum = gzip(b"1 0 0 8 1\n");
+    let checksum_at = wrong_checksum.len() - 8;
+    wrong_checksum[checksum_at] ^= 1;
+    let said = error("damaged.gz", wrong_checksum);
+    let start = "FILE: expected valid gzip data after 10 decompressed bytes, found damage: ";
+    assert!(said.starts_with(start), "{said}");
+
+    let mut wrong_block = zstd(b"1 0 0 8 1\n");
+    wrong_block[5..].fill(0xff);
+    let said = error("damaged.zst", wrong_block);
+    let start = "FILE: expected valid Zstandard data after 0 decompressed bytes, found damage: ";
+    assert!(said.starts_with(start), "{said}");
+}

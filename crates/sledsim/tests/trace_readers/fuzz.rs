@@ -1,0 +1,92 @@
+//! Whatever the bytes, a reader answers with columns of equal length or with an error.
+
+use proptest::prelude::*;
+use sledsim::trace::{ReadOptions, FORMATS};
+
+use crate::support::{gzip, read_with, write, zstd, Record};
+
+fn read_as_everything(name: &str, content: &[u8]) {
+    let path = write(&format!("fuzz.{name}"), content);
+    for format in [None].into_iter().chain(FORMATS.iter().map(|format| Some(format.name))) {
+        for sort in [false, true] {
+            let Ok(trace) = read_with(&path, ReadOptions { format, sort }) else { continue };
+            let lengths = [
+                trace.lbn.len(),
+                trace.blocks.len(),
+                trace.write.len(),
+                trace.metadata.len(),
+                trace.device.len(),
+            ];
+            assert_eq!(lengths, [trace.len(); 5]);
+            assert!(trace.arrival_ns.is_sorted());
+            assert!(trace.arrival_ns.iter().chain(&trace.lbn).all(|&value| value >= 0));
+            assert!(trace.blocks.iter().all(|&blocks| blocks > 0));
+        }
+    }
+}
+
+/// Fields that readers look for, and what comes close to them.
+fn field() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[0-9]{1,21}",
+        "[0-9]{0,12}\\.[0-9]{0,25}",
+        "[0-9]{1,3}\\.?[0-9]{0,3}[eE][-+]?[0-9]{1,3}",
+        "[0-9]{1,3},[0-9]{1,10}",
+        "[QGIDCM]|[RWFDNASM]{1,5}|\\+|\\[x\\]|\\(00 ..\\)",
+        "[ -~]{0,6}",
+    ]
+}
+
+fn record() -> impl Strategy<Value = Record> {
+    let any_action = prop_oneof![any::<u32>(), (0u32..64).prop_map(|high| high << 16 | 7)];
+    (
+        any::<u64>(),
+        any::<u64>(),
+        any::<u32>(),
+        any_action,
+        any::<u32>(),
+        prop::collection::vec(any::<u8>(), 0..20),
+    )
+        .prop_map(|(time_ns, sector, bytes, action, device, payload)| Record {
+            time_ns: time_ns >> 1,
+            sector: sector >> 2,
+            bytes,
+            action,
+            device,
+            payload,
+        })
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(content in prop::collection::vec(any::<u8>(), 0..300)) {
+        read_as_everything("bytes", &content);
+    }
+
+    #[test]
+    fn any_bytes_behind_the_magic_of_a_compression(
+        content in prop::collection::vec(any::<u8>(), 0..300),
+        at in 0usize..300,
+        value: u8,
+    ) {
+        for (name, mut damaged) in [("gz", gzip(&content)), ("zst", zstd(&content))] {
+            let place = at % damaged.len();
+            damaged[place] = value;
+            read_as_everything(name, &damaged);
+        }
+    }
+
+    #[test]
+    fn any_lines_of_likely_fields(lines in prop::collection::vec(prop::collection::vec(field(), 0..10), 0..5)) {
+        let text: Vec<String> = lines.iter().map(|fields| fields.join(" ")).collect();
+        read_as_everything("lines", text.join("\n").as_bytes());
+    }
+
+    #[test]
+    fn any_records_cut_anywhere(records in prop::collection::vec(record(), 1..6), big: bool, cut: prop::sample::Index) {
+        let encode = if big { Record::big_endian } else { Record::little_endian };
+        let content: Vec<u8> = records.iter().flat_map(encode).collect();
+        read_as_everything("records", &content);
+        read_as_everything("records", &content[..cut.index(content.len())]);
+    }
+}

@@ -1,0 +1,96 @@
+//! Writing small trace files and reading them.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use sledsim::error::Result;
+use sledsim::trace::{self, ReadOptions, Trace};
+
+/// A new file of this content; names keep the tests, which run at the same time, apart.
+pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("trace_readers").join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, content).unwrap();
+    path
+}
+
+pub fn read_with(path: &Path, options: ReadOptions<'_>) -> Result<Trace> {
+    trace::read(path, &options, &mut |_| ControlFlow::Continue(()))
+}
+
+pub fn read(path: &Path) -> Trace {
+    read_with(path, ReadOptions::default()).unwrap()
+}
+
+/// What a user sees, the path replaced by `FILE`.
+pub fn error_with(name: &str, content: impl AsRef<[u8]>, options: ReadOptions<'_>) -> String {
+    let path = write(name, content);
+    let error = read_with(&path, options).unwrap_err().to_string();
+    error.replace(path.to_str().unwrap(), "FILE")
+}
+
+pub fn error(name: &str, content: impl AsRef<[u8]>) -> String {
+    error_with(name, content, ReadOptions::default())
+}
+
+pub fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+pub fn zstd(content: &[u8]) -> Vec<u8> {
+    zstd::encode_all(content, 1).unwrap()
+}
+
+pub const DISPATCH: u32 = 7;
+pub const NOTE_PROCESS: u32 = 1 << 26;
+pub const NOTE_MESSAGE: u32 = 1 << 26 | 2;
+pub const WRITE: u32 = 1 << 17;
+pub const PASSED_THROUGH: u32 = 1 << 25;
+pub const METADATA: u32 = 1 << 28;
+pub const DISCARD: u32 = 1 << 29;
+pub const CGROUP: u32 = 1 << 8;
+pub const MAGIC: u32 = 0x6561_7407;
+
+/// A record of a blktrace file.
+#[derive(Debug, Clone)]
+pub struct Record {
+    pub time_ns: u64,
+    pub sector: u64,
+    pub bytes: u32,
+    pub action: u32,
+    pub device: u32,
+    pub payload: Vec<u8>,
+}
+
+impl Record {
+    pub fn new(time_ns: u64, action: u32, sector: u64, bytes: u32) -> Self {
+        Self { time_ns, sector, bytes, action, device: 8 << 20, payload: Vec::new() }
+    }
+
+    pub fn little_endian(&self) -> Vec<u8> {
+        self.encode(|bytes| bytes.to_vec())
+    }
+
+    pub fn big_endian(&self) -> Vec<u8> {
+        self.encode(|bytes| bytes.iter().rev().copied().collect())
+    }
+
+    /// The record, each field passed through `order`, which gets it little end first.
+    fn encode(&self, order: impl Fn(&[u8]) -> Vec<u8>) -> Vec<u8> {
+        let mut record = Vec::new();
+        record.extend(order(&MAGIC.to_le_bytes()));
+        record.extend(order(&1u32.to_le_bytes()));
+        record.extend(order(&self.time_ns.to_le_bytes()));
+        record.extend(order(&self.sector.to_le_bytes()));
+        for field in [self.bytes, self.action, 4321, self.device, 0] {
+            record.extend(order(&field.to_le_bytes()));
+        }
+        record.extend(order(&0u16.to_le_bytes()));
+        record.extend(order(&(self.payload.len() as u16).to_le_bytes()));
+        record.extend(&self.payload);
+        record
+    }
+}
