@@ -59,6 +59,7 @@ pub(crate) fn simulate<'py>(
     totals.set_item("idle_energy_j", outcome.idle_energy_j)?;
     totals.set_item("parameters", python_dict(py, &params.to_table())?)?;
     totals.set_item("remapped", remapped)?;
+    totals.set_item("scheduler", scheduler.name)?;
     let record = outcome.record;
     let all = PyDict::new(py);
     macro_rules! set {

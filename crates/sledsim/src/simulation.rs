@@ -85,6 +85,9 @@ pub fn simulate<W: Workload>(
 impl<W: Workload> Simulation<'_, W> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Result<()> {
         self.ahead = self.workload.next();
+        if let Some(first) = &self.ahead {
+            self.stations.iter_mut().for_each(|station| station.begin(first.time));
+        }
         loop {
             // The next arrival is held beside the engine: it would be its busiest event. What was scheduled
             // for the same time comes first.

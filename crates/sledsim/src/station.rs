@@ -26,6 +26,11 @@ impl Station {
         Self { device, scheduler, accepted: VecDeque::new(), serving: None, in_system: 0, busy: Span::ZERO }
     }
 
+    /// A run begins at `now`.
+    pub fn begin(&mut self, now: Time) {
+        self.device.begin(now);
+    }
+
     /// The device.
     #[must_use]
     pub fn device(&self) -> &dyn Device {

@@ -65,7 +65,11 @@ pub trait Device: Send {
     /// Logical blocks on the device.
     fn blocks(&self) -> u64;
 
-    /// How long positioning for `request` would take if its service started at `now`.
+    /// A run begins at `now`: what was before does not count.
+    fn begin(&mut self, now: Time);
+
+    /// How long it would take until the first row of `request` could be accessed if its service started at
+    /// `now`: positioning, and waiting for the data of a write.
     fn positioning(&self, now: Time, request: &Request) -> Span;
 
     /// Takes in a command at `now`; returns when it is processed and can be scheduled.

@@ -3,11 +3,13 @@
 use super::MemsParams;
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
-use crate::mechanics::SEEK_MODELS;
+use crate::mechanics::{Axis, BangBang, SeekModel, SEEK_MODELS};
 use crate::media::Geometry;
 
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
 const LONGEST_MS: f64 = 1_000.0;
+/// Longest way across the sled in seconds: twice as long still fits the columns of a record.
+const LONGEST_SEEK_S: f64 = 2.0;
 /// More bits, tips or sleds than any device has; products of them stay far from overflow.
 const LARGEST_COUNT: u64 = 1_000_000;
 
@@ -18,6 +20,26 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     names(p)?;
     settling(p)?;
     Geometry::new(p)?;
+    longest_seek(p)
+}
+
+/// A sled that takes seconds across its stroke is a mistake in a unit.
+fn longest_seek(p: &MemsParams) -> Result<()> {
+    let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
+    for (key, stroke_nm) in [("stroke_x_nm", p.stroke_x_nm), ("stroke_y_nm", p.stroke_y_nm)] {
+        let stroke_m = stroke_nm as f64 * 1e-9;
+        let axis = Axis::new(p.acceleration_m_per_s2, p.spring_factor, stroke_m);
+        let across_s = BangBang::new(axis).seek_s(-stroke_m / 2.0, stroke_m / 2.0, 0.0);
+        let turn_s = axis.turnaround_s(-stroke_m / 2.0, 1.0, speed_m_per_s);
+        let longest_s = across_s + 2.0 * turn_s + p.settle_s();
+        if longest_s > LONGEST_SEEK_S {
+            return Err(Error::Parameter(format!(
+                "{key} = {stroke_nm}, acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}: a seek would \
+                 take up to {longest_s:.3} s, expected at most {LONGEST_SEEK_S} s: is a unit wrong?",
+                p.acceleration_m_per_s2, p.access_velocity_mm_per_s
+            )));
+        }
+    }
     Ok(())
 }
 
@@ -101,7 +123,7 @@ fn settling(p: &MemsParams) -> Result<()> {
         (Some(settle_ms), None, None) => within("settle_ms", settle_ms, LONGEST_MS),
         (None, Some(frequency_hz), Some(constants)) => {
             positive("resonant_frequency_hz", frequency_hz)?;
-            within("settle_time_constants", constants, 1e6)?;
+            within("settle_time_constants", constants, f64::MAX)?;
             within("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
         }
         _ => Err(Error::Parameter(

@@ -174,7 +174,11 @@ fn explain(message: &str) -> String {
     let message = message.trim_end();
     match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
         Some((key, _)) => unknown_key(key),
-        None => message.to_owned(),
+        // Types by their names in words.
+        None => message
+            .replace("expected f64", "expected a number")
+            .replace("expected u64", "expected a whole number, 0 or more")
+            .replace("expected a string", "expected a name in quotes"),
     }
 }
 

@@ -129,8 +129,8 @@ impl<'a> Replay<'a> {
             let row = (0..lbn.len()).find(past).expect("the end lies past the capacity");
             return Err(Error::Trace(format!(
                 "request {row}: LBN {} + {} blocks is past the end of the device at {capacity}; the trace \
-                 reaches {end}: wrap or squeeze the addresses, or add sleds (past_end = \"wrap\", \"squeeze\" \
-                 or \"sleds\")",
+                 reaches {end}: wrap or squeeze the addresses, or add sleds (past_end=\"wrap\", \"squeeze\" or \
+                 \"sleds\"; --past-end)",
                 lbn[row], blocks[row]
             )));
         }

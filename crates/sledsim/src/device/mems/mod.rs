@@ -15,6 +15,7 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 pub use characteristics::Characteristics;
 use motion::{Motion, Place};
+use plan::Plan;
 use runs::Runs;
 
 /// A MEMS device in the state in which the last request left it.
@@ -112,14 +113,14 @@ impl Mems {
     }
 
     /// How long a write that is in place must wait for the bus, so that no row has to wait for its data.
-    fn hold(&self, now: Time, request: &Request, service: &Service, first_row_blocks: u32) -> Span {
+    fn hold(&self, now: Time, request: &Request, plan: &Plan) -> Span {
         if request.op == Op::Read || self.params.write_start == WriteStart::AtDispatch {
             return Span::ZERO;
         }
-        let in_place = now + service.positioning;
-        let first_row_there = request.data_from + self.interface.transfer(u64::from(first_row_blocks));
+        let in_place = now + plan.positioning;
+        let first_row_there = request.data_from + self.interface.transfer(u64::from(plan.first_row_blocks));
         let all_there = request.data_from + self.interface.transfer(u64::from(request.blocks));
-        let last_row = in_place + (service.switching + service.transfer).saturating_sub(self.motion.rows(1));
+        let last_row = in_place + plan.switching + self.motion.rows(plan.rows - 1);
         first_row_there.since(in_place).max(all_there.since(last_row))
     }
 
@@ -134,8 +135,13 @@ impl Device for Mems {
         self.geometry.blocks()
     }
 
+    fn begin(&mut self, now: Time) {
+        self.free_since = now;
+    }
+
     fn positioning(&self, now: Time, request: &Request) -> Span {
-        self.plan(now, request).positioning
+        let plan = self.plan(now, request);
+        plan.positioning + self.hold(now, request, &plan)
     }
 
     fn accept(&mut self, now: Time, request: &mut Request) -> Time {
@@ -160,7 +166,7 @@ impl Device for Mems {
             delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
             ..Service::default()
         };
-        service.hold = self.hold(now, request, &service, plan.first_row_blocks);
+        service.hold = self.hold(now, request, &plan);
         service.delivery.first_row = now + service.positioning + service.hold + self.motion.rows(1);
         service.energy_j = self.energy_j(request.blocks, &service);
         self.idle_energy_j = self.idle_energy_j(now);

@@ -1,0 +1,56 @@
+# Everything a developer types. Nothing is taken for granted but Rust, Python >= 3.10, make and a C compiler.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name '*.toml')
+# A stamp says that a step is done; make runs it again only when what it was made from has changed.
+INSTALLED := $(VENV)/.installed
+CHECKERS := $(VENV)/.checkers
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test bench lint clean
+
+help: ## Show this list.
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(INSTALLED) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
+	$(BIN)/sledsim demo --out demo-out
+
+test: lint ## Run every linter and every test.
+	cargo test --workspace --quiet
+	$(BIN)/python -m pytest -q
+
+bench: $(INSTALLED) ## Run the benchmarks.
+	cargo bench
+	for script in $(sort $(wildcard bench/*.py)); do $(BIN)/python $$script || exit 1; done
+
+lint: $(INSTALLED) $(CHECKERS) ## Run the linters only.
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m mypy.stubtest sledsim._native
+
+clean: ## Remove everything that was built.
+	rm -rf $(VENV) target dist demo-out python/sledsim/_native*.so .pytest_cache .mypy_cache .ruff_cache
+
+$(VENV)/.created:
+	@command -v cargo >/dev/null || { echo "error: Rust is not installed: see https://rustup.rs" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' \
+		|| { echo "error: $(PYTHON) is older than 3.10: say make PYTHON=python3.12" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.maturin: $(VENV)/.created
+	$(BIN)/python -m pip install --disable-pip-version-check 'maturin>=1.16,<2'
+	touch $@
+
+$(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot
+	touch $@
+
+# Only the tools are of interest here, so a change in Rust is no reason to come again.
+$(CHECKERS): pyproject.toml | $(INSTALLED)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot,test
+	touch $@

@@ -1,0 +1,60 @@
+"""Simulator and design tool for MEMS-based (probe) storage.
+
+Everything public is here; each name is loaded from its module when it is first used, so that
+``import sledsim`` costs nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._native import ParameterError, TraceError, __version__
+    from .catalogue import devices, formats, past_end_rules, schedulers
+    from .comparisons import Comparison, compare
+    from .models import Device, device
+    from .runs import Run, read_run, simulate
+    from .traces import Trace, demo_trace, random_workload, read_trace
+
+_MODULES = {
+    "_native": ["ParameterError", "TraceError", "__version__"],
+    "catalogue": ["devices", "formats", "past_end_rules", "schedulers"],
+    "comparisons": ["Comparison", "compare"],
+    "models": ["Device", "device"],
+    "runs": ["Run", "read_run", "simulate"],
+    "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
+}
+_HOME = {name: module for module, names in _MODULES.items() for name in names}
+
+__all__ = [
+    "Comparison",
+    "Device",
+    "ParameterError",
+    "Run",
+    "Trace",
+    "TraceError",
+    "__version__",
+    "compare",
+    "demo_trace",
+    "device",
+    "devices",
+    "formats",
+    "past_end_rules",
+    "random_workload",
+    "read_run",
+    "read_trace",
+    "schedulers",
+    "simulate",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Load a public name from its module when it is first used (PEP 562)."""
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_HOME[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return __all__

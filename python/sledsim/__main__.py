@@ -1,0 +1,5 @@
+"""``python -m sledsim`` is the command ``sledsim``."""
+
+from .cli import main
+
+main()

@@ -1,0 +1,65 @@
+"""The compiled core (crate ``sledsim-py``): conversions only, no policy of its own.
+
+Every array is one-dimensional and contiguous; the public API broadcasts and reshapes.
+"""
+
+from collections.abc import Callable
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+_F64 = NDArray[np.float64]
+_I64 = NDArray[np.int64]
+_I32 = NDArray[np.int32]
+_Bool = NDArray[np.bool_]
+
+#: Called now and then with the work done so far (requests, or bytes of the file read).
+Progress = Callable[[int], object]
+
+__version__: str
+
+class ParameterError(ValueError):
+    """A parameter, a name or an option is wrong."""
+
+class TraceError(ValueError):
+    """A trace or workload cannot be used: the message names file, place, expected and found."""
+
+def devices() -> list[tuple[str, str]]: ...
+def schedulers() -> list[tuple[str, str]]: ...
+def formats() -> list[tuple[str, str]]: ...
+def past_end_rules() -> list[tuple[str, str]]: ...
+def parameter_keys() -> list[tuple[str, str, str]]: ...
+def parameter_choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
+@final
+class Device:
+    @staticmethod
+    def load(name_or_path: str, overrides: dict[str, Any]) -> Device: ...
+    @staticmethod
+    def from_parameters(parameters: dict[str, Any]) -> Device: ...
+    def parameters(self) -> dict[str, Any]: ...
+    def sources(self) -> dict[str, str]: ...
+    def paper(self) -> dict[str, tuple[float, str]]: ...
+    def characteristics(self) -> dict[str, float | int]: ...
+    def seek_x_s(self, x0_m: _F64, x1_m: _F64) -> _F64: ...
+    def seek_y_s(self, y0_m: _F64, d0: _I64, y1_m: _F64, d1: _I64) -> _F64: ...
+    def turnaround_s(self, y_m: _F64, d: _I64) -> _F64: ...
+    def locate(self, lbn: _I64) -> dict[str, NDArray[Any]]: ...
+
+def random_workload(device: Device, rate_per_s: float, count: int, seed: int) -> dict[str, NDArray[Any]]: ...
+def read_trace(
+    path: str, format: str | None, sort: bool, progress: Progress | None
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
+def simulate(
+    device: Device,
+    arrival_ns: _I64,
+    lbn: _I64,
+    blocks: _I32,
+    write: _Bool,
+    metadata: _Bool,
+    traced_device: _I32,
+    scheduler: str,
+    scale: float,
+    past_end: str,
+    progress: Progress | None,
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...

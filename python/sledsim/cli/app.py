@@ -1,0 +1,44 @@
+"""The commands and their options."""
+
+from typing import Annotated
+
+import typer
+
+from .. import _native
+from . import catalogue, compare, run, show
+
+app = typer.Typer(
+    name="sledsim",
+    help="Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers.",
+    epilog="Start with: sledsim demo",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    pretty_exceptions_enable=False,
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"sledsim {_native.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers."""
+
+
+for command in (
+    catalogue.devices,
+    catalogue.schedulers,
+    catalogue.formats,
+    show.show,
+    run.run,
+    compare.compare,
+    compare.demo,
+):
+    app.command()(command)

@@ -1,0 +1,66 @@
+"""``sledsim show``: a device's parameters, where they come from, and what follows from them."""
+
+from typing import TYPE_CHECKING
+
+from rich.table import Table
+
+from .. import _native
+from .options import DeviceArgument, JsonOption, SetOption, parse_settings
+from .output import label, print_json, print_table, quantity, table
+
+if TYPE_CHECKING:
+    from ..models import Device
+
+
+def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
+    """Show a device: parameters, sources, and characteristics beside the paper's figures."""
+    from ..models import device
+
+    shown = device(name, **parse_settings(settings))
+    if as_json:
+        print_json(
+            {
+                "parameters": shown.parameters,
+                "sources": shown.sources,
+                "characteristics": shown.characteristics(),
+                "paper": {
+                    key: {"value": value, "source": citation}
+                    for key, (value, citation) in shown.paper.items()
+                },
+            }
+        )
+        return
+    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown))
+    print_table("Characteristics", _characteristics(shown))
+
+
+def _parameters(shown: "Device") -> Table:
+    parameters, sources = shown.parameters, shown.sources
+    made = table("Parameter", "Value", "Unit", "Source", numbers=("Value",))
+    for key, unit, _ in _native.parameter_keys():
+        if key == "description" or key not in parameters:
+            continue
+        value = parameters[key]
+        text = f"{value:,}" if isinstance(value, int) else str(value)
+        made.add_row(key, text, unit, sources.get(key, ""))
+    return made
+
+
+def _characteristics(shown: "Device") -> Table:
+    paper = shown.paper
+    made = table(
+        "Characteristic",
+        "Value",
+        "Paper",
+        "Difference",
+        "Printed in",
+        numbers=("Value", "Paper", "Difference"),
+    )
+    for key, value in shown.characteristics().items():
+        row = [label(key), quantity(key, value)]
+        if key in paper:
+            figure, citation = paper[key]
+            whole = isinstance(value, int) and figure.is_integer()
+            row += [quantity(key, int(figure) if whole else figure), f"{value / figure - 1:+.2%}", citation]
+        made.add_row(*row)
+    return made

@@ -1,0 +1,51 @@
+"""The TRACE argument: a file, a random workload, or the bundled trace."""
+
+from pathlib import Path
+
+from .. import _native
+from ..models import Device
+from ..traces import Trace, demo_trace, random_workload, read_trace
+from .progress import progress
+
+_RANDOM = "random:"
+_RANDOM_KEYS = "rate (requests a second, required), count (default 100000), seed (default 1)"
+
+
+def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Trace:
+    """The workload that `text` names, for a device.
+
+    Raises:
+        ParameterError: A key of a random workload is unknown, missing, or no number.
+        TraceError: The file is not such a trace.
+        OSError: The file cannot be read.
+    """
+    if text.startswith(_RANDOM):
+        return _random(text, device)
+    path = Path(text)
+    if text == "demo" and not path.exists():
+        return demo_trace()
+    with progress(f"Reading {path.name}", path.stat().st_size) as report:
+        return read_trace(text, format, sort, report)
+
+
+def _random(text: str, device: Device) -> Trace:
+    kinds = {"rate": float, "count": int, "seed": int}
+    values: dict[str, float | int] = {}
+    for item in filter(None, text.removeprefix(_RANDOM).split(",")):
+        key, _, value = item.partition("=")
+        if key not in kinds or key in values:
+            wrong = "is given twice" if key in values else "is unknown"
+            raise _native.ParameterError(f"{text}: key {key!r} {wrong}: expected {_RANDOM_KEYS}")
+        try:
+            values[key] = kinds[key](value)
+        except ValueError:
+            expected = "a whole number" if kinds[key] is int else "a number"
+            raise _native.ParameterError(f"{text}: {key}: expected {expected}, found {value!r}") from None
+    if "rate" not in values:
+        raise _native.ParameterError(f"{text}: key 'rate' is missing: expected {_RANDOM_KEYS}")
+    count, seed = int(values.get("count", 100_000)), int(values.get("seed", 1))
+    if count < 1 or seed < 0:
+        wrong = f"count: expected at least 1, found {count}" if count < 1 else f"seed: {seed} is negative"
+        raise _native.ParameterError(f"{text}: {wrong}")
+    with progress("Drawing requests", None):
+        return random_workload(device, rate_per_s=values["rate"], count=count, seed=seed)

@@ -1,0 +1,152 @@
+"""One workload under several schedulers at several arrival rates: points, tables and files."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .files import PathLike, check_writable, replacing
+from .models import Device
+from .runs import Run, check_options, simulate
+from .traces import Trace
+
+#: A device busy for more than this part of the time cannot keep up with the requests.
+SATURATED_UTILIZATION = 0.98
+#: Neither can one that needs more than this part of the time after the last arrival to empty its queue.
+SATURATED_DRAIN = 0.1
+#: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
+FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
+
+
+@dataclass(frozen=True)
+class Point:
+    """One scheduler at one scale factor.
+
+    Attributes:
+        scheduler: The policy.
+        scale: What the times between arrivals were divided by.
+        summary: As `Run.summary` gives it.
+        saturated: Whether the requests come faster than the device can serve them, so that the
+            response times say more about the length of the trace than about the device.
+        response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
+        file: The results of each request, where they were written.
+    """
+
+    scheduler: str
+    scale: float
+    summary: dict[str, float | int]
+    saturated: bool
+    response_quantiles_s: list[float]
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The points of a comparison, scheduler by scheduler within each scale factor."""
+
+    device: str
+    trace: str
+    points: Sequence[Point]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point: scheduler, scale, saturated, the summary, and the file's name."""
+        return [
+            {
+                "scheduler": point.scheduler,
+                "scale": point.scale,
+                "saturated": point.saturated,
+                **point.summary,
+                "file": point.file.name if point.file else "",
+            }
+            for point in self.points
+        ]
+
+    def write_csv(self, path: PathLike) -> Path:
+        """Write `rows` as CSV, unit in the column's name.
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        rows, text = self.rows(), io.StringIO()
+        writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        with replacing(path) as part:
+            part.write_text(text.getvalue())
+        return Path(path)
+
+    def plot(self) -> Any:
+        """The comparison as an Altair chart (needs ``sledsim[plot]``)."""
+        from .plots import comparison_chart
+
+        return comparison_chart(self)
+
+
+def compare(
+    device: Device,
+    trace: Trace,
+    schedulers: Iterable[str],
+    scales: Iterable[float] = (1.0,),
+    past_end: str = "error",
+    folder: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Comparison:
+    """Run a trace under every scheduler at every scale factor.
+
+    Args:
+        device: From `device`.
+        trace: The requests.
+        schedulers: Names out of `schedulers`.
+        scales: Divisors of the times between arrivals.
+        past_end: One of `past_end_rules`.
+        folder: Where the results of each request are written, one Parquet file a point, and
+            ``summary.csv``; None writes nothing.
+        progress: Called now and then with the number of requests done, over all points.
+
+    Raises:
+        ParameterError: A name or value is wrong; nothing has been written.
+        TraceError: The trace does not fit the device; nothing has been written.
+        OSError: The folder cannot be written to; nothing has been run.
+    """
+    wanted = [(scheduler, scale) for scale in scales for scheduler in schedulers]
+    for scheduler, scale in wanted:
+        check_options(device, scheduler, scale, past_end)
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        check_writable(Path(folder) / "summary.csv")
+    points = list(_points(device, trace, wanted, past_end, folder, progress))
+    comparison = Comparison(device.name, trace.source, points)
+    if folder is not None:
+        comparison.write_csv(Path(folder) / "summary.csv")
+    return comparison
+
+
+def _points(
+    device: Device,
+    trace: Trace,
+    wanted: Sequence[tuple[str, float]],
+    past_end: str,
+    folder: PathLike | None,
+    progress: Callable[[int], object] | None,
+) -> Iterator[Point]:
+    for index, (scheduler, scale) in enumerate(wanted):
+        before = index * len(trace)
+        report = (lambda done, before=before: progress(before + done)) if progress else None
+        run = simulate(device, trace, scheduler, scale, past_end, report)
+        if report:
+            report(len(trace))
+        file = run.write(Path(folder) / f"{scheduler}-x{scale:g}.parquet") if folder is not None else None
+        yield _point(run, scheduler, scale, file)
+
+
+def _point(run: Run, scheduler: str, scale: float, file: Path | None) -> Point:
+    summary = run.summary()
+    saturated = (
+        summary["utilization"] > SATURATED_UTILIZATION or run.drain_s > SATURATED_DRAIN * summary["span_s"]
+    )
+    quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
+    return Point(scheduler, scale, summary, saturated, quantiles_s, file)

@@ -1,0 +1,123 @@
+"""The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _native
+
+#: A quantity: a Python float where every argument was a scalar, else an array of the broadcast shape.
+Quantity = float | NDArray[np.float64]
+
+
+class Device:
+    """A MEMS-based storage device: a sled of medium moving under fixed tips.
+
+    Made by `device`. It holds no state: the same device can be used in any number of runs.
+    Positions are offsets of the sled from its centre in metres; directions along y are +1 and -1.
+    """
+
+    def __init__(self, native: _native.Device) -> None:
+        self._native = native
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
+        """A device from a whole set of parameters, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        return cls(_native.Device.from_parameters(parameters))
+
+    @property
+    def name(self) -> str:
+        """The name of the device file that this device was made from."""
+        return str(self.parameters["name"])
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every effective parameter by its key; the unit is in the key (``settle_ms``)."""
+        return self._native.parameters()
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where each parameter's value comes from, by its key."""
+        return self._native.sources()
+
+    @property
+    def paper(self) -> dict[str, tuple[float, str]]:
+        """Published figures by characteristic: the value in the characteristic's unit, and the citation."""
+        return self._native.paper()
+
+    def characteristics(self) -> dict[str, float | int]:
+        """What follows from the parameters: capacity, geometry, times and rates, unit in the key."""
+        return self._native.characteristics()
+
+    def seek_x_s(self, x0_m: ArrayLike, x1_m: ArrayLike) -> Quantity:
+        """Seconds to move along x from rest to rest; the settling time is included when x differs."""
+        return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
+
+    def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
+        """Seconds along y from one position and direction to another, turnarounds included."""
+        return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
+
+    def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
+        """Seconds to reverse the direction `d` at a position along y and be at the same place again."""
+        return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
+
+    def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
+        """Where logical blocks lie.
+
+        Args:
+            lbn: Logical block numbers, of any shape.
+
+        Returns:
+            Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
+            lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several.
+
+        Raises:
+            ParameterError: A number is not on the device.
+        """
+        shaped = _exact(lbn, int)
+        found = self._native.locate(shaped.ravel())
+        return {name: column.reshape(shaped.shape) for name, column in found.items()}
+
+    def __repr__(self) -> str:
+        return f"sledsim.device({self.name!r})"
+
+
+def device(name_or_path: str | os.PathLike[str], **overrides: Any) -> Device:
+    """Load a built-in device or a device file (TOML).
+
+    Args:
+        name_or_path: A name out of `devices`, or the path of a file.
+        overrides: Parameters to change, by the device file's keys.
+
+    Raises:
+        ParameterError: A name or key is unknown, or a value is out of range.
+        OSError: The file cannot be read.
+    """
+    plain = {
+        key: value.item() if isinstance(value, np.generic) else value for key, value in overrides.items()
+    }
+    return Device(_native.Device.load(os.fspath(name_or_path), plain))
+
+
+def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
+    """An array of float64 or int64; a number with a fraction is no integer."""
+    given = np.asarray(values)
+    array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
+    if kind is int and not np.array_equal(array.reshape(given.shape), given):
+        raise _native.ParameterError(f"expected whole numbers, found {given!r}")
+    return array.reshape(given.shape)
+
+
+def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
+    """Call a function of flat arrays with arguments of any shapes that go together."""
+    arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
+    result = function(*(np.ascontiguousarray(array).ravel() for array in arrays))
+    shape = arrays[0].shape
+    return result.reshape(shape) if shape else float(result[0])

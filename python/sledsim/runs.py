@@ -1,0 +1,224 @@
+"""A simulation and its result: columns of requests, their summary, and the file that can be run again."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native
+from .files import PathLike, replacing
+from .models import Device
+from .traces import Trace
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_METADATA_KEY = b"sledsim"
+#: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
+_FEW_VALUES = (
+    *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks"),
+    *("queue_length", "overhead_ns", "settle_ns", "transfer_ns", "energy_j"),
+)
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """All that a run came from, kept with its result so that it can be run again.
+
+    Attributes:
+        version: The version of sledsim that made it.
+        parameters: The effective parameters of the device.
+        scheduler: The policy.
+        scale: What the times between the trace's arrivals were divided by.
+        past_end: What was done with requests past the end of the device.
+        trace: Where the requests came from.
+        seed: The seed of a random workload.
+        skipped: Commands of the trace file that are no requests, by kind.
+    """
+
+    version: str
+    parameters: dict[str, Any]
+    scheduler: str
+    scale: float
+    past_end: str
+    trace: str
+    seed: int | None
+    skipped: dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """The result of `simulate` or `read_run`.
+
+    Attributes:
+        columns: One NumPy array a column, one row a request in order of arrival; times in integer
+            nanoseconds. Arrivals are already scaled, and blocks past the end already moved.
+        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``,
+            ``remapped`` (requests moved by the rule for the end of the device).
+        settings: What the run came from.
+    """
+
+    columns: Mapping[str, NDArray[Any]]
+    totals: Mapping[str, Any]
+    settings: RunSettings
+
+    @cached_property
+    def response_ns(self) -> NDArray[np.int64]:
+        """Response time of each request: completion less arrival."""
+        response: NDArray[np.int64] = self.columns["completion_ns"] - self.columns["arrival_ns"]
+        return response
+
+    @cached_property
+    def requests(self) -> "pyarrow.Table":
+        """The columns and ``response_ns`` as a pyarrow Table."""
+        import pyarrow
+
+        return pyarrow.table({**self.columns, "response_ns": self.response_ns})
+
+    def summary(self) -> dict[str, float | int]:
+        """The run in figures, unit in the key.
+
+        ``mean_service_s`` is the time from dispatch until the medium is done: positioning, switches,
+        held-back writes and transfer. ``mean_queue_length`` is the time average of requests in the
+        system. ``span_s`` goes from the first arrival to the last completion. ``cv2_response`` is the
+        variance over the squared mean.
+        """
+        response_s = self.response_ns * 1e-9
+        span_s = self.span_s
+        mean_s, std_s = float(response_s.mean()), float(response_s.std())
+        p50_s, p95_s, p99_s = np.percentile(response_s, [50, 95, 99]).tolist()
+        phases = ("positioning_ns", "switch_ns", "hold_ns", "transfer_ns")
+        mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in phases]
+        return {
+            "requests": len(response_s),
+            "mean_response_s": mean_s,
+            "std_response_s": std_s,
+            "cv2_response": (std_s / mean_s) ** 2,
+            "p50_response_s": p50_s,
+            "p95_response_s": p95_s,
+            "p99_response_s": p99_s,
+            "max_response_s": float(response_s.max()),
+            "mean_service_s": sum(mean_phases_s),
+            "mean_positioning_s": mean_phases_s[0],
+            "mean_queue_length": float(response_s.sum()) / span_s,
+            "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
+            "energy_j": float(self.columns["energy_j"].sum()) + self.totals["idle_energy_j"],
+            "span_s": span_s,
+        }
+
+    @property
+    def span_s(self) -> float:
+        """Seconds from the first arrival to the last completion."""
+        return int(self.columns["completion_ns"].max() - self.columns["arrival_ns"][0]) * 1e-9
+
+    @property
+    def drain_s(self) -> float:
+        """Seconds from the last arrival to the last completion: long where requests came too fast."""
+        return int(self.columns["completion_ns"].max() - self.columns["arrival_ns"][-1]) * 1e-9
+
+    def write(self, path: PathLike) -> Path:
+        """Write the requests as Parquet with everything needed to run again inside.
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        import pyarrow.parquet
+
+        about = json.dumps({**asdict(self.settings), "totals": dict(self.totals)})
+        table = self.requests.replace_schema_metadata({_METADATA_KEY: about.encode()})
+        many_values = dict.fromkeys(set(table.column_names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
+        with replacing(path) as part:
+            pyarrow.parquet.write_table(
+                table,
+                part,
+                compression="zstd",
+                use_dictionary=list(_FEW_VALUES),
+                column_encoding=many_values,
+            )
+        return Path(path)
+
+    def again(self, progress: Callable[[int], object] | None = None) -> "Run":
+        """Run the same requests on the same device again: the columns come out equal."""
+        trace = Trace.from_columns(self.columns, source=self.settings.trace)
+        device = Device.from_parameters(self.settings.parameters)
+        run = simulate(device, trace, self.settings.scheduler, progress=progress)
+        totals = {**run.totals, "remapped": self.totals["remapped"]}
+        return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
+
+
+def simulate(
+    device: Device,
+    trace: Trace,
+    scheduler: str = "sptf",
+    scale: float = 1.0,
+    past_end: str = "error",
+    progress: Callable[[int], object] | None = None,
+) -> Run:
+    """Replay a trace on a device.
+
+    Each traced device is replayed on one simulated device of its own.
+
+    Args:
+        device: From `device`.
+        trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own.
+        scheduler: One of `schedulers`.
+        scale: Divides the times between arrivals; above 1 the requests come faster.
+        past_end: One of `past_end_rules`.
+        progress: Called now and then with the number of requests done.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: The trace is empty, or goes past the end of the device.
+    """
+    if not len(trace):
+        raise _native.TraceError(f"{trace.source}: expected at least one request, found none")
+    arguments = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, trace.device)
+    columns, totals = _native.simulate(device._native, *arguments, scheduler, scale, past_end, progress)
+    settings = RunSettings(
+        version=_native.__version__,
+        parameters=totals.pop("parameters"),
+        scheduler=scheduler,
+        scale=scale,
+        past_end=past_end,
+        trace=trace.source,
+        seed=trace.seed,
+        skipped=dict(trace.skipped),
+    )
+    return Run(columns, totals, settings)
+
+
+def check_options(device: Device, scheduler: str, scale: float, past_end: str) -> None:
+    """Find a wrong name or value before a long run: one request is served and forgotten.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+    """
+    zero = np.zeros(1, np.int64)
+    one_request = Trace(arrival_ns=zero, lbn=zero, blocks=np.ones(1, np.int32))
+    simulate(device, one_request, scheduler, scale, past_end)
+
+
+def read_run(path: PathLike) -> Run:
+    """Read what `Run.write` wrote.
+
+    Raises:
+        TraceError: The file is not a result of sledsim.
+        OSError: The file cannot be read.
+    """
+    import pyarrow.parquet
+
+    Path(path).open("rb").close()
+    try:
+        table = pyarrow.parquet.read_table(path)
+        about = json.loads(table.schema.metadata[_METADATA_KEY])
+    except (pyarrow.ArrowInvalid, KeyError, TypeError, ValueError) as error:
+        expected = "expected a result written by sledsim, found another file"
+        raise _native.TraceError(f"{path}: {expected}") from error
+    totals = about.pop("totals")
+    columns = {name: table[name].to_numpy() for name in table.column_names if name != "response_ns"}
+    return Run(columns, totals, RunSettings(**about))

@@ -1,0 +1,61 @@
+"""What the tests share: a device, a workload, and the command line as a user types it."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+DISKSIM_LINES = """\
+0.000000 0 1000 8 1
+1.500000 0 5000000 8 0
+1.500000 0 64 16 1
+4.250000 0 1008 8 0
+"""
+
+
+@pytest.fixture(scope="session")
+def device() -> sledsim.Device:
+    return sledsim.device("osdi00")
+
+
+@pytest.fixture(scope="session")
+def workload(device: sledsim.Device) -> sledsim.Trace:
+    return sledsim.random_workload(device, rate_per_s=900, count=2000, seed=7)
+
+
+@pytest.fixture(scope="session")
+def run(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Run:
+    return sledsim.simulate(device, workload, scheduler="sptf")
+
+
+@pytest.fixture
+def trace_file(tmp_path: Path) -> Path:
+    path = tmp_path / "small.trace"
+    path.write_text(DISKSIM_LINES)
+    return path
+
+
+@pytest.fixture
+def cli(tmp_path: Path) -> Cli:
+    """Runs ``sledsim`` with these words in an empty folder; the output is caught as text."""
+    program = Path(sys.executable).with_name("sledsim")
+    folder = tmp_path / "here"
+    folder.mkdir()
+
+    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [program, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+        )
+
+    return call
+
+
+def leftovers(folder: Path) -> list[str]:
+    """The names of all files below a folder, hidden ones too."""
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())

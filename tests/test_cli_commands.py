@@ -1,0 +1,171 @@
+"""The command line as a user types it: what it prints and writes when all is well."""
+
+import csv
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+from .conftest import Cli, leftovers
+
+COMMANDS = ["devices", "schedulers", "formats", "show", "run", "compare", "demo"]
+
+
+def test_version(cli: Cli) -> None:
+    done = cli("--version")
+    assert (done.returncode, done.stdout) == (0, f"sledsim {sledsim.__version__}\n")
+
+
+def test_help_lists_the_commands(cli: Cli) -> None:
+    done = cli("--help")
+    assert done.returncode == 0
+    assert all(command in done.stdout for command in COMMANDS)
+    bare = cli()
+    assert bare.returncode == 2
+    assert "Usage: sledsim" in bare.stdout
+    assert bare.stderr == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help(cli: Cli, command: str) -> None:
+    done = cli(command, "--help")
+    assert done.returncode == 0
+    assert f"Usage: sledsim {command}" in done.stdout
+
+
+def test_python_dash_m(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "sledsim", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.startswith("sledsim ")
+
+
+@pytest.mark.parametrize("table", ["devices", "schedulers", "formats"])
+def test_tables(cli: Cli, table: str) -> None:
+    rows = getattr(sledsim, table)()
+    assert json.loads(cli(table, "--json").stdout) == rows
+    printed = cli(table).stdout
+    assert all(name in printed for name in rows)
+
+
+def test_show_prints_units_sources_and_the_papers_figures(cli: Cli) -> None:
+    done = cli("show", "osdi00")
+    assert done.returncode == 0
+    for words in ("settle_ms", "Source", "3.456 GB", "MiB/s", "Paper", "Difference", "0.703 ms"):
+        assert words in done.stdout, words
+
+
+def test_show_as_json(cli: Cli) -> None:
+    shown = json.loads(
+        cli("show", "osdi00", "--set", "settle_ms=0.3", "--set", "layout=simple", "--json").stdout
+    )
+    device = sledsim.device("osdi00", settle_ms=0.3, layout="simple")
+    assert set(shown) == {"parameters", "sources", "characteristics", "paper"}
+    assert shown["parameters"] == device.parameters
+    assert shown["characteristics"] == device.characteristics()
+
+
+@pytest.mark.parametrize("value", ["simple", '"simple"', "'simple'"])
+def test_bare_words_are_strings(cli: Cli, value: str) -> None:
+    shown = json.loads(cli("show", "osdi00", "--set", f"layout={value}", "--json").stdout)
+    assert shown["parameters"]["layout"] == "simple"
+
+
+def test_run_prints_the_summary(cli: Cli, trace_file: Path) -> None:
+    done = cli("run", trace_file, "--device", "osdi00", "--scheduler", "fcfs", "--scale", "2")
+    assert done.returncode == 0
+    assert "mean response" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
+    words = (
+        "run",
+        trace_file,
+        "--device",
+        "sigmetrics00",
+        "--scheduler",
+        "sptf",
+        "--set",
+        "sleds=2",
+        "--json",
+    )
+    found = json.loads(cli(*words).stdout)
+    run = sledsim.simulate(sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file))
+    about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
+    assert found == {**about, **run.summary()}
+
+
+def test_run_writes_the_requests(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "run.parquet"
+    done = cli("run", "random:rate=500,count=1000,seed=3", "--out", out, "--json")
+    assert done.returncode == 0
+    summary = sledsim.read_run(out).summary()
+    assert json.loads(done.stdout).items() >= summary.items()
+    assert leftovers(tmp_path) == ["run.parquet"]
+
+
+def test_the_random_workload_has_defaults(cli: Cli) -> None:
+    found = json.loads(cli("run", "random:rate=200", "--json").stdout)
+    assert found["requests"] == 100_000
+
+
+def test_past_end_and_sort(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "odd.trace"
+    path.write_text("5.0 0 900000000 8 1\n1.0 0 64 8 0\n")
+    done = cli("run", path, "--sort", "--past-end", "wrap", "--format", "disksim", "--json")
+    assert json.loads(done.stdout)["requests"] == 2
+    assert "1 requests" in done.stderr
+
+
+def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
+    words = ("--schedulers", "fcfs,sptf", "--scales", "1,4", "--out", tmp_path / "out")
+    done = cli("compare", "random:rate=500,count=2000", *words)
+    assert done.returncode == 0
+    files = [f"{name}-x{scale}.parquet" for name in ("fcfs", "sptf") for scale in (1, 4)]
+    assert leftovers(tmp_path) == ["compare.html", "compare.png", *files, "summary.csv"]
+    assert all(words in done.stdout for words in ("summary.csv", "compare.html", "saturated", "p99 ms"))
+    with (tmp_path / "out" / "summary.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 4
+
+
+def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
+    done = cli("demo", "--out", "results")
+    assert done.returncode == 0
+    assert "results/compare.html" in done.stdout
+    text = done.stdout.partition("Next, try:\n")[2]
+    commands = [line.split("sledsim ", 1)[1].split() for line in text.splitlines() if "sledsim " in line]
+    assert len(commands) >= 3
+    for words in commands:
+        again = cli(*words)
+        assert again.returncode == 0, again.stderr
+    assert "sptf.parquet" in leftovers(tmp_path)
+
+
+def test_it_starts_quickly(cli: Cli) -> None:
+    def start_s() -> float:
+        begin = time.perf_counter()
+        cli("--version")
+        return time.perf_counter() - begin
+
+    assert min(start_s() for _ in range(5)) < 0.3
+
+
+def test_completion_knows_the_names(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def complete(line: str) -> str:
+        monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
+        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
+        return cli().stdout
+
+    assert "osdi00" in complete("sledsim show osd")
+    assert "sptf" in complete("sledsim run demo --scheduler sp")
+    assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")
+    assert "disksim" in complete("sledsim run x --format dis")
+    assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
+    assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
+    assert "wrap" in complete("sledsim run demo --past-end w")

@@ -1,0 +1,152 @@
+"""The command line when something is wrong: one line says what, and nothing is left behind."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from .conftest import Cli, leftovers
+
+
+def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) -> None:
+    """The run failed with one line of explanation and no result."""
+    assert done.returncode == status, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("settle_mss=0.2", ["unknown key `settle_mss`", "did you mean `settle_ms`?"]),
+        ("settle_ms=0.2us", ["settle_ms", '"0.2us"', "expected"]),
+        ("settle_ms=-1", ["settle_ms = -1", "0 or more"]),
+        ("sleds=1.5", ["sleds", "1.5"]),
+        ("spring_factor=1", ["spring_factor = 1", "below 1"]),
+        ("layout=simpel", ['unknown layout "simpel"', 'did you mean "simple"?']),
+        ("access_mode=both", ["access_mode", "bidirectional"]),
+        ("settle_ms", ["--set: expected KEY=VALUE, found 'settle_ms'"]),
+    ],
+)
+def test_wrong_settings(cli: Cli, setting: str, words: list[str]) -> None:
+    refused(cli("show", "osdi00", "--set", setting), 2, *words)
+    refused(cli("run", "random:rate=100,count=10", "--set", setting), 2, *words)
+
+
+def test_a_setting_given_twice(cli: Cli) -> None:
+    refused(cli("show", "osdi00", "--set", "sleds=1", "--set", "sleds=2"), 2, "sleds is set twice")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("show", "osdi01"), 'unknown device "osdi01": did you mean "osdi00"?'),
+        (("run", "demo", "--scheduler", "stpf"), 'unknown scheduler "stpf": did you mean "sptf"?'),
+        (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),
+        (("run", "demo", "--scale", "0"), "scale"),
+        (("run", "demo", "--scale", "fast"), "'--scale'"),
+        (("run",), "Missing argument"),
+        (("run", "demo", "--schedular", "sptf"), "--schedular"),
+        (("rum", "demo"), "No such command 'rum'"),
+        (("compare", "demo", "--schedulers", "fcfs,stpf", "--out", "out"), "unknown scheduler"),
+        (("compare", "demo", "--schedulers", "fcfs,fcfs", "--out", "out"), "fcfs is given twice"),
+        (("compare", "demo", "--schedulers", ",", "--out", "out"), "--schedulers: expected"),
+        (("compare", "demo", "--schedulers", "fcfs", "--scales", "1,two", "--out", "out"), "found 'two'"),
+        (("compare", "demo", "--schedulers", "fcfs", "--scales", "-1", "--out", "out"), "scale"),
+        (("run", "random:count=5"), "key 'rate' is missing: expected rate (requests a second, required)"),
+        (("run", "random:rate=5,cnt=5"), "key 'cnt' is unknown: expected rate"),
+        (("run", "random:rate=5,rate=6"), "key 'rate' is given twice"),
+        (("run", "random:rate=5,count=1.5"), "count: expected a whole number, found '1.5'"),
+        (("run", "random:rate=quick"), "rate: expected a number, found 'quick'"),
+        (("run", "random:rate=-5"), "rate"),
+        (("run", "random:rate=5,count=0"), "count: expected at least 1, found 0"),
+        (("run", "random:rate=5,seed=-1"), "seed"),
+    ],
+)
+def test_wrong_usage(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    refused(cli(*words), 2, message)
+    assert leftovers(tmp_path) == []
+
+
+def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
+    refused(cli("run", trace_file, "--format", "disksin"), 2, 'did you mean "disksim"?')
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1.0 0 5 8 1\n2.0 0 5 0 1\n", ["bad.trace:2:", "a number of blocks from 1", 'found "0"']),
+        ("1.0 0 5 8 1\n2.0 0 5\n", ["bad.trace:2:", "expected", "found the end of the line"]),
+        ("1.0 0 5 8 1\nx\n", ["bad.trace:2:", "an arrival time in ms", 'found "x"']),
+        ("2.0 0 5 8 1\n1.0 0 5 8 1\n", ["bad.trace:2:", "never decrease", "--sort"]),
+        ("1.0 0 6749996 8 1\n", ["6749996", "6750000", "past_end"]),
+        ("PK\x03\x04 garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
+        ("", ["bad.trace", "an empty file"]),
+    ],
+)
+def test_wrong_traces(cli: Cli, tmp_path: Path, text: str, words: list[str]) -> None:
+    path = tmp_path / "bad.trace"
+    path.write_text(text)
+    refused(cli("run", path, "--out", "run.parquet"), 1, *words)
+    refused(cli("compare", path, "--schedulers", "fcfs", "--out", "out"), 1, *words)
+    assert leftovers(tmp_path) == ["bad.trace"]
+
+
+def test_a_trace_that_is_cut_short(cli: Cli, tmp_path: Path, trace_file: Path) -> None:
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(trace_file.read_bytes() * 50)[:-9])
+    refused(cli("run", path), 1, "cut.gz", "cut short")
+
+
+def test_missing_files(cli: Cli, tmp_path: Path) -> None:
+    refused(cli("run", "none.trace"), 1, "none.trace", "No such file")
+    refused(cli("run", tmp_path), 1, str(tmp_path))
+    refused(cli("show", "none.toml"), 1, "none.toml", "No such file")
+
+
+def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> None:
+    work = "random:rate=500,count=50000000"  # Minutes of work, and gigabytes, if it began.
+    refused(
+        cli("run", work, "--out", "nowhere/run.parquet"), 1, "nowhere/run.parquet: cannot write", "No such"
+    )
+    refused(cli("run", work, "--out", tmp_path), 1, str(tmp_path), "is a directory")
+    (tmp_path / "file").touch()
+    small = "random:rate=500,count=50"
+    for folder in (tmp_path / "file", tmp_path / "file" / "out"):
+        refused(cli("compare", small, "--schedulers", "fcfs", "--out", folder), 1, str(folder))
+    assert leftovers(tmp_path) == ["file"]
+
+
+def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['altair'] = None\n"
+        "sys.argv = 'sledsim compare random:rate=500,count=50 --schedulers fcfs --out out'.split()\n"
+        "from sledsim.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "pip install 'sledsim[plot]'" in done.stderr
+    assert leftovers(tmp_path) == ["fcfs-x1.parquet", "summary.csv"]
+
+
+def test_control_c_ends_with_130(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("sledsim")
+    words = [program, "run", "random:rate=3000,count=8000000", "--scheduler", "fcfs", "--out", "run.parquet"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            process.wait(1.5)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert leftovers(tmp_path) == []
