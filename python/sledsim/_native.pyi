@@ -15,7 +15,23 @@ _I32 = NDArray[np.int32]
 _Bool = NDArray[np.bool_]
 
 #: Called now and then with the work done so far (requests, or bytes of the file read).
-Progress = Callable[[int], object]
+_Progress = Callable[[int], object]
+
+__all__ = [
+    "Device",
+    "ParameterError",
+    "TraceError",
+    "__version__",
+    "devices",
+    "formats",
+    "parameter_choices",
+    "parameter_keys",
+    "past_end_rules",
+    "random_workload",
+    "read_trace",
+    "schedulers",
+    "simulate",
+]
 
 __version__: str
 
@@ -31,6 +47,7 @@ def formats() -> list[tuple[str, str]]: ...
 def past_end_rules() -> list[tuple[str, str]]: ...
 def parameter_keys() -> list[tuple[str, str, str]]: ...
 def parameter_choices() -> list[tuple[str, list[tuple[str, str]]]]: ...
+
 @final
 class Device:
     @staticmethod
@@ -48,7 +65,7 @@ class Device:
 
 def random_workload(device: Device, rate_per_s: float, count: int, seed: int) -> dict[str, NDArray[Any]]: ...
 def read_trace(
-    path: str, format: str | None, sort: bool, progress: Progress | None
+    path: str, format: str | None, sort: bool, progress: _Progress | None
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
 def simulate(
     device: Device,
@@ -61,5 +78,5 @@ def simulate(
     scheduler: str,
     scale: float,
     past_end: str,
-    progress: Progress | None,
+    progress: _Progress | None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...

@@ -139,14 +139,14 @@ def _points(
         run = simulate(device, trace, scheduler, scale, past_end, report)
         if report:
             report(len(trace))
-        file = run.write(Path(folder) / f"{scheduler}-x{scale:g}.parquet") if folder is not None else None
-        yield _point(run, scheduler, scale, file)
+        name = f"{run.settings.scheduler}-x{scale:g}.parquet"
+        yield _point(run, run.write(Path(folder) / name) if folder is not None else None)
 
 
-def _point(run: Run, scheduler: str, scale: float, file: Path | None) -> Point:
+def _point(run: Run, file: Path | None) -> Point:
     summary = run.summary()
     saturated = (
         summary["utilization"] > SATURATED_UTILIZATION or run.drain_s > SATURATED_DRAIN * summary["span_s"]
     )
     quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
-    return Point(scheduler, scale, summary, saturated, quantiles_s, file)
+    return Point(run.settings.scheduler, run.settings.scale, summary, saturated, quantiles_s, file)

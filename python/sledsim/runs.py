@@ -182,7 +182,7 @@ def simulate(
     settings = RunSettings(
         version=_native.__version__,
         parameters=totals.pop("parameters"),
-        scheduler=scheduler,
+        scheduler=totals.pop("scheduler"),
         scale=scale,
         past_end=past_end,
         trace=trace.source,
