@@ -1,0 +1,29 @@
+"""Foreign reference data, kept beside a checkout and never in it; tests that need it skip without it."""
+
+import csv
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+FOLDER = Path(__file__).parents[2] / "shared" / "golden" / "disksim"
+
+needs_golden = pytest.mark.skipif(
+    not FOLDER.is_dir(), reason="DiskSim's reference results are not beside this checkout"
+)
+
+Columns = dict[str, NDArray[np.str_]]
+
+
+def read(name: str) -> Columns:
+    """The columns of a CSV file, as text."""
+    path = FOLDER / name
+    with gzip.open(path, "rt") if name.endswith(".gz") else path.open() as file:
+        rows = list(csv.reader(file))
+    return {header: np.array(column) for header, *column in zip(*rows, strict=True)}
+
+
+def numbers(columns: Columns, name: str) -> NDArray[np.float64]:
+    return columns[name].astype(np.float64)
