@@ -39,13 +39,14 @@ impl Span {
     #[must_use]
     pub fn from_s(seconds: f64) -> Self {
         debug_assert!(seconds >= 0.0, "a phase cannot last {seconds} s");
-        Self((seconds * NANOS_PER_S + 0.5) as u64)
+        // Processors convert to and from signed integers in one instruction, unsigned in many.
+        Self((seconds * NANOS_PER_S + 0.5) as i64 as u64)
     }
 
     /// The span in seconds.
     #[must_use]
     pub fn as_s(self) -> f64 {
-        self.0 as f64 / NANOS_PER_S
+        self.0 as i64 as f64 * (1.0 / NANOS_PER_S)
     }
 
     /// `self - other`, or zero if `other` is longer.

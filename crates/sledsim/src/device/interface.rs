@@ -34,7 +34,7 @@ impl Interface {
     /// The time that `blocks` take on the bus.
     #[must_use]
     pub fn transfer(&self, blocks: u64) -> Span {
-        Span((blocks as f64 * self.per_block_ns + 0.5) as u64)
+        Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
     /// Blocks that cross the bus in `span`.

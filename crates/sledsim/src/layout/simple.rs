@@ -18,6 +18,7 @@ impl Simple {
 }
 
 impl Layout for Simple {
+    #[inline]
     fn locate(&self, lbn: u64) -> Position {
         let g = &self.geometry;
         let (rows, slot) = (lbn / g.blocks_per_row, lbn % g.blocks_per_row);

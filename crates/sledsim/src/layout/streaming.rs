@@ -25,6 +25,7 @@ impl Streaming {
         }
     }
 
+    #[inline]
     fn turned(&self, position: Position) -> Position {
         let downwards = (position.cylinder % 2 * self.tracks_per_cylinder + position.track) % 2 == 1;
         if downwards {

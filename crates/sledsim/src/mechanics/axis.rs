@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn turnarounds_of_claims_z1() {
+    fn turnarounds_of_the_papers() {
         for (y_m, d, ms) in [(0.0, 1.0, 0.0693), (50e-6, 1.0, 0.0398), (-50e-6, 1.0, 0.2596)] {
             assert!((g2().turnaround_s(y_m, d, ACCESS) * 1e3 - ms).abs() < 5e-5, "at {y_m}");
         }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn settling_of_claims_z1() {
+    fn settling_of_the_papers() {
         for (hz, ms) in [(220.0, 0.7234), (739.0, 0.2154), (1108.5, 0.1436)] {
             assert!((settle_s(hz, 1.0) * 1e3 - ms).abs() < 5e-5, "at {hz}");
         }

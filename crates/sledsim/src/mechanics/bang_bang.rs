@@ -12,13 +12,20 @@ use super::{Axis, SeekModel};
 #[derive(Clone, Copy, Debug)]
 pub struct BangBang {
     axis: Axis,
+    /// w^2 / (2 a) and 2 / w: a division less each time.
+    tilt_per_m: f64,
+    double_period_s: f64,
 }
 
 impl BangBang {
     /// The seek model of one axis.
     #[must_use]
     pub fn new(axis: Axis) -> Self {
-        Self { axis }
+        Self {
+            axis,
+            tilt_per_m: axis.stiffness_per_s2 / (2.0 * axis.acceleration_m_per_s2),
+            double_period_s: 2.0 / axis.omega_per_s,
+        }
     }
 }
 
@@ -33,7 +40,7 @@ impl SeekModel for BangBang {
         // the four makes that exact, to the last bit.
         let sum_m = (from_m + to_m).abs();
         let start_m = 0.5 * (sum_m - distance_m);
-        let tilt = stiffness_per_s2 * sum_m / (2.0 * acceleration_m_per_s2);
+        let tilt = self.tilt_per_m * sum_m;
         let accelerate_m = 0.5 * distance_m * (1.0 + tilt);
         let brake_m = 0.5 * distance_m * (1.0 - tilt);
         let mean_pull = stiffness_per_s2 * (start_m + 0.5 * accelerate_m);
@@ -44,7 +51,7 @@ impl SeekModel for BangBang {
         }
         let half_phase =
             omega_per_s * distance_m * speeds / (speeds * speeds - stiffness_per_s2 * accelerate_m * brake_m);
-        2.0 / omega_per_s * libm::atan(half_phase)
+        self.double_period_s * libm::atan(half_phase)
     }
 }
 
@@ -52,7 +59,7 @@ impl SeekModel for BangBang {
 mod tests {
     use super::*;
 
-    /// Acceleration, spring factor, stroke, access speed, full stroke in x and y in ms (claims Z1).
+    /// Acceleration, spring factor, stroke, access speed, full stroke in x and y in ms (reading notes, Z1).
     const DEVICES: [(f64, f64, f64, f64, f64, f64); 3] = [
         (114.8, 0.0, 100e-6, 0.020, 2.590 - 0.7234, 1.5504),
         (803.6, 0.75, 100e-6, 0.028, 0.770 - 0.2154, 0.5157),
@@ -60,7 +67,7 @@ mod tests {
     ];
 
     #[test]
-    fn full_strokes_of_claims_z1() {
+    fn full_strokes_of_the_papers() {
         for (acceleration, spring, stroke, speed, x_ms, y_ms) in DEVICES {
             let seek = BangBang::new(Axis::new(acceleration, spring, stroke));
             let (from, to) = (-stroke / 2.0, stroke / 2.0);
@@ -70,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn one_column_of_claims_z1() {
+    fn one_column_of_the_papers() {
         let seek = BangBang::new(Axis::new(803.6, 0.75, 100e-6));
         assert!((seek.seek_s(0.0, 40e-9, 0.0) * 1e3 - 0.0141).abs() < 5e-5);
     }

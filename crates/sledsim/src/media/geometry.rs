@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn capacities_of_claims_z1() {
+    fn capacities_of_the_papers() {
         for (name, bytes) in
             [("sigmetrics00", 2_252_800_000), ("osdi00", 3_456_000_000), ("hong03", 5_068_800_000)]
         {

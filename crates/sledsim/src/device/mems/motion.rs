@@ -78,6 +78,7 @@ pub(super) struct Motion {
     axis_y: Axis,
     pub(super) speed_m_per_s: f64,
     settle_s: f64,
+    row_s: f64,
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
     totals_ns: Vec<u32>,
@@ -99,6 +100,7 @@ impl Motion {
             axis_y: axis(params.stroke_y_nm),
             speed_m_per_s: params.access_velocity_mm_per_s * 1e-3,
             settle_s: params.settle_s(),
+            row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
             table: Vec::new(),
             totals_ns: Vec::new(),
         };
@@ -149,11 +151,11 @@ impl Motion {
 
     /// Seconds that a row of tip sectors passes under the tips (002-F9).
     pub(super) fn row_s(&self) -> f64 {
-        self.geometry.bits_m(self.geometry.row_bits as i64) / self.speed_m_per_s
+        self.row_s
     }
 
     pub(super) fn rows(&self, rows: u64) -> Span {
-        Span::from_s(rows as f64 * self.row_s())
+        Span::from_s(rows as i64 as f64 * self.row_s)
     }
 
     pub(super) fn seek_x_s(&self, x0_m: f64, x1_m: f64) -> f64 {

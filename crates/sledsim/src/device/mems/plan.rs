@@ -87,6 +87,7 @@ impl Mems {
         }
     }
 
+    #[inline]
     fn first_ways(&self, start: Place, wait: Span, x: CostX, run: &Run, single_row: bool) -> Ways {
         let mut ways = [Way::NONE; 2];
         for first in self.allowed(run, single_row) {
@@ -125,6 +126,7 @@ impl Mems {
     }
 
     /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).
+    #[inline]
     fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
         let alternating =
             |number: u32| if number % 2 == 0 { &Direction::BOTH[..1] } else { &Direction::BOTH[1..] };

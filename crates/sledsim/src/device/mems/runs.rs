@@ -34,6 +34,7 @@ impl Run {
     }
 
     /// The boundaries at which a sweep over the run begins and ends, and the blocks in its first and last row.
+    #[inline]
     pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary, u32, u32) {
         let low = Boundary { row: self.lowest_row, direction };
         let high = Boundary { row: self.highest_row + 1, direction };
@@ -75,6 +76,7 @@ pub(super) struct Runs<'a> {
 
 impl<'a> Runs<'a> {
     /// The runs of a request; or every row of it on its own, if they are not to be joined.
+    #[inline]
     pub(super) fn new(layout: &'a dyn Layout, lbn: u64, blocks: u64, joined: bool) -> Self {
         let mut runs = Self { layout, lbn, end: lbn + blocks, cut: lbn, joined, ahead: None };
         runs.ahead = runs.next_row();
@@ -101,6 +103,7 @@ impl<'a> Runs<'a> {
         self.lbn == self.end
     }
 
+    #[inline]
     fn next_row(&mut self) -> Option<Run> {
         if self.lbn == self.end {
             return None;
@@ -116,6 +119,7 @@ impl<'a> Runs<'a> {
 impl Iterator for Runs<'_> {
     type Item = Run;
 
+    #[inline]
     fn next(&mut self) -> Option<Run> {
         let mut run = self.ahead.take()?;
         loop {
