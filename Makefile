@@ -8,13 +8,16 @@ INSTALLED := $(VENV)/.installed
 CHECKERS := $(VENV)/.checkers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test bench lint clean
+.PHONY: help demo picture test bench lint clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
+
+picture: demo ## Draw the picture of the README again.
+	cp demo-out/compare.svg docs/images/demo.svg
 
 test: lint ## Run every linter and every test.
 	cargo test --workspace --quiet

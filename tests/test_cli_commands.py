@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import subprocess
 import sys
 import time
@@ -57,6 +58,20 @@ def test_show_prints_units_sources_and_the_papers_figures(cli: Cli) -> None:
     assert done.returncode == 0
     for words in ("settle_ms", "Source", "3.456 GB", "MiB/s", "Paper", "Difference", "0.703 ms"):
         assert words in done.stdout, words
+
+
+def test_show_prints_the_mechanics(cli: Cli) -> None:
+    shown = cli("show", "osdi00", "--set", "settle_ms=0.2154").stdout
+    for motion, shown_time in {
+        "full stroke in x": "0.7699 ms",
+        "full stroke in y, no turnaround": "0.5157 ms",
+        "turnaround, centre": "0.06935 ms",
+        "turnaround, edge, moving out": "0.03976 ms",
+        "turnaround, edge, moving in": "0.2596 ms",
+        "mean random seek, bidirectional": "0.5686 ms",
+        "mean random seek, parity": "0.5722 ms",
+    }.items():
+        assert re.search(rf"{motion} +{shown_time}", shown), motion
 
 
 def test_show_as_json(cli: Cli) -> None:
@@ -127,7 +142,7 @@ def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
     done = cli("compare", "random:rate=500,count=2000", *words)
     assert done.returncode == 0
     files = [f"{name}-x{scale}.parquet" for name in ("fcfs", "sptf") for scale in (1, 4)]
-    assert leftovers(tmp_path) == ["compare.html", "compare.png", *files, "summary.csv"]
+    assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg", *files, "summary.csv"]
     assert all(words in done.stdout for words in ("summary.csv", "compare.html", "saturated", "p99 ms"))
     with (tmp_path / "out" / "summary.csv").open() as file:
         assert len(list(csv.DictReader(file))) == 4

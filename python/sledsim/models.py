@@ -32,6 +32,14 @@ class Device:
         """
         return cls(_native.Device.from_parameters(parameters))
 
+    def with_parameters(self, **changes: Any) -> "Device":
+        """The same device with some parameters changed, by the device file's keys.
+
+        Raises:
+            ParameterError: A key is unknown, or a value is out of range.
+        """
+        return type(self).from_parameters({**self.parameters, **changes})
+
     @property
     def name(self) -> str:
         """The name of the device file that this device was made from."""

@@ -137,7 +137,7 @@ def _write_plots(comparison: "Comparison", out: Path) -> list[str]:
     except ModuleNotFoundError as error:
         print_note(f"no plots: {error}")
         return []
-    names = ["compare.html", "compare.png"]
+    names = ["compare.html", "compare.png", "compare.svg"]
     chart = comparison.plot()
     with progress("Plotting", len(names)) as report:
         for done, name in enumerate(names, 1):

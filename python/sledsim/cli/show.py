@@ -32,6 +32,7 @@ def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption =
         return
     print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown))
     print_table("Characteristics", _characteristics(shown))
+    print_table("Mechanics", _mechanics(shown))
 
 
 def _parameters(shown: "Device") -> Table:
@@ -63,4 +64,27 @@ def _characteristics(shown: "Device") -> Table:
             whole = isinstance(value, int) and figure.is_integer()
             row += [quantity(key, int(figure) if whole else figure), f"{value / figure - 1:+.2%}", citation]
         made.add_row(*row)
+    return made
+
+
+def _mechanics(shown: "Device") -> Table:
+    """Seeks and turnarounds in the centre and at the edges, settling included in x."""
+    parameters = shown.parameters
+    x_m, y_m = (parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
+    bit_m = parameters["bit_width_nm"] * 1e-9
+    times_s = {
+        "full stroke in x": shown.seek_x_s(-x_m, x_m),
+        "one cylinder, centre": shown.seek_x_s(0, bit_m),
+        "one cylinder, edge": shown.seek_x_s(x_m - bit_m, x_m),
+        "full stroke in y, no turnaround": shown.seek_y_s(-y_m, 1, y_m, 1),
+        "turnaround, centre": shown.turnaround_s(0, 1),
+        "turnaround, edge, moving out": shown.turnaround_s(y_m, 1),
+        "turnaround, edge, moving in": shown.turnaround_s(-y_m, 1),
+    }
+    made = table("Motion", "Time", numbers=("Time",))
+    for motion, time_s in times_s.items():
+        made.add_row(motion, quantity("motion_s", float(time_s)))
+    for mode in ("bidirectional", "parity"):
+        mean_s = shown.with_parameters(access_mode=mode).characteristics()["mean_seek_s"]
+        made.add_row(f"mean random seek, {mode}", quantity("motion_s", mean_s))
     return made
