@@ -32,6 +32,7 @@ pub struct Outcome {
 }
 
 /// What can happen, besides the next arrival.
+#[derive(Clone, Copy)]
 enum Event {
     Admit { device: u32 },
     Finish { device: u32 },

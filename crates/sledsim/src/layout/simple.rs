@@ -1,5 +1,7 @@
 //! The plain sequential layout: slot fastest, then row, track, cylinder, sled.
 
+use strength_reduce::StrengthReducedU64 as Divisor;
+
 use super::{Layout, Position};
 use crate::media::Geometry;
 
@@ -7,13 +9,22 @@ use crate::media::Geometry;
 #[derive(Clone, Copy, Debug)]
 pub struct Simple {
     geometry: Geometry,
+    /// The divisors of the way from an LBN to its place: every request and every candidate goes it.
+    blocks_per_row: Divisor,
+    rows_per_track: Divisor,
+    tracks_per_cylinder: Divisor,
 }
 
 impl Simple {
     /// The layout on a geometry.
     #[must_use]
     pub fn new(geometry: &Geometry) -> Self {
-        Self { geometry: *geometry }
+        Self {
+            geometry: *geometry,
+            blocks_per_row: Divisor::new(geometry.blocks_per_row),
+            rows_per_track: Divisor::new(geometry.rows_per_track),
+            tracks_per_cylinder: Divisor::new(geometry.tracks_per_cylinder),
+        }
     }
 }
 
@@ -21,9 +32,9 @@ impl Layout for Simple {
     #[inline]
     fn locate(&self, lbn: u64) -> Position {
         let g = &self.geometry;
-        let (rows, slot) = (lbn / g.blocks_per_row, lbn % g.blocks_per_row);
-        let (tracks, row) = (rows / g.rows_per_track, rows % g.rows_per_track);
-        let (cylinders, track) = (tracks / g.tracks_per_cylinder, tracks % g.tracks_per_cylinder);
+        let (rows, slot) = Divisor::div_rem(lbn, self.blocks_per_row);
+        let (tracks, row) = Divisor::div_rem(rows, self.rows_per_track);
+        let (cylinders, track) = Divisor::div_rem(tracks, self.tracks_per_cylinder);
         // Nearly every device has one sled: no division for it.
         let (sled, cylinder) = if cylinders < g.cylinders {
             (0, cylinders)

@@ -146,6 +146,7 @@ impl<'a> Replay<'a> {
         Ok(())
     }
 
+    #[inline]
     fn time(&self, row: usize) -> Time {
         let (first_ns, arrival_ns) = (self.columns.arrival_ns[0], self.columns.arrival_ns[row]);
         if self.scale == 1.0 {
@@ -157,6 +158,7 @@ impl<'a> Replay<'a> {
 }
 
 impl Workload for Replay<'_> {
+    #[inline]
     fn next(&mut self) -> Option<Arrival> {
         let row = self.row;
         if row == self.columns.arrival_ns.len() {
