@@ -4,9 +4,11 @@
 
 mod axis;
 mod bang_bang;
+mod piecewise;
 
 pub use axis::{settle_s, Axis, Launch};
 pub use bang_bang::BangBang;
+pub use piecewise::Piecewise;
 
 /// Time of a seek between two displacements with the same speed, in the direction of motion, at both ends.
 pub trait SeekModel: Send + Sync {
@@ -25,8 +27,15 @@ pub struct SeekModelRow {
 }
 
 /// Every seek model: one file and one row here.
-pub const SEEK_MODELS: &[SeekModelRow] = &[SeekModelRow {
-    name: "bang-bang",
-    description: "full force ahead, then full force back, with springs, in closed form (000-F1..F5)",
-    build: |axis| Box::new(BangBang::new(axis)),
-}];
+pub const SEEK_MODELS: &[SeekModelRow] = &[
+    SeekModelRow {
+        name: "bang-bang",
+        description: "full force ahead, then full force back, with springs, in closed form (000-F1..F5)",
+        build: |axis| Box::new(BangBang::new(axis)),
+    },
+    SeekModelRow {
+        name: "piecewise",
+        description: "the same by DiskSim 4.0's iteration, off by up to 4 % with springs: to compare with it",
+        build: |axis| Box::new(Piecewise::new(axis)),
+    },
+];
