@@ -8,9 +8,12 @@ use divan::counter::{BytesCount, ItemsCount};
 use divan::Bencher;
 use sledsim::device::mems::Mems;
 use sledsim::device::Device;
+use sledsim::engine::Engine;
 use sledsim::error::Result;
 use sledsim::params::load_builtin;
+use sledsim::request::{Op, Request};
 use sledsim::simulation::{simulate, Outcome};
+use sledsim::time::Time;
 use sledsim::trace::{ReadOptions, Trace};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 use sledsim::{sched, trace};
@@ -50,6 +53,52 @@ fn simulate_random(bencher: Bencher, scheduler: &str) {
     bencher
         .counter(ItemsCount::new(REQUESTS))
         .bench_local(|| black_box(run(&trace, scheduler).expect("the run succeeds")));
+}
+
+/// A part of the work on each request: a closed-form seek between random cylinders.
+#[divan::bench(sample_count = 20)]
+fn seek_x(bencher: Bencher) {
+    let trace = workload(1000);
+    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    let places_m: Vec<f64> = trace.lbn.iter().map(|lbn| (*lbn as f64 / 6.75e6 - 0.5) * 1e-4).collect();
+    let all =
+        |places_m: &[f64]| places_m.windows(2).map(|pair| device.seek_x_s(pair[0], pair[1])).sum::<f64>();
+    bencher.counter(ItemsCount::new(places_m.len() - 1)).bench_local(|| all(black_box(&places_m)));
+}
+
+/// Another: what a scheduler asks the device about a request: its place, and the quickest way to it.
+#[divan::bench(sample_count = 20)]
+fn positioning(bencher: Bencher) {
+    let trace = workload(1000);
+    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    let request = |row: usize| Request {
+        row: row as u32,
+        lbn: trace.lbn[row] as u64,
+        blocks: trace.blocks[row] as u32,
+        op: Op::Read,
+        data_from: Time::ZERO,
+    };
+    let requests: Vec<Request> = (0..trace.len()).map(request).collect();
+    let all = |requests: &[Request]| {
+        requests.iter().map(|request| device.positioning(Time::ZERO, request).0).sum::<u64>()
+    };
+    bencher.counter(ItemsCount::new(requests.len())).bench_local(|| all(black_box(&requests)));
+}
+
+/// Another: scheduling an event and taking out the next, with three under way.
+#[divan::bench(sample_count = 20)]
+fn engine_event(bencher: Bencher) {
+    let trace = workload(1000);
+    let mut engine = Engine::new();
+    for event in 0..3_u64 {
+        engine.schedule(Time(event), event);
+    }
+    bencher.counter(ItemsCount::new(trace.len())).bench_local(|| {
+        for lbn in &trace.lbn {
+            let (now, event) = engine.pop_until(Time::MAX).expect("three are under way");
+            engine.schedule(Time(now.0 + *lbn as u64 % 1000), black_box(event));
+        }
+    });
 }
 
 fn ascii_file() -> PathBuf {

@@ -49,8 +49,10 @@ impl SeekModel for BangBang {
         if omega_per_s == 0.0 {
             return 2.0 * distance_m / speeds;
         }
-        let half_phase =
-            omega_per_s * distance_m * speeds / (speeds * speeds - stiffness_per_s2 * accelerate_m * brake_m);
+        // From rest the square is known before the root: the division need not wait for it.
+        let speeds2 = if speed_m_per_s == 0.0 { peak2 } else { speeds * speeds };
+        let per_speed = omega_per_s * distance_m / (speeds2 - stiffness_per_s2 * accelerate_m * brake_m);
+        let half_phase = per_speed * speeds;
         self.double_period_s * libm::atan(half_phase)
     }
 }

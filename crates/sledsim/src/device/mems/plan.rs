@@ -56,23 +56,25 @@ impl Mems {
         let single_row = runs.is_single_row();
         let first = runs.next().expect("a request has a block");
         let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)));
-        let mut ways = self.first_ways(start, wait, x, &first, single_row);
+        if single_row {
+            return self.plan_row(start, wait, x, &first);
+        }
+        let mut ways = self.first_ways(start, wait, x, &first);
         let (mut last, mut rows, mut switches) = (first, first.rows(), 0);
         for run in runs {
             if !self.sweeps() {
                 ways[1 - quickest(&ways) as usize] = Way::NONE;
             }
-            ways = self.onward(&ways, &last, &run, single_row);
+            ways = self.onward(&ways, &last, &run);
             last = run;
             rows += run.rows();
             switches += 1;
         }
         let ends = quickest(&ways);
-        let way = ways[ends as usize];
+        let Way { positioning, switching, first: direction } = ways[ends as usize];
         let (_, end, _, last_row_blocks) = last.sweep(ends);
-        let (begin, _, first_row_blocks, _) = first.sweep(way.first);
+        let (begin, _, first_row_blocks, _) = first.sweep(direction);
         let end = Place { x_m: self.motion.cylinder_m(u64::from(last.cylinder)), y: PlaceY::At(end) };
-        let Way { positioning, switching, .. } = way;
         Plan {
             start,
             begin,
@@ -87,10 +89,34 @@ impl Mems {
         }
     }
 
-    #[inline]
-    fn first_ways(&self, start: Place, wait: Span, x: CostX, run: &Run, single_row: bool) -> Ways {
+    /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is
+    /// known long before the time in x.
+    fn plan_row(&self, start: Place, wait: Span, x: CostX, row: &Run) -> Plan {
+        let (mut y, mut direction) = (Span::MAX, Direction::Up);
+        for &candidate in self.allowed(row, true) {
+            let total = self.motion.y_total(start.y, row.sweep(candidate).0);
+            if total < y {
+                (y, direction) = (total, candidate);
+            }
+        }
+        let (begin, end, blocks, _) = row.sweep(direction);
+        Plan {
+            start,
+            begin,
+            x,
+            positioning: wait + x.total.max(y),
+            switching: Span::ZERO,
+            switches: 0,
+            rows: 1,
+            first_row_blocks: blocks,
+            last_row_blocks: blocks,
+            end: Place { x_m: self.motion.cylinder_m(u64::from(row.cylinder)), y: PlaceY::At(end) },
+        }
+    }
+
+    fn first_ways(&self, start: Place, wait: Span, x: CostX, run: &Run) -> Ways {
         let mut ways = [Way::NONE; 2];
-        for first in self.allowed(run, single_row) {
+        for first in self.allowed(run, false) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
             ways[*first as usize] = Way { positioning, switching: Span::ZERO, first: *first };
@@ -98,10 +124,10 @@ impl Mems {
         ways
     }
 
-    fn onward(&self, before: &Ways, last: &Run, run: &Run, single_row: bool) -> Ways {
+    fn onward(&self, before: &Ways, last: &Run, run: &Run) -> Ways {
         let x = self.switch_x(last, run);
         let mut ways = [Way::NONE; 2];
-        for direction in self.allowed(run, single_row) {
+        for direction in self.allowed(run, false) {
             let begin = run.sweep(*direction).0;
             let best = &mut ways[*direction as usize];
             for (way, ended) in before.iter().zip(Direction::BOTH) {
