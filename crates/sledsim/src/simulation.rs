@@ -62,19 +62,15 @@ pub fn simulate<W: Workload>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let mut stations = Vec::new();
-    let mut block_bytes = 0;
-    for _ in 0..devices {
-        let device = Mems::new(params)?;
-        block_bytes = device.geometry().block_bytes;
-        stations.push(Station::new(Box::new(device), (scheduler.build)()));
-    }
+    let device = Mems::new(params)?;
+    let station = |_| Station::new(Box::new(device.clone()), (scheduler.build)());
+    let stations = (0..devices).map(station).collect();
     let mut simulation = Simulation {
         engine: Engine::new(),
         record: Record::with_capacity(workload.expected()),
         workload,
         ahead: None,
-        volume: (VOLUMES[0].build)(devices, block_bytes),
+        volume: (VOLUMES[0].build)(devices, device.geometry().block_bytes),
         stations,
         arrived: 0,
         end: Time::ZERO,

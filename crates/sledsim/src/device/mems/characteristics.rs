@@ -7,6 +7,17 @@ use crate::params::{AccessMode, CylinderSwitch};
 /// Bytes of the small random access that papers quote.
 const SMALL_ACCESS_BYTES: u64 = 4096;
 
+/// Means and maxima go over all cylinders and rows, and over so many evenly spaced ones where there are more.
+const CYLINDERS_MAX: u32 = 4096;
+const ROWS_MAX: u32 = 256;
+
+/// All numbers below `count`, or `most` of them from the first to the last.
+fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
+    let chosen = count.min(most);
+    let step = u64::from(count - 1);
+    (0..chosen).map(move |at| (u64::from(at) * step / u64::from((chosen - 1).max(1))) as u32)
+}
+
 /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Characteristics {
@@ -95,12 +106,13 @@ impl Mems {
 
     fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
-        let y_s = self
-            .motion
-            .boundaries()
-            .flat_map(|from| self.motion.boundaries().map(move |to| (from, to)))
-            .map(|(from, to)| self.motion.between_s(from, to))
-            .fold(0.0, f64::max);
+        let rows = spread(self.motion.row_count() + 1, ROWS_MAX);
+        let ends: Vec<Boundary> = Direction::BOTH
+            .into_iter()
+            .flat_map(|direction| rows.clone().map(move |row| Boundary { row, direction }))
+            .collect();
+        let pairs = ends.iter().flat_map(|from| ends.iter().map(move |to| (*from, *to)));
+        let y_s = pairs.map(|(from, to)| self.motion.between_s(from, to)).fold(0.0, f64::max);
         self.motion.seek_x_s(-reach_m, reach_m).max(y_s)
     }
 
@@ -121,8 +133,9 @@ impl Mems {
             let costs = CostsY::new(&self.motion, from, towards);
             vec![[costs.clone(), costs.clone()], [costs.clone(), costs]]
         };
-        let cylinders = self.geometry.cylinders;
-        let places: Vec<f64> = (0..cylinders).map(|cylinder| self.motion.cylinder_m(cylinder)).collect();
+        let cylinders = spread(self.geometry.cylinders as u32, CYLINDERS_MAX);
+        let places: Vec<f64> =
+            cylinders.map(|cylinder| self.motion.cylinder_m(u64::from(cylinder))).collect();
         let mut sum_s = 0.0;
         for (from, &from_m) in places.iter().enumerate() {
             sum_s += columns[from % 2][from % 2].mean_of_max(0.0, &mut 0);
@@ -135,7 +148,7 @@ impl Mems {
                 sum_s += columns[b][a].mean_of_max(x_s, &mut below[1][b]);
             }
         }
-        sum_s / (cylinders * cylinders) as f64
+        sum_s / (places.len() * places.len()) as f64
     }
 }
 
@@ -157,12 +170,12 @@ struct CostsY {
 
 impl CostsY {
     fn new(motion: &Motion, from: &[Direction], towards: &[Direction]) -> Self {
-        let rows = motion.row_count();
+        let rows = spread(motion.row_count(), ROWS_MAX);
         let mut costs_s = Vec::new();
         for &direction in from {
-            for row in 0..rows {
+            for row in rows.clone() {
                 let end = Boundary { row: row + u32::from(direction == Direction::Up), direction };
-                for target in 0..rows {
+                for target in rows.clone() {
                     let begin = |direction| Boundary {
                         row: target + u32::from(direction == Direction::Down),
                         direction,
@@ -187,5 +200,17 @@ impl CostsY {
             *below += 1;
         }
         (*below as f64 * x_s + self.tails_s[*below]) / self.costs_s.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_all_or_goes_from_end_to_end() {
+        assert_eq!(spread(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(spread(101, 3).collect::<Vec<_>>(), [0, 50, 100]);
+        assert_eq!(spread(1, 10).collect::<Vec<_>>(), [0]);
     }
 }

@@ -6,6 +6,8 @@ mod motion;
 mod plan;
 mod runs;
 
+use std::sync::Arc;
+
 use super::{Delivery, Device, Interface, Service};
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
@@ -19,11 +21,14 @@ use plan::Plan;
 use runs::Runs;
 
 /// A MEMS device in the state in which the last request left it.
+///
+/// A clone is another device of the same kind in the same state; the tables of both are the same.
+#[derive(Clone)]
 pub struct Mems {
     params: MemsParams,
     geometry: Geometry,
-    layout: Box<dyn Layout>,
-    motion: Motion,
+    layout: Arc<dyn Layout>,
+    motion: Arc<Motion>,
     interface: Interface,
     /// Where the last access ended, and when.
     place: Place,
@@ -42,9 +47,9 @@ impl Mems {
         let interface =
             Interface::new(params.overhead_ms * 1e-3, params.bus_mb_per_s * 1e6, geometry.block_bytes);
         Ok(Self {
-            layout: layout::build(&params.layout, &geometry),
+            layout: layout::build(&params.layout, &geometry).into(),
             place: motion.centre(),
-            motion,
+            motion: Arc::new(motion),
             interface,
             geometry,
             params: params.clone(),
