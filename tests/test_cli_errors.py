@@ -67,7 +67,7 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("run", "random:rate=5,count=1.5"), "count: expected a whole number, found '1.5'"),
         (("run", "random:rate=quick"), "rate: expected a number, found 'quick'"),
         (("run", "random:rate=-5"), "rate"),
-        (("run", "random:rate=5,count=0"), "count: expected at least 1, found 0"),
+        (("run", "random:rate=5,count=0"), "count = 0: must be a whole number"),
         (("run", "random:rate=5,seed=-1"), "seed"),
     ],
 )

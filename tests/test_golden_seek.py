@@ -75,7 +75,7 @@ def test_turnarounds() -> None:
     columns = golden.read("seek/turnaround.csv.gz")
     for generation in GENERATIONS:
         for spring in sorted(set(columns["spring_factor"])):
-            inside = np.abs(golden.numbers(columns, "y_nm")) <= 50_000
+            inside = np.abs(golden.numbers(columns, "y_nm")) <= 50_020
             chosen = inside & (columns["gen"] == generation) & (columns["spring_factor"] == spring)
             sled = device(generation, float(spring), "piecewise")
             y_m = golden.numbers(columns, "y_nm")[chosen] * 1e-9

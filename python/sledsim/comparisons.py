@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _native
 from .files import PathLike, check_writable, replacing
 from .models import Device
 from .runs import Run, check_options, simulate
@@ -109,12 +110,14 @@ def compare(
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
-        TraceError: The trace does not fit the device; nothing has been written.
+        TraceError: The trace does not fit the device; no result has been written.
         OSError: The folder cannot be written to; nothing has been run.
     """
     wanted = [(scheduler, scale) for scale in scales for scheduler in schedulers]
-    for scheduler, scale in wanted:
-        check_options(device, scheduler, scale, past_end)
+    names = [(check_options(device, scheduler, scale, past_end), scale) for scheduler, scale in wanted]
+    if twice := {point for point in names if names.count(point) > 1}:
+        scheduler, scale = min(twice)
+        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         check_writable(Path(folder) / "summary.csv")
@@ -139,7 +142,7 @@ def _points(
         run = simulate(device, trace, scheduler, scale, past_end, report)
         if report:
             report(len(trace))
-        name = f"{run.settings.scheduler}-x{scale:g}.parquet"
+        name = f"{run.settings.scheduler}-x{str(scale).removesuffix('.0')}.parquet"
         yield _point(run, run.write(Path(folder) / name) if folder is not None else None)
 
 

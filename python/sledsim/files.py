@@ -19,9 +19,12 @@ def replacing(path: PathLike) -> Iterator[Path]:
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
     """
-    target = Path(path)
+    # What a link names is replaced, not the link.
+    target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "cannot write: is a directory", os.fspath(path))
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "cannot write: is a device, not a file", os.fspath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         part.touch()

@@ -80,7 +80,8 @@ class Device:
         """Where logical blocks lie.
 
         Args:
-            lbn: Logical block numbers, of any shape.
+            lbn: Logical block numbers of the device, of any shape. (Those of a `Trace` count sectors of 512
+                bytes, which is the same unless the device has other blocks.)
 
         Returns:
             Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
@@ -108,16 +109,22 @@ def device(name_or_path: str | os.PathLike[str], **overrides: Any) -> Device:
         ParameterError: A name or key is unknown, or a value is out of range.
         OSError: The file cannot be read.
     """
+    scalar = (np.generic, np.ndarray)
     plain = {
-        key: value.item() if isinstance(value, np.generic) else value for key, value in overrides.items()
+        key: value.item() if isinstance(value, scalar) and value.size == 1 else value
+        for key, value in overrides.items()
     }
-    return Device(_native.Device.load(os.fspath(name_or_path), plain))
+    name = os.fspath(name_or_path)
+    if not isinstance(name_or_path, str) and os.sep not in name:
+        name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
+    return Device(_native.Device.load(name, plain))
 
 
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
     """An array of float64 or int64; a number with a fraction is no integer."""
     given = np.asarray(values)
-    array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
+    with np.errstate(invalid="ignore"):
+        array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
     if kind is int and not np.array_equal(array.reshape(given.shape), given):
         raise _native.ParameterError(f"expected whole numbers, found {given!r}")
     return array.reshape(given.shape)

@@ -19,6 +19,13 @@ if TYPE_CHECKING:
     import pyarrow
 
 _METADATA_KEY = b"sledsim"
+#: The columns of a result, in their order.
+_RESULT_COLUMNS = (
+    *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "positioning_ns"),
+    *("seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds", "hold_ns", "switch_ns"),
+    *("switches", "transfer_ns", "rows", "bus_ns", "direction", "energy_j"),
+    *("lbn", "blocks", "write", "metadata", "device"),
+)
 #: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
 _FEW_VALUES = (
     *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks"),
@@ -178,7 +185,10 @@ def simulate(
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one request, found none")
     arguments = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, trace.device)
-    columns, totals = _native.simulate(device._native, *arguments, scheduler, scale, past_end, progress)
+    try:
+        columns, totals = _native.simulate(device._native, *arguments, scheduler, scale, past_end, progress)
+    except _native.TraceError as error:
+        raise _native.TraceError(f"{trace.source}: {error}") from None
     settings = RunSettings(
         version=_native.__version__,
         parameters=totals.pop("parameters"),
@@ -192,15 +202,18 @@ def simulate(
     return Run(columns, totals, settings)
 
 
-def check_options(device: Device, scheduler: str, scale: float, past_end: str) -> None:
+def check_options(device: Device, scheduler: str, scale: float, past_end: str) -> str:
     """Find a wrong name or value before a long run: one request is served and forgotten.
+
+    Returns:
+        The name of the scheduler as it stands in results.
 
     Raises:
         ParameterError: A name or value is wrong.
     """
     zero = np.zeros(1, np.int64)
     one_request = Trace(arrival_ns=zero, lbn=zero, blocks=np.ones(1, np.int32))
-    simulate(device, one_request, scheduler, scale, past_end)
+    return simulate(device, one_request, scheduler, scale, past_end).settings.scheduler
 
 
 def read_run(path: PathLike) -> Run:
@@ -216,9 +229,10 @@ def read_run(path: PathLike) -> Run:
     try:
         table = pyarrow.parquet.read_table(path)
         about = json.loads(table.schema.metadata[_METADATA_KEY])
-    except (pyarrow.ArrowInvalid, KeyError, TypeError, ValueError) as error:
-        expected = "expected a result written by sledsim, found another file"
-        raise _native.TraceError(f"{path}: {expected}") from error
-    totals = about.pop("totals")
-    columns = {name: table[name].to_numpy() for name in table.column_names if name != "response_ns"}
-    return Run(columns, totals, RunSettings(**about))
+        totals = about.pop("totals")
+        settings = RunSettings(**about)
+        columns = {name: table[name].to_numpy() for name in _RESULT_COLUMNS}
+    except (pyarrow.ArrowInvalid, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
+        expected = f"expected a whole result written by sledsim {_native.__version__}"
+        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
+    return Run(columns, totals, settings)

@@ -15,6 +15,9 @@ from .models import Device
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
 DEMO_TRACE = Path(__file__).parent / "data" / "ext4-4k.blkparse.zst"
 
+#: Later than any request may come: more than a century.
+_LATEST_NS = 4e18
+
 _COLUMNS = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
@@ -90,6 +93,8 @@ class Trace:
             return self
         first = self.arrival_ns[0]
         since_first = np.floor((self.arrival_ns - first) / factor + 0.5)  # As the core rounds.
+        if first + since_first[-1] >= _LATEST_NS:
+            raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
         return replace(self, arrival_ns=first + since_first.astype(np.int64))
 
 
@@ -130,6 +135,9 @@ def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, 
     Raises:
         ParameterError: A value is out of range.
     """
+    for name, value, least, most in (("count", count, 1, 2**32 - 1), ("seed", seed, 0, 2**64 - 1)):
+        if not least <= value <= most:
+            raise _native.ParameterError(f"{name} = {value}: must be a whole number from {least} to {most}")
     columns = _native.random_workload(device._native, rate_per_s, count, seed)
     return Trace.from_columns(
         columns, source=f"random:rate={rate_per_s:g},count={count},seed={seed}", seed=seed
@@ -148,7 +156,8 @@ def _column(name: str, values: Any, kind: type[np.generic], length: int) -> NDAr
     given = np.asarray(values)
     if given.shape != (length,):
         raise _native.TraceError(f"{name}: expected {length} values as in lbn, found shape {given.shape}")
-    column = given.astype(kind, copy=False) if given.dtype.kind in "biuf" else None
+    with np.errstate(invalid="ignore"):
+        column = given.astype(kind, copy=False) if given.dtype.kind in "biuf" else None
     if column is None or not np.array_equal(column, given):
         raise _native.TraceError(f"{name}: expected values of type {kind.__name__}, found {given.dtype}")
     own: NDArray[Any] = np.ascontiguousarray(column).view()

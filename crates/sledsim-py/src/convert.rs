@@ -1,6 +1,7 @@
 //! Errors, progress, and columns.
 
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
 use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
@@ -35,15 +36,23 @@ fn os_text(source: &std::io::Error) -> String {
 pub(crate) struct Progress {
     callable: Option<Py<PyAny>>,
     raised: Option<PyErr>,
+    last: Instant,
 }
+
+/// Often enough for a person, and seldom enough to cost nothing.
+const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {
     pub(crate) fn new(callable: Option<Py<PyAny>>) -> Self {
-        Self { callable, raised: None }
+        Self { callable, raised: None, last: Instant::now() }
     }
 
     /// Called from the core, without the interpreter; what Python raises stops the work.
     pub(crate) fn report(&mut self, done: u64) -> ControlFlow<()> {
+        if self.last.elapsed() < REPORTED_EVERY {
+            return ControlFlow::Continue(());
+        }
+        self.last = Instant::now();
         let outcome = Python::attach(|py| {
             py.check_signals()?;
             match &self.callable {

@@ -26,14 +26,15 @@ impl Device {
 
     /// Whole sectors of 512 bytes.
     pub(crate) fn capacity_sectors(&self) -> u64 {
-        capacity_sectors(&self.model)
+        self.model.geometry().sectors()
     }
 
     /// Refuses displacements outside the travel of the sled, and directions other than +1 and -1.
     fn check(&self, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
         let reach_m = stroke_nm as f64 * 0.5e-9;
-        // A bound computed by the caller may be off by its last bits.
-        let inside = |value: &f64| value.abs() <= reach_m * (1.0 + 1e-9);
+        // One bit beyond the stroke is still a place: DiskSim numbers bits from there.
+        let bit_m = self.spec.parameters.bit_width_nm as f64 * 1e-9;
+        let inside = |value: &f64| value.abs() <= reach_m + bit_m;
         match values_m.iter().find(|value| !inside(value)) {
             None => Ok(()),
             Some(value) => Err(ParameterError::new_err(format!(
@@ -49,12 +50,6 @@ impl Device {
             Some(d) => Err(ParameterError::new_err(format!("direction = {d}: must be +1 or -1"))),
         }
     }
-}
-
-/// Whole sectors of 512 bytes on a device.
-pub(crate) fn capacity_sectors(model: &Mems) -> u64 {
-    let geometry = model.geometry();
-    geometry.blocks() * geometry.block_bytes / 512
 }
 
 #[pymethods]

@@ -5,15 +5,15 @@ use std::borrow::Cow;
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::device::mems::Mems;
 use sledsim::error::{Error, Result};
+use sledsim::media::Geometry;
 use sledsim::params::MemsParams;
 use sledsim::simulation::Outcome;
 use sledsim::workload::{Columns, PastEnd, Replay};
 use sledsim::{sched, simulation};
 
 use crate::convert::{fault, python_dict, Progress};
-use crate::device::{capacity_sectors, Device};
+use crate::device::Device;
 
 /// A run, and what it was in the end run on.
 struct Run {
@@ -87,16 +87,15 @@ fn run(
 ) -> Result<Run> {
     columns.check()?;
     let devices = columns.devices();
-    let mut capacity = capacity_sectors(&Mems::new(&params)?);
-    if rule == PastEnd::Sleds && columns.end() > capacity {
-        let sled = capacity / params.sleds;
-        params.sleds = columns.end().div_ceil(sled);
-        capacity = capacity_sectors(&Mems::new(&params)?);
+    let mut geometry = Geometry::new(&params)?;
+    if rule == PastEnd::Sleds && columns.end() > geometry.sectors() {
+        params.sleds = geometry.sleds_for(columns.end());
+        geometry = Geometry::new(&params)?;
     }
     if columns.arrival_ns.len() > u32::MAX as usize {
         return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
     }
-    let mut replay = Replay::new(columns, scale, capacity, rule)?;
+    let mut replay = Replay::new(columns, scale, geometry.sectors(), rule)?;
     let outcome =
         simulation::simulate(&params, devices, scheduler, &mut replay, &mut |done| progress.report(done))?;
     let moved = match &replay.columns().lbn {

@@ -14,11 +14,11 @@ use crate::time::Time;
 use crate::volume::{Volume, VOLUMES};
 use crate::workload::{Arrival, Workload};
 
-/// Called now and then with the number of requests that have arrived; a break stops the run.
+/// Called now and then with the number of requests that have been served; a break stops the run.
 pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
-/// How many requests arrive between two calls of the observer.
-const OBSERVED_EVERY: u32 = 1 << 16;
+/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each.
+const OBSERVED_EVERY: u64 = 1 << 18;
 
 /// What a run produced.
 #[derive(Clone, Debug)]
@@ -48,6 +48,8 @@ struct Simulation<'a, W> {
     stations: Vec<Station>,
     record: Record,
     arrived: u32,
+    served: u64,
+    work: u64,
     end: Time,
 }
 
@@ -73,6 +75,8 @@ pub fn simulate<W: Workload>(
         volume: (VOLUMES[0].build)(devices, device.geometry().block_bytes),
         stations,
         arrived: 0,
+        served: 0,
+        work: 0,
         end: Time::ZERO,
     };
     simulation.run(observe)?;
@@ -97,11 +101,14 @@ impl<W: Workload> Simulation<'_, W> {
                 }
             } else if let Some(arrival) = self.ahead {
                 self.arrive(arrival);
-                if self.arrived % OBSERVED_EVERY == 0 && observe(u64::from(self.arrived)).is_break() {
-                    return Err(Error::Interrupted);
-                }
             } else {
                 return Ok(());
+            }
+            if self.work >= OBSERVED_EVERY {
+                self.work = 0;
+                if observe(self.served).is_break() {
+                    return Err(Error::Interrupted);
+                }
             }
         }
     }
@@ -130,7 +137,10 @@ impl<W: Workload> Simulation<'_, W> {
     }
 
     fn dispatch(&mut self, now: Time, device: u32) {
-        if let Some(free) = self.stations[device as usize].dispatch(now, &mut self.record) {
+        let station = &mut self.stations[device as usize];
+        if let Some(free) = station.dispatch(now, &mut self.record) {
+            self.served += 1;
+            self.work += u64::from(station.in_system());
             self.engine.schedule(free, Event::Finish { device });
         }
     }

@@ -3,6 +3,7 @@
 import os
 import shutil
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,11 +22,11 @@ from .options import (
     parse_numbers,
     parse_settings,
 )
-from .output import console, print_note, print_table, table
+from .output import console, milliseconds, print_note, print_table, table
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..comparisons import Comparison, Point
+    from ..comparisons import Comparison
     from ..models import Device
     from ..traces import Trace
 
@@ -33,10 +34,25 @@ _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
 #: As traced, in bursts, busy, and saturated.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
 
-_HEADINGS = (
-    *("Scale", "Scheduler", "Mean ms", "p50 ms", "p95 ms", "p99 ms", "Max ms", "cv²", "Queue"),
-    *("Position ms", "Service ms", "Busy", "Energy J"),
+#: A column of the table: its heading, the key of the summary, and how the figure is shown.
+_Column = tuple[str, str, Callable[[float], str]]
+_RESPONSE: tuple[_Column, ...] = (
+    ("Mean ms", "mean_response_s", milliseconds),
+    ("p50 ms", "p50_response_s", milliseconds),
+    ("p95 ms", "p95_response_s", milliseconds),
+    ("p99 ms", "p99_response_s", milliseconds),
+    ("Max ms", "max_response_s", milliseconds),
+    ("cv²", "cv2_response", "{:.2f}".format),
 )
+_DEVICE: tuple[_Column, ...] = (
+    ("Queue", "mean_queue_length", "{:,.4g}".format),
+    ("Position ms", "mean_positioning_s", milliseconds),
+    ("Service ms", "mean_service_s", milliseconds),
+    ("Busy", "utilization", "{:.1%}".format),
+    ("Energy J", "energy_j", "{:,.2f}".format),
+)
+#: Columns that the table of all figures needs; a narrower terminal gets two tables.
+_WIDTH_ONE_TABLE = 120
 
 
 def compare(
@@ -99,35 +115,28 @@ def _compare(
 
 
 def _print(comparison: "Comparison") -> None:
-    made = table(*_HEADINGS, numbers=tuple(name for name in _HEADINGS if name != "Scheduler"))
+    parts = [_RESPONSE + _DEVICE] if console().width >= _WIDTH_ONE_TABLE else [_RESPONSE, _DEVICE]
+    title: str | None = f"{comparison.trace} on {comparison.device}"
+    for part in parts:
+        print_table(title, _table(comparison, part))
+        title = None
+    legend = "Response times from arrival to completion; queue: mean number of requests in the system."
+    if any(point.saturated for point in comparison.points):
+        legend += "\n* saturated: requests come faster than the device serves them."
+    console().print(legend + "\n", soft_wrap=True)
+
+
+def _table(comparison: "Comparison", columns: Sequence[_Column]) -> Table:
+    headings = [heading for heading, _, _ in columns]
+    made = table("Scale", "Scheduler", *headings, numbers=("Scale", *headings))
     last_scale = None
     for point in comparison.points:
         if last_scale not in (None, point.scale):
             made.add_section()
         scale, last_scale = (f"{point.scale:g}" if point.scale != last_scale else ""), point.scale
-        _add_row(made, scale, point)
-    saturated = any(point.saturated for point in comparison.points)
-    legend = "Response times from arrival to completion; queue: mean number of requests in the system."
-    if saturated:
-        legend += "\n* saturated: requests come faster than the device serves them."
-    print_table(f"{comparison.trace} on {comparison.device}", made)
-    console().print(legend + "\n", soft_wrap=True)
-
-
-def _add_row(made: Table, scale: str, point: "Point") -> None:
-    figures = point.summary
-    times = ("mean_response_s", "p50_response_s", "p95_response_s", "p99_response_s", "max_response_s")
-    made.add_row(
-        scale,
-        point.scheduler + (" *" if point.saturated else ""),
-        *(f"{figures[key] * 1e3:,.3f}" for key in times),
-        f"{figures['cv2_response']:,.2f}",
-        f"{figures['mean_queue_length']:,.3f}",
-        f"{figures['mean_positioning_s'] * 1e3:,.3f}",
-        f"{figures['mean_service_s'] * 1e3:,.3f}",
-        f"{figures['utilization']:.1%}",
-        f"{figures['energy_j']:,.2f}",
-    )
+        name = point.scheduler + (" *" if point.saturated else "")
+        made.add_row(scale, name, *(show(point.summary[key]) for _, key, show in columns))
+    return made
 
 
 def _write_plots(comparison: "Comparison", out: Path) -> list[str]:

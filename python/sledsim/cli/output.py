@@ -68,6 +68,13 @@ def quantity(key: str, value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
 
 
+def milliseconds(seconds: float) -> str:
+    """Seconds as milliseconds with four significant digits, never in scientific notation."""
+    value = seconds * 1e3
+    digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
+    return f"{value:,.{digits}f}"
+
+
 def label(key: str) -> str:
     """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
     for unit in ("_bytes_per_s", "_bytes", "_s", "_j"):

@@ -19,10 +19,13 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
         TraceError: The file is not such a trace.
         OSError: The file cannot be read.
     """
+    path = Path(text)
+    bundled = text == "demo" and not path.exists()
+    if format is not None and (bundled or text.startswith(_RANDOM)):
+        raise _native.ParameterError(f"--format {format}: {text!r} is no file")
     if text.startswith(_RANDOM):
         return _random(text, device)
-    path = Path(text)
-    if text == "demo" and not path.exists():
+    if bundled:
         return demo_trace()
     with progress(f"Reading {path.name}", path.stat().st_size) as report:
         return read_trace(text, format, sort, report)
@@ -31,7 +34,7 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
 def _random(text: str, device: Device) -> Trace:
     kinds = {"rate": float, "count": int, "seed": int}
     values: dict[str, float | int] = {}
-    for item in filter(None, text.removeprefix(_RANDOM).split(",")):
+    for item in filter(None, text.removeprefix(_RANDOM).replace(" ", "").split(",")):
         key, _, value = item.partition("=")
         if key not in kinds or key in values:
             wrong = "is given twice" if key in values else "is unknown"
@@ -42,10 +45,7 @@ def _random(text: str, device: Device) -> Trace:
             expected = "a whole number" if kinds[key] is int else "a number"
             raise _native.ParameterError(f"{text}: {key}: expected {expected}, found {value!r}") from None
     if "rate" not in values:
-        raise _native.ParameterError(f"{text}: key 'rate' is missing: expected {_RANDOM_KEYS}")
+        raise _native.ParameterError(f"{text!r}: key 'rate' is missing: expected {_RANDOM_KEYS}")
     count, seed = int(values.get("count", 100_000)), int(values.get("seed", 1))
-    if count < 1 or seed < 0:
-        wrong = f"count: expected at least 1, found {count}" if count < 1 else f"seed: {seed} is negative"
-        raise _native.ParameterError(f"{text}: {wrong}")
     with progress("Drawing requests", None):
         return random_workload(device, rate_per_s=values["rate"], count=count, seed=seed)

@@ -3,6 +3,9 @@
 use crate::error::{Error, Result};
 use crate::params::MemsParams;
 
+/// Bytes of the sectors in which hosts and traces count.
+pub const SECTOR_BYTES: u64 = 512;
+
 /// Counts that follow from the parameters, and the places of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
@@ -96,6 +99,13 @@ impl Geometry {
         .iter()
         .try_fold(1_u64, |product, factor| product.checked_mul(*factor));
         match bytes {
+            Some(bytes) if bytes < SECTOR_BYTES * p.sleds => Err(Error::Parameter(format!(
+                "a sled of {} bytes is less than a sector of {SECTOR_BYTES}: tips {} x {} x {} bits",
+                bytes / p.sleds,
+                p.tips,
+                self.cylinders,
+                self.region_bits_y
+            ))),
             Some(bytes) if bytes <= i64::MAX as u64 => Ok(self),
             _ => Err(Error::Parameter(format!(
                 "sleds {} x tips {} x {} x {} bits is more than can be numbered",
@@ -126,6 +136,18 @@ impl Geometry {
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.sleds * self.blocks_per_sled()
+    }
+
+    /// Whole sectors of 512 bytes on the device, as hosts and traces count.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        self.blocks() * self.block_bytes / SECTOR_BYTES
+    }
+
+    /// Sleds that would be needed for so many sectors.
+    #[must_use]
+    pub fn sleds_for(&self, sectors: u64) -> u64 {
+        sectors.saturating_mul(SECTOR_BYTES).div_ceil(self.blocks_per_sled() * self.block_bytes)
     }
 
     /// Displacement in x of a cylinder, in bits from the centre.

@@ -2,4 +2,4 @@
 
 mod geometry;
 
-pub use geometry::Geometry;
+pub use geometry::{Geometry, SECTOR_BYTES};

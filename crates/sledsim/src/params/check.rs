@@ -1,5 +1,7 @@
 //! What makes a set of parameters possible: ranges, and geometry that fits.
 
+use std::cmp::Ordering;
+
 use super::MemsParams;
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
@@ -23,24 +25,40 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     longest_seek(p)
 }
 
-/// A sled that takes seconds across its stroke is a mistake in a unit.
+/// A sled that takes seconds across its stroke, or cannot reach its access velocity, is a mistake in a unit.
+/// Compared so that what is not a number is refused, too.
 fn longest_seek(p: &MemsParams) -> Result<()> {
     let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
-    for (key, stroke_nm) in [("stroke_x_nm", p.stroke_x_nm), ("stroke_y_nm", p.stroke_y_nm)] {
+    let row_bits = p.servo_bits + p.sector_encoded_bits;
+    let row_s = (row_bits * p.bit_width_nm) as f64 * 1e-9 / speed_m_per_s;
+    fits("a row", row_s, p)?;
+    for stroke_nm in [p.stroke_x_nm, p.stroke_y_nm] {
         let stroke_m = stroke_nm as f64 * 1e-9;
         let axis = Axis::new(p.acceleration_m_per_s2, p.spring_factor, stroke_m);
-        let across_s = BangBang::new(axis).seek_s(-stroke_m / 2.0, stroke_m / 2.0, 0.0);
-        let turn_s = axis.turnaround_s(-stroke_m / 2.0, 1.0, speed_m_per_s);
-        let longest_s = across_s + 2.0 * turn_s + p.settle_s();
-        if longest_s > LONGEST_SEEK_S {
+        let from_rest_m = axis.launch(0.0, 1.0, speed_m_per_s).distance_m;
+        if !matches!(from_rest_m.partial_cmp(&axis.reach_m), Some(Ordering::Less | Ordering::Equal)) {
             return Err(Error::Parameter(format!(
-                "{key} = {stroke_nm}, acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}: a seek would \
-                 take up to {longest_s:.3} s, expected at most {LONGEST_SEEK_S} s: is a unit wrong?",
-                p.acceleration_m_per_s2, p.access_velocity_mm_per_s
+                "access_velocity_mm_per_s = {} is not reached from rest within half a stroke of {stroke_nm} nm \
+                 at acceleration_m_per_s2 = {}",
+                p.access_velocity_mm_per_s, p.acceleration_m_per_s2
             )));
         }
+        let across_s = BangBang::new(axis).seek_s(-stroke_m / 2.0, stroke_m / 2.0, 0.0);
+        let turn_s = axis.turnaround_s(-stroke_m / 2.0, 1.0, speed_m_per_s);
+        fits("a seek", across_s + 2.0 * turn_s + p.settle_s(), p)?;
     }
     Ok(())
+}
+
+fn fits(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
+    if time_s <= LONGEST_SEEK_S {
+        return Ok(());
+    }
+    Err(Error::Parameter(format!(
+        "{what} would take up to {time_s:.3e} s, expected at most {LONGEST_SEEK_S} s: is a unit wrong in \
+         acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}, stroke_x_nm = {}, stroke_y_nm = {}?",
+        p.acceleration_m_per_s2, p.access_velocity_mm_per_s, p.stroke_x_nm, p.stroke_y_nm
+    )))
 }
 
 fn counts(p: &MemsParams) -> Result<()> {

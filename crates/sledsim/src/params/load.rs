@@ -75,7 +75,7 @@ fn finish(origin: &str, file: DeviceFile) -> Result<DeviceSpec> {
     let (source, paper) = (file.source.clone(), file.paper.clone());
     let missing = |key| Error::Parameter(format!("{origin}: key `{key}` is missing"));
     let parameters = file.complete().map_err(missing)?;
-    check::check(&parameters)?;
+    check::check(&parameters).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
     Ok(DeviceSpec { parameters, source, paper })
 }
 

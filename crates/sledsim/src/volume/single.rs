@@ -1,9 +1,7 @@
 //! One simulated device for each traced one.
 
 use super::{HostRequest, Part, Volume};
-
-/// Bytes of the sectors in which hosts and traces count.
-const SECTOR_BYTES: u64 = 512;
+use crate::media::SECTOR_BYTES;
 
 /// Passes requests on block for block, each traced device to a device of its own (001-F12).
 #[derive(Clone, Copy, Debug)]

@@ -66,6 +66,9 @@ impl Columns<'_> {
     fn check_row(&self, row: usize, before_ns: i64) -> Result<()> {
         let fault = |text: String| Err(Error::Trace(format!("request {row}: {text}")));
         let (arrival_ns, lbn, blocks) = (self.arrival_ns[row], self.lbn[row], self.blocks[row]);
+        if arrival_ns as f64 >= LATEST_NS {
+            return fault(format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}"));
+        }
         if arrival_ns < before_ns {
             return fault(format!(
                 "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
@@ -87,6 +90,9 @@ impl Columns<'_> {
 /// More simulated devices than any trace needs; each has tables of its own.
 const DEVICES_MAX: i32 = 4096;
 
+/// Later than any request may come, in nanoseconds: more than a century.
+const LATEST_NS: f64 = 4e18;
+
 /// The replay of a trace on devices of a given capacity.
 pub struct Replay<'a> {
     columns: Columns<'a>,
@@ -95,7 +101,8 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors.
+    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors. The columns have
+    /// been [checked](Columns::check).
     ///
     /// # Errors
     /// A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer than the device.
@@ -103,9 +110,12 @@ impl<'a> Replay<'a> {
         if !(scale.is_finite() && scale > 0.0) {
             return Err(Error::Parameter(format!("scale = {scale}: must be a positive number")));
         }
-        let span_ns = columns.arrival_ns.last().copied().unwrap_or(0) as f64 / scale;
-        if span_ns >= 4e18 {
-            return Err(Error::Parameter(format!("scale = {scale}: the trace would last {span_ns:.3e} ns")));
+        let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
+        let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
+        if end_ns >= LATEST_NS {
+            return Err(Error::Parameter(format!(
+                "scale = {scale:?}: the last request would come at {end_ns:.3e} ns"
+            )));
         }
         let mut replay = Self { columns, scale, row: 0 };
         replay.fit(capacity, rule)?;

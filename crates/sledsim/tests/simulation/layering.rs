@@ -15,7 +15,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("request", &[]),
     ("device", &["layout", "mechanics", "media", "params", "request"]),
     ("sched", &["device", "request"]),
-    ("volume", &[]),
+    ("volume", &["media"]),
     ("trace", &[]),
     ("workload", &["request", "trace", "volume"]),
     ("engine", &[]),
