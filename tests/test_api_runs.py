@@ -184,7 +184,8 @@ def test_other_files_are_no_runs(tmp_path: Path) -> None:
     text.write_text("no Parquet at all")
     pyarrow.parquet.write_table(pyarrow.table({"a": [1]}), other)
     for path in (text, other):
-        with pytest.raises(sledsim.TraceError, match=f"{path.name}: expected a whole result written by sledsim"):
+        expected = f"{path.name}: expected a whole result written by sledsim"
+        with pytest.raises(sledsim.TraceError, match=expected):
             sledsim.read_run(path)
     with pytest.raises(FileNotFoundError, match="none"):
         sledsim.read_run(tmp_path / "none.parquet")
