@@ -140,10 +140,11 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
 
 def test_control_c_ends_with_130(tmp_path: Path) -> None:
     program = Path(sys.executable).with_name("sledsim")
-    words = [program, "run", "random:rate=3000,count=8000000", "--scheduler", "fcfs", "--out", "run.parquet"]
+    # A queue that grows to 200,000 keeps SPTF busy for many minutes, most of them after the last arrival.
+    words = [program, "run", "random:rate=20000,count=200000", "--scheduler", "sptf", "--out", "run.parquet"]
     with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         try:
-            process.wait(1.5)
+            process.wait(4)
         except subprocess.TimeoutExpired:
             os.kill(process.pid, signal.SIGINT)
         _, errors = process.communicate(timeout=60)
