@@ -98,8 +98,8 @@ fn run(
     let mut replay = Replay::new(columns, scale, geometry.sectors(), rule)?;
     let outcome =
         simulation::simulate(&params, devices, scheduler, &mut replay, &mut |done| progress.report(done))?;
-    let moved = match &replay.columns().lbn {
-        Cow::Owned(moved) => Some(moved.clone()),
+    let moved = match replay.into_columns().lbn {
+        Cow::Owned(moved) => Some(moved),
         Cow::Borrowed(_) => None,
     };
     Ok(Run { outcome, moved, params })

@@ -124,8 +124,8 @@ impl<'a> Replay<'a> {
 
     /// The columns as replayed: addresses may have been moved.
     #[must_use]
-    pub fn columns(&self) -> &Columns<'a> {
-        &self.columns
+    pub fn into_columns(self) -> Columns<'a> {
+        self.columns
     }
 
     fn fit(&mut self, capacity: u64, rule: PastEnd) -> Result<()> {
