@@ -154,8 +154,13 @@ impl Mems {
     /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).
     #[inline]
     fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
-        let alternating =
-            |number: u32| if number % 2 == 0 { &Direction::BOTH[..1] } else { &Direction::BOTH[1..] };
+        let alternating = |number: u32| {
+            if number.is_multiple_of(2) {
+                &Direction::BOTH[..1]
+            } else {
+                &Direction::BOTH[1..]
+            }
+        };
         match self.params.access_mode {
             AccessMode::Bidirectional => &Direction::BOTH,
             AccessMode::Serpentine if single_row => &Direction::BOTH,
