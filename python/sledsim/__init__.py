@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ._native import ParameterError, TraceError, __version__
     from .catalogue import devices, formats, past_end_rules, schedulers
     from .comparisons import Comparison, compare
-    from .models import Device, device
+    from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
     from .traces import Trace, demo_trace, random_workload, read_trace
 
@@ -19,7 +19,7 @@ _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
     "catalogue": ["devices", "formats", "past_end_rules", "schedulers"],
     "comparisons": ["Comparison", "compare"],
-    "models": ["Device", "device"],
+    "models": ["Device", "device", "register_seek_model"],
     "runs": ["Run", "read_run", "simulate"],
     "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
 }
@@ -42,6 +42,7 @@ __all__ = [
     "random_workload",
     "read_run",
     "read_trace",
+    "register_seek_model",
     "schedulers",
     "simulate",
 ]

@@ -9,6 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 
+#: A seek model written in Python: see `register_seek_model`.
+SeekFunction = Callable[
+    [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
+]
 #: A quantity: a Python float where every argument was a scalar, else an array of the broadcast shape.
 Quantity = float | NDArray[np.float64]
 
@@ -35,10 +39,12 @@ class Device:
     def with_parameters(self, **changes: Any) -> "Device":
         """The same device with some parameters changed, by the device file's keys.
 
+        It is as if a device file extended this one: what is said of settling replaces all that was.
+
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
         """
-        return type(self).from_parameters({**self.parameters, **changes})
+        return type(self)(self._native.with_parameters(_plain(changes)))
 
     @property
     def name(self) -> str:
@@ -109,15 +115,38 @@ def device(name_or_path: str | os.PathLike[str], **overrides: Any) -> Device:
         ParameterError: A name or key is unknown, or a value is out of range.
         OSError: The file cannot be read.
     """
-    scalar = (np.generic, np.ndarray)
-    plain = {
-        key: value.item() if isinstance(value, scalar) and value.size == 1 else value
-        for key, value in overrides.items()
-    }
     name = os.fspath(name_or_path)
     if not isinstance(name_or_path, str) and os.sep not in name:
         name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
-    return Device(_native.Device.load(name, plain))
+    return Device(_native.Device.load(name, _plain(overrides)))
+
+
+def register_seek_model(name: str, function: SeekFunction, description: str = "") -> None:
+    """Add a seek model of your own: from then on ``seek_model=name`` is one that devices may have.
+
+    Args:
+        name: Not that of a built-in model; a model that was added under the same name is replaced, for
+            devices that are made from then on.
+        function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): where
+            seeks start and end, in metres from the centre. The speed is that at both ends, in the direction
+            of motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
+            ``stiffness_per_s2`` (spring over mass) and ``reach_m`` (half the stroke). It returns float64
+            seconds, (n,), without settling and turnarounds. In a simulation n is 1.
+        description: One line, for lists.
+
+    Raises:
+        ParameterError: The name is a built-in model's. What the function raises, and a result of a wrong
+            shape or sign, is raised where the time of a seek is asked for.
+    """
+    _native.register_seek_model(name, description or (function.__doc__ or "").partition("\n")[0], function)
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as Python's own numbers and lists, where they are NumPy's."""
+    return {
+        key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value
+        for key, value in parameters.items()
+    }
 
 
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:

@@ -7,6 +7,7 @@ use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
+use pyo3::IntoPyObjectExt;
 use sledsim::error::Error;
 use sledsim::trace::Trace;
 
@@ -112,9 +113,12 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
         let whole = value.extract().map_err(|_| wrong(key, value, "a whole number of 64 bits"))?;
         return Ok(toml::Value::Integer(whole));
     }
-    match value.extract::<f64>() {
-        Ok(number) => Ok(toml::Value::Float(number)),
-        Err(_) => Err(wrong(key, value, "a number or a name")),
+    if let Ok(number) = value.extract::<f64>() {
+        return Ok(toml::Value::Float(number));
+    }
+    match value.extract::<Vec<Vec<f64>>>() {
+        Ok(rows) => Ok(rows.into()),
+        Err(_) => Err(wrong(key, value, "a number, a name, or rows of numbers")),
     }
 }
 
@@ -127,13 +131,21 @@ fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
 pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for (key, value) in table {
-        match value {
-            toml::Value::String(text) => values.set_item(key, text)?,
-            toml::Value::Integer(whole) => values.set_item(key, whole)?,
-            toml::Value::Float(number) => values.set_item(key, number)?,
-            toml::Value::Boolean(flag) => values.set_item(key, flag)?,
-            other => unreachable!("no parameter is a {}", other.type_str()),
-        }
+        values.set_item(key, python_value(py, value)?)?;
     }
     Ok(values)
+}
+
+fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py, PyAny>> {
+    match value {
+        toml::Value::String(text) => text.into_bound_py_any(py),
+        toml::Value::Integer(whole) => whole.into_bound_py_any(py),
+        toml::Value::Float(number) => number.into_bound_py_any(py),
+        toml::Value::Boolean(flag) => flag.into_bound_py_any(py),
+        toml::Value::Array(items) => {
+            let items: PyResult<Vec<_>> = items.iter().map(|item| python_value(py, item)).collect();
+            items?.into_bound_py_any(py)
+        }
+        other => unreachable!("no parameter is a {}", other.type_str()),
+    }
 }

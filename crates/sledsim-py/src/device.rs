@@ -3,10 +3,12 @@
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::device::mems::Mems;
+use sledsim::device::mems::{Figure, Mems};
+use sledsim::error::Result;
 use sledsim::params::{self, DeviceSpec};
 
 use crate::convert::{fault, python_dict, toml_table};
+use crate::seek_model::raised_by_model;
 use crate::ParameterError;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
@@ -19,9 +21,13 @@ pub(crate) struct Device {
 }
 
 impl Device {
-    fn new(spec: DeviceSpec) -> PyResult<Self> {
-        let model = Mems::new(&spec.parameters).map_err(fault)?;
-        Ok(Self { spec, model })
+    fn new(read: impl FnOnce() -> Result<DeviceSpec>) -> PyResult<Self> {
+        let made = || {
+            let spec = read()?;
+            let model = Mems::new(&spec.parameters)?;
+            Ok(Self { spec, model })
+        };
+        raised_by_model(made)?.map_err(fault)
     }
 
     /// Whole sectors of 512 bytes.
@@ -35,6 +41,10 @@ impl Device {
         // One bit beyond the stroke is still a place: DiskSim numbers bits from there.
         let bit_m = self.spec.parameters.bit_width_nm as f64 * 1e-9;
         let inside = |value: &f64| value.abs() <= reach_m + bit_m;
+        // Without a way out in the middle, a compiler can look at several values at a time.
+        if values_m.iter().fold(true, |all, value| all & inside(value)) {
+            return Ok(());
+        }
         match values_m.iter().find(|value| !inside(value)) {
             None => Ok(()),
             Some(value) => Err(ParameterError::new_err(format!(
@@ -56,12 +66,19 @@ impl Device {
 impl Device {
     #[staticmethod]
     fn load(name_or_path: &str, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
-        Self::new(params::load(name_or_path, toml_table(overrides)?).map_err(fault)?)
+        let overrides = toml_table(overrides)?;
+        Self::new(|| params::load(name_or_path, overrides))
     }
 
     #[staticmethod]
     fn from_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<Self> {
-        Self::new(DeviceSpec::from_parameters(toml_table(parameters)?).map_err(fault)?)
+        let parameters = toml_table(parameters)?;
+        Self::new(|| DeviceSpec::from_parameters(parameters))
+    }
+
+    fn with_parameters(&self, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
+        let overrides = toml_table(overrides)?;
+        Self::new(|| self.spec.with_overrides(overrides))
     }
 
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
@@ -80,14 +97,14 @@ impl Device {
     }
 
     fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let c = py.detach(|| self.model.characteristics());
+        let c = py.detach(|| raised_by_model(|| self.model.characteristics()))?;
         let all = PyDict::new(py);
-        macro_rules! set {
-            ($($name:ident),*) => { $( all.set_item(stringify!($name), c.$name)?; )* };
+        for (name, figure) in c.figures() {
+            match figure {
+                Figure::Whole(count) => all.set_item(name, count)?,
+                Figure::Real(quantity) => all.set_item(name, quantity)?,
+            }
         }
-        set!(capacity_bytes, capacity_gross_bytes, blocks, cylinders, tracks_per_cylinder, rows_per_track);
-        set!(blocks_per_row, settle_s, turnaround_s, row_s, track_s, streaming_bytes_per_s);
-        set!(sustained_bytes_per_s, max_seek_s, mean_seek_s, mean_access_4k_s);
         Ok(all)
     }
 
@@ -100,7 +117,8 @@ impl Device {
         let (x0_m, x1_m) = (x0_m.as_slice()?, x1_m.as_slice()?);
         self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
         self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
-        let times_s: Vec<f64> = x0_m.iter().zip(x1_m).map(|(x0, x1)| self.model.seek_x_s(*x0, *x1)).collect();
+        let mut times_s = vec![0.0; x0_m.len()];
+        raised_by_model(|| self.model.seeks_x_s(x0_m, x1_m, &mut times_s))?;
         Ok(times_s.into_pyarray(py))
     }
 
@@ -116,7 +134,8 @@ impl Device {
         self.check_y(y0_m, d0)?;
         self.check_y(y1_m, d1)?;
         let one = |at: usize| self.model.seek_y_s(y0_m[at], d0[at] as f64, y1_m[at], d1[at] as f64);
-        Ok((0..y0_m.len()).map(one).collect::<Vec<f64>>().into_pyarray(py))
+        let times_s: Vec<f64> = raised_by_model(|| (0..y0_m.len()).map(one).collect())?;
+        Ok(times_s.into_pyarray(py))
     }
 
     fn turnaround_s<'py>(
@@ -127,8 +146,8 @@ impl Device {
     ) -> PyResult<Array<'py, f64>> {
         let (y_m, d) = (y_m.as_slice()?, d.as_slice()?);
         self.check_y(y_m, d)?;
-        let times_s: Vec<f64> =
-            y_m.iter().zip(d).map(|(y, d)| self.model.turnaround_s(*y, *d as f64)).collect();
+        let one = |(y, d): (&f64, &i64)| self.model.turnaround_s(*y, *d as f64);
+        let times_s: Vec<f64> = raised_by_model(|| y_m.iter().zip(d).map(one).collect())?;
         Ok(times_s.into_pyarray(py))
     }
 

@@ -7,6 +7,7 @@
 mod convert;
 mod device;
 mod run;
+mod seek_model;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -103,5 +104,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)
 }

@@ -14,6 +14,7 @@ use sledsim::{sched, simulation};
 
 use crate::convert::{fault, python_dict, Progress};
 use crate::device::Device;
+use crate::seek_model::raised_by_model;
 
 /// A run, and what it was in the end run on.
 struct Run {
@@ -49,7 +50,8 @@ pub(crate) fn simulate<'py>(
     let scheduler = sched::find(scheduler).map_err(fault)?;
     let params = device.spec.parameters.clone();
     let mut progress = Progress::new(progress);
-    let result = py.detach(|| run(columns, params, scheduler, scale, rule, &mut progress));
+    let result =
+        py.detach(|| raised_by_model(|| run(columns, params, scheduler, scale, rule, &mut progress)))?;
     let Run { outcome, moved, params } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()

@@ -1,6 +1,10 @@
 //! The time-optimal seek: full force towards the destination, then full force against the motion.
 
+use super::arc_tangent::ArcTangent;
 use super::{Axis, SeekModel};
+
+/// Seeks of which one step is computed before the next one: what fits the nearest cache.
+const AT_ONCE: usize = 256;
 
 /// Closed form of 000-F2..F5 (Eqs 2, 5, 6), written without their differences of nearly equal numbers.
 ///
@@ -15,6 +19,7 @@ pub struct BangBang {
     /// w^2 / (2 a) and 2 / w: a division less each time.
     tilt_per_m: f64,
     double_period_s: f64,
+    arc_tangent: ArcTangent,
 }
 
 impl BangBang {
@@ -25,35 +30,102 @@ impl BangBang {
             axis,
             tilt_per_m: axis.stiffness_per_s2 / (2.0 * axis.acceleration_m_per_s2),
             double_period_s: 2.0 / axis.omega_per_s,
+            arc_tangent: ArcTangent::new(),
         }
     }
 }
 
-impl SeekModel for BangBang {
-    fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
-        let Axis { acceleration_m_per_s2, stiffness_per_s2, omega_per_s, .. } = self.axis;
-        let distance_m = (to_m - from_m).abs();
-        if distance_m == 0.0 {
-            return 0.0;
+impl BangBang {
+    /// 2 / w: what the angle of [`Self::half_phase`] is multiplied by.
+    pub(super) fn double_period_s(&self) -> f64 {
+        self.double_period_s
+    }
+
+    /// The tangent of half the phase angle of the whole seek; with springs.
+    ///
+    /// It never exceeds the square root of 3: from rest, across the whole stroke, with springs as strong as
+    /// the actuator, each phase turns by an angle of 60 degrees (000-F4 with c = L).
+    #[inline]
+    pub(super) fn half_phase(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
+        let phases = self.phases(from_m, to_m, speed_m_per_s);
+        let speeds = speed_m_per_s + phases.peak2.sqrt();
+        // From rest the square is known before the root: the division need not wait for it.
+        let speeds2 = if speed_m_per_s == 0.0 { phases.peak2 } else { speeds * speeds };
+        let Axis { stiffness_per_s2, omega_per_s, .. } = self.axis;
+        let below = speeds2 - stiffness_per_s2 * phases.accelerate_m * phases.brake_m;
+        // Both vanish together where there is no way to go.
+        omega_per_s * phases.distance_m / below.max(f64::MIN_POSITIVE) * speeds
+    }
+
+    /// Many seeks: their half phases first, which a compiler can find for several at a time, and then what
+    /// `finish` makes of these.
+    #[inline]
+    pub(super) fn seeks_by(
+        &self,
+        (from_m, to_m): (&[f64], &[f64]),
+        speed_m_per_s: f64,
+        out: &mut [f64],
+        finish: impl Fn(f64) -> f64,
+    ) {
+        let parts = out.chunks_mut(AT_ONCE).zip(from_m.chunks(AT_ONCE)).zip(to_m.chunks(AT_ONCE));
+        for ((out, from_m), to_m) in parts {
+            for ((half_phase, from_m), to_m) in out.iter_mut().zip(from_m).zip(to_m) {
+                *half_phase = self.half_phase(*from_m, *to_m, speed_m_per_s);
+            }
+            for time_s in out {
+                *time_s = finish(*time_s);
+            }
         }
+    }
+
+    #[inline]
+    fn phases(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> Phases {
         // A seek takes as long back as forth, and as long on either side of the centre. Computing one of
         // the four makes that exact, to the last bit.
+        let distance_m = (to_m - from_m).abs();
         let sum_m = (from_m + to_m).abs();
         let start_m = 0.5 * (sum_m - distance_m);
         let tilt = self.tilt_per_m * sum_m;
         let accelerate_m = 0.5 * distance_m * (1.0 + tilt);
         let brake_m = 0.5 * distance_m * (1.0 - tilt);
-        let mean_pull = stiffness_per_s2 * (start_m + 0.5 * accelerate_m);
-        let peak2 = speed_m_per_s * speed_m_per_s + 2.0 * accelerate_m * (acceleration_m_per_s2 - mean_pull);
-        let speeds = speed_m_per_s + peak2.sqrt();
-        if omega_per_s == 0.0 {
-            return 2.0 * distance_m / speeds;
+        let mean_pull = self.axis.stiffness_per_s2 * (start_m + 0.5 * accelerate_m);
+        let gain = accelerate_m * (self.axis.acceleration_m_per_s2 - mean_pull);
+        Phases { distance_m, accelerate_m, brake_m, peak2: speed_m_per_s * speed_m_per_s + 2.0 * gain }
+    }
+}
+
+/// Both phases of a seek: the way, its parts, and the square of the speed at the switch point.
+struct Phases {
+    distance_m: f64,
+    accelerate_m: f64,
+    brake_m: f64,
+    peak2: f64,
+}
+
+impl SeekModel for BangBang {
+    fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
+    fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
+        if from_m == to_m {
+            return 0.0;
         }
-        // From rest the square is known before the root: the division need not wait for it.
-        let speeds2 = if speed_m_per_s == 0.0 { peak2 } else { speeds * speeds };
-        let per_speed = omega_per_s * distance_m / (speeds2 - stiffness_per_s2 * accelerate_m * brake_m);
-        let half_phase = per_speed * speeds;
-        self.double_period_s * libm::atan(half_phase)
+        if self.axis.omega_per_s == 0.0 {
+            let phases = self.phases(from_m, to_m, speed_m_per_s);
+            return 2.0 * phases.distance_m / (speed_m_per_s + phases.peak2.sqrt());
+        }
+        self.double_period_s * self.arc_tangent.of(self.half_phase(from_m, to_m, speed_m_per_s))
+    }
+
+    fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
+        if self.axis.omega_per_s != 0.0 {
+            let finish = |half_phase| self.double_period_s * self.arc_tangent.of(half_phase);
+            return self.seeks_by((from_m, to_m), speed_m_per_s, out, finish);
+        }
+        for ((time_s, from_m), to_m) in out.iter_mut().zip(from_m).zip(to_m) {
+            *time_s = self.seek_s(*from_m, *to_m, speed_m_per_s);
+        }
     }
 }
 

@@ -101,6 +101,10 @@ fn borders(first_m: f64, chunk_m: f64, chunk: usize) -> (f64, f64) {
 }
 
 impl SeekModel for Piecewise {
+    fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;

@@ -71,10 +71,17 @@ impl Geometry {
                 8 * p.sector_data_bytes
             ));
         }
+        let (rows, margin) = ((region_bits_y - p.servo_bits) / row_bits, p.margin_rows.unwrap_or(0));
+        let Some(rows_per_track) = rows.checked_sub(margin).filter(|rows| *rows > 0) else {
+            return fault(format!(
+                "margin_rows = {margin} leaves none of the ({region_bits_y} - {}) / {row_bits} = {rows} rows of a track",
+                p.servo_bits
+            ));
+        };
         let geometry = Self {
             cylinders,
             tracks_per_cylinder: p.tips / p.active_tips,
-            rows_per_track: (region_bits_y - p.servo_bits) / row_bits,
+            rows_per_track,
             blocks_per_row: p.active_tips / p.tips_per_block,
             sleds: p.sleds,
             block_bytes: p.tips_per_block * p.sector_data_bytes,
@@ -162,6 +169,12 @@ impl Geometry {
     pub fn row_bits_from_centre(&self, row: u64) -> i64 {
         let half = (self.row_bits * self.rows_per_track + self.servo_bits) / 2;
         (self.row_bits * row) as i64 - half as i64
+    }
+
+    /// How far from the centre the outermost rows end, in metres: where a sled that has passed one turns.
+    #[must_use]
+    pub fn row_edge_m(&self) -> f64 {
+        self.bits_m(self.row_bits_from_centre(self.rows_per_track).abs())
     }
 
     /// A length of bits in metres.

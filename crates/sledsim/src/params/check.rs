@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::MemsParams;
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
-use crate::mechanics::{Axis, BangBang, SeekModel, SEEK_MODELS};
+use crate::mechanics::{find_seek_model, SeekModel, State};
 use crate::media::Geometry;
 
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
@@ -20,37 +20,78 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     counts(p)?;
     physics(p)?;
     names(p)?;
+    seek_model(p)?;
     settling(p)?;
-    Geometry::new(p)?;
-    longest_seek(p)
+    let geometry = Geometry::new(p)?;
+    row_in_time(p, &geometry)?;
+    let [x, y] = p.seek_models()?;
+    let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
+    let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };
+    in_time("a seek in x", settle_s + x.seek_s(-reach_x_m, reach_x_m, 0.0), p)?;
+    reaches_access_velocity(p, &*y, p.stroke_y_nm)?;
+    let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
+    let away = State { place_m: -reach_y_m, speed_m_per_s: -speed_m_per_s };
+    let back = State { place_m: reach_y_m, speed_m_per_s: -speed_m_per_s };
+    in_time("a seek in y with its turnarounds", y.move_s(away, back), p)?;
+    travel(p, &geometry, [&*x, &*y])
 }
 
-/// A sled that takes seconds across its stroke, or cannot reach its access velocity, is a mistake in a unit.
+/// A row that passes in seconds is a mistake in a unit.
+fn row_in_time(p: &MemsParams, geometry: &Geometry) -> Result<()> {
+    in_time("a row", geometry.bits_m(geometry.row_bits as i64) / (p.access_velocity_mm_per_s * 1e-3), p)
+}
+
 /// Compared so that what is not a number is refused, too.
-fn longest_seek(p: &MemsParams) -> Result<()> {
-    let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
-    let row_bits = p.servo_bits + p.sector_encoded_bits;
-    let row_s = (row_bits * p.bit_width_nm) as f64 * 1e-9 / speed_m_per_s;
-    fits("a row", row_s, p)?;
-    for stroke_nm in [p.stroke_x_nm, p.stroke_y_nm] {
-        let stroke_m = stroke_nm as f64 * 1e-9;
-        let axis = Axis::new(p.acceleration_m_per_s2, p.spring_factor, stroke_m);
-        let from_rest_m = axis.launch(0.0, 1.0, speed_m_per_s).distance_m;
-        if !matches!(from_rest_m.partial_cmp(&axis.reach_m), Some(Ordering::Less | Ordering::Equal)) {
+fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) -> Result<()> {
+    let from_rest_m = y.axis().launch(0.0, 1.0, p.access_velocity_mm_per_s * 1e-3).distance_m;
+    if matches!(from_rest_m.partial_cmp(&y.axis().reach_m), Some(Ordering::Less | Ordering::Equal)) {
+        return Ok(());
+    }
+    Err(Error::Parameter(format!(
+        "access_velocity_mm_per_s = {} is not reached from rest within half a stroke of {stroke_nm} nm at \
+         acceleration_m_per_s2 = {}",
+        p.access_velocity_mm_per_s, p.acceleration_m_per_s2
+    )))
+}
+
+/// Turnarounds outside the outermost rows, and seeks that overshoot, must stay within the sled's travel
+/// (000-D3). Without `spare_travel_nm` its travel has no limit but the springs.
+fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> Result<()> {
+    let Some(spare_nm) = p.spare_travel_nm else { return Ok(()) };
+    let edge_m = geometry.row_edge_m();
+    let at = State { place_m: edge_m, speed_m_per_s: p.access_velocity_mm_per_s * 1e-3 };
+    let last_m = geometry.bits_m(geometry.x_bits(0)).abs();
+    let motions = [
+        ("a turnaround beyond the outermost row", edge_m, y.overtravel_m(at), p.stroke_y_nm, "stroke_y_nm"),
+        (
+            "a seek to the outermost cylinder",
+            last_m,
+            x.overshoot_m(2.0 * last_m),
+            p.stroke_x_nm,
+            "stroke_x_nm",
+        ),
+    ];
+    for (what, place_m, beyond_m, stroke_nm, key) in motions {
+        let limit_m = stroke_nm as f64 * 0.5e-9 + spare_nm as f64 * 1e-9;
+        // Less than a picometre is rounding.
+        if place_m + beyond_m > limit_m + 1e-12 {
+            let um = 1e6;
             return Err(Error::Parameter(format!(
-                "access_velocity_mm_per_s = {} is not reached from rest within half a stroke of {stroke_nm} nm \
-                 at acceleration_m_per_s2 = {}",
-                p.access_velocity_mm_per_s, p.acceleration_m_per_s2
+                "{what} at {:.3} um goes {:.3} um beyond it, to {:.3} um from the centre: {key} / 2 = {} um + \
+                 spare_travel_nm = {spare_nm} allow {:.3} um; spare_travel_nm = {:.0} would do",
+                place_m * um,
+                beyond_m * um,
+                (place_m + beyond_m) * um,
+                stroke_nm as f64 * 0.5e-3,
+                limit_m * um,
+                ((place_m + beyond_m) * 1e9 - stroke_nm as f64 * 0.5).ceil()
             )));
         }
-        let across_s = BangBang::new(axis).seek_s(-stroke_m / 2.0, stroke_m / 2.0, 0.0);
-        let turn_s = axis.turnaround_s(-stroke_m / 2.0, 1.0, speed_m_per_s);
-        fits("a seek", across_s + 2.0 * turn_s + p.settle_s(), p)?;
     }
     Ok(())
 }
 
-fn fits(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
+fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     if time_s <= LONGEST_SEEK_S {
         return Ok(());
     }
@@ -72,11 +113,14 @@ fn counts(p: &MemsParams) -> Result<()> {
         ("sector_data_bytes", p.sector_data_bytes),
         ("sector_encoded_bits", p.sector_encoded_bits),
         ("sleds", p.sleds),
+        ("seek_table_steps", p.seek_table_steps.unwrap_or(1)),
     ];
     for (key, value) in at_least_one {
         whole(key, value, 1)?;
     }
-    whole("servo_bits", p.servo_bits, 0)
+    whole("servo_bits", p.servo_bits, 0)?;
+    whole("margin_rows", p.margin_rows.unwrap_or(0), 0)?;
+    whole("spare_travel_nm", p.spare_travel_nm.unwrap_or(0), 0)
 }
 
 fn whole(key: &str, value: u64, least: u64) -> Result<()> {
@@ -92,10 +136,15 @@ fn physics(p: &MemsParams) -> Result<()> {
     positive("acceleration_m_per_s2", p.acceleration_m_per_s2)?;
     positive("access_velocity_mm_per_s", p.access_velocity_mm_per_s)?;
     if !(0.0..1.0).contains(&p.spring_factor) {
+        let (stroke_nm, push) = (p.stroke_x_nm.max(p.stroke_y_nm), p.acceleration_m_per_s2);
         return Err(Error::Parameter(format!(
-            "spring_factor = {}: must be at least 0 and below 1: at 1 the springs pull as hard as the \
-             actuators push, and the sled cannot leave the edge",
-            p.spring_factor
+            "spring_factor = {}: must be at least 0 and below 1: at full displacement, {} um, the springs would \
+             pull with {} x {push} = {:.1} m/s^2 against the {push} m/s^2 of the actuators, and the sled could not \
+             leave the edge",
+            p.spring_factor,
+            stroke_nm as f64 * 0.5e-3,
+            p.spring_factor,
+            p.spring_factor * push
         )));
     }
     within("overhead_ms", p.overhead_ms, LONGEST_MS)?;
@@ -130,22 +179,47 @@ fn names(p: &MemsParams) -> Result<()> {
     if !LAYOUTS.iter().any(|row| row.name == p.layout) {
         return Err(unknown_name("layout", &p.layout, LAYOUTS.iter().map(|row| row.name)));
     }
-    if !SEEK_MODELS.iter().any(|row| row.name == p.seek_model) {
-        return Err(unknown_name("seek_model", &p.seek_model, SEEK_MODELS.iter().map(|row| row.name)));
+    find_seek_model(&p.seek_model).map(|_| ())
+}
+
+/// What a seek model needs, and what it cannot honour.
+fn seek_model(p: &MemsParams) -> Result<()> {
+    let optional = [
+        ("loop_frequency_hz", p.loop_frequency_hz),
+        ("loop_damping", p.loop_damping),
+        ("loop_tolerance_nm", p.loop_tolerance_nm),
+        ("actuator_rise_ms", p.actuator_rise_ms),
+    ];
+    for (key, value) in optional {
+        value.map_or(Ok(()), |value| positive(key, value))?;
     }
-    Ok(())
+    let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
+    match p.seek_model.as_str() {
+        "first-order" if p.spring_factor != 0.0 => {
+            fault(format!("has no springs: expected spring_factor = 0, found {}", p.spring_factor))
+        }
+        "measured" if p.measured_x.is_none() => fault("needs measured_x, a table of seek times".into()),
+        _ => Ok(()),
+    }
 }
 
 fn settling(p: &MemsParams) -> Result<()> {
-    match (p.settle_ms, p.resonant_frequency_hz, p.settle_time_constants) {
-        (Some(settle_ms), None, None) => within("settle_ms", settle_ms, LONGEST_MS),
-        (None, Some(frequency_hz), Some(constants)) => {
+    p.write_settle_ms.map_or(Ok(()), |settle_ms| within("write_settle_ms", settle_ms, LONGEST_MS))?;
+    match (p.settle_ms, p.resonant_frequency_hz, p.settle_time_constants, p.settle_error_nm) {
+        (Some(settle_ms), None, None, None) => within("settle_ms", settle_ms, LONGEST_MS),
+        (None, Some(frequency_hz), Some(constants), None) => {
             positive("resonant_frequency_hz", frequency_hz)?;
             within("settle_time_constants", constants, f64::MAX)?;
             within("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
         }
+        (None, None, None, Some(error_nm)) if p.position_loop().is_some() => {
+            within("settle_error_nm", error_nm, f64::MAX)?;
+            within("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
+        }
         _ => Err(Error::Parameter(
-            "settling needs either settle_ms, or both resonant_frequency_hz and settle_time_constants".into(),
+            "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; settle_error_nm \
+             with loop_frequency_hz, loop_damping and loop_tolerance_nm"
+                .into(),
         )),
     }
 }

@@ -3,6 +3,14 @@
 use crate::choice::choice;
 
 choice! {
+    /// What moves to position the tips over the medium.
+    Mechanism, "mechanism" {
+        "sled" => Sled, "the medium, on a sled over fixed tips: all tips are at the same place (002-F2)";
+        "cantilevers" => Cantilevers, "each group of tips by itself, on cantilevers over a fixed medium (002-F1)";
+    }
+}
+
+choice! {
     /// In which directions of y the rows of a request may be accessed (000-D10).
     AccessMode, "access_mode" {
         "bidirectional" => Bidirectional, "either way, whichever serves the whole request soonest (001-F3)";

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{check, DeviceFile, MemsParams, PaperFigure, KEYS};
+use super::{check, DeviceFile, MemsParams, PaperFigure, Rows, KEYS};
 use crate::error::{nearest, unknown_name, Error, Result};
 
 /// The built-in devices: name and file. One device is one file and one row here.
@@ -40,16 +40,19 @@ pub struct DeviceSpec {
 pub fn load(name_or_path: &str, overrides: toml::Table) -> Result<DeviceSpec> {
     let file = resolve(name_or_path, None, 0)?;
     let unchanged = overrides.is_empty();
+    let merged = with_overrides(overrides, file.clone())?;
+    let paper = if unchanged { file.paper } else { merged.paper };
+    finish(name_or_path, DeviceFile { paper, ..merged })
+}
+
+fn with_overrides(overrides: toml::Table, base: DeviceFile) -> Result<DeviceFile> {
     let own = parse_overrides(overrides)?;
     let overridden = own.keys();
-    let mut merged = merge(own, file.clone());
+    let mut merged = merge(own, base);
     for key in overridden {
         merged.source.insert(key.into(), "set by the user".into());
     }
-    if unchanged {
-        merged.paper = file.paper;
-    }
-    finish(name_or_path, merged)
+    Ok(merged)
 }
 
 /// The built-in device of that name, unchanged.
@@ -68,6 +71,19 @@ impl DeviceSpec {
     /// As [`load`], and for a key that is missing.
     pub fn from_parameters(parameters: toml::Table) -> Result<DeviceSpec> {
         finish("parameters", parse_overrides(parameters)?)
+    }
+
+    /// The same device with some parameters changed, as if its file extended this one.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn with_overrides(&self, overrides: toml::Table) -> Result<DeviceSpec> {
+        if overrides.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut base = parse_overrides(self.parameters.to_table())?;
+        base.source = self.source.clone();
+        finish(&self.parameters.name, with_overrides(overrides, base)?)
     }
 }
 
@@ -89,7 +105,7 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
         None => read_file(name_or_path, asked_by)?,
     };
-    let mut file = parse(&text, &origin)?;
+    let mut file = parse(&text, &origin)?.read_rows(path.as_deref())?;
     if file.name.is_none() {
         let stem = Path::new(&origin).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         file.name = stem;
@@ -131,7 +147,7 @@ fn parse(text: &str, origin: &str) -> Result<DeviceFile> {
     for key in file.source.keys() {
         known_key(key).map_err(|error| Error::Parameter(format!("{origin}: [source]: {error}")))?;
     }
-    both_ways_to_settle(&file).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+    one_way_to_settle(&file).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
     Ok(file)
 }
 
@@ -151,8 +167,8 @@ fn parse_overrides(overrides: toml::Table) -> Result<DeviceFile> {
         given.push(key);
         all = one.over(all);
     }
-    both_ways_to_settle(&all)?;
-    Ok(all)
+    one_way_to_settle(&all)?;
+    all.read_rows(None)
 }
 
 fn known_key(key: &str) -> Result<()> {
@@ -182,28 +198,56 @@ fn explain(message: &str) -> String {
     }
 }
 
-/// Settling is given in one of two ways; what the upper layer says replaces what the lower one said.
+/// The ways of giving the time of settling, each with its keys.
+const WAYS_TO_SETTLE: [&[&str]; 3] =
+    [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
+
+impl DeviceFile {
+    /// Which of [`WAYS_TO_SETTLE`] it takes.
+    fn ways_to_settle(&self) -> [bool; 3] {
+        let by_frequency = self.resonant_frequency_hz.is_some() || self.settle_time_constants.is_some();
+        [self.settle_ms.is_some(), by_frequency, self.settle_error_nm.is_some()]
+    }
+
+    /// Forgets what it says about settling.
+    fn without_settling(mut self) -> Self {
+        (self.settle_ms, self.settle_error_nm) = (None, None);
+        (self.resonant_frequency_hz, self.settle_time_constants) = (None, None);
+        for key in WAYS_TO_SETTLE.iter().copied().flatten() {
+            self.source.remove(*key);
+        }
+        self
+    }
+
+    fn read_rows(mut self, named_by: Option<&Path>) -> Result<Self> {
+        let read = |rows: Option<Rows>| rows.map(|rows| rows.read(named_by)).transpose();
+        (self.measured_x, self.measured_y) = (read(self.measured_x)?, read(self.measured_y)?);
+        Ok(self)
+    }
+}
+
+/// What the upper layer says replaces what the lower one said: about settling as a whole, and a sled of the
+/// first-order model has no springs.
 fn merge(upper: DeviceFile, mut lower: DeviceFile) -> DeviceFile {
-    if upper.settle_ms.is_some() {
-        lower.resonant_frequency_hz = None;
-        lower.settle_time_constants = None;
-        lower.source.remove("resonant_frequency_hz");
-        lower.source.remove("settle_time_constants");
-    } else if upper.resonant_frequency_hz.is_some() || upper.settle_time_constants.is_some() {
-        lower.settle_ms = None;
-        lower.source.remove("settle_ms");
+    let (ours, theirs) = (upper.ways_to_settle(), lower.ways_to_settle());
+    if ours.contains(&true) && ours != theirs {
+        lower = lower.without_settling();
+    }
+    if upper.seek_model.as_deref() == Some("first-order") && upper.spring_factor.is_none() {
+        lower.spring_factor = Some(0.0);
+        lower.source.insert("spring_factor".into(), "seek_model first-order has no springs (002-F5)".into());
     }
     upper.over(lower)
 }
 
-fn both_ways_to_settle(file: &DeviceFile) -> Result<()> {
-    let by_frequency = file.resonant_frequency_hz.is_some() || file.settle_time_constants.is_some();
-    if file.settle_ms.is_some() && by_frequency {
-        return Err(Error::Parameter(
-            "settle_ms and resonant_frequency_hz x settle_time_constants both say how long settling takes: \
-             give one of them"
-                .into(),
-        ));
+fn one_way_to_settle(file: &DeviceFile) -> Result<()> {
+    let ways = WAYS_TO_SETTLE.iter().zip(file.ways_to_settle());
+    let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
+    if given.len() > 1 {
+        return Err(Error::Parameter(format!(
+            "{} both say how long settling takes: give one of them",
+            given.join(" and ")
+        )));
     }
     Ok(())
 }

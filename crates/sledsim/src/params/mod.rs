@@ -4,13 +4,17 @@
 mod check;
 mod choice;
 mod load;
+mod rows;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-pub use choice::{AccessMode, CylinderSwitch, Idle, RowOrder, WriteStart};
+use crate::error::Result;
+use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings};
+pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, WriteStart};
 pub use load::{load, load_builtin, DeviceSpec, BUILTIN_DEVICES};
+pub use rows::Rows;
 
 /// A figure that a paper prints for a device, to be shown beside ours.
 #[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
@@ -105,6 +109,8 @@ parameters! {
     required {
         /// What the device is, in one line
         description: String, "";
+        /// What moves to position the tips over the medium
+        mechanism: Mechanism, "";
         /// Travel of the sled in x, end to end
         stroke_x_nm: u64, "nm";
         /// Travel of the sled in y, end to end
@@ -157,12 +163,34 @@ parameters! {
         parked_power_mw: f64, "mW";
     }
     optional {
-        /// Settling time after a seek in x; given alone, or as frequency and time constants
+        /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
         settle_ms: f64, "ms";
         /// Resonant frequency of the sled, for settling only
         resonant_frequency_hz: f64, "Hz";
         /// Time constants of that frequency until the sled has settled
         settle_time_constants: f64, "";
+        /// Error of place after a seek in x, until the position loop has brought it within its tolerance
+        settle_error_nm: f64, "nm";
+        /// Settling time before a write, if it is not that before a read
+        write_settle_ms: f64, "ms";
+        /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
+        loop_frequency_hz: f64, "Hz";
+        /// Damping ratio of the position loop; 1 is critical
+        loop_damping: f64, "";
+        /// Error of place within which tips can read and write
+        loop_tolerance_nm: f64, "nm";
+        /// Time in which the actuators go from no force to full force (seek_model = "slew-limited")
+        actuator_rise_ms: f64, "ms";
+        /// Steps of the table of seek_model = "table"
+        seek_table_steps: u64, "";
+        /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
+        measured_x: Rows, "";
+        /// The same in y, from access speed to access speed
+        measured_y: Rows, "";
+        /// Travel beyond the stroke at either end, for turnarounds and overshoot
+        spare_travel_nm: u64, "nm";
+        /// Rows of each track that are left unused
+        margin_rows: u64, "";
     }
 }
 
@@ -176,16 +204,63 @@ impl MemsParams {
         toml::Table::try_from(self).expect("parameters are numbers and names")
     }
 
-    /// Settling time in seconds: as given, or n / (2 pi f) (002-F6, Eq 3).
+    /// Settling time before a read in seconds: as given, n / (2 pi f) (002-F6, Eq 3), or until the position
+    /// loop has brought an error of place within its tolerance (001-D16).
     #[must_use]
     pub fn settle_s(&self) -> f64 {
-        match (self.settle_ms, self.resonant_frequency_hz, self.settle_time_constants) {
-            (Some(settle_ms), _, _) => settle_ms * 1e-3,
-            (None, Some(frequency_hz), Some(constants)) => {
-                crate::mechanics::settle_s(frequency_hz, constants)
-            }
-            _ => unreachable!("checked when the parameters were read"),
+        if let Some(settle_ms) = self.settle_ms {
+            return settle_ms * 1e-3;
         }
+        match (self.resonant_frequency_hz, self.settle_time_constants) {
+            (Some(frequency_hz), Some(constants)) => mechanics::settle_s(frequency_hz, constants),
+            _ => match (self.settle_error_nm, self.position_loop()) {
+                (Some(error_nm), Some(position_loop)) => position_loop.settle_s(error_nm * 1e-9),
+                _ => unreachable!("checked when the parameters were read"),
+            },
+        }
+    }
+
+    /// Settling time before a write in seconds (001-F6).
+    #[must_use]
+    pub fn write_settle_s(&self) -> f64 {
+        self.write_settle_ms.map_or_else(|| self.settle_s(), |settle_ms| settle_ms * 1e-3)
+    }
+
+    /// The position loop, if it is given.
+    #[must_use]
+    pub fn position_loop(&self) -> Option<Loop> {
+        Some(Loop {
+            omega_per_s: 2.0 * std::f64::consts::PI * self.loop_frequency_hz?,
+            damping: self.loop_damping?,
+            tolerance_m: self.loop_tolerance_nm? * 1e-9,
+        })
+    }
+
+    /// The axis of the sled with a stroke of so many nanometres.
+    fn axis(&self, stroke_nm: u64) -> Axis {
+        Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
+    }
+
+    /// The seek models in x and in y.
+    ///
+    /// # Errors
+    /// An unknown model, a key that it needs, a measured table that does not cover the stroke.
+    pub fn seek_models(&self) -> Result<[Box<dyn SeekModel>; 2]> {
+        let row = mechanics::find_seek_model(&self.seek_model)?;
+        let build = |stroke_nm, key, rows: &Option<Rows>| {
+            let axis = self.axis(stroke_nm);
+            let table = |rows: &Rows| MeasuredTable::new(key, rows.rows(), 2.0 * axis.reach_m);
+            (row.build)(&SeekSettings {
+                axis,
+                table_steps: self.seek_table_steps,
+                position_loop: self.position_loop(),
+                measured: rows.as_ref().map(table).transpose()?,
+            })
+        };
+        Ok([
+            build(self.stroke_x_nm, "measured_x", &self.measured_x)?,
+            build(self.stroke_y_nm, "measured_y", &self.measured_y)?,
+        ])
     }
 }
 
@@ -193,8 +268,9 @@ impl MemsParams {
 #[must_use]
 pub fn choices() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
     let layouts = crate::layout::LAYOUTS.iter().map(|row| (row.name, row.description));
-    let models = crate::mechanics::SEEK_MODELS.iter().map(|row| (row.name, row.description));
+    let models = mechanics::seek_models().into_iter().map(|row| (row.name, row.description));
     vec![
+        ("mechanism", Mechanism::ALL.to_vec()),
         ("seek_model", models.collect()),
         ("access_mode", AccessMode::ALL.to_vec()),
         ("row_order", RowOrder::ALL.to_vec()),

@@ -6,53 +6,123 @@ use crate::params::{AccessMode, CylinderSwitch};
 
 /// Bytes of the small random access that papers quote.
 const SMALL_ACCESS_BYTES: u64 = 4096;
+const MIB: f64 = 1_048_576.0;
 
 /// Means and maxima go over all cylinders and rows, and over so many evenly spaced ones where there are more.
-const CYLINDERS_MAX: u32 = 4096;
+/// The means so found are within one in a hundred thousand of those over all.
+const CYLINDERS_MAX: u32 = 1024;
 const ROWS_MAX: u32 = 256;
 
-/// All numbers below `count`, or `most` of them from the first to the last.
+/// All numbers below `count`, or the middle ones of `most` equal parts of them: for means.
+fn sample(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
+    let chosen = u64::from(count.min(most));
+    (0..chosen).map(move |at| ((2 * at + 1) * u64::from(count) / (2 * chosen)) as u32)
+}
+
+/// All numbers below `count`, or `most` of them from the first to the last: for maxima.
 fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
     let chosen = count.min(most);
     let step = u64::from(count - 1);
     (0..chosen).map(move |at| (u64::from(at) * step / u64::from((chosen - 1).max(1))) as u32)
 }
 
-/// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
+/// Declares the figures once: the struct, and its fields as pairs of name and value.
+macro_rules! characteristics {
+    ($( $(#[doc = $doc:literal])+ $name:ident: $type:ident; )+) => {
+        /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Characteristics {
+            $( $(#[doc = $doc])+ pub $name: $type, )+
+        }
+
+        impl Characteristics {
+            /// Every figure by its name, in the order in which they are shown.
+            #[must_use]
+            pub fn figures(&self) -> Vec<(&'static str, Figure)> {
+                vec![ $( (stringify!($name), Figure::from(self.$name)), )+ ]
+            }
+        }
+    };
+}
+
+/// A figure of a data sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Characteristics {
-    /// Formatted capacity.
-    pub capacity_bytes: u64,
-    /// Capacity of every bit cell at the encoding rate, without servo bursts and margins (002-D5).
-    pub capacity_gross_bytes: u64,
+pub enum Figure {
+    /// A count.
+    Whole(u64),
+    /// A quantity.
+    Real(f64),
+}
+
+impl From<u64> for Figure {
+    fn from(value: u64) -> Self {
+        Self::Whole(value)
+    }
+}
+
+impl From<f64> for Figure {
+    fn from(value: f64) -> Self {
+        Self::Real(value)
+    }
+}
+
+characteristics! {
+    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9).
+    capacity_bytes: u64;
+    /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
+    capacity_gross_bytes: u64;
+    /// Bits on so much medium (001-C10).
+    density_bits_per_m2: f64;
     /// Logical blocks.
-    pub blocks: u64,
+    blocks: u64;
+    /// Bytes of a logical block.
+    block_bytes: u64;
     /// Cylinders of a sled.
-    pub cylinders: u64,
+    cylinders: u64;
     /// Tracks in a cylinder.
-    pub tracks_per_cylinder: u64,
+    tracks_per_cylinder: u64;
     /// Rows in a track.
-    pub rows_per_track: u64,
+    rows_per_track: u64;
     /// Blocks in a row.
-    pub blocks_per_row: u64,
-    /// Settling time.
-    pub settle_s: f64,
-    /// Turnaround in the centre.
-    pub turnaround_s: f64,
-    /// A row passing under the tips.
-    pub row_s: f64,
-    /// All rows of a track.
-    pub track_s: f64,
-    /// Rate within a track.
-    pub streaming_bytes_per_s: f64,
+    blocks_per_row: u64;
+    /// Tip sectors in a row: one under each active tip that belongs to a block (001-C4).
+    tip_sectors_per_row: u64;
+    /// Tip sectors in a track (001-C3).
+    tip_sectors_per_track: u64;
+    /// Bytes of a row (001-C4).
+    row_bytes: u64;
+    /// Bytes of a track (001-C3).
+    track_bytes: u64;
+    /// Bytes of a cylinder (001-C3).
+    cylinder_bytes: u64;
+    /// Bit positions along y that no row takes.
+    spare_bits_y: u64;
+    /// Bits that one tip passes in a second (001-C8, 002-C4).
+    tip_bits_per_s: f64;
+    /// Settling time before a read (002-C1).
+    settle_s: f64;
+    /// Settling time before a write.
+    write_settle_s: f64;
+    /// Turnaround in the centre (002-C2).
+    turnaround_s: f64;
+    /// A row passing under the tips (001-C4).
+    row_s: f64;
+    /// All rows of a track (001-C4).
+    track_s: f64;
+    /// Rate within a track (001-C5).
+    streaming_bytes_per_s: f64;
     /// Rate of a long sequential access, with its track and cylinder switches.
-    pub sustained_bytes_per_s: f64,
+    sustained_bytes_per_s: f64;
     /// The longest seek: the full stroke in x with settling, or the worst in y if that is longer.
-    pub max_seek_s: f64,
+    max_seek_s: f64;
     /// Mean seek between random cylinders and rows, in the direction that the access mode allows or prefers.
-    pub mean_seek_s: f64,
-    /// Mean random access to 4 KiB that do not straddle more rows than they need (001-D7).
-    pub mean_access_4k_s: f64,
+    mean_seek_s: f64;
+    /// Mean random access to 4 KiB that do not straddle more rows than they need (001-C2, D7).
+    mean_access_4k_s: f64;
+    /// Such accesses a second, one after the other (001-C2).
+    random_4k_per_s: f64;
+    /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
+    gamma_per_mib: f64;
 }
 
 impl Mems {
@@ -61,28 +131,43 @@ impl Mems {
     pub fn characteristics(&self) -> Characteristics {
         let (g, p) = (&self.geometry, &self.params);
         let track_s = g.rows_per_track as f64 * self.motion.row_s();
-        let track_bytes = (g.blocks_per_track() * g.block_bytes) as f64;
-        let mean_seek_s = self.mean_seek_s();
+        let track_bytes = g.blocks_per_track() * g.block_bytes;
+        let streaming_bytes_per_s = track_bytes as f64 / track_s;
+        let mean_seek_s = self.mean_seek_s(CYLINDERS_MAX);
         let small_rows = SMALL_ACCESS_BYTES.div_ceil(g.block_bytes).div_ceil(g.blocks_per_row);
+        let mean_access_4k_s = mean_seek_s + small_rows as f64 * self.motion.row_s();
         let bits = u128::from(g.cylinders * g.region_bits_y) * u128::from(p.tips * p.sleds);
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
+        let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
         Characteristics {
             capacity_bytes: g.blocks() * g.block_bytes,
             capacity_gross_bytes: gross as u64,
+            density_bits_per_m2: g.bits_m(1).powi(-2),
             blocks: g.blocks(),
+            block_bytes: g.block_bytes,
             cylinders: g.cylinders,
             tracks_per_cylinder: g.tracks_per_cylinder,
             rows_per_track: g.rows_per_track,
             blocks_per_row: g.blocks_per_row,
+            tip_sectors_per_row,
+            tip_sectors_per_track: tip_sectors_per_row * g.rows_per_track,
+            row_bytes: g.blocks_per_row * g.block_bytes,
+            track_bytes,
+            cylinder_bytes: g.tracks_per_cylinder * track_bytes,
+            spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits),
+            tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1),
             settle_s: p.settle_s(),
+            write_settle_s: p.write_settle_s(),
             turnaround_s: self.motion.turnaround_s(0.0, 1.0),
             row_s: self.motion.row_s(),
             track_s,
-            streaming_bytes_per_s: track_bytes / track_s,
-            sustained_bytes_per_s: track_bytes / (track_s + self.mean_switch_s()),
+            streaming_bytes_per_s,
+            sustained_bytes_per_s: track_bytes as f64 / (track_s + self.mean_switch_s()),
             max_seek_s: self.max_seek_s(),
             mean_seek_s,
-            mean_access_4k_s: mean_seek_s + small_rows as f64 * self.motion.row_s(),
+            mean_access_4k_s,
+            random_4k_per_s: 1.0 / mean_access_4k_s,
+            gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s),
         }
     }
 
@@ -118,7 +203,7 @@ impl Mems {
 
     /// The mean over all pairs of cylinders and of rows. The sled comes from the end of a row in either
     /// direction, or in that of its cylinder (parity); the target direction is chosen by the access mode.
-    fn mean_seek_s(&self) -> f64 {
+    fn mean_seek_s(&self, cylinders_max: u32) -> f64 {
         let fixed = self.params.access_mode == AccessMode::Parity;
         let columns: Vec<[CostsY; 2]> = if fixed {
             Direction::BOTH
@@ -133,17 +218,25 @@ impl Mems {
             let costs = CostsY::new(&self.motion, from, towards);
             vec![[costs.clone(), costs.clone()], [costs.clone(), costs]]
         };
-        let cylinders = spread(self.geometry.cylinders as u32, CYLINDERS_MAX);
+        let cylinders = sample(self.geometry.cylinders as u32, cylinders_max);
         let places: Vec<f64> =
             cylinders.map(|cylinder| self.motion.cylinder_m(u64::from(cylinder))).collect();
+        // Where cylinders stand for several, a seek within those is on average one across a third of them.
+        let share = places.len() as f64 / self.geometry.cylinders as f64;
+        let within_m = self.geometry.bits_m(1) / (3.0 * share);
         let mut sum_s = 0.0;
+        let mut from_here_s = vec![0.0; places.len()];
         for (from, &from_m) in places.iter().enumerate() {
-            sum_s += columns[from % 2][from % 2].mean_of_max(0.0, &mut 0);
+            let near_s = self.motion.seek_x_s(from_m - 0.5 * within_m, from_m + 0.5 * within_m);
+            let near = &columns[from % 2][from % 2];
+            sum_s += share * near.mean_of_max(0.0, &mut 0) + (1.0 - share) * near.mean_of_max(near_s, &mut 0);
+            let beyond = &places[from + 1..];
+            let from_here_s = &mut from_here_s[..beyond.len()];
+            self.motion.seeks_x_s(&vec![from_m; beyond.len()], beyond, from_here_s);
             // The time in x grows with the distance, so each place among the sorted costs is found from the last.
             let mut below = [[0; 2]; 2];
-            for (to, &to_m) in places.iter().enumerate().skip(from + 1) {
-                let x_s = self.motion.seek_x_s(from_m, to_m);
-                let (a, b) = (from % 2, to % 2);
+            for (at, &x_s) in from_here_s.iter().enumerate() {
+                let (a, b) = (from % 2, (from + 1 + at) % 2);
                 sum_s += columns[a][b].mean_of_max(x_s, &mut below[0][b]);
                 sum_s += columns[b][a].mean_of_max(x_s, &mut below[1][b]);
             }
@@ -170,7 +263,7 @@ struct CostsY {
 
 impl CostsY {
     fn new(motion: &Motion, from: &[Direction], towards: &[Direction]) -> Self {
-        let rows = spread(motion.row_count(), ROWS_MAX);
+        let rows = sample(motion.row_count(), ROWS_MAX);
         let mut costs_s = Vec::new();
         for &direction in from {
             for row in rows.clone() {
@@ -206,11 +299,27 @@ impl CostsY {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::load_builtin;
 
     #[test]
     fn a_spread_is_all_or_goes_from_end_to_end() {
         assert_eq!(spread(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
         assert_eq!(spread(101, 3).collect::<Vec<_>>(), [0, 50, 100]);
         assert_eq!(spread(1, 10).collect::<Vec<_>>(), [0]);
+    }
+
+    #[test]
+    fn the_mean_over_a_sample_is_that_over_all() {
+        for name in ["osdi00", "mascots03", "sigmetrics00"] {
+            let device = Mems::new(&load_builtin(name)).expect("a built-in device is valid");
+            let (sampled_s, all_s) = (device.mean_seek_s(CYLINDERS_MAX), device.mean_seek_s(u32::MAX));
+            assert!((sampled_s / all_s - 1.0).abs() < 1e-5, "{name}: {sampled_s} against {all_s}");
+        }
+    }
+
+    #[test]
+    fn a_sample_is_all_or_lies_in_the_middle_of_equal_parts() {
+        assert_eq!(sample(5, 10).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
+        assert_eq!(sample(100, 4).collect::<Vec<_>>(), [12, 37, 62, 87]);
     }
 }

@@ -43,9 +43,7 @@ impl Mems {
     /// From the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
     fn parking_s(&self) -> f64 {
         let (y_m, direction) = self.moving();
-        let d = direction.sign();
-        let stop = self.motion.axis_y().stop(y_m, d, self.motion.speed_m_per_s);
-        let y_s = stop.time_s + self.motion.rest_seek_y_s(y_m + d * stop.distance_m, 0.0);
+        let y_s = self.motion.stop_y_s(y_m, direction.sign(), 0.0);
         y_s.max(self.motion.seek_x_s(self.place.x_m, 0.0))
     }
 

@@ -15,7 +15,7 @@ use crate::media::Geometry;
 use crate::params::{MemsParams, RowOrder, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
-pub use characteristics::Characteristics;
+pub use characteristics::{Characteristics, Figure};
 use motion::{Motion, Place};
 use plan::Plan;
 use runs::Runs;
@@ -43,7 +43,7 @@ impl Mems {
     /// Geometry that cannot be; parameters that were read with [`crate::params::load`] have been checked.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let geometry = Geometry::new(params)?;
-        let motion = Motion::new(params, &geometry);
+        let motion = Motion::new(params, &geometry)?;
         let interface =
             Interface::new(params.overhead_ms * 1e-3, params.bus_mb_per_s * 1e6, geometry.block_bytes);
         Ok(Self {
@@ -89,6 +89,11 @@ impl Mems {
     #[must_use]
     pub fn seek_x_s(&self, x0_m: f64, x1_m: f64) -> f64 {
         self.motion.seek_x_s(x0_m, x1_m)
+    }
+
+    /// Seconds of many seeks in x, each `out` from its `x0_m` to its `x1_m`; the slices are of one length.
+    pub fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
+        self.motion.seeks_x_s(x0_m, x1_m, out);
     }
 
     /// Seconds of a seek in y between two displacements and directions (+1 or -1), with turnarounds (000-F5).

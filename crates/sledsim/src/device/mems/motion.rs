@@ -1,13 +1,18 @@
 //! The motion of the sled between places where an access can begin or end.
 
-use crate::mechanics::{Axis, SeekModel, SEEK_MODELS};
+use crate::error::Result;
+use crate::mechanics::{SeekModel, State};
 use crate::media::Geometry;
 use crate::params::MemsParams;
+use crate::request::Op;
 use crate::time::Span;
 
 /// Above this many rows the times between their ends are computed each time instead of looked up: the
 /// table has the square of four times as many entries.
 const TABLE_ROWS_MAX: u64 = 512;
+
+/// Seeks that are computed together.
+const SEEKS_AT_ONCE: usize = 1024;
 
 /// A direction of motion in y.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,9 +80,9 @@ pub(super) struct Motion {
     geometry: Geometry,
     seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
-    axis_y: Axis,
     pub(super) speed_m_per_s: f64,
     settle_s: f64,
+    write_settle_s: f64,
     row_s: f64,
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
@@ -85,21 +90,16 @@ pub(super) struct Motion {
 }
 
 impl Motion {
-    pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Self {
-        let axis = |stroke_nm: u64| {
-            Axis::new(params.acceleration_m_per_s2, params.spring_factor, stroke_nm as f64 * 1e-9)
-        };
-        let model = SEEK_MODELS
-            .iter()
-            .find(|row| row.name == params.seek_model)
-            .expect("checked when the parameters were read");
+    pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Result<Self> {
+        let [seek_x, seek_y] = params.seek_models()?;
+        let settling = |settle_s| if seek_x.settles() { settle_s } else { 0.0 };
         let mut motion = Self {
             geometry: *geometry,
-            seek_x: (model.build)(axis(params.stroke_x_nm)),
-            seek_y: (model.build)(axis(params.stroke_y_nm)),
-            axis_y: axis(params.stroke_y_nm),
+            settle_s: settling(params.settle_s()),
+            write_settle_s: settling(params.write_settle_s()),
+            seek_x,
+            seek_y,
             speed_m_per_s: params.access_velocity_mm_per_s * 1e-3,
-            settle_s: params.settle_s(),
             row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
             table: Vec::new(),
             totals_ns: Vec::new(),
@@ -108,7 +108,7 @@ impl Motion {
             motion.table = motion.boundaries().flat_map(|from| motion.costs_from(from)).collect();
             motion.totals_ns = motion.table.iter().map(|cost| cost.total_ns).collect();
         }
-        motion
+        Ok(motion)
     }
 
     /// Every row boundary, in the order of [`Self::index`].
@@ -129,8 +129,16 @@ impl Motion {
     }
 
     fn costs_from(&self, from: Boundary) -> Vec<CostY> {
-        let from = (self.boundary_m(from), from.direction.sign());
-        self.boundaries().map(|to| self.cost_y(from, (self.boundary_m(to), to.direction.sign()))).collect()
+        self.boundaries().map(|to| self.cost_y(self.state(from), self.state(to))).collect()
+    }
+
+    /// Passing a row boundary at access speed.
+    fn state(&self, boundary: Boundary) -> State {
+        self.passing(self.boundary_m(boundary), boundary.direction.sign())
+    }
+
+    fn passing(&self, place_m: f64, d: f64) -> State {
+        State { place_m, speed_m_per_s: d * self.speed_m_per_s }
     }
 
     /// Where the sled is when it passes a row boundary.
@@ -165,46 +173,38 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    pub(super) fn rest_seek_y_s(&self, y0_m: f64, y1_m: f64) -> f64 {
-        self.seek_y.seek_s(y0_m, y1_m, 0.0)
+    /// Many at once: the same. In parts that stay in the cache between seeking and settling.
+    pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
+        let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
+        for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
+            self.seek_x.seeks_s(x0_m, x1_m, 0.0, out);
+            for ((time_s, x0_m), x1_m) in out.iter_mut().zip(x0_m).zip(x1_m) {
+                *time_s += if x0_m == x1_m { 0.0 } else { self.settle_s };
+            }
+        }
     }
 
-    pub(super) fn axis_y(&self) -> &Axis {
-        &self.axis_y
+    /// From one place and direction at access speed to rest at another place.
+    pub(super) fn stop_y_s(&self, y0_m: f64, d0: f64, y1_m: f64) -> f64 {
+        self.seek_y.move_s(self.passing(y0_m, d0), State::at_rest(y1_m))
     }
 
     pub(super) fn turnaround_s(&self, y_m: f64, d: f64) -> f64 {
-        self.axis_y.turnaround_s(y_m, d, self.speed_m_per_s)
+        self.seek_y_s(y_m, d, y_m, -d)
     }
 
     pub(super) fn seek_y_s(&self, y0_m: f64, d0: f64, y1_m: f64, d1: f64) -> f64 {
-        let (turnarounds_s, _) = self.turnarounds((y0_m, d0), (y1_m, d1));
-        self.seek_y.seek_s(y0_m, y1_m, self.speed_m_per_s) + turnarounds_s
+        self.seek_y.move_s(self.passing(y0_m, d0), self.passing(y1_m, d1))
     }
 
-    /// Time and number of turnarounds: one at the start if the sled moves away from its destination, one at
-    /// the end if it must pass that the other way (000-D3, D4).
-    fn turnarounds(&self, (y0_m, d0): (f64, f64), (y1_m, d1): (f64, f64)) -> (f64, u16) {
-        let way = if y1_m == y0_m { d1 } else { (y1_m - y0_m).signum() };
-        let (mut time_s, mut number) = (0.0, 0);
-        if d0 != way {
-            time_s += self.turnaround_s(y0_m, d0);
-            number += 1;
-        }
-        if d1 != way {
-            time_s += self.turnaround_s(y1_m, way);
-            number += 1;
-        }
-        (time_s, number)
-    }
-
-    fn cost_y(&self, from: (f64, f64), to: (f64, f64)) -> CostY {
-        let (turnarounds_s, turnarounds) = self.turnarounds(from, to);
-        let seek_s = self.seek_y.seek_s(from.0, to.0, self.speed_m_per_s);
+    /// What is more than the seek itself counts as turnarounds.
+    fn cost_y(&self, from: State, to: State) -> CostY {
+        let total_s = self.seek_y.move_s(from, to);
+        let seek_s = self.seek_y.seek_s(from.place_m, to.place_m, self.speed_m_per_s);
         CostY {
-            total_ns: Span::from_s(seek_s + turnarounds_s).0 as u32,
-            turnaround_ns: Span::from_s(turnarounds_s).0 as u32,
-            turnarounds,
+            total_ns: Span::from_s(total_s).0 as u32,
+            turnaround_ns: Span::from_s((total_s - seek_s).max(0.0)).0 as u32,
+            turnarounds: from.turnarounds_to(to),
         }
     }
 
@@ -219,29 +219,15 @@ impl Motion {
                 return *cost;
             }
         }
-        let target = (self.boundary_m(to), to.direction.sign());
+        let target = self.state(to);
         match from {
-            PlaceY::At(boundary) => {
-                self.cost_y((self.boundary_m(boundary), boundary.direction.sign()), target)
-            }
-            PlaceY::Moving { y_m, direction } => self.cost_y((y_m, direction.sign()), target),
-            PlaceY::Parked => self.rest_to(target),
+            PlaceY::At(boundary) => self.cost_y(self.state(boundary), target),
+            PlaceY::Moving { y_m, direction } => self.cost_y(self.passing(y_m, direction.sign()), target),
+            PlaceY::Parked => CostY {
+                total_ns: Span::from_s(self.seek_y.move_s(State::at_rest(0.0), target)).0 as u32,
+                ..CostY::default()
+            },
         }
-    }
-
-    /// From rest in the centre: up to access speed in either direction, and on from there.
-    fn rest_to(&self, target: (f64, f64)) -> CostY {
-        Direction::BOTH
-            .map(|direction| {
-                let d = direction.sign();
-                let launch = self.axis_y.launch(0.0, d, self.speed_m_per_s);
-                let mut cost = self.cost_y((d * launch.distance_m, d), target);
-                cost.total_ns += Span::from_s(launch.time_s).0 as u32;
-                cost
-            })
-            .into_iter()
-            .min_by_key(|cost| cost.total_ns)
-            .expect("there are two directions")
     }
 
     /// Getting to a row boundary in y, turnarounds included.
@@ -263,11 +249,13 @@ impl Motion {
     }
 
     /// Getting from one displacement in x to another and settling there; nothing if they are the same.
-    pub(super) fn x(&self, from_m: f64, to_m: f64) -> CostX {
+    #[inline]
+    pub(super) fn x(&self, from_m: f64, to_m: f64, op: Op) -> CostX {
         if from_m == to_m {
             return CostX::default();
         }
         let seek_s = self.seek_x.seek_s(from_m, to_m, 0.0);
-        CostX { total: Span::from_s(seek_s + self.settle_s), seek: Span::from_s(seek_s) }
+        let settle_s = if op == Op::Write { self.write_settle_s } else { self.settle_s };
+        CostX { total: Span::from_s(seek_s + settle_s), seek: Span::from_s(seek_s) }
     }
 }

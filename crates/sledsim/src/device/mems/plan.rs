@@ -4,7 +4,7 @@ use super::motion::{Boundary, CostX, Direction, Place, PlaceY};
 use super::runs::Run;
 use super::Mems;
 use crate::params::{AccessMode, CylinderSwitch};
-use crate::request::Request;
+use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 /// The quickest way to access all rows of a request that the access mode allows.
@@ -55,7 +55,7 @@ impl Mems {
         let mut runs = self.runs(now, request);
         let single_row = runs.is_single_row();
         let first = runs.next().expect("a request has a block");
-        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)));
+        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), request.op);
         if single_row {
             return self.plan_row(start, wait, x, &first);
         }
@@ -65,7 +65,7 @@ impl Mems {
             if !self.sweeps() {
                 ways[1 - quickest(&ways) as usize] = Way::NONE;
             }
-            ways = self.onward(&ways, &last, &run);
+            ways = self.onward(&ways, &last, &run, request.op);
             last = run;
             rows += run.rows();
             switches += 1;
@@ -124,8 +124,8 @@ impl Mems {
         ways
     }
 
-    fn onward(&self, before: &Ways, last: &Run, run: &Run) -> Ways {
-        let x = self.switch_x(last, run);
+    fn onward(&self, before: &Ways, last: &Run, run: &Run, op: Op) -> Ways {
+        let x = self.switch_x(last, run, op);
         let mut ways = [Way::NONE; 2];
         for direction in self.allowed(run, false) {
             let begin = run.sweep(*direction).0;
@@ -142,13 +142,13 @@ impl Mems {
     }
 
     /// What going on to the next run costs in x.
-    fn switch_x(&self, before: &Run, run: &Run) -> Span {
+    fn switch_x(&self, before: &Run, run: &Run, op: Op) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
             return Span::ZERO;
         }
         let x_m = |run: &Run| self.motion.cylinder_m(u64::from(run.cylinder));
-        self.motion.x(x_m(before), x_m(run)).total
+        self.motion.x(x_m(before), x_m(run), op).total
     }
 
     /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).

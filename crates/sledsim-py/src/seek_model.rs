@@ -1,0 +1,101 @@
+//! Seek models written in Python.
+
+use std::cell::RefCell;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use sledsim::error::Error;
+use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings};
+
+use crate::convert::fault;
+use crate::ParameterError;
+
+thread_local! {
+    /// What a model raised while the core was using it: the core knows nothing of exceptions.
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Does some work of the core, and raises what a seek model written in Python raised during it.
+///
+/// Everything that may ask for the time of a seek goes through here.
+pub(crate) fn raised_by_model<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    RAISED.take();
+    let result = work();
+    RAISED.take().map_or(Ok(result), Err)
+}
+
+/// A Python callable: arrays of places, the speed, and the axis, to an array of seconds.
+struct PythonModel {
+    name: &'static str,
+    function: Py<PyAny>,
+    axis: Axis,
+}
+
+impl PythonModel {
+    fn call(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) -> PyResult<()> {
+        Python::attach(|py| {
+            let axis = pyo3::types::PyDict::new(py);
+            axis.set_item("acceleration_m_per_s2", self.axis.acceleration_m_per_s2)?;
+            axis.set_item("stiffness_per_s2", self.axis.stiffness_per_s2)?;
+            axis.set_item("reach_m", self.axis.reach_m)?;
+            let (from_m, to_m) = (PyArray1::from_slice(py, from_m), PyArray1::from_slice(py, to_m));
+            let found = self.function.call1(py, (from_m, to_m, speed_m_per_s, axis))?;
+            let wrong = || {
+                let found = found.bind(py).repr().map_or_else(|_| "something else".into(), |r| r.to_string());
+                ParameterError::new_err(format!(
+                    "seek_model = {}: expected an array of {} float64 seconds, each 0 or more, found {found}",
+                    self.name,
+                    out.len()
+                ))
+            };
+            let times_s: PyReadonlyArray1<'_, f64> = found.extract(py).map_err(|_| wrong())?;
+            let times_s = times_s.as_array();
+            if times_s.len() != out.len() || times_s.iter().any(|s| !s.is_finite() || *s < 0.0) {
+                return Err(wrong());
+            }
+            times_s.iter().zip(out).for_each(|(from, to)| *to = *from);
+            Ok(())
+        })
+    }
+}
+
+impl SeekModel for PythonModel {
+    fn axis(&self) -> &Axis {
+        &self.axis
+    }
+
+    fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
+        let mut out = [0.0];
+        self.seeks_s(&[from_m], &[to_m], speed_m_per_s, &mut out);
+        out[0]
+    }
+
+    /// Zero where there is no way to go; and everywhere, once the function has raised.
+    fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
+        if RAISED.with_borrow(Option::is_some) {
+            return out.fill(0.0);
+        }
+        if let Err(error) = self.call(from_m, to_m, speed_m_per_s, out) {
+            RAISED.set(Some(error));
+            return out.fill(0.0);
+        }
+        for (time_s, (from_m, to_m)) in out.iter_mut().zip(from_m.iter().zip(to_m)) {
+            if from_m == to_m {
+                *time_s = 0.0;
+            }
+        }
+    }
+}
+
+#[pyfunction]
+pub(crate) fn register_seek_model(name: &str, description: &str, function: Py<PyAny>) -> PyResult<()> {
+    // A model is registered once and lives as long as the program, as the built-in ones do.
+    let name: &'static str = name.to_owned().leak();
+    let build = move |settings: &SeekSettings| -> Result<Box<dyn SeekModel>, Error> {
+        let function = Python::attach(|py| function.clone_ref(py));
+        Ok(Box::new(PythonModel { name, function, axis: settings.axis }))
+    };
+    let row =
+        SeekModelRow { name, description: description.to_owned().leak(), build: Box::leak(Box::new(build)) };
+    mechanics::register_seek_model(row).map_err(fault)
+}

@@ -1,0 +1,104 @@
+//! What the ideal bang-bang command does to a sled whose force cannot jump.
+
+use super::super::{Axis, State};
+use super::profile::advance;
+use super::{Segment, SlewLimited};
+
+/// How a sled ends up under the ideal command, when the force has got to its last value.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Residual {
+    /// Metres beyond the destination, along the axis.
+    pub place_error_m: f64,
+    /// Metres a second.
+    pub speed_m_per_s: f64,
+    /// Seconds since the start.
+    pub time_s: f64,
+}
+
+impl Residual {
+    /// Amplitude in m of the vibration that is left, at the natural frequency in rad/s of the sled as it is
+    /// held in place.
+    #[must_use]
+    pub fn amplitude_m(&self, natural_frequency_per_s: f64) -> f64 {
+        libm::hypot(self.place_error_m, self.speed_m_per_s / natural_frequency_per_s)
+    }
+}
+
+impl SlewLimited {
+    /// The ideal command for a seek at rest (000-F2..F5), followed at slew j: full force towards the
+    /// destination, full force back, the force of the spring there.
+    #[must_use]
+    pub fn residual(&self, from_m: f64, to_m: f64) -> Residual {
+        if from_m == to_m {
+            return Residual::default();
+        }
+        let push = self.axis.acceleration_m_per_s2.copysign(to_m - from_m);
+        let [ahead_s, back_s] = phases_s(&self.axis, from_m, to_m);
+        let last = self.axis.stiffness_per_s2 * to_m;
+        let mut state = State::at_rest(from_m);
+        let mut force = self.axis.stiffness_per_s2 * from_m;
+        let mut time_s = 0.0;
+        for (command, lasts_s) in [(push, ahead_s), (-push, back_s), (last, f64::INFINITY)] {
+            let slew_m_per_s3 = self.slew_m_per_s3.copysign(command - force);
+            let ramp_s = ((command - force) / slew_m_per_s3).min(lasts_s);
+            let stay_s = if lasts_s.is_finite() { lasts_s - ramp_s } else { 0.0 };
+            (state, force) = advance(&self.axis, state, force, Segment { duration_s: ramp_s, slew_m_per_s3 });
+            (state, force) =
+                advance(&self.axis, state, force, Segment { duration_s: stay_s, slew_m_per_s3: 0.0 });
+            time_s += ramp_s + stay_s;
+        }
+        Residual { place_error_m: state.place_m - to_m, speed_m_per_s: state.speed_m_per_s, time_s }
+    }
+}
+
+/// Seconds of full force ahead and of full force back in an ideal seek at rest.
+fn phases_s(axis: &Axis, from_m: f64, to_m: f64) -> [f64; 2] {
+    let Axis { acceleration_m_per_s2, stiffness_per_s2, omega_per_s, .. } = *axis;
+    let way = (to_m - from_m).signum();
+    let distance_m = (to_m - from_m).abs();
+    let tilt = 0.5 * stiffness_per_s2 / acceleration_m_per_s2 * way * (from_m + to_m);
+    let ahead_m = 0.5 * distance_m * (1.0 + tilt);
+    let pull = stiffness_per_s2 * (way * from_m + 0.5 * ahead_m);
+    let peak = (2.0 * ahead_m * (acceleration_m_per_s2 - pull)).sqrt();
+    [ahead_m, distance_m - ahead_m].map(|phase_m| {
+        let tangent_s = phase_m / peak;
+        if omega_per_s == 0.0 {
+            2.0 * tangent_s
+        } else {
+            2.0 / omega_per_s * libm::atan(omega_per_s * tangent_s)
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::{BangBang, SeekModel};
+    use super::super::tests::{g2, motions, risen_in, RISE_S};
+    use super::*;
+
+    #[test]
+    fn the_residual_of_a_free_sled() {
+        // The areas and moments of the corners that the slew cuts off the command.
+        let axis = Axis::new(114.8, 0.0, 100e-6);
+        for (from_m, to_m) in [(-50e-6, 50e-6), (20e-6, 10e-6)] {
+            let way = f64::signum(to_m - from_m);
+            let ideal_s = BangBang::new(axis).seek_s(from_m, to_m, 0.0);
+            let residual = risen_in(axis, RISE_S).residual(from_m, to_m);
+            let speed = axis.acceleration_m_per_s2 * RISE_S;
+            assert!((residual.speed_m_per_s / (way * speed) - 1.0).abs() < 1e-11);
+            assert!((residual.place_error_m / (way * 0.5 * speed * ideal_s) - 1.0).abs() < 1e-11);
+            assert!((residual.time_s / (ideal_s + RISE_S) - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[test]
+    fn the_residual_vanishes_with_the_rise_time() {
+        for (from, to) in motions() {
+            let amplitude_m = |rise_s| {
+                risen_in(g2(), rise_s).residual(from.place_m, to.place_m).amplitude_m(g2().omega_per_s)
+            };
+            assert!(amplitude_m(1e-13) < 1e-6 * 100e-6);
+            assert!(from.place_m == to.place_m || amplitude_m(RISE_S) > amplitude_m(1e-6));
+        }
+    }
+}

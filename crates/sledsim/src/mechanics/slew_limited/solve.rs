@@ -1,0 +1,164 @@
+//! Solving the equations of a slew-limited motion: Newton's method, and bisection where it fails.
+
+use super::trip::{Trip, Unknowns};
+
+/// Newton steps; it takes about four.
+const STEPS: u32 = 15;
+
+/// A step of this part of the duration is the last: the next would be its square.
+const LAST_STEP: f64 = 1e-10;
+
+/// Rounding may leave a segment that lasts no time with this part of the duration below zero.
+const ROUNDING: f64 = 1e-14;
+
+/// The scan tries durations that grow by this factor, from the first to the second multiple of the guess.
+const GROWTH: f64 = 1.1;
+const SCANNED: [f64; 2] = [1e-2, 1e2];
+
+/// Halvings of an interval; more would not change a double.
+const HALVINGS: u32 = 64;
+
+/// Far above the guess: this multiple of it.
+const FAR: f64 = 2.0;
+
+/// Newton steps towards a guess.
+const GUESS_STEPS: u32 = 4;
+
+/// A way of finding the lengths of the five segments of the quickest motion that begins with a rise.
+type Method = fn(&Trip) -> Option<[f64; 5]>;
+
+/// From the quickest, which nearly always does, to the surest: Newton's method from a guess, the same from far
+/// above, and bisection.
+pub(super) const METHODS: [Method; 3] = [
+    |trip| newton(trip, guess(trip)),
+    |trip| newton(trip, Unknowns { duration_s: FAR * guess(trip).duration_s, fall_s: 0.0 }),
+    |trip| newton(trip, scan(trip, guess(trip).duration_s)?),
+];
+
+/// With full force, its ramps added, or with ramps alone if they stay below that.
+fn guess(trip: &Trip) -> Unknowns {
+    let ramped_s = ramped_s(trip);
+    let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
+    let (duration_s, fall_s) = if saturates {
+        let [ahead_s, back_s] = forced_s(trip);
+        let rise_s = trip.axis.acceleration_m_per_s2 / trip.slew;
+        (ahead_s + back_s + rise_s, 0.5 * (ahead_s - back_s))
+    } else {
+        (ramped_s, (trip.speeds[1] - trip.speeds[0]) / (trip.slew * ramped_s))
+    };
+    let duration_s = duration_s.max(trip.shortest_s());
+    let [first_s, last_s] = trip.fall_range_s(duration_s);
+    Unknowns { duration_s, fall_s: fall_s.max(first_s).min(last_s) }
+}
+
+/// Seconds of full force ahead and of full force back if it could jump; the speed between from the energy.
+fn forced_s(trip: &Trip) -> [f64; 2] {
+    let Trip { axis, distance_m, places_m: [x0, x1], speeds: [v0, v1], .. } = *trip;
+    let (full, stiffness, omega) = (axis.acceleration_m_per_s2, axis.stiffness_per_s2, axis.omega_per_s);
+    let energy = 0.5 * ((v1 - v0) * (v0 + v1) + stiffness * (x0 + x1) * distance_m);
+    let ahead_m = 0.5 * (distance_m + energy / full);
+    let switch_m = x0 + ahead_m;
+    let square = v0 * v0 + 2.0 * ahead_m * (full - stiffness * (x0 + 0.5 * ahead_m));
+    let peak = square.max(0.0).sqrt();
+    let phase_s = |gained: f64, force: f64| {
+        let tangent_s = gained.max(0.0) / force;
+        if omega == 0.0 {
+            2.0 * tangent_s
+        } else {
+            2.0 / omega * libm::atan(omega * tangent_s)
+        }
+    };
+    let ahead_s = phase_s(peak - v0, 2.0 * full - stiffness * (x0 + switch_m));
+    [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
+}
+
+/// Without a spring and a bound, j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton steps from
+/// above.
+fn ramped_s(trip: &Trip) -> f64 {
+    let Trip { slew, distance_m, speeds: [v0, v1], .. } = *trip;
+    let (sum, gain) = (v0 + v1, v1 - v0);
+    let cube_s = libm::cbrt(32.0 * distance_m.abs() / slew);
+    let way_s = if distance_m > 0.0 && sum > 0.0 {
+        cube_s.min(2.0 * distance_m / sum)
+    } else {
+        cube_s + 4.0 * (sum.abs() / slew).sqrt()
+    };
+    let turn_s = 2.0 * (gain.abs() / slew).sqrt();
+    let mut t = turn_s + way_s;
+    for _ in 0..GUESS_STEPS {
+        let excess = ((slew * t * t / 32.0 + 0.5 * sum) * t - distance_m) * t - 0.5 * gain * gain / slew;
+        let slope = (slew * t * t / 8.0 + sum) * t - distance_m;
+        t = (t - excess / slope).max(turn_s);
+    }
+    t
+}
+
+/// Newton's method from a guess; a step is at most half the duration.
+fn newton(trip: &Trip, guess: Unknowns) -> Option<[f64; 5]> {
+    let mut at = guess;
+    for _ in 0..STEPS {
+        let misses = trip.misses(at);
+        let ([place, place_t, place_c], [speed, speed_t, speed_c]) = (misses.place, misses.speed);
+        let determinant = place_t * speed_c - place_c * speed_t;
+        let step_t = (place_c * speed - speed_c * place) / determinant;
+        let step_c = (speed_t * place - place_t * speed) / determinant;
+        let damped = (0.5 * at.duration_s / step_t.abs().max(step_c.abs())).min(1.0);
+        at.duration_s += damped * step_t;
+        at.fall_s += damped * step_c;
+        if step_t.abs() + step_c.abs() <= LAST_STEP * at.duration_s {
+            return valid(trip, at);
+        }
+    }
+    None
+}
+
+/// The segments, unless one lasts less than no time.
+fn valid(trip: &Trip, at: Unknowns) -> Option<[f64; 5]> {
+    let durations_s = trip.durations_s(at);
+    let least_s = -ROUNDING * at.duration_s;
+    durations_s.iter().all(|&part_s| part_s >= least_s).then(|| durations_s.map(|part_s| part_s.max(0.0)))
+}
+
+/// The first duration in which the motion reaches its end, between durations that grow step by step.
+fn scan(trip: &Trip, guess_s: f64) -> Option<Unknowns> {
+    let shortest_s = trip.shortest_s();
+    let mut beyond_s = SCANNED[0] * guess_s;
+    let mut before_s = shortest_s;
+    while beyond_s < SCANNED[1] * guess_s {
+        if reaches(trip, shortest_s + beyond_s).is_some() {
+            return Some(first_reach(trip, [before_s, shortest_s + beyond_s]));
+        }
+        before_s = shortest_s + beyond_s;
+        beyond_s *= GROWTH;
+    }
+    None
+}
+
+/// The motion of a duration that reaches farthest at the right speed, if it reaches the end.
+fn reaches(trip: &Trip, duration_s: f64) -> Option<Unknowns> {
+    let [mut low_s, mut high_s] = trip.fall_range_s(duration_s);
+    let miss = |fall_s: f64| trip.misses(Unknowns { duration_s, fall_s });
+    if miss(low_s).speed[0] < 0.0 || miss(high_s).speed[0] > 0.0 {
+        return None;
+    }
+    // The later the force falls, the less of the speed at the end has been taken off.
+    for _ in 0..HALVINGS {
+        let fall_s = 0.5 * (low_s + high_s);
+        *(if miss(fall_s).speed[0] > 0.0 { &mut low_s } else { &mut high_s }) = fall_s;
+    }
+    let fall_s = 0.5 * (low_s + high_s);
+    (miss(fall_s).place[0] >= 0.0).then_some(Unknowns { duration_s, fall_s })
+}
+
+/// Bisection between a duration that is too short and one that is not.
+fn first_reach(trip: &Trip, [mut short_s, mut long_s]: [f64; 2]) -> Unknowns {
+    let mut found = Unknowns { duration_s: long_s, fall_s: 0.0 };
+    for _ in 0..HALVINGS {
+        let middle_s = 0.5 * (short_s + long_s);
+        match reaches(trip, middle_s) {
+            Some(near) => (long_s, found) = (middle_s, near),
+            None => short_s = middle_s,
+        }
+    }
+    found
+}

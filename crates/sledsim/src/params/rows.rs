@@ -1,0 +1,61 @@
+//! Tables of numbers in a device file, or in a CSV file that it names.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Error, Result};
+
+/// Rows of numbers; a file of them until it has been read.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+#[serde(untagged, expecting = "expected rows of numbers, or the name of a CSV file")]
+pub enum Rows {
+    /// The numbers.
+    Numbers(Vec<Vec<f64>>),
+    /// A CSV file, as the user named it.
+    File(String),
+}
+
+impl Rows {
+    /// The numbers.
+    ///
+    /// # Panics
+    /// If the file has not been read: that is a bug, for it is read together with the device file.
+    #[must_use]
+    pub fn rows(&self) -> &[Vec<f64>] {
+        match self {
+            Self::Numbers(rows) => rows,
+            Self::File(name) => unreachable!("{name} has been read with the device file"),
+        }
+    }
+
+    /// Reads the file, beside the device file that names it.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or a line that is not numbers.
+    pub(super) fn read(self, named_by: Option<&Path>) -> Result<Self> {
+        let Self::File(name) = self else { return Ok(self) };
+        let path = named_by.and_then(Path::parent).map_or_else(|| name.clone().into(), |dir| dir.join(&name));
+        let origin = path.display().to_string();
+        let text =
+            std::fs::read_to_string(&path).map_err(|source| Error::Io { path: origin.clone(), source })?;
+        let mut rows = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or("").trim();
+            let row: std::result::Result<Vec<f64>, _> =
+                line.split(',').map(|value| value.trim().parse()).collect();
+            match row {
+                Ok(row) => rows.push(row),
+                // A line of headings may come first.
+                Err(_) if line.is_empty() || rows.is_empty() && number == 0 => {}
+                Err(_) => {
+                    let place = number + 1;
+                    return Err(Error::Parameter(format!(
+                        "{origin}:{place}: expected numbers with commas between, found {line:?}"
+                    )));
+                }
+            }
+        }
+        Ok(Self::Numbers(rows))
+    }
+}
