@@ -30,7 +30,9 @@ __all__ = [
     "random_workload",
     "read_trace",
     "register_seek_model",
+    "residual_vibration",
     "schedulers",
+    "seek_profile",
     "simulate",
 ]
 
@@ -66,6 +68,12 @@ class Device:
     def locate(self, lbn: _I64) -> dict[str, NDArray[Any]]: ...
 
 def register_seek_model(name: str, description: str, function: Callable[..., _F64]) -> None: ...
+def seek_profile(
+    device: Device, axis: int, from_: tuple[float, float], to: tuple[float, float], points: int
+) -> dict[str, _F64]: ...
+def residual_vibration(
+    device: Device, from_m: _F64, to_m: _F64, natural_frequency_per_s: float
+) -> dict[str, _F64]: ...
 def random_workload(device: Device, rate_per_s: float, count: int, seed: int) -> dict[str, NDArray[Any]]: ...
 def read_trace(
     path: str, format: str | None, sort: bool, progress: _Progress | None

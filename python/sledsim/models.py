@@ -82,6 +82,67 @@ class Device:
         """Seconds to reverse the direction `d` at a position along y and be at the same place again."""
         return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
 
+    def seek_profile(
+        self, from_m: float, to_m: float, d0: int = 0, d1: int = 0, points: int = 201
+    ) -> dict[str, NDArray[np.float64]]:
+        """The quickest motion of actuators whose force cannot jump, over time.
+
+        The plant is x'' = u - w^2 x with |u| at most the acceleration and |u'| at most that over
+        ``actuator_rise_ms``, whatever the seek model. At both ends the force holds the sled at its speed.
+
+        Args:
+            from_m: Where it starts, in metres from the centre.
+            to_m: Where it ends.
+            d0: The direction, +1 or -1, in which it passes the start at access speed: a motion along y;
+                0 for a seek along x, from rest to rest.
+            d1: The same at the end.
+            points: How many times are given, evenly spaced, first and last included.
+
+        Returns:
+            ``time_s``, ``place_m``, ``speed_m_per_s``, and ``force_m_per_s2`` (u: the force over the mass),
+            each of shape (points,).
+
+        Raises:
+            ParameterError: The device has no ``actuator_rise_ms``, a place is outside its travel, or only one
+                direction is given.
+        """
+        if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1} or points < 2:
+            raise _native.ParameterError(
+                f"d0 = {d0}, d1 = {d1}, points = {points}: expected two directions, +1 or -1, or none (0, 0),"
+                " and 2 points or more"
+            )
+        along_x = (d0, d1) == (0, 0)
+        (self.seek_x_s if along_x else self.turnaround_s)([from_m, to_m], [from_m, to_m] if along_x else 1)
+        speed = self.parameters["access_velocity_mm_per_s"] * 1e-3
+        ends = (float(from_m), d0 * speed), (float(to_m), d1 * speed)
+        return _native.seek_profile(self._native, 0 if along_x else 1, *ends, points)
+
+    def residual_vibration(self, from_m: ArrayLike, to_m: ArrayLike) -> dict[str, NDArray[np.float64]]:
+        """What the ideal bang-bang seek along x hides: where it leaves a sled whose force cannot jump.
+
+        The ideal command (full force ahead, full force back, then the force that holds the sled at its
+        destination) is followed no faster than ``actuator_rise_ms`` allows.
+
+        Returns:
+            When the force has got to its last value: ``place_error_m``, ``speed_m_per_s``, and the
+            ``amplitude_m`` of the vibration that is left at ``loop_frequency_hz``; of the broadcast shape.
+
+        Raises:
+            ParameterError: The device lacks one of both keys, or a place is outside its travel.
+        """
+        self.seek_x_s(from_m, to_m)
+        frequency_hz = self.parameters.get("loop_frequency_hz")
+        if frequency_hz is None:
+            raise _native.ParameterError("loop_frequency_hz is missing: at which frequency would it vibrate?")
+        starts, ends = np.broadcast_arrays(_exact(from_m, float), _exact(to_m, float))
+        found = _native.residual_vibration(
+            self._native,
+            np.ascontiguousarray(starts).ravel(),
+            np.ascontiguousarray(ends).ravel(),
+            2 * np.pi * frequency_hz,
+        )
+        return {name: column.reshape(starts.shape) for name, column in found.items()}
+
     def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
         """Where logical blocks lie.
 

@@ -23,12 +23,12 @@ _METADATA_KEY = b"sledsim"
 _RESULT_COLUMNS = (
     *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "positioning_ns"),
     *("seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds", "hold_ns", "switch_ns"),
-    *("switches", "transfer_ns", "rows", "bus_ns", "direction", "energy_j"),
+    *("switches", "transfer_ns", "rows", "tip_sectors", "bus_ns", "direction", "energy_j"),
     *("lbn", "blocks", "write", "metadata", "device"),
 )
 #: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
 _FEW_VALUES = (
-    *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks"),
+    *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks", "tip_sectors"),
     *("queue_length", "overhead_ns", "settle_ns", "transfer_ns", "energy_j"),
 )
 

@@ -6,6 +6,7 @@
 
 mod convert;
 mod device;
+mod profile;
 mod run;
 mod seek_model;
 
@@ -104,6 +105,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_function(wrap_pyfunction!(read_trace, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
+    module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)
 }

@@ -40,6 +40,8 @@ pub struct Record {
     pub transfer_ns: Vec<i64>,
     /// Their number.
     pub rows: Vec<u32>,
+    /// Tip sectors read or written in them: each keeps one tip on while one row passes.
+    pub tip_sectors: Vec<i64>,
     /// From the end of the transfer until the last data had crossed the bus.
     pub bus_ns: Vec<i64>,
     /// Direction in y of the first row, +1 or -1.
@@ -69,6 +71,7 @@ macro_rules! for_each_column {
             switches,
             transfer_ns,
             rows,
+            tip_sectors,
             bus_ns,
             direction,
             energy_j
@@ -119,6 +122,7 @@ impl Record {
         self.switches[row] = service.switches;
         self.transfer_ns[row] = service.transfer.0 as i64;
         self.rows[row] = service.rows;
+        self.tip_sectors[row] = service.tip_sectors as i64;
         self.direction[row] = service.direction;
         self.energy_j[row] = service.energy_j;
     }

@@ -2,9 +2,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::device::mems::Mems;
+use crate::device;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::media::Geometry;
 use crate::params::MemsParams;
 use crate::record::Record;
 use crate::request::Request;
@@ -64,15 +65,14 @@ pub fn simulate<W: Workload>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let device = Mems::new(params)?;
-    let station = |_| Station::new(Box::new(device.clone()), (scheduler.build)());
-    let stations = (0..devices).map(station).collect();
+    let station = |device| Station::new(device, (scheduler.build)());
+    let stations = device::build(params, devices)?.into_iter().map(station).collect();
     let mut simulation = Simulation {
         engine: Engine::new(),
         record: Record::with_capacity(workload.expected()),
         workload,
         ahead: None,
-        volume: (VOLUMES[0].build)(devices, device.geometry().block_bytes),
+        volume: (VOLUMES[0].build)(devices, Geometry::new(params)?.block_bytes),
         stations,
         arrived: 0,
         served: 0,

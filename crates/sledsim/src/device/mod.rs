@@ -3,9 +3,27 @@
 mod interface;
 pub mod mems;
 
+use crate::error::Result;
+use crate::params::{Mechanism, MemsParams};
 use crate::request::Request;
 use crate::time::{Span, Time};
 pub use interface::Interface;
+use mems::{Cantilevers, Mems};
+
+/// So many devices of the same parameters; what is the same in all of them is made once.
+///
+/// # Errors
+/// Parameters that cannot be.
+pub fn build(params: &MemsParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
+    let mems = Mems::new(params)?;
+    let one = |_| -> Box<dyn Device> {
+        match params.mechanism {
+            Mechanism::Sled => Box::new(mems.clone()),
+            Mechanism::Cantilevers => Box::new(Cantilevers::new(mems.clone())),
+        }
+    };
+    Ok((0..count).map(one).collect())
+}
 
 /// What serving one request on the medium took, and in which phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,6 +50,8 @@ pub struct Service {
     pub transfer: Span,
     /// How many rows.
     pub rows: u32,
+    /// Tip sectors read or written: each keeps one tip on while one row passes.
+    pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
     /// When its data are there to be sent.

@@ -52,8 +52,11 @@ fn turnarounds_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f6
     first_s + last_s
 }
 
-/// Turnaround, seek, turnaround. This is time-optimal under full force: the switch point of the whole is that
-/// of the seek in the middle (000-D3, 002-D2). To or from rest, the sled stops or starts by itself, and seeks.
+/// Turnaround, seek, turnaround: time-optimal under full force, for the switch point of the whole is that of the
+/// seek in the middle (000-D3, 002-D2).
+///
+/// To or from rest, which only an idle sled comes, it stops by itself and then seeks, or starts by itself: up to
+/// 0.15 ms more on the device of 001 than the quickest way.
 pub(super) fn composed_s<M: SeekModel + ?Sized>(model: &M, from: State, to: State) -> f64 {
     match (from.speed_m_per_s == 0.0, to.speed_m_per_s == 0.0) {
         (true, true) => model.seek_s(from.place_m, to.place_m, 0.0),

@@ -3,7 +3,8 @@
 use std::sync::RwLock;
 
 use super::{
-    Axis, BangBang, FirstOrder, LinearSystem, Loop, Measured, MeasuredTable, Piecewise, SeekModel, Table,
+    Axis, BangBang, FirstOrder, LinearSystem, Loop, Measured, MeasuredTable, Piecewise, SeekModel,
+    SlewLimited, Table,
 };
 use crate::error::{unknown_name, Error, Result};
 
@@ -16,6 +17,8 @@ pub struct SeekSettings {
     pub table_steps: Option<u64>,
     /// The position loop, for `linear-system`.
     pub position_loop: Option<Loop>,
+    /// How fast the force of the actuators over the mass can change, in m/s^3, for `slew-limited`.
+    pub slew_m_per_s3: Option<f64>,
     /// Seek times, for `measured`.
     pub measured: Option<MeasuredTable>,
 }
@@ -52,6 +55,14 @@ const SEEK_MODELS: &[SeekModelRow] = &[
         build: &|settings| {
             let steps = settings.table_steps.ok_or_else(|| missing("table", "seek_table_steps"))?;
             Ok(Box::new(Table::new(settings.axis, steps)))
+        },
+    },
+    SeekModelRow {
+        name: "slew-limited",
+        description: "the quickest motion of actuators that take actuator_rise_ms to full force",
+        build: &|settings| {
+            let slew = settings.slew_m_per_s3.ok_or_else(|| missing("slew-limited", "actuator_rise_ms"))?;
+            Ok(Box::new(SlewLimited::new(settings.axis, slew)))
         },
     },
     SeekModelRow {

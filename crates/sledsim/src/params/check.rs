@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::MemsParams;
+use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
 use crate::mechanics::{find_seek_model, SeekModel, State};
@@ -20,6 +20,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     counts(p)?;
     physics(p)?;
     names(p)?;
+    mechanism(p)?;
     seek_model(p)?;
     settling(p)?;
     let geometry = Geometry::new(p)?;
@@ -180,6 +181,26 @@ fn names(p: &MemsParams) -> Result<()> {
         return Err(unknown_name("layout", &p.layout, LAYOUTS.iter().map(|row| row.name)));
     }
     find_seek_model(&p.seek_model).map(|_| ())
+}
+
+/// Choices that have no meaning for tips that move by themselves.
+fn mechanism(p: &MemsParams) -> Result<()> {
+    if p.mechanism == Mechanism::Sled {
+        return Ok(());
+    }
+    let expected = [
+        ("sleds", "1", p.sleds == 1),
+        ("row_order", "lbn", p.row_order == RowOrder::Lbn),
+        ("cylinder_switch", "seek", p.cylinder_switch == CylinderSwitch::Seek),
+        ("idle", "hold", p.idle == Idle::Hold),
+        ("write_start", "buffered", p.write_start == WriteStart::Buffered),
+    ];
+    match expected.iter().find(|(_, _, met)| !met) {
+        None => Ok(()),
+        Some((key, value, _)) => {
+            Err(Error::Parameter(format!("mechanism = cantilevers has no sled: it needs {key} = {value}")))
+        }
+    }
 }
 
 /// What a seek model needs, and what it cannot honour.

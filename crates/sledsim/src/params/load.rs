@@ -10,6 +10,7 @@ use crate::error::{nearest, unknown_name, Error, Result};
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("osdi00", include_str!("../../devices/osdi00.toml")),
     ("sigmetrics00", include_str!("../../devices/sigmetrics00.toml")),
+    ("sigmetrics00-cantilevers", include_str!("../../devices/sigmetrics00-cantilevers.toml")),
     ("mascots03", include_str!("../../devices/mascots03.toml")),
     ("mascots03-zones", include_str!("../../devices/mascots03-zones.toml")),
     ("hong03", include_str!("../../devices/hong03.toml")),

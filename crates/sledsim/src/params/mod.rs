@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings};
+use crate::error::{Error, Result};
+use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings, SlewLimited};
 pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, WriteStart};
 pub use load::{load, load_builtin, DeviceSpec, BUILTIN_DEVICES};
 pub use rows::Rows;
@@ -236,6 +236,23 @@ impl MemsParams {
         })
     }
 
+    /// How fast the force of the actuators over the mass changes, in m/s^3, if that is given.
+    fn slew_m_per_s3(&self) -> Option<f64> {
+        self.actuator_rise_ms.map(|rise_ms| self.acceleration_m_per_s2 / (rise_ms * 1e-3))
+    }
+
+    /// Motions in x and in y with actuators whose force cannot jump, whatever the seek model.
+    ///
+    /// # Errors
+    /// `actuator_rise_ms` is missing.
+    pub fn slew_limited(&self) -> Result<[SlewLimited; 2]> {
+        let missing =
+            || Error::Parameter("actuator_rise_ms is missing: the force of the actuators may jump".into());
+        let slew_m_per_s3 = self.slew_m_per_s3().ok_or_else(missing)?;
+        let motions = |stroke_nm| SlewLimited::new(self.axis(stroke_nm), slew_m_per_s3);
+        Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])
+    }
+
     /// The axis of the sled with a stroke of so many nanometres.
     fn axis(&self, stroke_nm: u64) -> Axis {
         Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
@@ -254,6 +271,7 @@ impl MemsParams {
                 axis,
                 table_steps: self.seek_table_steps,
                 position_loop: self.position_loop(),
+                slew_m_per_s3: self.slew_m_per_s3(),
                 measured: rows.as_ref().map(table).transpose()?,
             })
         };

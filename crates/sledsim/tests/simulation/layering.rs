@@ -23,7 +23,10 @@ const MAP: &[(&str, &[&str])] = &[
     ("station", &["device", "record", "request", "sched"]),
     (
         "simulation",
-        &["device", "engine", "params", "record", "request", "sched", "station", "volume", "workload"],
+        &[
+            "device", "engine", "media", "params", "record", "request", "sched", "station", "volume",
+            "workload",
+        ],
     ),
 ];
 

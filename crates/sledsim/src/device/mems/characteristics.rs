@@ -2,7 +2,7 @@
 
 use super::motion::{Boundary, Direction, Motion};
 use super::Mems;
-use crate::params::{AccessMode, CylinderSwitch};
+use crate::params::{AccessMode, CylinderSwitch, Mechanism};
 
 /// Bytes of the small random access that papers quote.
 const SMALL_ACCESS_BYTES: u64 = 4096;
@@ -173,6 +173,9 @@ impl Mems {
 
     /// Mean time from the end of a track to the beginning of the next in a long sequential access.
     fn mean_switch_s(&self) -> f64 {
+        if self.params.mechanism == Mechanism::Cantilevers && self.geometry.tracks_per_cylinder > 1 {
+            return 0.0; // The tips of the next track are on their way while those of this one read.
+        }
         let (rows, tracks) = (self.motion.row_count(), self.geometry.tracks_per_cylinder as f64);
         let boundary = |row, direction| Boundary { row, direction };
         let turn_s = self.motion.between_s(boundary(rows, Direction::Up), boundary(rows, Direction::Down));

@@ -1,5 +1,6 @@
 //! The MEMS device: a sled of medium that moves in x and y under fixed tips.
 
+mod cantilevers;
 mod characteristics;
 mod idle;
 mod motion;
@@ -15,6 +16,7 @@ use crate::media::Geometry;
 use crate::params::{MemsParams, RowOrder, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
+pub use cantilevers::Cantilevers;
 pub use characteristics::{Characteristics, Figure};
 use motion::{Motion, Place};
 use plan::Plan;
@@ -134,9 +136,37 @@ impl Mems {
         first_row_there.since(in_place).max(all_there.since(last_row))
     }
 
-    fn energy_j(&self, blocks: u32, service: &Service) -> f64 {
-        let tips_s = f64::from(blocks) * self.params.tips_per_block as f64 * self.motion.row_s();
+    fn energy_j(&self, service: &Service) -> f64 {
+        let tips_s = service.tip_sectors as f64 * self.motion.row_s();
         1e-3 * (self.params.sled_power_mw * service.total().as_s() + self.params.tip_power_mw * tips_s)
+    }
+
+    /// Serves `request` as planned from `now` on.
+    fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
+        let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
+        let mut service = Service {
+            positioning: plan.positioning,
+            seek_x: plan.x.seek,
+            settle: plan.x.total.saturating_sub(plan.x.seek),
+            seek_y,
+            turnaround,
+            turnarounds,
+            switching: plan.switching,
+            switches: plan.switches,
+            transfer: self.motion.rows(plan.rows),
+            rows: plan.rows as u32,
+            tip_sectors: u64::from(request.blocks) * self.params.tips_per_block,
+            direction: plan.begin.direction.sign() as i8,
+            delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
+            ..Service::default()
+        };
+        service.hold = self.hold(now, request, plan);
+        service.delivery.first_row = now + service.positioning + service.hold + self.motion.rows(1);
+        service.energy_j = self.energy_j(&service);
+        self.idle_energy_j = self.idle_energy_j(now);
+        self.place = plan.end;
+        self.free_since = now + service.total();
+        service
     }
 }
 
@@ -160,29 +190,7 @@ impl Device for Mems {
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let plan = self.plan(now, request);
-        let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
-        let mut service = Service {
-            positioning: plan.positioning,
-            seek_x: plan.x.seek,
-            settle: plan.x.total.saturating_sub(plan.x.seek),
-            seek_y,
-            turnaround,
-            turnarounds,
-            switching: plan.switching,
-            switches: plan.switches,
-            transfer: self.motion.rows(plan.rows),
-            rows: plan.rows as u32,
-            direction: plan.begin.direction.sign() as i8,
-            delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
-            ..Service::default()
-        };
-        service.hold = self.hold(now, request, &plan);
-        service.delivery.first_row = now + service.positioning + service.hold + self.motion.rows(1);
-        service.energy_j = self.energy_j(request.blocks, &service);
-        self.idle_energy_j = self.idle_energy_j(now);
-        self.place = plan.end;
-        self.free_since = now + service.total();
-        service
+        self.serve_as(now, request, &plan)
     }
 
     fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {

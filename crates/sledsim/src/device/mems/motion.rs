@@ -60,6 +60,13 @@ pub(super) struct Place {
     pub(super) y: PlaceY,
 }
 
+impl Place {
+    /// At a row boundary.
+    pub(super) fn at(x_m: f64, boundary: Boundary) -> Self {
+        Self { x_m, y: PlaceY::At(boundary) }
+    }
+}
+
 /// The parts of a motion in x.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct CostX {

@@ -153,7 +153,7 @@ impl Mems {
 
     /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).
     #[inline]
-    fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
+    pub(super) fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
         let alternating = |number: u32| {
             if number.is_multiple_of(2) {
                 &Direction::BOTH[..1]

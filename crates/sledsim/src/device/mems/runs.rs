@@ -17,7 +17,7 @@ pub(super) struct Run {
 }
 
 impl Run {
-    fn of_row(at: Position, blocks: u32) -> Self {
+    pub(super) fn of_row(at: Position, blocks: u32) -> Self {
         Self {
             sled: at.sled,
             cylinder: at.cylinder,

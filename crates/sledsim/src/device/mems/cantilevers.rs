@@ -1,0 +1,177 @@
+//! The fixed-media design: every group of tips that holds a block moves by itself (002-F1).
+
+use super::motion::{Boundary, CostX, Direction, Place};
+use super::plan::Plan;
+use super::runs::Run;
+use super::Mems;
+use crate::device::{Delivery, Device, Service};
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// Tips on cantilevers over a fixed medium.
+///
+/// The tips of one block are deflected together; those of another block stay where they are. A row can be
+/// accessed when the last of its groups is in place, and groups that come later in a request are positioned
+/// while earlier rows pass.
+#[derive(Clone)]
+pub struct Cantilevers {
+    /// The same tips, were they fixed under a sled: parameters, layout, motion, and bus.
+    common: Mems,
+    /// Where each group of tips is: by track, and by slot within it.
+    groups: Vec<Group>,
+}
+
+/// The tips of one block.
+#[derive(Clone, Copy)]
+struct Group {
+    place: Place,
+    free_since: Time,
+}
+
+/// The rows of a request that a group of tips takes part in.
+struct Part {
+    row: Run,
+    /// Its groups, as indices.
+    groups: std::ops::Range<usize>,
+}
+
+/// What accessing a row takes.
+#[derive(Clone, Copy)]
+struct Access {
+    ready: Time,
+    direction: Direction,
+    /// Where the group that is ready last comes from, and its way in x.
+    from: Place,
+    x: CostX,
+}
+
+impl Cantilevers {
+    /// A device with all tips at the centre of their travel.
+    #[must_use]
+    pub fn new(common: Mems) -> Self {
+        let count = common.geometry.tracks_per_cylinder * common.geometry.blocks_per_row;
+        let group = Group { place: common.place, free_since: Time::ZERO };
+        Self { groups: vec![group; count as usize], common }
+    }
+
+    /// The rows of a request, in the order of its blocks.
+    fn parts(&self, request: &Request) -> impl Iterator<Item = Part> + '_ {
+        let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
+        std::iter::from_fn(move || {
+            if lbn == end {
+                return None;
+            }
+            let (at, to_row_end) = self.common.layout.locate_row(lbn);
+            let blocks = to_row_end.min(end - lbn);
+            let first = u64::from(at.track) * self.common.geometry.blocks_per_row + u64::from(at.slot);
+            lbn += blocks;
+            let groups = first as usize..(first + blocks) as usize;
+            Some(Part { row: Run::of_row(at, blocks as u32), groups })
+        })
+    }
+
+    /// When a row can be accessed that no sooner than `free` has its turn, in the direction in which that is
+    /// soonest; upwards, if both are.
+    fn access(&self, now: Time, free: Time, request: &Request, part: &Part, groups: &[Group]) -> Access {
+        let motion = &self.common.motion;
+        let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
+        let reached = |direction| {
+            let begin = part.row.sweep(direction).0;
+            let each = groups[part.groups.clone()].iter().map(|group| {
+                let x = motion.x(group.place.x_m, x_m, request.op);
+                let total = x.total.max(motion.y_total(group.place.y, begin));
+                Access { ready: group.free_since.max(now) + total, direction, from: group.place, x }
+            });
+            each.max_by_key(|access| access.ready).expect("a row of a request has a block")
+        };
+        let allowed = self.common.allowed(&part.row, true);
+        let ways = allowed.iter().map(|direction| reached(*direction));
+        ways.min_by_key(|access| access.ready.max(free)).expect("a way is allowed")
+    }
+
+    /// Goes through a request; `groups` are then where it leaves them.
+    fn plan(&self, now: Time, request: &Request, groups: &mut [Group]) -> Plan {
+        let row = self.common.motion.rows(1);
+        let mut plan: Option<Plan> = None;
+        let mut free = now;
+        for part in self.parts(request) {
+            let access = self.access(now, free, request, &part, groups);
+            let start = access.ready.max(free);
+            let (begin, end, blocks, _) = part.row.sweep(access.direction);
+            let x_m = self.common.motion.cylinder_m(u64::from(part.row.cylinder));
+            let place = Place::at(x_m, end);
+            match &mut plan {
+                None => plan = Some(first_row(now, &access, begin, blocks, place)),
+                Some(plan) => {
+                    plan.switching += start.since(free);
+                    plan.switches += u32::from(start > free);
+                    plan.rows += 1;
+                    plan.last_row_blocks = blocks;
+                }
+            }
+            free = start + row;
+            groups[part.groups].fill(Group { place, free_since: free });
+        }
+        plan.expect("a request has a block")
+    }
+}
+
+fn first_row(now: Time, access: &Access, begin: Boundary, blocks: u32, end: Place) -> Plan {
+    Plan {
+        start: access.from,
+        begin,
+        x: access.x,
+        positioning: access.ready.since(now),
+        switching: Span::ZERO,
+        switches: 0,
+        rows: 1,
+        first_row_blocks: blocks,
+        last_row_blocks: blocks,
+        end,
+    }
+}
+
+impl Device for Cantilevers {
+    fn blocks(&self) -> u64 {
+        self.common.blocks()
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.common.begin(now);
+    }
+
+    /// Only the first row counts, and a write's wait for its data.
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        let first = self.parts(request).next().expect("a request has a block");
+        let access = self.access(now, now, request, &first, &self.groups);
+        let (begin, end, blocks, _) = first.row.sweep(access.direction);
+        let mut plan = first_row(now, &access, begin, blocks, Place::at(access.from.x_m, end));
+        plan.rows = self.parts(request).count() as u64;
+        plan.positioning + self.common.hold(now, request, &plan)
+    }
+
+    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+        self.common.accept(now, request)
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let mut groups = std::mem::take(&mut self.groups);
+        let plan = self.plan(now, request, &mut groups);
+        self.groups = groups;
+        let service = self.common.serve_as(now, request, &plan);
+        // What the bus holds back, the groups wait for.
+        let used: Vec<_> = self.parts(request).map(|part| part.groups).collect();
+        for group in used.into_iter().flatten() {
+            self.groups[group].free_since = self.groups[group].free_since + service.hold;
+        }
+        service
+    }
+
+    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
+        self.common.complete(now, request, delivery)
+    }
+
+    fn idle_energy_j(&self, until: Time) -> f64 {
+        self.common.idle_energy_j(until)
+    }
+}
