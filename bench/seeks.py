@@ -7,8 +7,8 @@ import numpy as np
 
 import sledsim
 
-SEEKS = 1_000_000
-ROUNDS = 7
+SEEKS = 100_000
+ROUNDS = 31
 
 
 def main() -> None:

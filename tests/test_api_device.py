@@ -11,11 +11,11 @@ import pytest
 import sledsim
 
 CHARACTERISTICS = (
-    "capacity_bytes capacity_gross_bytes density_bits_per_m2 blocks block_bytes cylinders tracks_per_cylinder "
-    "rows_per_track blocks_per_row tip_sectors_per_row tip_sectors_per_track row_bytes track_bytes "
-    "cylinder_bytes spare_bits_y tip_bits_per_s settle_s write_settle_s turnaround_s row_s track_s "
-    "streaming_bytes_per_s sustained_bytes_per_s max_seek_s mean_seek_s mean_access_4k_s random_4k_per_s "
-    "gamma_per_mib"
+    "capacity_bytes capacity_gross_bytes density_bits_per_m2 blocks block_bytes cylinders "
+    "tracks_per_cylinder rows_per_track blocks_per_row tip_sectors_per_row tip_sectors_per_track "
+    "row_bytes track_bytes cylinder_bytes spare_bits_y tip_bits_per_s settle_s write_settle_s "
+    "turnaround_s row_s track_s streaming_bytes_per_s sustained_bytes_per_s max_seek_s mean_seek_s "
+    "mean_access_4k_s random_4k_per_s gamma_per_mib"
 ).split()
 
 

@@ -106,7 +106,7 @@ class Device:
             ParameterError: The device has no ``actuator_rise_ms``, a place is outside its travel, or only one
                 direction is given.
         """
-        if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1} or points < 2:
+        if ((d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}) or points < 2:
             raise _native.ParameterError(
                 f"d0 = {d0}, d1 = {d1}, points = {points}: expected two directions, +1 or -1, or none (0, 0),"
                 " and 2 points or more"

@@ -1,6 +1,6 @@
 //! The class `Device`.
 
-use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::device::mems::{Figure, Mems};
@@ -10,6 +10,9 @@ use sledsim::params::{self, DeviceSpec};
 use crate::convert::{fault, python_dict, toml_table};
 use crate::seek_model::raised_by_model;
 use crate::ParameterError;
+
+/// Seeks that are checked and computed while they are in the cache.
+const SEEKS_AT_ONCE: usize = 1024;
 
 type Array<'py, T> = Bound<'py, PyArray1<T>>;
 
@@ -41,8 +44,8 @@ impl Device {
         // One bit beyond the stroke is still a place: DiskSim numbers bits from there.
         let bit_m = self.spec.parameters.bit_width_nm as f64 * 1e-9;
         let inside = |value: &f64| value.abs() <= reach_m + bit_m;
-        // Without a way out in the middle, a compiler can look at several values at a time.
-        if values_m.iter().fold(true, |all, value| all & inside(value)) {
+        // Counting has no way out in the middle, so that a compiler can look at several values at a time.
+        if values_m.iter().filter(|value| inside(value)).count() == values_m.len() {
             return Ok(());
         }
         match values_m.iter().find(|value| !inside(value)) {
@@ -115,11 +118,19 @@ impl Device {
         x1_m: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Array<'py, f64>> {
         let (x0_m, x1_m) = (x0_m.as_slice()?, x1_m.as_slice()?);
-        self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
-        self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
-        let mut times_s = vec![0.0; x0_m.len()];
-        raised_by_model(|| self.model.seeks_x_s(x0_m, x1_m, &mut times_s))?;
-        Ok(times_s.into_pyarray(py))
+        // NumPy's own memory is quicker to get than ours where there is much of it.
+        let times_s = PyArray1::zeros(py, x0_m.len(), false);
+        let mut out = times_s.readwrite();
+        let parts = out.as_slice_mut()?.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
+        raised_by_model(|| {
+            for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
+                self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
+                self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
+                self.model.seeks_x_s(x0_m, x1_m, out);
+            }
+            PyResult::Ok(())
+        })??;
+        Ok(times_s)
     }
 
     fn seek_y_s<'py>(

@@ -51,12 +51,21 @@ def print_table(title: str | None, filled: Table) -> None:
     out.print(filled)
 
 
+_INCH_M = 0.0254
+
+
 def quantity(key: str, value: float) -> str:
     """A value in a unit that people use, by the unit at the end of its key."""
     if key.endswith("_bytes_per_s"):
         return f"{value / 2**20:,.2f} MiB/s"
+    if key.endswith("_bits_per_s"):
+        return f"{value / 1e6:,.4g} Mbit/s"
+    if key.endswith("_bits_per_m2"):
+        return f"{value * _INCH_M**2 / 1e9:,.4g} Gbit/in²"
+    if key.endswith("_per_s"):
+        return f"{value:,.4g} /s"
     if key.endswith("_bytes"):
-        return f"{value / 1e9:,.3f} GB ({value / 2**30:,.3f} GiB)"
+        return _bytes(value)
     if key == "span_s":
         return f"{value:,.3f} s"
     if key.endswith("_s"):
@@ -68,6 +77,15 @@ def quantity(key: str, value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
 
 
+def _bytes(value: float) -> str:
+    """Decimal and binary where they differ by enough to be taken for each other."""
+    if value >= 1e9:
+        return f"{value / 1e9:,.3f} GB ({value / 2**30:,.3f} GiB)"
+    if value >= 1e7:
+        return f"{value / 1e6:,.3f} MB ({value / 2**20:,.3f} MiB)"
+    return f"{value / 2**10:,.4g} KiB" if value >= 2**10 else f"{value:,} bytes"
+
+
 def milliseconds(seconds: float) -> str:
     """Seconds as milliseconds with four significant digits, never in scientific notation."""
     value = seconds * 1e3
@@ -77,7 +95,12 @@ def milliseconds(seconds: float) -> str:
 
 def label(key: str) -> str:
     """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
-    for unit in ("_bytes_per_s", "_bytes", "_s", "_j"):
+    if key.endswith("_bytes") and not key.startswith("capacity"):
+        key = f"{key.removesuffix('_bytes')}_size"
+    for unit in ("_bytes_per_s", "_bits_per_s", "_per_s"):
+        if key.endswith(unit):
+            return f"{key.removesuffix(unit)}_rate".replace("_", " ")
+    for unit in ("_bits_per_m2", "_per_mib", "_bytes", "_s", "_j"):
         if key.endswith(unit):
             key = key.removesuffix(unit)
             break
