@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from . import device_studies
     from ._native import ParameterError, TraceError, __version__
     from .catalogue import devices, formats, past_end_rules, schedulers
     from .comparisons import Comparison, compare
@@ -23,6 +24,8 @@ _MODULES = {
     "runs": ["Run", "read_run", "simulate"],
     "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
 }
+#: Modules that are public as a whole.
+_SUBMODULES = ["device_studies"]
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "compare",
     "demo_trace",
     "device",
+    "device_studies",
     "devices",
     "formats",
     "past_end_rules",
@@ -50,6 +54,8 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     """Load a public name from its module when it is first used (PEP 562)."""
+    if name in _SUBMODULES:
+        return import_module(f".{name}", __name__)
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(f".{_HOME[name]}", __name__), name)

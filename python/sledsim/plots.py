@@ -1,4 +1,7 @@
-"""Charts of a comparison: one specification gives an offline web page, PNG and SVG."""
+"""The house style of all charts, and the charts of a comparison.
+
+One specification gives an offline web page, PNG and SVG.
+"""
 
 import math
 from collections.abc import Iterable
@@ -12,6 +15,8 @@ try:
     import altair as alt
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
+
+__all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart"]
 
 #: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
@@ -41,7 +46,8 @@ def comparison_chart(comparison: Comparison) -> alt.VConcatChart:
         ),
         padding=16,
     )
-    return _readable(titled)
+    chart: alt.VConcatChart = readable(titled)
+    return chart
 
 
 def save_chart(chart: Any, path: PathLike) -> Path:
@@ -98,7 +104,7 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
 
 
 def _log_axis(rows: list[dict[str, Any]], column: str) -> alt.Y:
-    ticks = _ticks(row[column] for row in rows)
+    ticks = log_ticks(row[column] for row in rows)
     axis = alt.Y(f"{column}:Q", title="Milliseconds (log scale)")
     return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
 
@@ -139,7 +145,7 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
     title = f"Distribution of response times at scale factor {points[0].scale:g}"
     line = alt.Chart(alt.InlineData(values=rows), title=title).mark_line(strokeWidth=2, clip=True)
     chart: alt.Chart = line.encode(
-        x=x.axis(format="~g", values=_ticks(row["response_ms"] for row in rows)),
+        x=x.axis(format="~g", values=log_ticks(row["response_ms"] for row in rows)),
         y=y.axis(format="~%", values=[1, 0.1, 0.01, 0.001, 0.0001]),
         order="slower:Q",
         tooltip=[
@@ -152,7 +158,7 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
     return chart
 
 
-def _ticks(values: Iterable[float]) -> list[float]:
+def log_ticks(values: Iterable[float]) -> list[float]:
     """The ticks of a logarithmic axis: powers of ten, and values between where these would be few."""
     positive = [value for value in values if value > 0]
     low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
@@ -160,8 +166,9 @@ def _ticks(values: Iterable[float]) -> list[float]:
     return [step * 10.0**decade for decade in range(low, high + 1) for step in steps]
 
 
-def _readable(chart: alt.VConcatChart) -> alt.VConcatChart:
-    configured: alt.VConcatChart = (
+def readable(chart: Any) -> Any:
+    """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends."""
+    return (
         chart.configure(font=_FONT, background="white")
         .configure_title(
             fontSize=15, anchor="start", frame="group", offset=10, subtitleFontSize=12, subtitlePadding=6
@@ -171,4 +178,3 @@ def _readable(chart: alt.VConcatChart) -> alt.VConcatChart:
         .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120)
         .configure_view(stroke="#cccccc")
     )
-    return configured

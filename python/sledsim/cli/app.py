@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import catalogue, compare, run, show
+from . import catalogue, compare, run, show, study
 
 app = typer.Typer(
     name="sledsim",
@@ -40,5 +40,7 @@ for command in (
     run.run,
     compare.compare,
     compare.demo,
+    study.study,
+    study.studies,
 ):
     app.command()(command)

@@ -43,6 +43,22 @@ def _complete_setting(incomplete: str) -> list[tuple[str, str]]:
     return [(f"{name}=", text) for name, _, text in keys if name.startswith(key)]
 
 
+def _complete_study(incomplete: str) -> list[tuple[str, str]]:
+    from ..device_studies import STUDIES
+
+    return [(row.name, row.description) for row in STUDIES if row.name.startswith(incomplete)]
+
+
+def _complete_study_option(context: typer.Context, incomplete: str) -> list[str]:
+    from ..device_studies import STUDIES, option_names
+
+    # An option without its value keeps what stands before it from being parsed.
+    typed = (context.params.get("name"), *context.args)
+    studies = [row for row in STUDIES if row.name in typed]
+    names = [name for row in studies for name in option_names(row.table)]
+    return [f"{name}=" for name in names if name.startswith(incomplete)]
+
+
 DeviceArgument = Annotated[
     str, typer.Argument(help="A built-in device or a device file.", autocompletion=_complete_device)
 ]
@@ -84,6 +100,20 @@ SetOption = Annotated[
         autocompletion=_complete_setting,
     ),
 ]
+StudyArgument = Annotated[
+    str | None,
+    typer.Argument(help="The study; 'sledsim studies' lists them.", autocompletion=_complete_study),
+]
+StudyOptions = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-O",
+        metavar="KEY=VALUE",
+        help="Change an option of the study, such as 'values=[1, 2]'; may be given several times.",
+        autocompletion=_complete_study_option,
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -93,16 +123,29 @@ def parse_settings(settings: list[str] | None) -> dict[str, Any]:
     Raises:
         ParameterError: There is no ``=`` in one, or a key comes twice.
     """
-    parameters: dict[str, Any] = {}
-    for setting in settings or []:
-        key, equals, value = setting.partition("=")
+    return {key: _scalar(text) for key, text in _pairs("--set", settings).items()}
+
+
+def parse_values(option: str, values: list[str] | None) -> dict[str, Any]:
+    """Read ``key=value`` options: values are TOML values, lists too, and bare words are strings.
+
+    Raises:
+        ParameterError: There is no ``=`` in one, or a key comes twice.
+    """
+    return {key: _value(text) for key, text in _pairs(option, values).items()}
+
+
+def _pairs(option: str, words: list[str] | None) -> dict[str, str]:
+    pairs: dict[str, str] = {}
+    for word in words or []:
+        key, equals, text = word.partition("=")
         key = key.strip()
         if not equals or not key:
-            raise _native.ParameterError(f"--set: expected KEY=VALUE, found {setting!r}")
-        if key in parameters:
-            raise _native.ParameterError(f"--set: {key} is set twice")
-        parameters[key] = _scalar(value.strip())
-    return parameters
+            raise _native.ParameterError(f"{option}: expected KEY=VALUE, found {word!r}")
+        if key in pairs:
+            raise _native.ParameterError(f"{option}: {key} is set twice")
+        pairs[key] = text.strip()
+    return pairs
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
@@ -138,8 +181,12 @@ def parse_names(option: str, text: str) -> list[str]:
 
 
 def _scalar(text: str) -> bool | int | float | str:
+    value = _value(text)
+    return value if isinstance(value, bool | int | float | str) else text
+
+
+def _value(text: str) -> Any:
     try:
-        value = tomllib.loads(f"value = {text}")["value"]
+        return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
         return text
-    return value if isinstance(value, bool | int | float | str) else text

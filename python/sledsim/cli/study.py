@@ -1,0 +1,137 @@
+"""``sledsim study`` and ``sledsim studies``: what a bare device can do."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import (
+    DeviceOption,
+    JsonOption,
+    SetOption,
+    StudyArgument,
+    StudyOptions,
+    parse_settings,
+    parse_values,
+)
+from .output import console, print_json, print_note, print_table, table
+from .progress import progress
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from ..device_studies import Study
+
+#: A longer table is not read: a digest is printed.
+_ROWS_PRINTED = 60
+#: Rows of a digest that is made of some of the rows.
+_ROWS_OF_MANY = 30
+#: The end of a column's name, what stands for it in the heading, and the factor to the unit that is printed.
+_UNITS = (
+    ("_bytes_per_s", " (MiB/s)", 2.0**-20),
+    ("_per_s", " per s", 1.0),
+    ("_bytes", " (GB)", 1e-9),
+    ("_s", " (ms)", 1e3),
+    ("_m", " (µm)", 1e6),
+    ("", "", 1.0),
+)
+
+
+def study(
+    name: StudyArgument = None,
+    device_name: DeviceOption = "osdi00",
+    settings: SetOption = None,
+    options: StudyOptions = None,
+    out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Study a bare device: seeks, sensitivities, data sheet; without a name, list the studies."""
+    if name is None:
+        studies(as_json)
+        return
+    from ..device_studies import find, run
+    from ..models import device
+
+    given = parse_values("--option", options)
+    model = device(device_name, **parse_settings(settings))
+    find(name)
+    with progress("Computing", 100) as report:
+        made = run(name, model, progress=report, **given)
+    if as_json:
+        print_json({**made.origin, "rows": made.table.to_pylist()})
+    else:
+        _print(made, out is not None)
+    if out is not None:
+        written = [*made.write_table(out), *_write_plots(made, out)]
+        print_note(f"Written: {', '.join(map(os.fspath, written))}")
+
+
+def studies(as_json: JsonOption = False) -> None:
+    """List the studies and their options."""
+    from ..device_studies import STUDIES, option_names
+
+    if as_json:
+        rows = [(row.name, row.description, option_names(row.table)) for row in STUDIES]
+        print_json([dict(zip(("name", "description", "options"), row, strict=True)) for row in rows])
+        return
+    listing = table("Study", "What it shows", "Options")
+    for row in STUDIES:
+        listing.add_row(row.name, row.description, ", ".join(option_names(row.table)))
+    print_table(None, listing)
+
+
+def _print(made: "Study", is_written: bool) -> None:
+    shown, note = _digest(made)
+    rows, columns = shown.to_pylist(), [_column(name) for name in shown.column_names]
+    numbers = [heading for name, heading, _ in columns if not any(isinstance(row[name], str) for row in rows)]
+    filled = table(*(heading for _, heading, _ in columns), numbers=tuple(numbers))
+    for row in rows:
+        filled.add_row(*(_cell(row, name, factor) for name, _, factor in columns))
+    print_table(f"{made.definition.description}: {made.device}", filled)
+    if note:
+        where = "" if is_written else "; --out DIR writes them, --json prints them"
+        console().print(f"{note} of {made.table.num_rows:,} rows{where}.\n", soft_wrap=True)
+
+
+def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":
+    """What is printed of a study, and what it is where it is not the whole table."""
+    count = made.table.num_rows
+    if count <= _ROWS_PRINTED:
+        return made.table, ""
+    if made.definition.digest:
+        return made.definition.digest(made.table), "Digest"
+    spread = sorted({round(at * (count - 1) / (_ROWS_OF_MANY - 1)) for at in range(_ROWS_OF_MANY)})
+    return made.table.take(spread), f"{len(spread)}, evenly spread,"
+
+
+def _column(name: str) -> tuple[str, str, float]:
+    """A column's name, its heading with the unit that is printed, and the factor to that unit."""
+    end, unit, factor = next(row for row in _UNITS if name.endswith(row[0]))
+    return name, name.removesuffix(end).replace("_", " ") + unit, factor
+
+
+def _cell(row: dict[str, Any], name: str, factor: float) -> str:
+    from ..device_studies.data_sheet import shown
+
+    value = row[name]
+    if value is None:
+        return ""
+    if name in ("value", "paper"):
+        return shown(value, row["unit"])
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int) and factor == 1:
+        return f"{value:,}"
+    return f"{value * factor:,.4g}" if isinstance(value, int | float) else str(value)
+
+
+def _write_plots(made: "Study", out: Path) -> list[Path]:
+    """Write the plots; without the plotting libraries say how to get them."""
+    try:
+        from .. import plots  # noqa: F401 - it is asked for before the work begins.
+    except ModuleNotFoundError as error:
+        print_note(f"no plots: {error}")
+        return []
+    with progress("Plotting", 100) as report:
+        return made.write_plots(out, report)

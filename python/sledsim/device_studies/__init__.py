@@ -1,0 +1,201 @@
+"""Studies of the bare device: what it can do, before any policy and any load.
+
+Every study is a function of a device that returns a table, and one row of `STUDIES`. `run` makes one by its
+name::
+
+    sledsim.device_studies.run("seek-map", sledsim.device("mascots03")).write("seek-map")
+"""
+
+import inspect
+from typing import Any
+
+from ..models import Device
+from .data_sheet import chart as _chart_data_sheet
+from .data_sheet import data_sheet
+from .equivalence_regions import chart as _chart_equivalence_regions
+from .equivalence_regions import equivalence_regions
+from .large_requests import chart as _chart_large_requests
+from .large_requests import large_requests
+from .options import Progress, effective, option_names, unknown
+from .read_modify_write import chart as _chart_read_modify_write
+from .read_modify_write import read_modify_write
+from .seek_distance import chart as _chart_seek_distance
+from .seek_distance import few_distances, seek_distance
+from .seek_distribution import chart as _chart_seek_distribution
+from .seek_distribution import seek_distribution
+from .seek_map import bands as _bands
+from .seek_map import seek_map
+from .seek_map_chart import chart as _chart_seek_map
+from .seek_models import chart as _chart_seek_models
+from .seek_models import seek_models
+from .sensitivities import acceleration, access_velocity, bit_width, resonant_frequency, settling_constants
+from .sensitivity import chart as _chart_sensitivity
+from .sensitivity import sensitivity
+from .slew_limit import chart as _chart_slew_limit
+from .slew_limit import slew_limit
+from .study import Definition, Study
+from .subregions import chart as _chart_subregions
+from .subregions import subregions
+from .tables import origin, with_origin
+from .zone_threshold import chart as _chart_zone_threshold
+from .zone_threshold import zone_threshold
+
+__all__ = [
+    "STUDIES",
+    "Definition",
+    "Study",
+    "acceleration",
+    "access_velocity",
+    "bit_width",
+    "data_sheet",
+    "equivalence_regions",
+    "find",
+    "large_requests",
+    "option_names",
+    "origin",
+    "read_modify_write",
+    "resonant_frequency",
+    "run",
+    "seek_distance",
+    "seek_distribution",
+    "seek_map",
+    "seek_models",
+    "sensitivity",
+    "settling_constants",
+    "slew_limit",
+    "subregions",
+    "zone_threshold",
+]
+
+#: Every study. One study is one file and one row here.
+STUDIES: tuple[Definition, ...] = (
+    Definition(
+        "data-sheet",
+        "what follows from the parameters, beside the paper's figures (001-E-10)",
+        data_sheet,
+        _chart_data_sheet,
+    ),
+    Definition(
+        "seek-map",
+        "seek time from four bits to all others, in bands of 0.1 ms (000-E-1, Fig. 2)",
+        seek_map,
+        _chart_seek_map,
+        _bands,
+    ),
+    Definition(
+        "equivalence-regions",
+        "how many bits along x and y are reached within a time (000-C2)",
+        equivalence_regions,
+        _chart_equivalence_regions,
+    ),
+    Definition(
+        "zone-threshold",
+        "seeks from the centre of a zone to its border, and across it (000-C3)",
+        zone_threshold,
+        _chart_zone_threshold,
+    ),
+    Definition(
+        "seek-distance",
+        "seek time over distance, with and without settling and turnarounds (002-E-2, Fig. 5a)",
+        seek_distance,
+        _chart_seek_distance,
+        few_distances,
+    ),
+    Definition(
+        "seek-distribution",
+        "seek times of the Random workload (002-E-2, Fig. 5b)",
+        seek_distribution,
+        _chart_seek_distribution,
+    ),
+    Definition(
+        "seek-models",
+        "what each seek model makes of the same seeks (000-F21, 001-F30)",
+        seek_models,
+        _chart_seek_models,
+    ),
+    Definition(
+        "slew-limit",
+        "seeks of actuators that take time, and the vibration that the ideal command would leave",
+        slew_limit,
+        _chart_slew_limit,
+    ),
+    Definition(
+        "sensitivity-acceleration",
+        "access time over the acceleration of the sled (002-E-3, Fig. 6)",
+        acceleration,
+        _chart_sensitivity,
+    ),
+    Definition(
+        "sensitivity-velocity",
+        "access time over the access velocity, at several accelerations (002-E-4, Fig. 7)",
+        access_velocity,
+        _chart_sensitivity,
+    ),
+    Definition(
+        "sensitivity-bit-width",
+        "access time over the width of a bit (002-E-5, Fig. 8)",
+        bit_width,
+        _chart_sensitivity,
+    ),
+    Definition(
+        "sensitivity-frequency",
+        "access time over the resonant frequency (002-E-6, Fig. 9)",
+        resonant_frequency,
+        _chart_sensitivity,
+    ),
+    Definition(
+        "sensitivity-settling",
+        "access time over the time constants of settling (002-E-7, Fig. 10)",
+        settling_constants,
+        _chart_sensitivity,
+    ),
+    Definition(
+        "subregions",
+        "mean positioning inside each of 25 subregions (001-E-5, Fig. 9)",
+        subregions,
+        _chart_subregions,
+    ),
+    Definition(
+        "large-requests",
+        "service of a 256 KiB read over the seek before it (001-E-6, Fig. 10)",
+        large_requests,
+        _chart_large_requests,
+    ),
+    Definition(
+        "read-modify-write",
+        "the same blocks twice: read-modify-write, verify after write (001-E-8, Table 2)",
+        read_modify_write,
+        _chart_read_modify_write,
+    ),
+)
+
+
+def find(name: str) -> Definition:
+    """The study of a name.
+
+    Raises:
+        ParameterError: There is none; the message names the nearest ones.
+    """
+    for study in STUDIES:
+        if study.name == name:
+            return study
+    raise unknown("study", name, [study.name for study in STUDIES])
+
+
+def run(name: str, device: Device, *, progress: Progress | None = None, **options: Any) -> Study:
+    """Make a study of a device.
+
+    Args:
+        name: One of the names in `STUDIES`.
+        device: From `device`.
+        progress: Told the percentage done now and then, by the studies that simulate a lot.
+        options: Of the study's function.
+
+    Raises:
+        ParameterError: There is no such study or option, or an option has a wrong value.
+    """
+    study = find(name)
+    all_options = effective(study.table, options)
+    more = {"progress": progress} if "progress" in inspect.signature(study.table).parameters else {}
+    table = study.table(device, **all_options, **more)
+    return Study(study, device.name, with_origin(table, name, device, all_options))

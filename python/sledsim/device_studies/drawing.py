@@ -1,0 +1,35 @@
+"""What the charts of the studies share; needs altair."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..plots import COLOURS, alt, readable
+from .tables import origin
+
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["alt", "colour", "data", "titled"]
+
+
+def data(table: "pyarrow.Table") -> Any:
+    """The rows of a table for a chart; each column in seconds has one in milliseconds beside it."""
+    rows = table.to_pylist()
+    for row in rows:
+        for name in [name for name in row if name.endswith("_s") and not name.endswith("_per_s")]:
+            if isinstance(row[name], float):
+                row[f"{name.removesuffix('_s')}_ms"] = row[name] * 1e3
+    return alt.InlineData(values=rows)
+
+
+def colour(field: str, title: str, names: Sequence[str]) -> Any:
+    """The colour of a few names, in their order, and a legend that shows them whole."""
+    scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
+    return alt.Color(f"{field}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
+
+
+def titled(chart: Any, table: "pyarrow.Table", headline: str, subtitle: str = "") -> Any:
+    """The chart in the house style, under a headline that names the device."""
+    device = origin(table).get("device")
+    title = alt.TitleParams(f"{headline}: {device}" if device else headline, subtitle=subtitle)
+    return readable(chart.properties(title=title, padding=16))

@@ -1,0 +1,118 @@
+"""The options of studies: how they are checked, and what is said of a wrong one."""
+
+import inspect
+import math
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn
+
+from .._native import ParameterError
+
+#: Called now and then with the percentage done.
+Progress = Callable[[int], object]
+
+#: Parameters of a study's function that are no options of the study.
+_NOT_OPTIONS = ("device", "progress")
+
+
+def refuse(key: str, value: object, expected: str) -> NoReturn:
+    """Say that an option is wrong.
+
+    Raises:
+        ParameterError: Always.
+    """
+    raise ParameterError(f"{key} = {value!r}: expected {expected}")
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> ParameterError:
+    """The error for a name that is not there: it names the nearest ones, or all where none is near."""
+    names = list(known)
+    near = [f'"{match}"' for match in get_close_matches(name, names, cutoff=0.5)]
+    hint = f"did you mean {' or '.join(near)}?" if near else f"expected one of {', '.join(names)}"
+    return ParameterError(f'unknown {kind} "{name}": {hint}')
+
+
+def whole_number(key: str, value: object, low: int, high: int | None = None) -> int:
+    """A whole number in a range, both ends included."""
+    expected = f"a whole number from {low}" + (f" to {high}" if high is not None else "")
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        refuse(key, value, expected)
+    if isinstance(value, bool) or number < low or (high is not None and number > high):
+        refuse(key, value, expected)
+    return number
+
+
+def whole_numbers(key: str, values: object, low: int, high: int | None = None) -> list[int]:
+    """One or more whole numbers in a range."""
+    return [whole_number(key, value, low, high) for value in several(key, values, "whole numbers")]
+
+
+def number(key: str, value: object, low: float = 0.0, above: bool = False) -> float:
+    """A finite number that is at least `low`, or above it."""
+    expected = f"a number {'above' if above else 'from'} {low:g}"
+    if isinstance(value, bool):
+        refuse(key, value, expected)
+    try:
+        found = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        refuse(key, value, expected)
+    if not math.isfinite(found) or found < low or (above and found == low):
+        refuse(key, value, expected)
+    return found
+
+
+def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> list[float]:
+    """One or more finite numbers that are at least `low`, or above it."""
+    return [number(key, value, low, above) for value in several(key, values, "numbers")]
+
+
+def pairs(key: str, values: object, low: int, highs: tuple[int, int]) -> list[tuple[int, int]]:
+    """One or more pairs of whole numbers, each of the two with a highest value of its own."""
+    found = []
+    for pair in several(key, values, "pairs of whole numbers"):
+        both = several(key, pair, "pairs of whole numbers")
+        if len(both) != 2:
+            refuse(key, pair, "two whole numbers, x and y")
+        first, second = (whole_number(key, value, low, high) for value, high in zip(both, highs, strict=True))
+        found.append((first, second))
+    return found
+
+
+def choice(key: str, value: object, names: Sequence[str]) -> str:
+    """One of a few names."""
+    if not isinstance(value, str) or value not in names:
+        refuse(key, value, f"one of {', '.join(names)}")
+    return value
+
+
+def option_names(function: Callable[..., Any]) -> list[str]:
+    """The options that a study's function takes."""
+    return [name for name in inspect.signature(function).parameters if name not in _NOT_OPTIONS]
+
+
+def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The options given and the defaults of the others.
+
+    Raises:
+        ParameterError: The function has no such option, or needs one that is not given.
+    """
+    parameters = inspect.signature(function).parameters
+    known = option_names(function)
+    for name in given:
+        if name not in known:
+            takes = f"expected {' or '.join(known)}" if known else "this study has no options"
+            raise ParameterError(f"unknown option `{name}`: {takes}")
+    return {name: given.get(name, parameters[name].default) for name in known}
+
+
+def several(key: str, values: object, what: str) -> list[Any]:
+    """The items of a list, tuple or array, of which there must be one at least."""
+    if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
+        refuse(key, values, f"a list of {what}")
+    items = list(values)
+    if not items:
+        refuse(key, items, f"at least one of the {what}")
+    return items

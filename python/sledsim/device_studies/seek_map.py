@@ -1,0 +1,112 @@
+"""How long the sled needs from a few places to everywhere (000-E-1, Figure 2)."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import Device
+from . import options
+from .region import Region, directions
+from .tables import from_columns, from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Targets along each axis, about, where the step is not given.
+_TARGETS = 100
+#: The bands of 000 Figure 2.
+BAND_S = 0.1e-3
+_COLUMNS = ("all", "even")
+
+
+def seek_map(
+    device: Device,
+    starts: Sequence[tuple[int, int]] | None = None,
+    columns: str = "all",
+    step_bits: int | None = None,
+    even_columns: str = "up",
+) -> "pyarrow.Table":
+    """The time of a seek from each of some bits to bits all over the tip region.
+
+    A bit is accessed in the direction of its column, whatever the device's access mode (000-F8).
+
+    Args:
+        device: Any device.
+        starts: Bits (x, y) where the seeks start; None is a corner and the centre, an even and an odd
+            column of each (000 Figure 2).
+        columns: Whether seeks end on "all" columns, or on "even" ones only.
+        step_bits: From one target to the next along x and y: an odd number, so that even and odd columns
+            are met in turn, or an even one for even columns. None is about a hundredth of the region.
+        even_columns: Whether even columns are accessed "up" and odd ones down, or even ones "down".
+
+    Returns:
+        start_x_bit, start_y_bit, x_bit, y_bit, seek_s (settling and turnarounds included).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    region = Region.of(device)
+    odd_step = options.choice("columns", columns, _COLUMNS) == "all"
+    step = _step(region, step_bits, odd_step)
+    x_bits, y_bits = np.arange(0, region.columns, step), np.arange(0, region.rows, step)
+    x, y = (grid.ravel() for grid in np.meshgrid(x_bits, y_bits, indexing="ij"))
+    parts = []
+    for start_x, start_y in region.starts(starts):
+        seek_s = _seek_s(device, region, (start_x, start_y), (x, y), even_columns)
+        here = {"start_x_bit": np.full_like(x, start_x), "start_y_bit": np.full_like(x, start_y)}
+        parts.append({**here, "x_bit": x, "y_bit": y, "seek_s": seek_s})
+    return from_columns({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
+
+
+def _step(region: Region, step_bits: int | None, odd: bool) -> int:
+    if step_bits is None:
+        step = math.ceil(max(region.columns, region.rows) / _TARGETS)
+        return step if step % 2 == odd else step + 1
+    step = options.whole_number("step_bits", step_bits, 1, min(region.columns, region.rows))
+    if step % 2 != odd:
+        why = "an odd number, to meet even and odd columns" if odd else "an even number, to meet even columns"
+        options.refuse("step_bits", step, why)
+    return step
+
+
+def _seek_s(
+    device: Device,
+    region: Region,
+    start: tuple[int, int],
+    target: tuple[NDArray[np.int64], NDArray[np.int64]],
+    even_columns: str,
+) -> NDArray[np.float64]:
+    x_s = device.seek_x_s(region.x_m(start[0]), region.x_m(target[0]))
+    from_direction, to_direction = (directions(bits, even_columns) for bits in (start[0], target[0]))
+    y_s = device.seek_y_s(region.y_m(start[1]), from_direction, region.y_m(target[1]), to_direction)
+    return np.maximum(x_s, y_s)
+
+
+def bands(table: "pyarrow.Table") -> "pyarrow.Table":
+    """The share of the targets in each band of 0.1 ms, for each start."""
+    rows = []
+    for (x, y), part in by_start(table):
+        found, counts = np.unique(band_of(part["seek_s"]), return_counts=True)
+        for band, count in zip(found.tolist(), counts.tolist(), strict=True):
+            edges = {"low_s": band * BAND_S, "high_s": (band + 1) * BAND_S}
+            rows.append({"start_x_bit": x, "start_y_bit": y, **edges, "share": count / counts.sum()})
+    return from_rows(rows)
+
+
+def band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The number of the band in which a time lies; the low end of a band belongs to it."""
+    return np.floor(seek_s / BAND_S).astype(np.int64)
+
+
+def by_start(table: "pyarrow.Table") -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
+    """The columns of the targets, for each start in turn."""
+    starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
+    columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}
+    parts = []
+    for start in dict.fromkeys(map(tuple, starts.tolist())):
+        here = (starts == start).all(axis=1)
+        parts.append(((start[0], start[1]), {name: column[here] for name, column in columns.items()}))
+    return parts

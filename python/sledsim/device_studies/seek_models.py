@@ -1,0 +1,78 @@
+"""The seek models beside each other: what each makes of the same seeks (000-F21, 001-F30)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..models import Device
+from . import options
+from .region import Region
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_EXACT = "bang-bang"
+
+
+def seek_models(device: Device, models: Sequence[str] | None = None, points: int = 40) -> "pyarrow.Table":
+    """Seeks along x about the centre by every seek model, settling included.
+
+    Args:
+        device: Any device with the keys that the models need.
+        models: Names of seek models; None takes all that there are, but ``measured`` only for a device that
+            has measured times.
+        points: How many distances, from one bit to the whole stroke, spread logarithmically.
+
+    Returns:
+        seek_model, distance_m, seek_s, difference (from ``bang-bang``, relative).
+
+    Raises:
+        ParameterError: A model is unknown, or the device lacks what it needs.
+    """
+    region = Region.of(device)
+    spread = options.whole_number("points", points, 2)
+    half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
+    exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
+    rows = []
+    for model in _all_models(device) if models is None else models:
+        seek_s = np.asarray(device.with_parameters(seek_model=model).seek_x_s(-half_m, half_m))
+        for distance_m, model_s, ideal_s in zip(2 * half_m, seek_s, exact_s, strict=True):
+            times = {"seek_s": float(model_s), "difference": float(model_s / ideal_s - 1)}
+            rows.append({"seek_model": model, "distance_m": float(distance_m), **times})
+    return from_rows(rows)
+
+
+def _all_models(device: Device) -> list[str]:
+    names = [name for name, _ in dict(_native.parameter_choices())["seek_model"]]
+    return [name for name in names if name != "measured" or "measured_x" in device.parameters]
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Seek time over distance, a line a model."""
+    from ..plots import log_ticks
+    from .drawing import alt, colour, data, titled
+
+    rows = data(table)["values"]
+    for row in rows:
+        row["distance_um"] = row["distance_m"] * 1e6
+    models = list(dict.fromkeys(row["seek_model"] for row in rows))
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("distance_um:Q", title="Distance (µm, log scale)")
+        .scale(type="log", nice=False)
+        .axis(values=log_ticks(row["distance_um"] for row in rows), format="~g"),
+        y=alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
+        .scale(type="log", nice=False)
+        .axis(values=log_ticks(row["seek_ms"] for row in rows), format="~g"),
+        color=colour("seek_model", "Seek model", models),
+        tooltip=[
+            alt.Tooltip("seek_model:N", title="Seek model"),
+            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
+            alt.Tooltip("seek_ms:Q", title="Seek (ms)", format=".4f"),
+            alt.Tooltip("difference:Q", title="More than bang-bang", format="+.3%"),
+        ],
+    )
+    lines = base.mark_line(strokeWidth=2).properties(width=520, height=320)
+    return titled(lines, table, "Seek models")

@@ -1,0 +1,52 @@
+"""The tables that studies return: columns in SI units, with what they came from in their metadata."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..models import Device
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_METADATA_KEY = b"sledsim"
+
+
+def from_columns(columns: Mapping[str, Any]) -> "pyarrow.Table":
+    """A table of columns, each an array or a list; None in a list is a missing value."""
+    import pyarrow
+
+    return pyarrow.table(dict(columns))
+
+
+def from_rows(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
+    """A table of rows that all have the same columns."""
+    return from_columns({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def with_origin(
+    table: "pyarrow.Table", study: str, device: Device, options: Mapping[str, Any]
+) -> "pyarrow.Table":
+    """The table with everything in its metadata that is needed to make it again."""
+    about = {
+        "study": study,
+        "device": device.name,
+        "parameters": device.parameters,
+        "options": options,
+        "version": _native.__version__,
+    }
+    text = json.dumps(about, default=_plain)
+    return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
+
+
+def origin(table: "pyarrow.Table") -> dict[str, Any]:
+    """What a table came from: study, device, parameters, options, version; empty if it does not say."""
+    metadata = table.schema.metadata or {}
+    about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
+    return about
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's arrays and numbers as JSON knows them."""
+    return value.tolist()
