@@ -14,7 +14,7 @@ import sledsim
 
 from .conftest import Cli, leftovers
 
-COMMANDS = ["devices", "schedulers", "formats", "show", "run", "compare", "demo"]
+COMMANDS = ["devices", "schedulers", "formats", "show", "run", "compare", "demo", "study", "studies", "paper"]
 
 
 def test_version(cli: Cli) -> None:

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import device_studies
+    from . import device_studies, papers
     from ._native import ParameterError, TraceError, __version__
     from .catalogue import devices, formats, past_end_rules, schedulers
     from .comparisons import Comparison, compare
@@ -25,7 +25,7 @@ _MODULES = {
     "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
 }
 #: Modules that are public as a whole.
-_SUBMODULES = ["device_studies"]
+_SUBMODULES = ["device_studies", "papers"]
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
@@ -42,6 +42,7 @@ __all__ = [
     "device_studies",
     "devices",
     "formats",
+    "papers",
     "past_end_rules",
     "random_workload",
     "read_run",

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import catalogue, compare, run, show, study
+from . import catalogue, compare, paper, run, show, study
 
 app = typer.Typer(
     name="sledsim",
@@ -44,3 +44,5 @@ for command in (
     study.studies,
 ):
     app.command()(command)
+
+app.add_typer(paper.app)

@@ -1,0 +1,171 @@
+"""``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
+
+import os
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.text import Text
+
+from .options import JsonOption
+from .output import console, print_json, print_note, print_table, table
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..papers import Chapter, Claim, Experiment, Verdict
+
+_ALL = "all"
+_STYLES = {
+    "REPRODUCED": "green",
+    "SHAPE": "yellow",
+    "UNPUBLISHED": "cyan",
+    "CONTRADICTS": "bold red",
+}
+
+app = typer.Typer(
+    name="paper", help="Compute the papers' experiments again; see which claims stand.", no_args_is_help=True
+)
+
+
+def _complete_experiment(incomplete: str) -> list[tuple[str, str]]:
+    from ..papers import EXPERIMENTS
+
+    rows = [(row.id, row.title) for row in EXPERIMENTS] + [(_ALL, "every experiment")]
+    return [row for row in rows if row[0].lower().startswith(incomplete.lower())]
+
+
+IdArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID", help="An experiment, such as 002-E-1, or 'all'.", autocompletion=_complete_experiment
+    ),
+]
+QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and points; the same verdicts.")]
+BookOption = Annotated[
+    Path | None, typer.Option(help="The folder for a book of web pages, tables and verdicts.")
+]
+
+
+@app.command("list")
+def list_experiments(as_json: JsonOption = False) -> None:
+    """List the experiments: paper, figure or table, claims."""
+    from ..papers import EXPERIMENTS, PAPERS
+
+    if as_json:
+        fields = ("id", "paper", "title", "computes", "claims")
+        print_json([{field: getattr(row, field) for field in fields} for row in EXPERIMENTS])
+        return
+    for paper, name in PAPERS.items():
+        made = table("Experiment", "Title", "Claims")
+        for row in EXPERIMENTS:
+            if row.paper == paper:
+                made.add_row(row.id, row.title, _short(row.claims))
+        print_table(f"{paper}: {name}", made)
+
+
+@app.command("run")
+def run(
+    id: IdArgument, quick: QuickOption = False, out: BookOption = None, as_json: JsonOption = False
+) -> None:
+    """Run an experiment: our figures beside the paper's, and the verdicts."""
+    from ..papers import EXPERIMENTS, experiment, prepare, write_book
+
+    wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
+    if out is not None:
+        from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
+
+        prepare(out)
+    chapters = _run(wanted, quick)
+    if as_json:
+        print_json([_plain(chapter) for chapter in chapters])
+    else:
+        _print(chapters)
+    if out is not None:
+        with progress("Writing the book", len(chapters)) as report:
+            written = write_book(chapters, out, report)
+        print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
+
+
+def _run(wanted: Sequence["Experiment"], quick: bool) -> list["Chapter"]:
+    from ..papers import run as run_one
+
+    chapters = []
+    with progress("Computing", len(wanted)) as report:
+        for done, row in enumerate(wanted, 1):
+            chapters.append(run_one(row.id, quick))
+            if report:
+                report(done)
+    return chapters
+
+
+def _print(chapters: Sequence["Chapter"]) -> None:
+    out = console()
+    for chapter in chapters:
+        claims, title = chapter.claims, f"{chapter.experiment.id} {chapter.experiment.title}"
+        if claims:
+            print_table(title, _verdicts(claims))
+            for claim in claims:
+                if claim.reason:
+                    reason = Text(claim.reason)
+                    out.print(
+                        Text.assemble(claim.id, " ", _coloured(claim.verdict), ": ", reason), soft_wrap=True
+                    )
+        else:
+            out.print(title, style="bold", soft_wrap=True)
+        for note in chapter.result.notes:
+            out.print(f"- {note}", soft_wrap=True)
+        out.print()
+    counts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
+    parts = [Text.assemble(f"{count} ", _coloured(verdict)) for verdict, count in counts.items()]
+    if parts:
+        out.print(Text(", ").join(parts))
+
+
+def _verdicts(claims: Sequence["Claim"]) -> Any:
+    """One row a finding; the claim and its verdict stand on the first."""
+    made = table("Claim", "Verdict", "Quantity", "Paper", "Here", "Difference", numbers=("Difference",))
+    for claim in claims:
+        begin: tuple[str | Text, str | Text] = (claim.id, _coloured(claim.verdict))
+        for finding in claim.findings:
+            difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
+            made.add_row(*begin, finding.quantity, finding.paper, finding.found, difference)
+            begin = ("", "")
+    return made
+
+
+def _coloured(verdict: "Verdict") -> Text:
+    return Text(verdict.value, style=_STYLES[verdict.name])
+
+
+def _plain(chapter: "Chapter") -> dict[str, Any]:
+    """An experiment for programs."""
+    attributes = ("quantity", "paper", "found", "difference", "tolerance")
+    claims = [
+        {
+            "id": claim.id,
+            "verdict": claim.verdict.value,
+            "statement": claim.statement,
+            "reason": claim.reason,
+            "findings": [
+                {**{name: getattr(finding, name) for name in attributes}, "verdict": finding.verdict.value}
+                for finding in claim.findings
+            ],
+        }
+        for claim in chapter.claims
+    ]
+    row = chapter.experiment
+    return {
+        "id": row.id,
+        "title": row.title,
+        "quick": chapter.quick,
+        "devices": [device.name for device in chapter.result.devices],
+        "claims": claims,
+        "notes": list(chapter.result.notes),
+    }
+
+
+def _short(claims: Sequence[str]) -> str:
+    """Claims of one paper: the paper's number stands before the experiment."""
+    return " ".join(claim.partition("-")[2] for claim in claims)

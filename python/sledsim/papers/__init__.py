@@ -1,0 +1,183 @@
+"""The papers, executable: every experiment computes the paper's figures again and says how each claim stands.
+
+A new experiment is one file here and one row in `EXPERIMENTS`.
+"""
+
+import difflib
+import re
+
+from .. import _native
+from . import (
+    p000_e01_equivalence_regions,
+    p000_e02_zones,
+    p001_e05_subregions,
+    p001_e06_large_requests,
+    p001_e08_read_modify_write,
+    p001_e10_data_sheet,
+    p002_e01_random,
+    p002_e02_seeks,
+    p002_e03_acceleration,
+    p002_e04_velocity,
+    p002_e05_bit_width,
+    p002_e06_frequency,
+    p002_e07_settling,
+)
+from .book import prepare, verdict_rows, write_book
+from .claims import Claim, claim
+from .experiments import PAPERS, Chapter, Experiment, Result
+from .findings import Figure, Finding, Statement, Unpublished
+from .verdicts import Verdict
+
+__all__ = [
+    "EXPERIMENTS",
+    "PAPERS",
+    "Chapter",
+    "Claim",
+    "Experiment",
+    "Figure",
+    "Finding",
+    "Result",
+    "Statement",
+    "Unpublished",
+    "Verdict",
+    "claim",
+    "experiment",
+    "prepare",
+    "run",
+    "verdict_rows",
+    "write_book",
+]
+
+
+def _ids(paper: str, *numbers: int) -> tuple[str, ...]:
+    return tuple(f"{paper}-C{number}" for number in numbers)
+
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment(
+        "000-E-1",
+        "Figure 2: seek-time equivalence regions",
+        "The time of seeks from four places to all others, and the extents of the areas of equal time.",
+        _ids("000", 1, 2, 5),
+        p000_e01_equivalence_regions.run,
+    ),
+    Experiment(
+        "000-E-2",
+        "Figure 3 and section 7.2: zones and their thresholds",
+        "The order of zones, seeks from a zone's centre to its borders, and the cost of a decision.",
+        _ids("000", 3, 4),
+        p000_e02_zones.run,
+    ),
+    Experiment(
+        "001-E-5",
+        "Figure 9: seeks inside 25 subregions",
+        "Mean seeks between random places of one subregion, with and without settling; what springs do.",
+        _ids("001", 12, 24),
+        p001_e05_subregions.run,
+    ),
+    Experiment(
+        "001-E-6",
+        "Figure 10: large requests over the distance in x",
+        "The service time of a 256 KiB read after a seek in x.",
+        _ids("001", 13),
+        p001_e06_large_requests.run,
+    ),
+    Experiment(
+        "001-E-8",
+        "Table 2: read-modify-write",
+        "Reading 8 and 334 blocks, returning to their start, and writing them.",
+        _ids("001", 15),
+        p001_e08_read_modify_write.run,
+    ),
+    Experiment(
+        "001-E-10",
+        "Table 1 and section 2: the device's data sheet",
+        "Capacity, geometry, rates and the mean random access that follow from the parameters.",
+        _ids("001", 1, 2, 3, 4, 5, 6, 8, 9, 10, 25),
+        p001_e10_data_sheet.run,
+    ),
+    Experiment(
+        "002-E-1",
+        "Tables 1 and 2: the default device under the random workload",
+        "100,000 random requests, and the parts of their service time.",
+        _ids("002", 1, 2, 3, 5, 6, 7, 8, 9, 10, 11),
+        p002_e01_random.run,
+    ),
+    Experiment(
+        "002-E-2",
+        "Figure 5: seek time over distance, and its distribution",
+        "Seeks in x and y with and without settling and turnarounds, and how often each axis decides.",
+        _ids("002", 14),
+        p002_e02_seeks.run,
+    ),
+    Experiment(
+        "002-E-3",
+        "Figure 6: sensitivity to acceleration",
+        "The mean access over the acceleration of the sled.",
+        (),
+        p002_e03_acceleration.run,
+    ),
+    Experiment(
+        "002-E-4",
+        "Figure 7: sensitivity to access velocity",
+        "The mean access over the velocity, for several accelerations.",
+        _ids("002", 4, 12),
+        p002_e04_velocity.run,
+    ),
+    Experiment(
+        "002-E-5",
+        "Figure 8: sensitivity to bit width",
+        "The mean access and the capacity over the width of a bit.",
+        (),
+        p002_e05_bit_width.run,
+    ),
+    Experiment(
+        "002-E-6",
+        "Figure 9: sensitivity to resonant frequency",
+        "The mean access over the resonant frequency, which sets the settling time.",
+        (),
+        p002_e06_frequency.run,
+    ),
+    Experiment(
+        "002-E-7",
+        "Figures 9 and 10: sensitivity to settling",
+        "The mean access over the number of time constants, and over the time constant itself.",
+        _ids("002", 13),
+        p002_e07_settling.run,
+    ),
+)
+
+
+def experiment(id: str) -> Experiment:
+    """Find an experiment: ``002-E-1``, also as ``002-e-1``, ``E-002-1`` or ``002E1``.
+
+    Raises:
+        ParameterError: There is none; the message names the nearest ids.
+    """
+    known = {_normal(row.id): row for row in EXPERIMENTS}
+    wanted = _normal(id)
+    if wanted in known:
+        return known[wanted]
+    nearest = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5) or list(known)
+    names = ", ".join(known[name].id for name in nearest)
+    raise _native.ParameterError(f"unknown experiment {id!r}: expected one like {names}")
+
+
+def _normal(id: str) -> str:
+    """Paper and number: the E and the dashes may stand anywhere or nowhere."""
+    found = re.fullmatch(r"E?-?(\d{3})-?E?-?(\d+)", id.strip().upper())
+    return f"{found[1]}-E-{int(found[2])}" if found else id.strip().upper()
+
+
+def run(id: str, quick: bool = False) -> Chapter:
+    """Run an experiment.
+
+    Args:
+        id: As `experiment` takes it.
+        quick: Whether to take fewer requests and points, for the same verdicts.
+
+    Raises:
+        ParameterError: There is no such experiment.
+    """
+    found = experiment(id)
+    return Chapter(found, found.run(quick), quick)

@@ -1,0 +1,96 @@
+"""An experiment of a paper, what running it gives, and its place in the book."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ..models import Device
+from .claims import Claim
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
+Draw = Callable[[], Any]
+
+#: The papers by the numbers under which they are cited.
+PAPERS = {
+    "000": "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)",
+    "001": "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)",
+    "002": "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What an experiment found.
+
+    Attributes:
+        devices: The devices it used, as the paper gives them.
+        claims: The claims that it decides, with their verdicts.
+        tables: Our figures by title; SI units, the unit in the column's name.
+        charts: How to draw the figures, by title.
+        notes: What a reader has to know: the reading used, and what others would give.
+    """
+
+    devices: Sequence[Device]
+    claims: Sequence[Claim] = ()
+    tables: Mapping[str, "pyarrow.Table"] = field(default_factory=dict)
+    charts: Mapping[str, Draw] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One row of the table of experiments.
+
+    Attributes:
+        id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
+        title: The paper's table or figure and its subject.
+        computes: What is computed, in one sentence.
+        claims: The ids of the claims that it decides.
+        run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
+    """
+
+    id: str
+    title: str
+    computes: str
+    claims: tuple[str, ...]
+    run: Callable[[bool], Result]
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """An experiment that was run, as it stands in the book."""
+
+    experiment: Experiment
+    result: Result
+    quick: bool
+
+    @property
+    def page(self) -> str:
+        """The name of its page."""
+        return f"{self.experiment.id}.html"
+
+    @property
+    def command(self) -> str:
+        """What a user types to make the page again."""
+        quick = " --quick" if self.quick else ""
+        return f"sledsim paper run {self.experiment.id}{quick} --out book"
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """Its claims by their numbers."""
+        return sorted(self.result.claims, key=lambda claim: claim.number)
+
+    @cached_property
+    def tables(self) -> dict[str, "pyarrow.Table"]:
+        """Its tables by the names of their files."""
+        tables = self.result.tables.values()
+        return {f"tables/{self.experiment.id}-{i}.csv": columns for i, columns in enumerate(tables, 1)}

@@ -1,0 +1,131 @@
+"""HTML from small functions: whatever is text is escaped, and nothing outside the book is named."""
+
+import json
+from collections.abc import Iterable, Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from .claims import Claim
+from .findings import Finding
+from .verdicts import Verdict
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: A longer table is shown by its first rows; the whole of it is in its file.
+ROWS_SHOWN = 25
+#: Units in which people read, by the end of a column's name.
+_UNITS = {
+    "_bytes_per_s": (2.0**-20, "MiB/s"),
+    "_m_per_s2": (1.0, "m/s²"),
+    "_mm_per_s": (1.0, "mm/s"),
+    "_bytes": (1e-9, "GB of 10⁹ bytes"),
+    "_hz": (1.0, "Hz"),
+    "_nm": (1.0, "nm"),
+    "_ms": (1.0, "ms"),
+    "_m": (1e6, "µm"),
+    "_s": (1e3, "ms"),
+}
+
+
+def page(title: str, body: str) -> str:
+    """A whole page of the book around its body."""
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<title>{escape(title)}</title>\n<link rel="stylesheet" href="assets/style.css">\n'
+        f"</head>\n<body>\n{body}\n<footer>sledsim {escape(_native.__version__)}</footer>\n</body>\n</html>\n"
+    )
+
+
+def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
+    """A table of texts; the columns in `numbers` are aligned to the right."""
+    right = set(numbers)
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        kinds = [' class="number"' if column in right else "" for column in range(len(texts))]
+        return "".join(
+            f"<{tag}{kind}>{escape(text)}</{tag}>" for kind, text in zip(kinds, texts, strict=True)
+        )
+
+    lines = "\n".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    head = f"<thead><tr>{cells('th', headings)}</tr></thead>"
+    return f'<div class="wide"><table>\n{head}\n<tbody>\n{lines}\n</tbody></table></div>'
+
+
+def figures(columns: "pyarrow.Table") -> str:
+    """The first rows of a table of results, in units in which people read."""
+    shown = columns.slice(0, ROWS_SHOWN).to_pydict()
+    scales = {name: _unit(name) for name in shown}
+    headings = [label for _, label in scales.values()]
+    texts = [[_number(value, scales[name][0]) for value in values] for name, values in shown.items()]
+    numbers = [
+        i for i, values in enumerate(shown.values()) if not isinstance(values[:1], str) and _numeric(values)
+    ]
+    return table(headings, zip(*texts, strict=True), numbers)
+
+
+def badge(verdict: Verdict) -> str:
+    """A verdict in its colour."""
+    return f'<span class="badge {verdict.key}" title="{escape(verdict.meaning)}">{verdict.value}</span>'
+
+
+def claims(rows: Sequence[tuple[Claim, str]]) -> str:
+    """The table of verdicts: each claim comes with the page to link to, or with none on that page itself."""
+    headings = ("Claim", "Quantity", "Paper", "Here", "Difference", "Allowed")
+    head = "".join(f"<th>{text}</th>" for text in headings)
+    bodies = "\n".join(_claim(claim, link) for claim, link in rows)
+    return (
+        f'<div class="wide"><table class="claims">\n<thead><tr>{head}</tr></thead>\n{bodies}\n</table></div>'
+    )
+
+
+def _claim(claim: Claim, link: str) -> str:
+    """A body of the table of its own, marked with the verdict for the filter."""
+    name = f'<a href="{escape(link)}#{claim.id}">{claim.id}</a>' if link else claim.id
+    anchor = "" if link else f' id="{claim.id}"'
+    rows = len(claim.findings) + 1 + bool(claim.reason)
+    lines = [
+        f'<tr><th rowspan="{rows}" scope="rowgroup">{name}<br>{badge(claim.verdict)}</th>'
+        f'<td colspan="5" class="statement">{escape(claim.statement)}</td></tr>',
+        *(_finding(finding) for finding in claim.findings),
+    ]
+    if claim.reason:
+        lines.append(f'<tr><td colspan="5" class="reason">{escape(claim.reason)}</td></tr>')
+    return f'<tbody class="claim {claim.verdict.key}"{anchor}>\n' + "\n".join(lines) + "\n</tbody>"
+
+
+def _finding(finding: Finding) -> str:
+    difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
+    texts = (finding.quantity, finding.paper, finding.found, difference, finding.tolerance)
+    return "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in texts) + "</tr>"
+
+
+def script_json(value: Any) -> str:
+    """JSON that can stand inside a script element."""
+    return json.dumps(value).replace("<", "\\u003c")
+
+
+def _unit(name: str) -> tuple[float, str]:
+    for ending, (scale, unit) in _UNITS.items():
+        if name.endswith(ending):
+            return scale, f"{name.removesuffix(ending).replace('_', ' ')} ({unit})"
+    return 1.0, name.replace("_", " ")
+
+
+def _number(value: Any, scale: float) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not _numeric([value]):
+        return str(value)
+    return f"{value:,}" if isinstance(value, int) and scale == 1 else f"{value * scale:,.5g}"
+
+
+def _numeric(values: Sequence[Any]) -> bool:
+    """Whether there are numbers only, and missing values."""
+    return all(
+        value is None or (isinstance(value, int | float) and not isinstance(value, bool)) for value in values
+    )

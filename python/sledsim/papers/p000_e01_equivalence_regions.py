@@ -1,0 +1,101 @@
+"""000-E-1: Figure 2, the areas of nearly equal seek time around four places."""
+
+from collections import defaultdict
+from statistics import fmean
+from typing import Any
+
+import pyarrow
+
+from .. import device_studies
+from ..models import device
+from .claims import Claim, claim
+from .experiments import Result
+from .findings import Figure, Statement
+
+#: Table 1: one time constant of this resonance settles the sled.
+_RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
+#: Odd, so that even and odd columns are met in turn; even, for even columns only.
+_QUICK_STEP_BITS = {"all": 99, "even": 100}
+#: Which way even columns are accessed: the paper fixes a velocity, not where bits are counted from.
+_WAYS = ("down", "up")
+_REGIONS = "Equivalence regions, even columns"
+#: Mean height over width by the parity of the target column and the time in milliseconds.
+_Ratios = dict[tuple[str, float], float]
+
+
+def run(quick: bool) -> Result:
+    """Map seek times, and measure how far one gets in a given time."""
+    model = device("mascots03")
+    studies = {}
+    for title, columns in (("Figure 2(a): all columns", "all"), ("Figure 2(b): even columns", "even")):
+        step: dict[str, Any] = {"step_bits": _QUICK_STEP_BITS[columns]} if quick else {}
+        studies[title] = device_studies.run("seek-map", model, columns=columns, **step)
+    ratios = {}
+    for way in _WAYS:
+        regions = device_studies.run("equivalence-regions", model, even_columns=way)
+        studies[f"{_REGIONS} {way}"] = regions
+        ratios[way] = _mean_ratios(regions.table)
+    settle_s = device("mascots03", **_RESONANCE).characteristics()["settle_s"]
+    return Result(
+        devices=[model],
+        claims=[
+            claim(
+                "000-C1",
+                "The settling time is one time constant of the resonance.",
+                Figure("settling time", "0.215", settle_s * 1e3, "ms"),
+            ),
+            _ratio(ratios),
+            _longest(model.characteristics()["max_seek_s"] * 1e3),
+        ],
+        tables={title: study.table for title, study in studies.items()},
+        charts={title: study.plot for title, study in studies.items() if title != f"{_REGIONS} up"},
+        notes=[
+            *(
+                f"Mean height over width, even columns {way}: {_text(found)}."
+                for way, found in ratios.items()
+            ),
+            "The width grows with the square of the time left after settling, the height nearly linearly.",
+            "The springs' stiffness comes from the spring factor; the resonance is used for settling only.",
+        ],
+    )
+
+
+def _ratio(ratios: dict[str, _Ratios]) -> Claim:
+    down, up = (ratios[way]["same", 0.3] for way in _WAYS)
+    later = ratios["down"]["same", 0.4]
+    return claim(
+        "000-C2",
+        "Regions of equal seek time are about ten times as high as they are wide. Read as contiguous extents"
+        " reached in 0.3 ms in columns of the start's parity, averaged over the four starts, with even"
+        " columns accessed downwards.",
+        Figure("rows over columns of a region", "10", down, exact=0.01),
+        reason=f"There is no single ratio: it falls as the time grows, from {down:.1f} at 0.3 ms to"
+        f" {later:.1f} at 0.4 ms, and with even columns accessed upwards it is {up:.1f}.",
+    )
+
+
+def _longest(max_seek_ms: float) -> Claim:
+    return claim(
+        "000-C5",
+        "No seek of the default device takes as long as 1 ms.",
+        Statement("longest seek", "less than about 1 ms", f"{max_seek_ms:.3f} ms", holds=max_seek_ms < 1),
+    )
+
+
+def _mean_ratios(regions: pyarrow.Table) -> _Ratios:
+    """Mean ratio over the starts, by parity and threshold in milliseconds."""
+    found = defaultdict(list)
+    for row in regions.to_pylist():
+        found[row["parity"], round(row["threshold_s"] * 1e3, 6)].append(row["ratio"])
+    return {key: fmean(ratios) for key, ratios in found.items()}
+
+
+def _text(ratios: _Ratios) -> str:
+    parities = dict.fromkeys(parity for parity, _ in ratios)
+    times = {
+        parity: [(ms, ratio) for (of, ms), ratio in ratios.items() if of == parity] for parity in parities
+    }
+    return "; ".join(
+        f"{parity} direction " + ", ".join(f"{ratio:.1f} at {ms:g} ms" for ms, ratio in found)
+        for parity, found in times.items()
+    )

@@ -1,0 +1,103 @@
+"""000-E-2: Figure 3 and section 7.2, zones, their order and their thresholds."""
+
+from typing import Any
+
+import pyarrow
+
+from .. import device_studies
+from ..models import device
+from .claims import Claim, claim
+from .experiments import Result
+from .findings import Figure, Statement, Unpublished
+
+#: Section 8: time an entry with exact and with tabulated functions, and the queue of the example.
+_EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
+#: Figure 3: cells of the example, across and down; each holds a zone of either parity.
+_COLUMNS, _ROWS = 3, 2
+
+
+def run(quick: bool) -> Result:
+    """Time the ways from a zone's centre to its borders; there is nothing to shorten for `quick`."""
+    model = device("mascots03")
+    study = device_studies.run("zone-threshold", model)
+    order = zone_order(_COLUMNS, _ROWS)
+    return Result(
+        devices=[model],
+        claims=[_thresholds(study.table.to_pylist()), _decision_cost(model.characteristics()["max_seek_s"])],
+        tables={"Seek times inside a zone": study.table, "Order of zones": order},
+        charts={"Seek times inside a zone": study.plot, "Figure 3: order of zones": lambda: _chart(order)},
+        notes=[
+            "The threshold is read as the longest seek from the centre of a zone to its border: ahead, behind"
+            " or across. Between any two places of a zone (pairwise in the table) seeks take longer."
+        ],
+    )
+
+
+def zone_order(columns: int, rows: int) -> pyarrow.Table:
+    """The order in which zones are visited (000-F14): down the even parity of a column of cells, up the odd.
+
+    Args:
+        columns: Number of cells along x.
+        rows: Number of cells along y.
+
+    Returns:
+        One row a zone: ``order``, ``column``, ``row`` (0 is on top), ``parity``.
+    """
+    zones = [
+        (column * 2 * rows + (row if parity == "even" else 2 * rows - 1 - row), column, row, parity)
+        for column in range(columns)
+        for row in range(rows)
+        for parity in ("even", "odd")
+    ]
+    names = ("order", "column", "row", "parity")
+    return pyarrow.table(dict(zip(names, map(list, zip(*sorted(zones), strict=True)), strict=True)))
+
+
+def _thresholds(rows: list[dict[str, Any]]) -> Claim:
+    ways = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
+    found = {row["zone_x_bits"]: max(row[way] for way in ways) * 1e3 for row in rows}
+    return claim(
+        "000-C3",
+        "Thresholds on the seek time give the sizes of zones; read as from the centre to the border.",
+        Figure("longest from the centre of 60 x 600", "0.3", found[60], "ms", exact=0.01),
+        Figure("longest from the centre of 120 x 1200", "0.4", found[120], "ms", exact=0.01),
+        reason="The sizes are round numbers near the threshold; read as seeks between any two places of"
+        " a zone, both exceed it by far.",
+    )
+
+
+def _decision_cost(max_seek_s: float) -> Claim:
+    product_ms = _QUEUE * _TABLE_US * 1e-3
+    return claim(
+        "000-C4",
+        "Exact scheduling costs microseconds an entry of the queue: with 200, longer than any seek.",
+        Unpublished("time an entry, exact functions", f"{_EXACT_US} µs", "a Pentium III of 700 MHz"),
+        Unpublished("time an entry, tabulated functions", f"{_TABLE_US} µs", "a Pentium III of 700 MHz"),
+        Statement(
+            f"a queue of {_QUEUE} entries at {_TABLE_US} µs",
+            "more than 1 ms, longer than any seek",
+            f"{product_ms:.2f} ms; longest seek {max_seek_s * 1e3:.3f} ms",
+            holds=product_ms > 1 and product_ms > max_seek_s * 1e3,
+        ),
+        reason="The times are of one computer of 2003; the arithmetic on them holds.",
+    )
+
+
+def _chart(order: pyarrow.Table) -> Any:
+    """Cells of the medium with the numbers of their zones."""
+    from ..plots import COLOURS, alt, readable
+
+    rows = order.to_pylist()
+    colour = alt.Color("parity:N", title="Column parity").scale(domain=["even", "odd"], range=COLOURS[:2])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("column:O", title="Cell along x").axis(labelAngle=0), y=alt.Y("row:O", title="Cell along y")
+    )
+    cells = base.mark_rect(fill="#f5f5f5", stroke="#999999")
+    numbers = [
+        base.transform_filter(alt.datum.parity == parity)
+        .mark_text(fontSize=18, fontWeight="bold", dx=shift)
+        .encode(text="order:Q", color=colour)
+        for parity, shift in (("even", -18), ("odd", 18))
+    ]
+    title = "Zones in the order in which they are visited"
+    return readable(alt.layer(cells, *numbers).properties(width=330, height=180, title=title, padding=16))

@@ -1,0 +1,118 @@
+"""001-E-10: Table 1 and section 2, what follows from the parameters of the default device."""
+
+from .. import device_studies
+from ..models import Device, device
+from .claims import Claim, claim
+from .experiments import Result
+from .findings import Figure, Statement
+
+_INCH_M = 0.0254
+_MS = 1e3
+#: GB, MB and KB of 001 are binary (001-D3).
+_KIB, _MIB, _GIB = 2.0**10, 2.0**20, 2.0**30
+
+
+def run(quick: bool) -> Result:
+    """Take the data sheet; there is nothing to shorten for `quick`."""
+    model = device("osdi00")
+    found = model.characteristics()
+    parity_ms = model.with_parameters(access_mode="parity").characteristics()["mean_access_4k_s"] * _MS
+    return Result(
+        devices=[model],
+        claims=[*_capacities(model, found), *_rates(model, found), *_access(model, found)],
+        tables={"Data sheet": device_studies.run("data-sheet", model).table},
+        notes=[
+            "GB, MB and KB are binary in this paper.",
+            "The mean access is of one row, in the better direction, without command overhead; with the"
+            f" direction fixed by the column it is {parity_ms:.4f} ms.",
+            "Streaming leaves out turnarounds; with one at the end of each track it is"
+            f" {found['sustained_bytes_per_s'] / _MIB:.2f} MiB/s.",
+        ],
+    )
+
+
+def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    row = found["blocks_per_row"] * 512
+    track = found["rows_per_track"] * row
+    sectors = found["rows_per_track"] * model.parameters["active_tips"]
+    narrow, wide = ((_INCH_M / (bit_nm * 1e-9)) ** 2 / 1e9 for bit_nm in (50, 30))
+    return [
+        claim(
+            "001-C1",
+            "Capacity in whole tip sectors, read as binary GB.",
+            Figure("capacity", "3.2", found["capacity_bytes"] / _GIB, "GiB"),
+        ),
+        claim(
+            "001-C3",
+            "Size of a cylinder and of a track.",
+            Figure("cylinder", "1350", track * found["tracks_per_cylinder"] / _KIB, "KiB", exact=0),
+            Figure("track", "270", track / _KIB, "KiB", exact=0),
+            Figure("tip sectors of a track", "34560", sectors, exact=0),
+        ),
+        claim(
+            "001-C10",
+            "Areal densities of square bits of 50 to 30 nm.",
+            Figure("at 50 nm", "260", narrow, "Gbit/in²"),
+            Figure("at 30 nm", "720", wide, "Gbit/in²"),
+        ),
+    ]
+
+
+def _rates(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    parameters = model.parameters
+    tip_bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
+    streaming = found["streaming_bytes_per_s"] / _MIB
+    return [
+        claim(
+            "001-C4",
+            "The time to access a track, and one row of all active tips.",
+            Figure("track", "3.47", found["track_s"] * _MS, "ms"),
+            Figure("row", "0.129", found["row_s"] * _MS, "ms"),
+        ),
+        claim(
+            "001-C5",
+            "Streaming rate within a track, turnarounds left out.",
+            Figure("streaming", "75.9", streaming, "MiB/s"),
+        ),
+        claim(
+            "001-C6",
+            "The ratio of random requests a second to the streaming rate in binary MB/s.",
+            Figure("gamma", "19", 1 / found["mean_access_4k_s"] / streaming, "requests/MiB"),
+        ),
+        claim(
+            "001-C8",
+            "The rate of a tip: velocity over bit width.",
+            Figure("rate of a tip", "0.7", tip_bits_per_s / 1e6, "Mbit/s"),
+        ),
+    ]
+
+
+def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    bit_m = model.parameters["bit_width_nm"] * 1e-9
+    shortest_ms = float(model.seek_x_s(0.0, bit_m)) * _MS
+    access_ms, longest_ms = found["mean_access_4k_s"] * _MS, (found["max_seek_s"] + found["row_s"]) * _MS
+    return [
+        claim(
+            "001-C2",
+            "The mean random access of 4 KiB: one row, the better direction, no command overhead.",
+            Figure("mean access", "703", access_ms * 1e3, "µs"),
+            Figure("requests a second", "1422", _MS / access_ms, "/s"),
+        ),
+        claim(
+            "001-C9",
+            "Settling is a large part of seeks in x, which take 0.2 to 0.8 ms.",
+            Figure("settling", "0.2", found["settle_s"] * _MS, "ms"),
+            Figure("shortest seek in x (one cylinder)", "0.2", shortest_ms, "ms"),
+            Figure("longest seek", "0.8", found["max_seek_s"] * _MS, "ms"),
+        ),
+        claim(
+            "001-C25",
+            "Random accesses take hundreds of microseconds, always less than 1 ms.",
+            Statement(
+                "mean access", "hundreds of µs", f"{access_ms * 1e3:.0f} µs", holds=0.1 <= access_ms < 1
+            ),
+            Statement(
+                "longest seek and a row", "less than 1 ms", f"{longest_ms:.3f} ms", holds=longest_ms < 1
+            ),
+        ),
+    ]

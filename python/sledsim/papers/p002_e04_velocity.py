@@ -1,0 +1,87 @@
+"""002-E-4: Figure 7, the mean access over the access velocity for several accelerations."""
+
+from typing import Any
+
+from .. import device_studies
+from ..models import Device, device
+from .claims import Claim, claim
+from .experiments import Result
+from .findings import Figure, Statement
+
+_ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
+#: mm/s; 1, 10 and 20 are in the text.
+_VELOCITIES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 60.0, 80.0, 100.0)
+_VELOCITIES_QUICK = (1.0, 10.0, 20.0, 30.0, 40.0, 60.0, 100.0)
+#: The lowest access is so flat that any velocity in this range is at the bottom of the curve.
+_BOTTOM = (20.0, 40.0)
+
+
+def run(quick: bool) -> Result:
+    """Sweep velocity and acceleration."""
+    model = device("sigmetrics00")
+    values = _VELOCITIES_QUICK if quick else _VELOCITIES
+    options: dict[str, Any] = {"accelerations": _ACCELERATIONS_M_PER_S2, "values": values}
+    study = device_studies.run("sensitivity-velocity", model, **options)
+    rows = study.table.to_pylist()
+    curves = {
+        acceleration: {
+            row["access_velocity_mm_per_s"]: row["mean_service_s"] * 1e3
+            for row in rows
+            if row["acceleration_m_per_s2"] == acceleration
+        }
+        for acceleration in _ACCELERATIONS_M_PER_S2
+    }
+    return Result(
+        devices=[model],
+        claims=[_tip_rate(model), _velocity(curves)],
+        tables={"Mean access over velocity": study.table},
+        charts={"Figure 7: access velocity": study.plot},
+        notes=[
+            "The access time is the mean service of the random workload, whose requests may straddle rows."
+        ],
+    )
+
+
+def _tip_rate(model: Device) -> Claim:
+    parameters = model.parameters
+    bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
+    return claim(
+        "002-C4",
+        "Each tip reads as many bits a second as pass it.",
+        Figure("rate of a tip", "400", bits_per_s / 1e3, "Kbit/s"),
+    )
+
+
+def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
+    default, fast = curves[114.8], curves[400.0]
+    best, best_fast = min(default, key=default.__getitem__), min(fast, key=fast.__getitem__)
+    top = max(default)
+    return claim(
+        "002-C12",
+        "A faster sled gains much up to 10 mm/s; beyond some 20 mm/s it loses, unless its acceleration is"
+        f" very high. Read as: lowest within {_BOTTOM[0]:g} to {_BOTTOM[1]:g} mm/s, rising after that.",
+        Statement(
+            "from 1 to 10 mm/s",
+            "a large gain",
+            f"{default[1.0]:.2f} to {default[10.0]:.2f} ms",
+            holds=default[1.0] > 2 * default[10.0],
+        ),
+        Statement(
+            "quickest velocity at 114.8 m/s²",
+            "about 20 mm/s",
+            f"{best:g} mm/s ({default[best]:.2f} ms; {default[20.0]:.2f} at 20)",
+            holds=_BOTTOM[0] <= best <= _BOTTOM[1],
+        ),
+        Statement(
+            "far beyond it at 114.8 m/s²",
+            "slower",
+            f"{default[top]:.2f} ms at {top:g} mm/s",
+            holds=default[top] > default[20.0],
+        ),
+        Statement(
+            "beyond 20 mm/s at 400 m/s²",
+            "still quicker",
+            f"quickest at {best_fast:g} mm/s: {fast[20.0]:.2f} to {fast[best_fast]:.2f} ms",
+            holds=best_fast > _BOTTOM[1],
+        ),
+    )

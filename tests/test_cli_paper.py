@@ -1,0 +1,106 @@
+"""``sledsim paper`` as a user types it."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from sledsim import papers
+
+from .conftest import Cli, leftovers
+
+
+def test_help_names_the_commands(cli: Cli) -> None:
+    done = cli("paper", "--help")
+    assert done.returncode == 0
+    assert "list" in done.stdout and "run" in done.stdout
+    assert "002-E-1" in cli("paper", "run", "--help").stdout
+
+
+def test_the_list_names_every_experiment_and_claim(cli: Cli) -> None:
+    done = cli("paper", "list")
+    assert done.returncode == 0
+    for row in papers.EXPERIMENTS:
+        line = next(line for line in done.stdout.splitlines() if line.startswith(f" {row.id} "))
+        assert row.title in line
+        assert [word for word in line.split() if re.fullmatch(r"C\d+", word)] == [
+            name.partition("-")[2] for name in row.claims
+        ]
+
+
+def test_the_list_as_json(cli: Cli) -> None:
+    rows = json.loads(cli("paper", "list", "--json").stdout)
+    assert [(row["id"], row["paper"], tuple(row["claims"])) for row in rows] == [
+        (row.id, row.paper, row.claims) for row in papers.EXPERIMENTS
+    ]
+
+
+def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
+    done = cli("paper", "run", "002-e1", "--quick")
+    assert done.returncode == 0
+    assert re.search(r"002-C1 +reproduced +settling time +0\.72 ms +0\.7234 ms +\+0\.5%", done.stdout)
+    assert re.search(r"002-C6 +contradicts +maximum seek +2\.72 ms +2\.5\d+ ms", done.stdout)
+    assert "002-C6 contradicts: A full stroke in x" in done.stdout
+    assert "4 reproduced, 3 shape, 3 contradicts" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+    assert done.stderr == ""
+
+
+def test_run_without_claims_still_shows_what_it_found(cli: Cli) -> None:
+    done = cli("paper", "run", "002-E-3", "--quick")
+    assert done.returncode == 0
+    assert "002-E-3 Figure 6" in done.stdout and "the mean access falls" in done.stdout
+
+
+def test_run_as_json(cli: Cli) -> None:
+    (found,) = json.loads(cli("paper", "run", "001-E-8", "--quick", "--json").stdout)
+    (claim,) = found["claims"]
+    assert (found["id"], found["quick"], found["devices"]) == ("001-E-8", True, ["osdi00"])
+    assert (claim["id"], claim["verdict"]) == ("001-C15", "reproduced")
+    assert len(claim["findings"]) == 8
+    assert claim["findings"][0]["paper"] == "0.13 ms"
+
+
+def test_run_all_counts_the_verdicts(cli: Cli) -> None:
+    done = cli("paper", "run", "all", "--quick")
+    assert done.returncode == 0, done.stderr
+    assert all(f"\n{row.id} {row.title}" in f"\n{done.stdout}" for row in papers.EXPERIMENTS)
+    assert "24 reproduced, 5 shape, 1 input not published, 3 contradicts" in done.stdout
+
+
+def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
+    done = cli("paper", "run", "001-E-8", "--quick", "--out", "book")
+    assert done.returncode == 0, done.stderr
+    assert f"open {Path('book') / 'index.html'}" in done.stderr
+    assert leftovers(tmp_path) == [
+        *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8.html", "index.html", "style.css", "vega.js"),
+        *("verdicts.csv", "verdicts.parquet"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("id", "message"),
+    [
+        ("002-E-12", "unknown experiment '002-E-12': expected one like 002-E-2, 002-E-1,"),
+        ("nonsense", "unknown experiment 'nonsense': expected one like 000-E-1, 000-E-2, 001-E-5"),
+    ],
+)
+def test_an_unknown_id_is_refused(cli: Cli, id: str, message: str) -> None:
+    done = cli("paper", "run", id)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: {message}")
+
+
+def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "here" / "file").write_text("x")
+    done = cli("paper", "run", "002-E-1", "--quick", "--out", "file")
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ") and "file" in done.stderr
+
+
+def test_completion_knows_the_experiments(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "sledsim paper run 001-E-1")
+    assert "001-E-10" in cli().stdout
