@@ -248,6 +248,17 @@ def test_each_page_has_its_verdicts_figures_devices_and_command(
         assert text.count("<figure>") == text.count("<noscript>") == len(chapter.result.charts)
 
 
+def test_the_first_page_counts_the_claims_of_all_five_papers(book: Path, claims: dict[str, Claim]) -> None:
+    overview = (book / "index.html").read_text(encoding="utf-8").partition('class="overview"')[2]
+    rows = overview.partition("</table>")[0].split("<tr>")[2:]
+    assert [re.search(r"<th>(\d{3}):", row)[1] for row in rows] == list(papers.PAPERS)  # type: ignore[index]
+    for paper, row in zip(papers.PAPERS, rows, strict=True):
+        total, *counts = (int(cell or 0) for cell in re.findall("<td>(.*?)</td>", row))
+        assert sum(counts) == total == papers.PAPERS[paper].claims
+        verdicts = [found.verdict for found in claims.values() if found.paper == paper]
+        assert counts[:-1] == [verdicts.count(verdict) for verdict in Verdict]
+
+
 def test_the_verdicts_are_data_too(book: Path, claims: dict[str, Claim]) -> None:
     with (book / "verdicts.csv").open(encoding="utf-8") as file:
         written = {row["claim"]: row for row in csv.DictReader(file)}

@@ -57,12 +57,13 @@ def list_experiments(as_json: JsonOption = False) -> None:
         fields = ("id", "paper", "title", "computes", "claims")
         print_json([{field: getattr(row, field) for field in fields} for row in EXPERIMENTS])
         return
-    for paper, name in PAPERS.items():
+    for number, paper in PAPERS.items():
+        rows = [row for row in EXPERIMENTS if row.paper == number]
         made = table("Experiment", "Title", "Claims")
-        for row in EXPERIMENTS:
-            if row.paper == paper:
-                made.add_row(row.id, row.title, _short(row.claims))
-        print_table(f"{paper}: {name}", made)
+        for row in rows:
+            made.add_row(row.id, row.title, _short(row.claims))
+        if rows:
+            print_table(f"{number}: {paper.title}", made)
 
 
 @app.command("run")

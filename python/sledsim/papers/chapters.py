@@ -29,7 +29,7 @@ def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
 def chapter_page(chapter: Chapter, charts: Mapping[str, dict[str, Any]]) -> str:
     """The page as HTML; `charts` as `charts_of` gives them."""
     experiment, result = chapter.experiment, chapter.result
-    paper = PAPERS[experiment.paper]
+    paper = PAPERS[experiment.paper].title
     head = (
         f'<nav><a href="index.html">All claims</a> · {experiment.paper}: {escape(paper)}</nav>\n'
         f"<h1>{experiment.id} {escape(experiment.title)}</h1>\n<p>{escape(experiment.computes)}</p>\n"

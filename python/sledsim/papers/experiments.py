@@ -14,11 +14,37 @@ if TYPE_CHECKING:
 #: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
 Draw = Callable[[], Any]
 
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that is checked.
+
+    Attributes:
+        title: Authors, title and where it appeared.
+        claims: How many claims of it the reading notes list, checked here or not.
+    """
+
+    title: str
+    claims: int
+
+
 #: The papers by the numbers under which they are cited.
 PAPERS = {
-    "000": "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)",
-    "001": "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)",
-    "002": "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)",
+    "000": Paper(
+        "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", claims=22
+    ),
+    "001": Paper(
+        "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", claims=25
+    ),
+    "002": Paper(
+        "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", claims=16
+    ),
+    "003": Paper(
+        "Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", claims=14
+    ),
+    "004": Paper(
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", claims=16
+    ),
 }
 
 

@@ -20,16 +20,32 @@ def first_page(chapters: Sequence[Chapter]) -> str:
     choices = [_choice("all", "all claims", sum(counts.values()), " checked")]
     choices += [_choice(verdict.key, verdict.value, counts[verdict]) for verdict in Verdict]
     meanings = "".join(f"<li>{markup.badge(verdict)} {escape(verdict.meaning)}</li>" for verdict in Verdict)
-    papers = dict.fromkeys(chapter.experiment.paper for chapter in chapters)
+    papers = [paper for paper in PAPERS if any(chapter.experiment.paper == paper for chapter in chapters)]
     parts = "\n".join(_paper(paper, [c for c in chapters if c.experiment.paper == paper]) for paper in papers)
     body = (
         f"<h1>Which claims of the papers stand</h1>\n<p>{escape(_INTRODUCTION)}</p>\n{_bar(counts)}\n"
         + "\n".join(choices)
         + f'\n<main>\n<ul class="meanings">{meanings}</ul>\n'
         + '<p>The same as data: <a href="verdicts.csv">verdicts.csv</a>,'
-        + f' <a href="verdicts.parquet">verdicts.parquet</a>.</p>\n{parts}\n</main>'
+        + f' <a href="verdicts.parquet">verdicts.parquet</a>.</p>\n{_overview(chapters)}\n{parts}\n</main>'
     )
     return markup.page("Which claims of the papers stand", body)
+
+
+def _overview(chapters: Sequence[Chapter]) -> str:
+    """How the claims of every paper stand, those that nothing here examines among them."""
+    heads = "".join(f"<th>{escape(verdict.value)}</th>" for verdict in Verdict)
+    rows = []
+    for number, paper in PAPERS.items():
+        verdicts = [c.verdict for chapter in chapters for c in chapter.claims if c.paper == number]
+        counts = [verdicts.count(verdict) for verdict in Verdict] + [paper.claims - len(verdicts)]
+        cells = "".join(f"<td>{count or ''}</td>" for count in [paper.claims, *counts])
+        rows.append(f"<tr><th>{number}: {escape(paper.title)}</th>{cells}</tr>")
+    return (
+        f'<table class="overview"><tr><th>Paper</th><th>claims</th>{heads}<th>not examined here</th></tr>\n'
+        + "\n".join(rows)
+        + "</table>"
+    )
 
 
 def _bar(counts: Mapping[Verdict, int]) -> str:
@@ -53,4 +69,4 @@ def _paper(paper: str, chapters: Sequence[Chapter]) -> str:
     )
     found = [(claim, chapter.page) for chapter in chapters for claim in chapter.claims]
     claims = markup.claims(sorted(found, key=lambda row: row[0].number)) if found else ""
-    return f"<h2>{paper}: {escape(PAPERS[paper])}</h2>\n<ul>{links}</ul>\n{claims}"
+    return f"<h2>{paper}: {escape(PAPERS[paper].title)}</h2>\n<ul>{links}</ul>\n{claims}"
