@@ -52,6 +52,9 @@ def test_a_device_file_extends_another(tmp_path: Path) -> None:
     path.write_text('name = "mine"\nextends = "osdi00"\nsettle_ms = 0.3\n')
     device = sledsim.device(path)
     assert (device.name, device.parameters["settle_ms"]) == ("mine", 0.3)
+    # A value of its own has not the source of the one that it replaces.
+    assert device.sources["settle_ms"] == f"{path}: no source given"
+    assert device.sources["acceleration_m_per_s2"] == "001 Table 1"
 
 
 def test_scalars_give_floats(device: sledsim.Device) -> None:

@@ -131,8 +131,35 @@ def test_later_tips_are_positioned_meanwhile() -> None:
     assert columns["rows"] == [50]
     assert columns["switch_ns"] == [0]
     c = device.characteristics()
-    assert c["sustained_bytes_per_s"] == c["streaming_bytes_per_s"]
+    assert c["sustained_bytes_per_s"] == pytest.approx(c["streaming_bytes_per_s"])
     assert c["sustained_bytes_per_s"] == pytest.approx(25 * track * 512e9 / columns["transfer_ns"][0])
+
+
+def test_tips_that_wait_for_the_bus_are_free_afterwards() -> None:
+    device = sledsim.device(CANTILEVERS, bus_mb_per_s=1.0)
+    trace = sledsim.Trace(arrival_ns=[0, 10_000_000_000], lbn=[0, 0], blocks=[80, 1], write=[True, False])
+    columns = sledsim.simulate(device, trace, scheduler="fcfs").requests.to_pydict()
+    x_s, y_s = (
+        np.add(columns[f"seek_{axis}_ns"], columns[more])
+        for axis, more in [("x", "settle_ns"), ("y", "turnaround_ns")]
+    )
+    assert columns["hold_ns"][0] > 0
+    assert columns["positioning_ns"] == np.maximum(x_s, y_s).tolist()
+
+
+@pytest.mark.parametrize("name", sledsim.devices())
+@pytest.mark.parametrize("mode", ["bidirectional", "serpentine", "parity", "unidirectional"])
+@pytest.mark.parametrize("row_order", ["sweep", "lbn"])
+def test_the_sustained_rate_is_that_of_a_long_read(name: str, mode: str, row_order: str) -> None:
+    device = sledsim.device(name, access_mode=mode, overhead_ms=0, bus_mb_per_s=0)
+    if name != CANTILEVERS:
+        device = device.with_parameters(row_order=row_order)
+    c = device.characteristics()
+    per_cylinder, cylinders = c["blocks"] // c["cylinders"], min(100, c["cylinders"])
+    columns = served(device, [(0, per_cylinder * cylinders)])
+    seconds = 1e-9 * (columns["switch_ns"][0] + columns["transfer_ns"][0])
+    # A hundred cylinders have one switch less than two hundred halves of two.
+    assert cylinders * c["cylinder_bytes"] / seconds == pytest.approx(c["sustained_bytes_per_s"], rel=3e-3)
 
 
 @pytest.mark.parametrize(
@@ -156,8 +183,8 @@ def test_what_has_no_meaning_without_a_sled_is_refused(key: str, value: object) 
         ({"margin_rows": 27}, r"margin_rows = 27 leaves none of the \(2500 - 10\) / 90 = 27 rows"),
         (
             {"spare_travel_nm": 0, "access_velocity_mm_per_s": 100.0},
-            r"turnaround beyond the outermost row at 48\.400 um goes 3\.550 um beyond it, to 51\.950 um .*"
-            r"spare_travel_nm = 1951 would do",
+            r"turnaround beyond the outermost row at 48\.800 um goes 3\.538 um beyond it, to 52\.338 um .*"
+            r"spare_travel_nm = 2339 would do",
         ),
         (
             {"seek_model": "linear-system", "loop_damping": 0.3, "spare_travel_nm": 0},
@@ -174,11 +201,11 @@ def test_geometry_that_cannot_be_is_refused_with_the_arithmetic(
 
 def test_the_spare_travel_that_would_do_does() -> None:
     wanted = {"access_velocity_mm_per_s": 100.0}
-    assert sledsim.device("osdi00", spare_travel_nm=1951, **wanted).parameters["spare_travel_nm"] == 1951
-    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 1951 would do"):
-        sledsim.device("osdi00", spare_travel_nm=1950, **wanted)
-    # The published devices need none but the first, whose rows end 0.75 um from the edge of its region.
+    assert sledsim.device("osdi00", spare_travel_nm=2339, **wanted).parameters["spare_travel_nm"] == 2339
+    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 2339 would do"):
+        sledsim.device("osdi00", spare_travel_nm=2338, **wanted)
+    # The published devices need none but the first, whose rows end 0.25 um from the edge of its region.
     for name in ("osdi00", "mascots03", "hong03"):
         assert sledsim.device(name, spare_travel_nm=0).name == name
-    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 993 would do"):
+    with pytest.raises(sledsim.ParameterError, match="spare_travel_nm = 1493 would do"):
         sledsim.device("sigmetrics00", spare_travel_nm=0)

@@ -139,6 +139,13 @@ def test_measured_times_come_from_a_file_beside_the_device_file(tmp_path: Path) 
     device = sledsim.device(path)
     assert device.parameters["measured_x"] == [[0, 0], [100, 1]], "the numbers travel with every result"
     assert device.seek_x_s(0, 50e-6) == pytest.approx(0.5e-3)
+    for text in ("\ufeff0,0\n100,1\n", "# mine\n\num,ms\n0,0\n100,1\n"):
+        (tmp_path / "seeks.csv").write_text(text)
+        assert sledsim.device(path).parameters["measured_x"] == [[0, 0], [100, 1]]
+    for text in ("0,0,\n100,1\n", "um,ms\num,ms\n0,0\n100,1\n"):
+        (tmp_path / "seeks.csv").write_text(text)
+        with pytest.raises(sledsim.ParameterError, match=r"seeks.csv:[12]: expected numbers"):
+            sledsim.device(path)
     (tmp_path / "seeks.csv").write_text("0,0\n100;1\n")
     with pytest.raises(sledsim.ParameterError, match=r"seeks.csv:2: expected numbers .* found \"100;1\""):
         sledsim.device(path)
@@ -157,6 +164,7 @@ def test_measured_times_come_from_a_file_beside_the_device_file(tmp_path: Path) 
         ([[-50, 50, 1], [50, -50, 1]], "expected a time from every place to every place, found none"),
         ([[-50, 60, 1], [50, -50, 1]], "60 um is a destination, but no seek starts there"),
         ([[0, 0], [100, float("nan")]], "expected numbers"),
+        ([[0, 0], [100, 3000]], "expected times of at most 2000 ms"),
     ],
 )
 def test_a_table_that_cannot_be_is_refused(rows: list[list[float]], message: str) -> None:
@@ -199,7 +207,12 @@ def test_what_a_users_model_raises_is_raised() -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [lambda f, t, v, a: -abs(t - f), lambda f, t, v, a: 1.0, lambda f, t, v, a: np.full(f.shape, np.nan)],
+    [
+        lambda f, t, v, a: -abs(t - f),
+        lambda f, t, v, a: 1.0,
+        lambda f, t, v, a: np.full(f.shape, np.nan),
+        lambda f, t, v, a: np.full(f.shape, 10.0),
+    ],
 )
 def test_what_a_users_model_must_not_return(function: object) -> None:
     sledsim.register_seek_model("wrong", function)  # type: ignore[arg-type]
@@ -229,3 +242,37 @@ def test_a_users_model_may_fail_late() -> None:
 def test_a_built_in_model_is_not_replaced() -> None:
     with pytest.raises(sledsim.ParameterError, match="bang-bang: this name is a built-in model's"):
         sledsim.register_seek_model("bang-bang", lambda *_: np.zeros(1))
+
+
+def test_means_and_maxima_hold_for_seeks_that_take_longer_back() -> None:
+    def uphill(from_m, to_m, *_):  # type: ignore[no-untyped-def]
+        """Longer upwards, and longest not across the whole stroke."""
+        distance_m = np.abs(to_m - from_m)
+        return 1e-4 + 20 * np.minimum(distance_m, 80e-6 - distance_m / 2) * np.where(to_m > from_m, 2, 1)
+
+    sledsim.register_seek_model("uphill", uphill)
+    device = sledsim.device("osdi00", seek_model="uphill", settle_ms=0, stroke_x_nm=12_000)
+    device = device.with_parameters(stroke_x_nm=12_000, overhead_ms=0, bus_mb_per_s=0)
+    c = device.characteristics()
+    trace = sledsim.random_workload(device, rate_per_s=10, count=20_000, seed=3)
+    run = sledsim.simulate(device, trace, scheduler="fcfs")
+    # A mean of so many is good to about one in two hundred.
+    assert run.summary()["mean_positioning_s"] == pytest.approx(c["mean_seek_s"], rel=0.01)
+    reach_m = 6e-6
+    places_m = np.linspace(-reach_m, reach_m, 65)
+    all_s = device.seek_x_s(places_m[:, None], places_m)
+    assert c["max_seek_s"] >= all_s.max() * (1 - 1e-12)
+
+
+def test_a_loop_leaves_nothing_to_settle() -> None:
+    device = sledsim.device("osdi00", seek_model="linear-system")
+    c = device.characteristics()
+    assert (c["settle_s"], c["write_settle_s"]) == (0, 0)
+    with pytest.raises(sledsim.ParameterError, match="linear-system nothing is left to settle"):
+        device.with_parameters(write_settle_ms=0.3)
+
+
+def test_a_registered_model_has_a_name_and_a_function() -> None:
+    for name, function in [("", np.zeros), ("x", 5)]:
+        with pytest.raises(sledsim.ParameterError, match="expected a name and a function"):
+            sledsim.register_seek_model(name, function)  # type: ignore[arg-type]

@@ -155,7 +155,9 @@ def test_what_the_ideal_hides() -> None:
         ((0, 1e-6, 1, 0), "expected two directions"),
         ((0, 1e-6, 2, 2), "expected two directions"),
         ((0, 1e-3), "must lie within the travel of the sled"),
-        ((0, 1e-6, 0, 0, 1), "2 points or more"),
+        ((0, 1e-6, 0, 0, 1), "expected 2 to 1,000,000 points"),
+        ((0, 1e-6, 0, 0, 10**11), "expected 2 to 1,000,000 points"),
+        ((0, 1e-6, 0, 0, 10.5), "expected 2 to 1,000,000 points"),
     ],
 )
 def test_motions_that_cannot_be(arguments: tuple[float, ...], message: str) -> None:

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _native
 
+#: Times at which a motion may be sampled.
+_POINTS_MAX = 1_000_000
 #: A seek model written in Python: see `register_seek_model`.
 SeekFunction = Callable[
     [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
@@ -39,7 +41,8 @@ class Device:
     def with_parameters(self, **changes: Any) -> "Device":
         """The same device with some parameters changed, by the device file's keys.
 
-        It is as if a device file extended this one: what is said of settling replaces all that was.
+        It is as if a device file extended this one: settling given in one way replaces the other ways, and
+        ``seek_model="first-order"`` takes the springs away for good.
 
         Raises:
             ParameterError: A key is unknown, or a value is out of range.
@@ -106,11 +109,12 @@ class Device:
             ParameterError: The device has no ``actuator_rise_ms``, a place is outside its travel, or only one
                 direction is given.
         """
-        if ((d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}) or points < 2:
+        if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}:
             raise _native.ParameterError(
-                f"d0 = {d0}, d1 = {d1}, points = {points}: expected two directions, +1 or -1, or none (0, 0),"
-                " and 2 points or more"
+                f"d0 = {d0}, d1 = {d1}: expected two directions, +1 or -1, or none (0, 0)"
             )
+        if not isinstance(points, int) or not 2 <= points <= _POINTS_MAX:
+            raise _native.ParameterError(f"points = {points}: expected 2 to {_POINTS_MAX:,} points")
         along_x = (d0, d1) == (0, 0)
         (self.seek_x_s if along_x else self.turnaround_s)([from_m, to_m], [from_m, to_m] if along_x else 1)
         speed = self.parameters["access_velocity_mm_per_s"] * 1e-3
@@ -192,13 +196,15 @@ def register_seek_model(name: str, function: SeekFunction, description: str = ""
             seeks start and end, in metres from the centre. The speed is that at both ends, in the direction
             of motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
             ``stiffness_per_s2`` (spring over mass) and ``reach_m`` (half the stroke). It returns float64
-            seconds, (n,), without settling and turnarounds. In a simulation n is 1.
+            seconds, (n,), at most 2, without settling and turnarounds. In a simulation n is 1.
         description: One line, for lists.
 
     Raises:
-        ParameterError: The name is a built-in model's. What the function raises, and a result of a wrong
-            shape or sign, is raised where the time of a seek is asked for.
+        ParameterError: The name is empty or a built-in model's, or there is no function. What the function
+            raises, and a result of a wrong shape or size, is raised where the time of a seek is asked for.
     """
+    if not name or not callable(function):
+        raise _native.ParameterError(f"expected a name and a function, found {name!r} and {function!r}")
     _native.register_seek_model(name, description or (function.__doc__ or "").partition("\n")[0], function)
 
 
@@ -213,8 +219,11 @@ def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
 def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
     """An array of float64 or int64; a number with a fraction is no integer."""
     given = np.asarray(values)
-    with np.errstate(invalid="ignore"):
-        array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
+    try:
+        with np.errstate(invalid="ignore"):
+            array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
+    except OverflowError as error:
+        raise _native.ParameterError(f"expected numbers of 64 bits, found {given!r}") from error
     if kind is int and not np.array_equal(array.reshape(given.shape), given):
         raise _native.ParameterError(f"expected whole numbers, found {given!r}")
     return array.reshape(given.shape)

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sledsim::error::Error;
-use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings};
+use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S};
 
 use crate::convert::fault;
 use crate::ParameterError;
@@ -43,14 +43,15 @@ impl PythonModel {
             let wrong = || {
                 let found = found.bind(py).repr().map_or_else(|_| "something else".into(), |r| r.to_string());
                 ParameterError::new_err(format!(
-                    "seek_model = {}: expected an array of {} float64 seconds, each 0 or more, found {found}",
+                    "seek_model = {}: expected an array of {} float64 seconds, each from 0 to {LONGEST_SEEK_S}, \
+                     found {found}",
                     self.name,
                     out.len()
                 ))
             };
             let times_s: PyReadonlyArray1<'_, f64> = found.extract(py).map_err(|_| wrong())?;
             let times_s = times_s.as_array();
-            if times_s.len() != out.len() || times_s.iter().any(|s| !s.is_finite() || *s < 0.0) {
+            if times_s.len() != out.len() || !times_s.iter().all(|s| (0.0..=LONGEST_SEEK_S).contains(s)) {
                 return Err(wrong());
             }
             times_s.iter().zip(out).for_each(|(from, to)| *to = *from);
@@ -62,6 +63,10 @@ impl PythonModel {
 impl SeekModel for PythonModel {
     fn axis(&self) -> &Axis {
         &self.axis
+    }
+
+    fn is_symmetric(&self) -> bool {
+        false
     }
 
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {

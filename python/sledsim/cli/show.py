@@ -31,8 +31,9 @@ def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption =
         )
         return
     print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown))
-    print_table("Characteristics", _characteristics(shown))
-    print_table("Mechanics", _mechanics(shown))
+    characteristics = shown.characteristics()
+    print_table("Characteristics", _characteristics(shown, characteristics))
+    print_table("Mechanics", _mechanics(shown, characteristics))
 
 
 def _parameters(shown: "Device") -> Table:
@@ -47,7 +48,7 @@ def _parameters(shown: "Device") -> Table:
     return made
 
 
-def _characteristics(shown: "Device") -> Table:
+def _characteristics(shown: "Device", characteristics: dict[str, float | int]) -> Table:
     paper = shown.paper
     made = table(
         "Characteristic",
@@ -57,7 +58,7 @@ def _characteristics(shown: "Device") -> Table:
         "Printed in",
         numbers=("Value", "Paper", "Difference"),
     )
-    for key, value in shown.characteristics().items():
+    for key, value in characteristics.items():
         row = [label(key), quantity(key, value)]
         if key in paper:
             figure, citation = paper[key]
@@ -67,7 +68,7 @@ def _characteristics(shown: "Device") -> Table:
     return made
 
 
-def _mechanics(shown: "Device") -> Table:
+def _mechanics(shown: "Device", characteristics: dict[str, float | int]) -> Table:
     """Seeks and turnarounds in the centre and at the edges, settling included in x."""
     parameters = shown.parameters
     x_m, y_m = (parameters[f"stroke_{axis}_nm"] * 0.5e-9 for axis in "xy")
@@ -85,6 +86,8 @@ def _mechanics(shown: "Device") -> Table:
     for motion, time_s in times_s.items():
         made.add_row(motion, quantity("motion_s", float(time_s)))
     for mode in ("bidirectional", "parity"):
-        mean_s = shown.with_parameters(access_mode=mode).characteristics()["mean_seek_s"]
+        same = mode == parameters["access_mode"]
+        found = characteristics if same else shown.with_parameters(access_mode=mode).characteristics()
+        mean_s = found["mean_seek_s"]
         made.add_row(f"mean random seek, {mode}", quantity("motion_s", mean_s))
     return made

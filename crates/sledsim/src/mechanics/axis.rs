@@ -2,6 +2,8 @@
 
 use std::f64::consts::PI;
 
+use super::State;
+
 /// A mass on a spring under an actuator that pushes with full force one way or the other.
 ///
 /// The equation of motion is x'' = +-a - w^2 x (000-F3). The spring factor s is the spring force at full
@@ -45,6 +47,31 @@ impl Axis {
             return 2.0 * speed_m_per_s / braking;
         }
         2.0 / self.omega_per_s * libm::atan(self.omega_per_s * speed_m_per_s / braking)
+    }
+
+    /// Seconds of full force in positive direction and then of full force back that lead from one state to
+    /// another; the speed between follows from the energy (000-F2). No motion of this kind is quicker.
+    #[must_use]
+    pub(super) fn full_force_s(&self, from: State, to: State) -> [f64; 2] {
+        let (full, stiffness, omega) = (self.acceleration_m_per_s2, self.stiffness_per_s2, self.omega_per_s);
+        let (x0, v0, x1, v1) = (from.place_m, from.speed_m_per_s, to.place_m, to.speed_m_per_s);
+        let distance_m = x1 - x0;
+        let energy = 0.5 * ((v1 - v0) * (v0 + v1) + stiffness * (x0 + x1) * distance_m);
+        let ahead_m = 0.5 * (distance_m + energy / full);
+        let switch_m = x0 + ahead_m;
+        let peak2 = v0 * v0 + 2.0 * ahead_m * (full - stiffness * (x0 + 0.5 * ahead_m));
+        let peak = peak2.max(0.0).sqrt();
+        // The tangent of half the phase that a change of speed takes, over w.
+        let phase_s = |gained: f64, force: f64| {
+            let tangent_s = gained.max(0.0) / force;
+            if omega == 0.0 {
+                2.0 * tangent_s
+            } else {
+                2.0 / omega * libm::atan(omega * tangent_s)
+            }
+        };
+        let ahead_s = phase_s(peak - v0, 2.0 * full - stiffness * (x0 + switch_m));
+        [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
     }
 
     /// From access speed in direction `d` at `y_m` to rest: the first half of a turnaround.

@@ -32,10 +32,16 @@ impl Loop {
             return 0.0;
         }
         if z < 1.0 {
-            return libm::log(excess / (1.0 - z * z).sqrt()) / (z * w);
+            let height = 1.0 / (1.0 - z * z).sqrt();
+            let decays = libm::log(excess * height);
+            // The other bound, below, starts lower but is above this one by then.
+            if 1.0 + decays >= height {
+                return decays / (z * w);
+            }
         }
-        // Two modes that decay, with rates z w -+ spread; sinh(x)/x is 1 where both are one. Falls with t.
-        let spread = w * (z * z - 1.0).sqrt();
+        // Two modes that decay, with rates z w -+ spread; sinh(x)/x is 1 where both are one. Falls with t. Below
+        // critical damping it is a bound, too, for |sin(x)| <= x: the nearer one near critical damping.
+        let spread = w * (z * z - 1.0).max(0.0).sqrt();
         let remaining = |t: f64| {
             let x = spread * t;
             let sinhc = if x < 1e-6 { t } else { 0.5 * t * (1.0 - libm::exp(-2.0 * x)) / x };
@@ -167,6 +173,15 @@ mod tests {
             let early_s = if damping < 1.0 { half_period_s } else { 1e-6 };
             assert!(settle_s - early_s <= last && last <= settle_s + 1e-6, "{damping}: {last} of {settle_s}");
         }
+    }
+
+    #[test]
+    fn nothing_jumps_at_critical_damping() {
+        let settle_s = |damping| position_loop(damping).settle_s(10e-6);
+        for nearly in [1.0 - 1e-12, 1.0 - 1e-6, 1.0 + 1e-6] {
+            assert!((settle_s(nearly) / settle_s(1.0) - 1.0).abs() < 1e-5, "{nearly}");
+        }
+        assert!(settle_s(0.99) < 1.01 * settle_s(1.0));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Seek times that a user has measured, or computed elsewhere.
 
-use super::{Axis, SeekModel};
+use super::{Axis, SeekModel, LONGEST_SEEK_S};
 use crate::error::{Error, Result};
 
 /// Times between which a seek is interpolated, with every coordinate in metres and every time in seconds.
@@ -24,6 +24,10 @@ impl MeasuredTable {
         if let Some(row) = rows.iter().find(|row| row.iter().any(|value| !value.is_finite())) {
             return fault(format!("expected numbers, found {row:?}"));
         }
+        let longest_ms = LONGEST_SEEK_S * 1e3;
+        if let Some(row) = rows.iter().find(|row| row.last().is_some_and(|ms| *ms > longest_ms)) {
+            return fault(format!("expected times of at most {longest_ms} ms, found {row:?}"));
+        }
         let table = match rows.first().map(Vec::len) {
             Some(2) if rows.iter().all(|row| row.len() == 2) => by_distance(rows),
             Some(3) if rows.iter().all(|row| row.len() == 3) => by_places(rows),
@@ -36,7 +40,6 @@ impl MeasuredTable {
     }
 
     fn covers(&self, stroke_m: f64) -> std::result::Result<(), String> {
-        let um = |m: f64| (m * 1e9).round() / 1e3;
         // A stroke in whole nanometres, and decimal fractions of a micrometre: less than a picometre apart.
         let near = 1e-12;
         match self {
@@ -85,6 +88,11 @@ impl MeasuredTable {
     }
 }
 
+/// A length in whole picometres, as a user would write it in um.
+fn um(m: f64) -> f64 {
+    (m * 1e12).round() / 1e6
+}
+
 /// The step of a growing sequence in which a value lies, and how far into it; its ends hold beyond them.
 fn between(count: usize, value: f64, at: impl Fn(usize) -> f64) -> (usize, f64) {
     let (mut low, mut high) = (0, count - 1);
@@ -111,9 +119,9 @@ fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> 
             return Err(format!(
                 "expected times that grow with the distance, found {} ms for {} um and {} ms for {} um",
                 before_s * 1e3,
-                before_m * 1e6,
+                um(before_m),
                 s * 1e3,
-                m * 1e6
+                um(m)
             ));
         }
     }
@@ -121,12 +129,14 @@ fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> 
 }
 
 fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
-    let mut places: Vec<f64> = rows.iter().map(|row| row[0] * 1e-6).collect();
+    // Adding nothing makes one zero of both.
+    let place_m = |um: f64| um * 1e-6 + 0.0;
+    let mut places: Vec<f64> = rows.iter().map(|row| place_m(row[0])).collect();
     places.sort_by(f64::total_cmp);
     places.dedup();
     let mut times_s = vec![f64::NAN; places.len() * places.len()];
     for row in rows {
-        let index = |um: f64| places.binary_search_by(|place| place.total_cmp(&(um * 1e-6)));
+        let index = |um: f64| places.binary_search_by(|place| place.total_cmp(&place_m(um)));
         let (Ok(from), Ok(to)) = (index(row[0]), index(row[1])) else {
             return Err(format!("{} um is a destination, but no seek starts there", row[1]));
         };
@@ -137,8 +147,7 @@ fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
         *time_s = row[2] * 1e-3;
     }
     if let Some(missing) = times_s.iter().position(|time_s| time_s.is_nan()) {
-        let um = |at: usize| places[at] * 1e6;
-        let (from, to) = (um(missing / places.len()), um(missing % places.len()));
+        let (from, to) = (um(places[missing / places.len()]), um(places[missing % places.len()]));
         return Err(format!(
             "expected a time from every place to every place, found none from {from} to {to} um"
         ));
@@ -149,7 +158,7 @@ fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
     Ok(MeasuredTable::Places(places, times_s))
 }
 
-/// Seeks interpolated linearly in a table; where it has none for places passed at speed, another model stands in.
+/// Seeks interpolated linearly in a table.
 pub struct Measured {
     table: MeasuredTable,
     axis: Axis,
@@ -166,6 +175,10 @@ impl Measured {
 impl SeekModel for Measured {
     fn axis(&self) -> &Axis {
         &self.axis
+    }
+
+    fn is_symmetric(&self) -> bool {
+        matches!(self.table, MeasuredTable::Distance(_))
     }
 
     /// A measured time holds for the speed at which it was measured: at rest in x, at access speed in y.

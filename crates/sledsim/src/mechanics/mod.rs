@@ -25,6 +25,9 @@ pub use registry::{find_seek_model, register_seek_model, seek_models, Build, See
 pub use slew_limited::{Profile, Residual, Segment, SlewLimited};
 pub use table::Table;
 
+/// Longest time of a seek that can be: twice as long still fits the columns of a record.
+pub const LONGEST_SEEK_S: f64 = 2.0;
+
 /// How a sled gets from one place to another along one axis.
 ///
 /// A model must say how long a seek takes between two places that are passed with the same speed. What else a
@@ -47,6 +50,11 @@ pub trait SeekModel: Send + Sync {
     /// Seconds from one state of motion to another, turnarounds included.
     fn move_s(&self, from: State, to: State) -> f64 {
         motion::composed_s(self, from, to)
+    }
+
+    /// Whether a seek takes as long back as forth.
+    fn is_symmetric(&self) -> bool {
+        true
     }
 
     /// Whether the sled has still to settle after a seek at rest.

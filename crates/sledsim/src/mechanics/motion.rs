@@ -17,9 +17,7 @@ impl State {
     pub fn at_rest(place_m: f64) -> Self {
         Self { place_m, speed_m_per_s: 0.0 }
     }
-}
 
-impl State {
     /// How many turnarounds it takes to get to another moving state: one first if the sled moves away from its
     /// destination, and one last if it must pass that the other way (000-D3, D4).
     #[must_use]

@@ -105,6 +105,10 @@ impl SeekModel for Piecewise {
         &self.axis
     }
 
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;

@@ -171,10 +171,11 @@ impl Geometry {
         (self.row_bits * row) as i64 - half as i64
     }
 
-    /// How far from the centre the outermost rows end, in metres: where a sled that has passed one turns.
+    /// How far from the centre the outermost row boundary lies, in metres: where an access to an outermost row
+    /// may begin, and so where the sled may have to turn.
     #[must_use]
     pub fn row_edge_m(&self) -> f64 {
-        self.bits_m(self.row_bits_from_centre(self.rows_per_track).abs())
+        self.bits_m(self.row_bits_from_centre(0).abs())
     }
 
     /// A length of bits in metres.

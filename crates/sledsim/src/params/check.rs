@@ -5,13 +5,11 @@ use std::cmp::Ordering;
 use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
-use crate::mechanics::{find_seek_model, SeekModel, State};
+use crate::mechanics::{find_seek_model, SeekModel, State, LONGEST_SEEK_S};
 use crate::media::Geometry;
 
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
 const LONGEST_MS: f64 = 1_000.0;
-/// Longest way across the sled in seconds: twice as long still fits the columns of a record.
-const LONGEST_SEEK_S: f64 = 2.0;
 /// More bits, tips or sleds than any device has; products of them stay far from overflow.
 const LARGEST_COUNT: u64 = 1_000_000;
 
@@ -27,6 +25,12 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     row_in_time(p, &geometry)?;
     let [x, y] = p.seek_models()?;
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
+    if !x.settles() && p.write_settle_ms.is_some() {
+        return Err(Error::Parameter(format!(
+            "write_settle_ms: with seek_model = {} nothing is left to settle",
+            p.seek_model
+        )));
+    }
     let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };
     in_time("a seek in x", settle_s + x.seek_s(-reach_x_m, reach_x_m, 0.0), p)?;
     reaches_access_velocity(p, &*y, p.stroke_y_nm)?;
@@ -83,7 +87,7 @@ fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> R
                 place_m * um,
                 beyond_m * um,
                 (place_m + beyond_m) * um,
-                stroke_nm as f64 * 0.5e-3,
+                stroke_nm as f64 / 2e3,
                 limit_m * um,
                 ((place_m + beyond_m) * 1e9 - stroke_nm as f64 * 0.5).ceil()
             )));
@@ -98,8 +102,9 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     }
     Err(Error::Parameter(format!(
         "{what} would take up to {time_s:.3e} s, expected at most {LONGEST_SEEK_S} s: is a unit wrong in \
-         acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}, stroke_x_nm = {}, stroke_y_nm = {}?",
-        p.acceleration_m_per_s2, p.access_velocity_mm_per_s, p.stroke_x_nm, p.stroke_y_nm
+         acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}, stroke_x_nm = {}, stroke_y_nm = {}, or in \
+         what seek_model = {} needs?",
+        p.acceleration_m_per_s2, p.access_velocity_mm_per_s, p.stroke_x_nm, p.stroke_y_nm, p.seek_model
     )))
 }
 

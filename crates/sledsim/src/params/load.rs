@@ -111,6 +111,9 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
         let stem = Path::new(&origin).file_stem().map(|stem| stem.to_string_lossy().into_owned());
         file.name = stem;
     }
+    for key in file.keys() {
+        file.source.entry(key.into()).or_insert_with(|| format!("{origin}: no source given"));
+    }
     match file.extends.take() {
         None => Ok(file),
         Some(base) => Ok(merge(file, resolve(&base, path.as_deref(), depth + 1)?)),

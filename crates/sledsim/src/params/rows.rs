@@ -40,14 +40,15 @@ impl Rows {
         let text =
             std::fs::read_to_string(&path).map_err(|source| Error::Io { path: origin.clone(), source })?;
         let mut rows = Vec::new();
-        for (number, line) in text.lines().enumerate() {
+        let mut headed = false;
+        for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
             let line = line.split('#').next().unwrap_or("").trim();
-            let row: std::result::Result<Vec<f64>, _> =
-                line.split(',').map(|value| value.trim().parse()).collect();
-            match row {
+            let values = || line.split(',').map(|value| value.trim().parse::<f64>());
+            match values().collect() {
+                _ if line.is_empty() => {}
                 Ok(row) => rows.push(row),
-                // A line of headings may come first.
-                Err(_) if line.is_empty() || rows.is_empty() && number == 0 => {}
+                // Before all numbers there may be a line of headings, none of which is a number.
+                Err(_) if rows.is_empty() && !headed && values().all(|value| value.is_err()) => headed = true,
                 Err(_) => {
                     let place = number + 1;
                     return Err(Error::Parameter(format!(

@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::Mems;
 use crate::device::{Delivery, Device, Service};
-use crate::request::Request;
+use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 /// Tips on cantilevers over a fixed medium.
@@ -89,6 +89,11 @@ impl Cantilevers {
         ways.min_by_key(|access| access.ready.max(free)).expect("a way is allowed")
     }
 
+    /// A request that finds all tips at the centre.
+    pub(super) fn plan_alone(&self, request: &Request) -> Plan {
+        self.plan(Time::ZERO, request, &mut self.groups.clone())
+    }
+
     /// Goes through a request; `groups` are then where it leaves them.
     fn plan(&self, now: Time, request: &Request, groups: &mut [Group]) -> Plan {
         let row = self.common.motion.rows(1);
@@ -140,14 +145,14 @@ impl Device for Cantilevers {
         self.common.begin(now);
     }
 
-    /// Only the first row counts, and a write's wait for its data.
+    /// Only the first row counts; but how long a write waits for its data depends on them all.
     fn positioning(&self, now: Time, request: &Request) -> Span {
+        if request.op == Op::Write {
+            let plan = self.plan(now, request, &mut self.groups.clone());
+            return plan.positioning + self.common.hold(now, request, &plan);
+        }
         let first = self.parts(request).next().expect("a request has a block");
-        let access = self.access(now, now, request, &first, &self.groups);
-        let (begin, end, blocks, _) = first.row.sweep(access.direction);
-        let mut plan = first_row(now, &access, begin, blocks, Place::at(access.from.x_m, end));
-        plan.rows = self.parts(request).count() as u64;
-        plan.positioning + self.common.hold(now, request, &plan)
+        self.access(now, now, request, &first, &self.groups).ready.since(now)
     }
 
     fn accept(&mut self, now: Time, request: &mut Request) -> Time {
@@ -155,16 +160,11 @@ impl Device for Cantilevers {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
+        // By the time of the next request all groups are free: what the bus holds back need not be added.
         let mut groups = std::mem::take(&mut self.groups);
         let plan = self.plan(now, request, &mut groups);
         self.groups = groups;
-        let service = self.common.serve_as(now, request, &plan);
-        // What the bus holds back, the groups wait for.
-        let used: Vec<_> = self.parts(request).map(|part| part.groups).collect();
-        for group in used.into_iter().flatten() {
-            self.groups[group].free_since = self.groups[group].free_since + service.hold;
-        }
-        service
+        self.common.serve_as(now, request, &plan)
     }
 
     fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {

@@ -1,8 +1,11 @@
 //! What a device can do: the figures of a data sheet, computed from the model itself.
 
 use super::motion::{Boundary, Direction, Motion};
-use super::Mems;
-use crate::params::{AccessMode, CylinderSwitch, Mechanism};
+use super::plan::Plan;
+use super::{Cantilevers, Mems};
+use crate::params::{AccessMode, Mechanism};
+use crate::request::{Op, Request};
+use crate::time::Time;
 
 /// Bytes of the small random access that papers quote.
 const SMALL_ACCESS_BYTES: u64 = 4096;
@@ -10,8 +13,12 @@ const MIB: f64 = 1_048_576.0;
 
 /// Means and maxima go over all cylinders and rows, and over so many evenly spaced ones where there are more.
 /// The means so found are within one in a hundred thousand of those over all.
-const CYLINDERS_MAX: u32 = 1024;
+const CYLINDERS_MAX: u32 = 512;
 const ROWS_MAX: u32 = 256;
+/// Places in x between which the longest seek is looked for.
+const PLACES: u32 = 65;
+/// Rows that are planned one by one for the rate of a long read.
+const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
 /// All numbers below `count`, or the middle ones of `most` equal parts of them: for means.
 fn sample(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
@@ -113,7 +120,7 @@ characteristics! {
     streaming_bytes_per_s: f64;
     /// Rate of a long sequential access, with its track and cylinder switches.
     sustained_bytes_per_s: f64;
-    /// The longest seek: the full stroke in x with settling, or the worst in y if that is longer.
+    /// The longest seek, in x with settling or in y.
     max_seek_s: f64;
     /// Mean seek between random cylinders and rows, in the direction that the access mode allows or prefers.
     mean_seek_s: f64;
@@ -156,13 +163,13 @@ impl Mems {
             cylinder_bytes: g.tracks_per_cylinder * track_bytes,
             spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits),
             tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1),
-            settle_s: p.settle_s(),
-            write_settle_s: p.write_settle_s(),
+            settle_s: self.motion.settle_s(),
+            write_settle_s: self.motion.write_settle_s(),
             turnaround_s: self.motion.turnaround_s(0.0, 1.0),
             row_s: self.motion.row_s(),
             track_s,
             streaming_bytes_per_s,
-            sustained_bytes_per_s: track_bytes as f64 / (track_s + self.mean_switch_s()),
+            sustained_bytes_per_s: self.sustained_bytes_per_s(),
             max_seek_s: self.max_seek_s(),
             mean_seek_s,
             mean_access_4k_s,
@@ -171,29 +178,39 @@ impl Mems {
         }
     }
 
-    /// Mean time from the end of a track to the beginning of the next in a long sequential access.
-    fn mean_switch_s(&self) -> f64 {
-        if self.params.mechanism == Mechanism::Cantilevers && self.geometry.tracks_per_cylinder > 1 {
-            return 0.0; // The tips of the next track are on their way while those of this one read.
+    /// The rate of a long read, as it is planned: of some cylinders in the middle, less that of fewer, so that
+    /// there is a switch to each track and cylinder.
+    fn sustained_bytes_per_s(&self) -> f64 {
+        let g = &self.geometry;
+        let rows_s = |rows: u64| rows as f64 * self.motion.row_s();
+        let [few, some] = [1, 2].map(|part| part * (g.cylinders / 2).clamp(1, 2));
+        let all_rows = some * g.tracks_per_cylinder * g.rows_per_track;
+        if g.cylinders == 1 || all_rows > PLANNED_ROWS_MAX {
+            // So many rows that switches between them do not count, or nowhere to go on to.
+            return g.blocks_per_track() as f64 * g.block_bytes as f64 / rows_s(g.rows_per_track);
         }
-        let (rows, tracks) = (self.motion.row_count(), self.geometry.tracks_per_cylinder as f64);
-        let boundary = |row, direction| Boundary { row, direction };
-        let turn_s = self.motion.between_s(boundary(rows, Direction::Up), boundary(rows, Direction::Down));
-        let back_s = self.motion.between_s(boundary(rows, Direction::Up), boundary(0, Direction::Up));
-        let (track_s, cylinder_s) = match self.params.access_mode {
-            AccessMode::Bidirectional | AccessMode::Serpentine => (turn_s, turn_s),
-            AccessMode::Parity => (back_s, turn_s),
-            AccessMode::Unidirectional => (back_s, back_s),
-        };
-        let x_s = match self.params.cylinder_switch {
-            CylinderSwitch::TipDeflection => 0.0,
-            CylinderSwitch::Seek => self.motion.seek_x_s(0.0, self.geometry.bits_m(1)),
-        };
-        ((tracks - 1.0) * track_s + cylinder_s.max(x_s)) / tracks
+        let lbn = (g.cylinders - some) / 2 * g.blocks_per_cylinder();
+        let [few_s, some_s] = [few, some].map(|cylinders| {
+            let blocks = (cylinders * g.blocks_per_cylinder()) as u32;
+            let plan = self.plan_alone(&Request { row: 0, lbn, blocks, op: Op::Read, data_from: Time::ZERO });
+            plan.switching.as_s() + rows_s(plan.rows)
+        });
+        ((some - few) * g.blocks_per_cylinder() * g.block_bytes) as f64 / (some_s - few_s)
+    }
+
+    /// The plan of a request by the mechanism of this device.
+    fn plan_alone(&self, request: &Request) -> Plan {
+        match self.params.mechanism {
+            Mechanism::Sled => self.plan(Time::ZERO, request),
+            Mechanism::Cantilevers => Cantilevers::new(self.clone()).plan_alone(request),
+        }
     }
 
     fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
+        let places_m = (0..PLACES).map(|at| reach_m * (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0));
+        let pairs_m = places_m.clone().flat_map(|from_m| places_m.clone().map(move |to_m| (from_m, to_m)));
+        let x_s = pairs_m.map(|(from_m, to_m)| self.motion.seek_x_s(from_m, to_m)).fold(0.0, f64::max);
         let rows = spread(self.motion.row_count() + 1, ROWS_MAX);
         let ends: Vec<Boundary> = Direction::BOTH
             .into_iter()
@@ -201,7 +218,7 @@ impl Mems {
             .collect();
         let pairs = ends.iter().flat_map(|from| ends.iter().map(move |to| (*from, *to)));
         let y_s = pairs.map(|(from, to)| self.motion.between_s(from, to)).fold(0.0, f64::max);
-        self.motion.seek_x_s(-reach_m, reach_m).max(y_s)
+        x_s.max(y_s)
     }
 
     /// The mean over all pairs of cylinders and of rows. The sled comes from the end of a row in either
@@ -228,20 +245,19 @@ impl Mems {
         let share = places.len() as f64 / self.geometry.cylinders as f64;
         let within_m = self.geometry.bits_m(1) / (3.0 * share);
         let mut sum_s = 0.0;
-        let mut from_here_s = vec![0.0; places.len()];
+        let mut times_s = vec![[0.0; 2]; places.len()];
         for (from, &from_m) in places.iter().enumerate() {
             let near_s = self.motion.seek_x_s(from_m - 0.5 * within_m, from_m + 0.5 * within_m);
             let near = &columns[from % 2][from % 2];
             sum_s += share * near.mean_of_max(0.0, &mut 0) + (1.0 - share) * near.mean_of_max(near_s, &mut 0);
-            let beyond = &places[from + 1..];
-            let from_here_s = &mut from_here_s[..beyond.len()];
-            self.motion.seeks_x_s(&vec![from_m; beyond.len()], beyond, from_here_s);
-            // The time in x grows with the distance, so each place among the sorted costs is found from the last.
+            self.motion.both_ways_s(from_m, &places[from + 1..], &mut times_s);
+            // The time in x mostly grows with the distance, so each place among the sorted costs is found from
+            // the last.
             let mut below = [[0; 2]; 2];
-            for (at, &x_s) in from_here_s.iter().enumerate() {
-                let (a, b) = (from % 2, (from + 1 + at) % 2);
-                sum_s += columns[a][b].mean_of_max(x_s, &mut below[0][b]);
-                sum_s += columns[b][a].mean_of_max(x_s, &mut below[1][b]);
+            for (to, &[there_s, back_s]) in (from + 1..places.len()).zip(&times_s) {
+                let (a, b) = (from % 2, to % 2);
+                sum_s += columns[a][b].mean_of_max(there_s, &mut below[0][b]);
+                sum_s += columns[b][a].mean_of_max(back_s, &mut below[1][b]);
             }
         }
         sum_s / (places.len() * places.len()) as f64
@@ -290,10 +306,13 @@ impl CostsY {
     }
 
     /// The mean of the larger of `x_s` and a time in y. `below` counts the costs less than `x_s`; it comes in
-    /// as the count for a smaller one.
+    /// as the count for another time, best one near it.
     fn mean_of_max(&self, x_s: f64, below: &mut usize) -> f64 {
         while *below < self.costs_s.len() && self.costs_s[*below] < x_s {
             *below += 1;
+        }
+        while *below > 0 && self.costs_s[*below - 1] >= x_s {
+            *below -= 1;
         }
         (*below as f64 * x_s + self.tails_s[*below]) / self.costs_s.len() as f64
     }

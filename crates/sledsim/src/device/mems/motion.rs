@@ -191,6 +191,32 @@ impl Motion {
         }
     }
 
+    /// Seconds of seeks in x from one place to others and back, settling included.
+    pub(super) fn both_ways_s(&self, from_m: f64, others_m: &[f64], out: &mut [[f64; 2]]) {
+        let from_m = vec![from_m; others_m.len()];
+        let mut times_s = vec![0.0; others_m.len()];
+        self.seeks_x_s(&from_m, others_m, &mut times_s);
+        for (both, there_s) in out.iter_mut().zip(&times_s) {
+            *both = [*there_s; 2];
+        }
+        if self.seek_x.is_symmetric() {
+            return;
+        }
+        self.seeks_x_s(others_m, &from_m, &mut times_s);
+        for (both, back_s) in out.iter_mut().zip(&times_s) {
+            both[1] = *back_s;
+        }
+    }
+
+    /// Settling in x before a read, and before a write; nothing where the seek model leaves nothing to settle.
+    pub(super) fn settle_s(&self) -> f64 {
+        self.settle_s
+    }
+
+    pub(super) fn write_settle_s(&self) -> f64 {
+        self.write_settle_s
+    }
+
     /// From one place and direction at access speed to rest at another place.
     pub(super) fn stop_y_s(&self, y0_m: f64, d0: f64, y1_m: f64) -> f64 {
         self.seek_y.move_s(self.passing(y0_m, d0), State::at_rest(y1_m))

@@ -28,15 +28,19 @@ pub(super) struct Plan {
 struct Way {
     positioning: Span,
     switching: Span,
+    /// The part of positioning in y, which the time in x may hide.
+    y: Span,
     first: Direction,
 }
 
 impl Way {
     /// There is none in that direction.
-    const NONE: Self = Self { positioning: Span::MAX, switching: Span::ZERO, first: Direction::Up };
+    const NONE: Self =
+        Self { positioning: Span::MAX, switching: Span::ZERO, y: Span::MAX, first: Direction::Up };
 
-    fn cost(&self) -> Span {
-        self.positioning + self.switching
+    /// Of two ways that take as long, the one that moves less in y is the better one.
+    fn cost(&self) -> (Span, Span) {
+        (self.positioning + self.switching, self.y)
     }
 }
 
@@ -71,7 +75,7 @@ impl Mems {
             switches += 1;
         }
         let ends = quickest(&ways);
-        let Way { positioning, switching, first: direction } = ways[ends as usize];
+        let Way { positioning, switching, first: direction, .. } = ways[ends as usize];
         let (_, end, _, last_row_blocks) = last.sweep(ends);
         let (begin, _, first_row_blocks, _) = first.sweep(direction);
         let end = Place { x_m: self.motion.cylinder_m(u64::from(last.cylinder)), y: PlaceY::At(end) };
@@ -119,7 +123,7 @@ impl Mems {
         for first in self.allowed(run, false) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
-            ways[*first as usize] = Way { positioning, switching: Span::ZERO, first: *first };
+            ways[*first as usize] = Way { positioning, switching: Span::ZERO, y, first: *first };
         }
         ways
     }
@@ -132,9 +136,9 @@ impl Mems {
             let best = &mut ways[*direction as usize];
             for (way, ended) in before.iter().zip(Direction::BOTH) {
                 let y = self.motion.y_total(PlaceY::At(last.sweep(ended).1), begin);
-                let switching = way.switching + x.max(y);
-                if way.positioning + switching < best.cost() {
-                    *best = Way { switching, ..*way };
+                let onward = Way { switching: way.switching + x.max(y), ..*way };
+                if onward.cost() < best.cost() {
+                    *best = onward;
                 }
             }
         }
@@ -173,7 +177,7 @@ impl Mems {
     }
 }
 
-/// The direction in which the quickest way ends; upwards, if both take as long.
+/// The direction in which the better way ends; upwards, if none is.
 fn quickest(ways: &Ways) -> Direction {
     if ways[1].cost() < ways[0].cost() {
         Direction::Down

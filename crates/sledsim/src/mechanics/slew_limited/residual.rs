@@ -1,6 +1,6 @@
 //! What the ideal bang-bang command does to a sled whose force cannot jump.
 
-use super::super::{Axis, State};
+use super::super::State;
 use super::profile::advance;
 use super::{Segment, SlewLimited};
 
@@ -33,7 +33,8 @@ impl SlewLimited {
             return Residual::default();
         }
         let push = self.axis.acceleration_m_per_s2.copysign(to_m - from_m);
-        let [ahead_s, back_s] = phases_s(&self.axis, from_m, to_m);
+        let [start, end] = [from_m, to_m].map(|place_m| State::at_rest(place_m * push.signum()));
+        let [ahead_s, back_s] = self.axis.full_force_s(start, end);
         let last = self.axis.stiffness_per_s2 * to_m;
         let mut state = State::at_rest(from_m);
         let mut force = self.axis.stiffness_per_s2 * from_m;
@@ -51,30 +52,10 @@ impl SlewLimited {
     }
 }
 
-/// Seconds of full force ahead and of full force back in an ideal seek at rest.
-fn phases_s(axis: &Axis, from_m: f64, to_m: f64) -> [f64; 2] {
-    let Axis { acceleration_m_per_s2, stiffness_per_s2, omega_per_s, .. } = *axis;
-    let way = (to_m - from_m).signum();
-    let distance_m = (to_m - from_m).abs();
-    let tilt = 0.5 * stiffness_per_s2 / acceleration_m_per_s2 * way * (from_m + to_m);
-    let ahead_m = 0.5 * distance_m * (1.0 + tilt);
-    let pull = stiffness_per_s2 * (way * from_m + 0.5 * ahead_m);
-    let peak = (2.0 * ahead_m * (acceleration_m_per_s2 - pull)).sqrt();
-    [ahead_m, distance_m - ahead_m].map(|phase_m| {
-        let tangent_s = phase_m / peak;
-        if omega_per_s == 0.0 {
-            2.0 * tangent_s
-        } else {
-            2.0 / omega_per_s * libm::atan(omega_per_s * tangent_s)
-        }
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::super::{BangBang, SeekModel};
+    use super::super::super::{Axis, BangBang, SeekModel};
     use super::super::tests::{g2, motions, risen_in, RISE_S};
-    use super::*;
 
     #[test]
     fn the_residual_of_a_free_sled() {

@@ -40,7 +40,7 @@ fn guess(trip: &Trip) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
     let (duration_s, fall_s) = if saturates {
-        let [ahead_s, back_s] = forced_s(trip);
+        let [ahead_s, back_s] = trip.axis.full_force_s(trip.start(), trip.end());
         let rise_s = trip.axis.acceleration_m_per_s2 / trip.slew;
         (ahead_s + back_s + rise_s, 0.5 * (ahead_s - back_s))
     } else {
@@ -49,27 +49,6 @@ fn guess(trip: &Trip) -> Unknowns {
     let duration_s = duration_s.max(trip.shortest_s());
     let [first_s, last_s] = trip.fall_range_s(duration_s);
     Unknowns { duration_s, fall_s: fall_s.max(first_s).min(last_s) }
-}
-
-/// Seconds of full force ahead and of full force back if it could jump; the speed between from the energy.
-fn forced_s(trip: &Trip) -> [f64; 2] {
-    let Trip { axis, distance_m, places_m: [x0, x1], speeds: [v0, v1], .. } = *trip;
-    let (full, stiffness, omega) = (axis.acceleration_m_per_s2, axis.stiffness_per_s2, axis.omega_per_s);
-    let energy = 0.5 * ((v1 - v0) * (v0 + v1) + stiffness * (x0 + x1) * distance_m);
-    let ahead_m = 0.5 * (distance_m + energy / full);
-    let switch_m = x0 + ahead_m;
-    let square = v0 * v0 + 2.0 * ahead_m * (full - stiffness * (x0 + 0.5 * ahead_m));
-    let peak = square.max(0.0).sqrt();
-    let phase_s = |gained: f64, force: f64| {
-        let tangent_s = gained.max(0.0) / force;
-        if omega == 0.0 {
-            2.0 * tangent_s
-        } else {
-            2.0 / omega * libm::atan(omega * tangent_s)
-        }
-    };
-    let ahead_s = phase_s(peak - v0, 2.0 * full - stiffness * (x0 + switch_m));
-    [ahead_s, phase_s(peak - v1, 2.0 * full + stiffness * (switch_m + x1))]
 }
 
 /// Without a spring and a bound, j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton steps from
