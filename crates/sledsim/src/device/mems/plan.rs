@@ -123,6 +123,8 @@ impl Mems {
         for first in self.allowed(run, false) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
+            // Without a look ahead the first row is all that is looked at, and time all that counts.
+            let y = if self.sweeps() { y } else { Span::ZERO };
             ways[*first as usize] = Way { positioning, switching: Span::ZERO, y, first: *first };
         }
         ways
