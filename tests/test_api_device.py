@@ -37,6 +37,8 @@ def test_every_device_loads_and_survives_its_own_parameters(name: str) -> None:
     again = sledsim.Device.from_parameters(parameters)
     assert again.parameters == device.parameters
     assert again.characteristics() == device.characteristics()
+    assert set(device.paper) <= set(CHARACTERISTICS), "each printed figure stands beside one of ours"
+    assert set(device.parameters) - {"name", "description"} <= set(device.sources), "each value has a source"
 
 
 def test_overrides_change_the_device() -> None:

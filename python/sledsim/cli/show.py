@@ -44,6 +44,8 @@ def _parameters(shown: "Device") -> Table:
             continue
         value = parameters[key]
         text = f"{value:,}" if isinstance(value, int) else str(value)
+        if isinstance(value, list):
+            text = f"{len(value)} rows"
         made.add_row(key, text, unit, sources.get(key, ""))
     return made
 
