@@ -7,6 +7,9 @@ use super::{Axis, SeekModel};
 /// Halvings of an interval: its ends are then as near as numbers can be.
 const HALVINGS: u32 = 60;
 
+/// A time so short that it is none: a ten thousandth of what a nanosecond's rounding takes.
+const NEAR_ZERO_S: f64 = 1e-13;
+
 /// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the error e of the place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Loop {
@@ -79,6 +82,34 @@ fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
+/// Where between 0 and `high` a function falls through zero: false position, with the value at an end that
+/// stays twice halved (Illinois), so that both ends move.
+fn zero(mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
+    let (mut low, mut at_low, mut at_high) = (0.0, function(0.0), function(high));
+    if at_low <= 0.0 {
+        return 0.0;
+    }
+    let mut rose = None;
+    for _ in 0..HALVINGS {
+        let middle = high - at_high * (high - low) / (at_high - at_low);
+        let value = function(middle);
+        if value.abs() <= NEAR_ZERO_S || high - low <= NEAR_ZERO_S {
+            return middle;
+        }
+        let rises = value > 0.0;
+        let stays_twice = rose == Some(rises);
+        if rises {
+            (low, at_low) = (middle, value);
+            at_high *= if stays_twice { 0.5 } else { 1.0 };
+        } else {
+            (high, at_high) = (middle, value);
+            at_low *= if stays_twice { 0.5 } else { 1.0 };
+        }
+        rose = Some(rises);
+    }
+    high
+}
+
 /// Seeks by a linear feedback loop: longer than slew and settle, and more dependent on the distance.
 ///
 /// The destination may move at access speed (a step to a location *and* a velocity): the loop is then given a
@@ -113,8 +144,8 @@ impl SeekModel for LinearSystem {
             return self.position_loop.settle_s(distance_m);
         }
         // Going on at access speed is always a way: the error is then nothing from the start.
-        let ready = |t: f64| self.position_loop.settle_s(distance_m - speed_m_per_s * t) <= t;
-        first_true(distance_m / speed_m_per_s, ready)
+        let late_s = |t: f64| self.position_loop.settle_s(distance_m - speed_m_per_s * t) - t;
+        zero(distance_m / speed_m_per_s, late_s)
     }
 
     fn settles(&self) -> bool {
