@@ -15,7 +15,6 @@ def test_help_names_the_commands(cli: Cli) -> None:
     done = cli("paper", "--help")
     assert done.returncode == 0
     assert "list" in done.stdout and "run" in done.stdout
-    assert "002-E-1" in cli("paper", "run", "--help").stdout
 
 
 def test_the_list_names_every_experiment_and_claim(cli: Cli) -> None:
@@ -40,17 +39,11 @@ def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
     done = cli("paper", "run", "002-e1", "--quick")
     assert done.returncode == 0
     assert re.search(r"002-C1 +reproduced +settling time +0\.72 ms +0\.7234 ms +\+0\.5%", done.stdout)
-    assert re.search(r"002-C6 +contradicts +maximum seek +2\.72 ms +2\.5\d+ ms", done.stdout)
+    assert re.search(r"002-C6 +contradicts +maximum seek +2\.72 ms +at most 2\.590 ms", done.stdout)
     assert "002-C6 contradicts: A full stroke in x" in done.stdout
     assert "4 reproduced, 3 shape, 3 contradicts" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     assert done.stderr == ""
-
-
-def test_run_without_claims_still_shows_what_it_found(cli: Cli) -> None:
-    done = cli("paper", "run", "002-E-3", "--quick")
-    assert done.returncode == 0
-    assert "002-E-3 Figure 6" in done.stdout and "the mean access falls" in done.stdout
 
 
 def test_run_as_json(cli: Cli) -> None:
@@ -66,7 +59,9 @@ def test_run_all_counts_the_verdicts(cli: Cli) -> None:
     done = cli("paper", "run", "all", "--quick")
     assert done.returncode == 0, done.stderr
     assert all(f"\n{row.id} {row.title}" in f"\n{done.stdout}" for row in papers.EXPERIMENTS)
-    assert "24 reproduced, 5 shape, 1 input not published, 3 contradicts" in done.stdout
+    # An experiment without claims still shows what it found.
+    assert "002-E-3 Figure 6" in done.stdout and "the mean access falls" in done.stdout
+    assert "21 reproduced, 8 shape, 1 input not published, 3 contradicts" in done.stdout
 
 
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
@@ -74,21 +69,18 @@ def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"open {Path('book') / 'index.html'}" in done.stderr
     assert leftovers(tmp_path) == [
-        *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8.html", "index.html", "style.css", "vega.js"),
+        *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8.html", "001-E-8.json"),
+        *("index.html", "style.css", "vega.js"),
         *("verdicts.csv", "verdicts.parquet"),
     ]
+    scripts = (tmp_path / "here" / "book" / "assets" / "vega.js").read_text(encoding="utf-8")
+    assert "window.vegaEmbed" in scripts and len(scripts) > 500_000
 
 
-@pytest.mark.parametrize(
-    ("id", "message"),
-    [
-        ("002-E-12", "unknown experiment '002-E-12': expected one like 002-E-2, 002-E-1,"),
-        ("nonsense", "unknown experiment 'nonsense': expected one like 000-E-1, 000-E-2, 001-E-5"),
-    ],
-)
-def test_an_unknown_id_is_refused(cli: Cli, id: str, message: str) -> None:
-    done = cli("paper", "run", id)
+def test_an_unknown_id_is_refused(cli: Cli) -> None:
+    done = cli("paper", "run", "002-E-12")
     assert (done.returncode, done.stdout) == (2, "")
+    message = "unknown experiment '002-E-12': expected one like 002-E-2, 002-E-1,"
     assert done.stderr.startswith(f"error: {message}")
 
 

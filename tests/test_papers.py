@@ -1,17 +1,24 @@
 """The executable papers: verdicts are earned, every claim is there, and the book stands alone."""
 
 import csv
+import json
 import re
 from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.papers import Claim, Figure, Statement, Unpublished, Verdict, claim
+from sledsim.papers import Bound, Claim, Figure, Statement, Unpublished, Verdict, claim
+from sledsim.papers import book as book_module
+from sledsim.papers.p001_e06_large_requests import in_one_track
+from sledsim.papers.p002_e01_random import readings
 
 EXPERIMENTS = (
     *("000-E-1", "000-E-2", "001-E-5", "001-E-6", "001-E-8", "001-E-10"),
@@ -28,12 +35,24 @@ STATUS = {
     "INPUT": "000-C4",
 }
 ALLOWED = {
-    "OK": {Verdict.REPRODUCED},
-    "~": {Verdict.SHAPE, Verdict.REPRODUCED},
-    "NO": {Verdict.CONTRADICTS},
-    "INPUT": {Verdict.UNPUBLISHED},
+    "OK": Verdict.REPRODUCED,
+    "~": Verdict.SHAPE,
+    "NO": Verdict.CONTRADICTS,
+    "INPUT": Verdict.UNPUBLISHED,
 }
-EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()}
+#: Where the rule for all figures, half a printed digit or 1 %, is stricter than that check. It allowed
+#: 0.011 ms a cell, a lowest access at 30 to 40 mm/s, and a line that starts at one.
+STRICTER = dict.fromkeys(("001-C12", "002-C12", "002-C13"), Verdict.SHAPE)
+EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | STRICTER
+
+
+@pytest.fixture(scope="module", autouse=True)
+def shortcuts() -> Iterator[None]:
+    """Leave out what takes long, scripts and pictures of charts: the command line's test has real ones."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(book_module, "_scripts", lambda version: f"// {version}")
+        patch.setattr(book_module, "_picture", lambda chart, version: "<svg/>")
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -70,13 +89,51 @@ def test_each_experiment_decides_the_claims_that_its_row_names(chapters: list[pa
 @pytest.mark.parametrize("id", EXPECTED)
 def test_the_verdict_is_that_of_the_independent_check(claims: dict[str, Claim], id: str) -> None:
     found = claims[id]
-    assert found.verdict in EXPECTED[id], [(row.quantity, row.paper, row.found) for row in found.findings]
+    assert found.verdict is EXPECTED[id], [(row.quantity, row.paper, row.found) for row in found.findings]
 
 
-@pytest.mark.parametrize("id", ["002-C6", "002-C7", "002-C9"])
-def test_figures_that_cannot_follow_have_no_tolerance_of_shape(claims: dict[str, Claim], id: str) -> None:
-    figures = [finding for finding in claims[id].findings if isinstance(finding, Figure)]
-    assert figures and all(figure.shape == 0 for figure in figures)
+@pytest.mark.parametrize(("id", "low", "high"), [("002-C6", 0, 2.590), ("002-C7", 0.225, float("inf"))])
+def test_figures_that_no_such_device_can_have(
+    claims: dict[str, Claim], id: str, low: float, high: float
+) -> None:
+    bound = claims[id].decisive
+    assert isinstance(bound, Bound)
+    assert max(bound.low, 0) == pytest.approx(low, abs=5e-4) and bound.high == pytest.approx(high, abs=5e-4)
+
+
+def test_the_printed_turnarounds_lie_between_the_readings() -> None:
+    found = readings(sledsim.device("sigmetrics00"), 20_000)
+    fixed, better = (found[mode] for mode in ("parity", "bidirectional"))
+    assert better.turnaround_s.mean() < 0.31e-3 < fixed.turnaround_s.mean()
+    assert better.turnarounds.mean() < 0.85 and fixed.turnarounds.mean() > 1
+
+
+@pytest.mark.parametrize("seed", [1, 7, 8])
+def test_the_service_of_002_hangs_on_no_draw(seed: int) -> None:
+    model = sledsim.device("sigmetrics00")
+    found = readings(model, 20_000, seed)
+    used = found["parity_with_one_turnaround_a_switch"]
+    figures = [
+        Figure("mean", "1.96", used.service_s.mean() * 1e3),
+        Figure("standard deviation", "0.46", used.service_s.std() * 1e3),
+    ]
+    assert [figure.verdict for figure in figures] == [Verdict.SHAPE] * 2
+    # A switch is a turnaround, and at one end of the track the way over its spare bits and back.
+    switched_s = used.transfer_s - used.rows * model.characteristics()["row_s"]
+    turns = switched_s[switched_s > 1e-9] / float(model.turnaround_s(0, 1))
+    assert np.all(turns >= 0.999) and np.all(turns / turns.round() < 1.1)
+    assert used.transfer_s.mean() < found["parity"].transfer_s.mean()
+
+
+def test_a_large_read_in_one_track_is_computed_without_a_draw() -> None:
+    model = sledsim.device("osdi00")
+    best, fixed = (in_one_track(model, directions) for directions in ("best", "fixed"))
+    rows = 26  # 512 blocks, 20 in a row.
+    longest_s = float(model.seek_x_s(-50e-6, -50e-6 + 2499 * 40e-9))
+    assert best[-1] == fixed[-1] == pytest.approx(longest_s + rows * model.characteristics()["row_s"])
+    assert best[0] < fixed[0]
+    # 001-C13 as checked independently: 8.9 %.
+    assert 100 * (best[10] / best[0] - 1) == pytest.approx(8.9, abs=0.05)
 
 
 def test_our_figures_are_those_of_the_independent_check(claims: dict[str, Claim]) -> None:
@@ -87,11 +144,23 @@ def test_our_figures_are_those_of_the_independent_check(claims: dict[str, Claim]
 
     assert ours("002-C1") == pytest.approx(0.7234, abs=5e-5)
     assert ours("002-C5") == pytest.approx(1.767, rel=5e-3)
-    assert ours("002-C6") == pytest.approx(2.590, rel=2e-3)
     assert ours("001-C2") == pytest.approx(701.6, rel=1e-3)
-    assert ours("000-C2") == pytest.approx(11.1, abs=0.05)
-    assert ours("000-C3") == pytest.approx(0.309, abs=5e-4)
-    assert ours("001-C13") == pytest.approx(109.5, abs=0.3)
+    assert ours("000-C2") == pytest.approx(11.09, abs=0.02)
+    assert "5.9 at 0.4 ms" in claims["000-C2"].reason and "4.3 at 0.5 ms" in claims["000-C2"].reason
+    for figure in ("0.309", "0.386", "0.392", "0.483"):
+        assert any(figure in text for text in [claims["000-C3"].reason, *found_texts(claims["000-C3"])])
+    assert "11.0 % with settling and 25.1 % without" in claims["001-C12"].reason
+
+
+def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.Chapter]) -> None:
+    (chapter,) = (chapter for chapter in chapters if chapter.record.id == "001-E-5")
+    (draw,) = chapter.result.charts.values()
+    panels = json.dumps(draw().to_dict(validate=False))
+    assert re.findall(r"Settling [\d.]+ ms", panels) == ["Settling 0.21 ms", "Settling 0 ms"]
+
+
+def found_texts(claim: Claim) -> list[str]:
+    return [finding.found for finding in claim.findings]
 
 
 @pytest.mark.parametrize("text", ["002-E-1", "002-e-1", "E-002-1", "e-002-1", "002-E1", "002E1", " 002-E-1 "])
@@ -128,11 +197,37 @@ def test_a_figure_at_the_borders(printed: str, ours: float, verdict: Verdict) ->
     assert Figure("x", printed, ours, "ms").verdict is verdict
 
 
-def test_a_figure_with_tolerances_of_its_own() -> None:
-    assert Figure("x", "1350", 1350, exact=0).verdict is Verdict.REPRODUCED
-    assert Figure("x", "1350", 1350.1, exact=0).verdict is Verdict.SHAPE
-    assert Figure("x", "2.72", 2.59, shape=0).verdict is Verdict.CONTRADICTS
-    assert Figure("x", "0.3", 0.304, exact=0.01).verdict is Verdict.SHAPE
+def test_a_count_has_to_be_equal() -> None:
+    assert Figure("x", "1350", 1350, exact=True).verdict is Verdict.REPRODUCED
+    assert Figure("x", "1350", 1350.1, exact=True).verdict is Verdict.SHAPE
+    assert Figure("x", "1350", 1350, exact=True).tolerance == "equal; shape ±15 %"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (2.0, 2.725, Verdict.REPRODUCED),
+        (2.0, 2.7151, Verdict.REPRODUCED),  # What is printed may have been rounded up.
+        (2.0, 2.7149, Verdict.CONTRADICTS),
+        (2.7249, 3.0, Verdict.REPRODUCED),
+        (2.7251, 3.0, Verdict.CONTRADICTS),
+        (float("nan"), 3.0, Verdict.CONTRADICTS),
+    ],
+)
+def test_a_bound_at_its_ends(low: float, high: float, verdict: Verdict) -> None:
+    assert Bound("x", "2.72", low, high).verdict is verdict
+
+
+def test_how_a_bound_reads() -> None:
+    bound = Bound("x", "2.72", high=2.59, unit="ms")
+    assert (bound.paper, bound.found, bound.tolerance) == (
+        "2.72 ms",
+        "at most 2.590 ms",
+        "possible, ±0.005 ms",
+    )
+    assert bound.difference == pytest.approx(2.59 / 2.72 - 1)
+    assert Bound("x", "3", 1, 5).found == "at least 1.0 and at most 5.0"
+    assert Bound("x", "3", 1, 5).difference == 0
 
 
 def test_how_a_figure_reads() -> None:
@@ -240,7 +335,7 @@ def test_each_page_has_its_verdicts_figures_devices_and_command(
     book: Path, chapters: list[papers.Chapter]
 ) -> None:
     for chapter in chapters:
-        text = (book / chapter.page).read_text(encoding="utf-8")
+        text = (book / chapter.record.page).read_text(encoding="utf-8")
         assert f"sledsim paper run {chapter.experiment.id} --quick --out book" in text
         assert f"sledsim {sledsim.__version__}" in text
         assert all(f'id="{found.id}"' in text for found in chapter.result.claims)
@@ -249,14 +344,79 @@ def test_each_page_has_its_verdicts_figures_devices_and_command(
 
 
 def test_the_first_page_counts_the_claims_of_all_five_papers(book: Path, claims: dict[str, Claim]) -> None:
-    overview = (book / "index.html").read_text(encoding="utf-8").partition('class="overview"')[2]
-    rows = overview.partition("</table>")[0].split("<tr>")[2:]
-    assert [re.search(r"<th>(\d{3}):", row)[1] for row in rows] == list(papers.PAPERS)  # type: ignore[index]
+    overview = (book / "index.html").read_text(encoding="utf-8").partition('<div class="wide"><table>')[2]
+    head, _, body = overview.partition("</table></div>")[0].partition("<tbody>")
+    assert head.strip().startswith("<thead>") and "not examined here" in head
+    rows = body.split("<tr>")[1:]
+    assert [re.search(r"<td>(\d{3}):", row)[1] for row in rows] == list(papers.PAPERS)  # type: ignore[index]
     for paper, row in zip(papers.PAPERS, rows, strict=True):
-        total, *counts = (int(cell or 0) for cell in re.findall("<td>(.*?)</td>", row))
+        total, *counts = (int(cell or 0) for cell in re.findall('<td class="number">(.*?)</td>', row))
         assert sum(counts) == total == papers.PAPERS[paper].claims
         verdicts = [found.verdict for found in claims.values() if found.paper == paper]
         assert counts[:-1] == [verdicts.count(verdict) for verdict in Verdict]
+
+
+def test_a_hurried_book_says_so(book: Path, chapters: list[papers.Chapter]) -> None:
+    from sledsim.papers.front import first_page
+
+    assert "fewer requests and points: all of it." in (book / "index.html").read_text(encoding="utf-8")
+    careful = [replace(chapter.record, quick=chapter.record.id == "002-E-1") for chapter in chapters]
+    assert "fewer requests and points: 002-E-1." in first_page(careful)
+    assert "--quick" not in first_page([replace(record, quick=False) for record in careful])
+
+
+def test_one_experiment_joins_the_book_that_is_there(chapters: list[papers.Chapter], tmp_path: Path) -> None:
+    by_id = {chapter.record.id: chapter for chapter in chapters}
+    papers.write_book([by_id["002-E-6"], by_id["001-E-10"]], tmp_path)
+    before = (tmp_path / "001-E-10.html").read_bytes()
+    papers.write_book([by_id["000-E-2"]], tmp_path)
+    index = read(tmp_path / "index.html").targets
+    pages = [target for target in dict.fromkeys(index) if re.fullmatch(r"\d.*\.html", target)]
+    assert pages == ["000-E-2.html", "001-E-10.html", "002-E-6.html"]
+    assert all((tmp_path / target.partition("#")[0]).is_file() for target in index)
+    assert (tmp_path / "001-E-10.html").read_bytes() == before
+    records = [by_id[name].record for name in ("000-E-2", "001-E-10", "002-E-6")]
+    assert pyarrow.parquet.read_table(tmp_path / "verdicts.parquet").to_pylist() == papers.verdict_rows(
+        records
+    )
+
+    (tmp_path / "001-E-10.html").unlink()
+    papers.write_book([by_id["000-E-2"]], tmp_path)
+    assert "001-E-10" not in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_record_is_read_as_it_was_written(chapters: list[papers.Chapter], book: Path) -> None:
+    from sledsim.papers.records import read as read_record
+
+    for chapter in chapters:
+        record = read_record(book / "verdicts" / f"{chapter.record.id}.json")
+        assert record.plain() == chapter.record.plain()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"id": "002-E-7", "claims": []}', json.dumps({"claims": [{"findings": 1}]})]
+)
+def test_verdicts_that_are_none_are_refused(
+    chapters: list[papers.Chapter], tmp_path: Path, text: str
+) -> None:
+    path = tmp_path / "verdicts" / "002-E-6.json"
+    path.parent.mkdir()
+    path.write_text(text)
+    light = [chapter for chapter in chapters if chapter.record.id == "002-E-6"]
+    for call in (papers.check_book, lambda folder: papers.write_book(light, folder)):
+        with pytest.raises(sledsim.ParameterError, match=r"002-E-6\.json: expected the verdicts of"):
+            call(tmp_path)
+    assert [found.name for found in tmp_path.rglob("*")] == ["verdicts", "002-E-6.json"]
+
+
+def test_asking_whether_a_book_can_be_written_leaves_nothing(tmp_path: Path) -> None:
+    papers.check_book(tmp_path / "a" / "book")
+    papers.check_book(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("x")
+    for folder in (tmp_path / "file", tmp_path / "file" / "book"):
+        with pytest.raises(NotADirectoryError, match="not a folder"):
+            papers.check_book(folder)
 
 
 def test_the_verdicts_are_data_too(book: Path, claims: dict[str, Claim]) -> None:

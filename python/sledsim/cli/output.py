@@ -2,15 +2,26 @@
 
 import json
 import os
+from collections.abc import Sequence
 from typing import Any
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
+
+from ..units import label as label
+from ..units import quantity as quantity
 
 #: Wide enough for every table; used where the output is no terminal and so has no width of its own.
 _WIDTH_PIPED = 160
+#: Wider than any table.
+_UNLIMITED = 10_000
+#: A longer word of a text may be broken.
+_LONG_WORD = 24
+#: The space beside a column.
+_GAP = 3
 
 
 def console() -> Console:
@@ -36,7 +47,7 @@ def print_json(value: Any) -> None:
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table; the columns in `numbers` are aligned to the right."""
+    """An empty table; the columns in `numbers` are aligned to the right, and their cells are never broken."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
@@ -48,42 +59,31 @@ def print_table(title: str | None, filled: Table) -> None:
     out = console()
     if title:
         out.print(title, style="bold", soft_wrap=True)
+    unlimited = out.options.update(max_width=_UNLIMITED)
+    _share(filled.columns, out.width - _GAP * len(filled.columns))
+    # A narrow terminal breaks the lines of a table of many numbers rather than its numbers.
+    out.width = max(out.width, out.measure(filled, options=unlimited).maximum)
     out.print(filled)
 
 
-_INCH_M = 0.0254
+def _share(columns: Sequence[Column], width: int) -> None:
+    """Set the widths of columns: each what it needs, and of the rest equal shares up to what it wants."""
+    texts = [[str(cell) for cell in (column.header, *column.cells)] for column in columns]
+    most = [max(map(cell_len, cells)) for cells in texts]
+    least = [_least(cells, column.justify == "right") for cells, column in zip(texts, columns, strict=True)]
+    spare = width - sum(least)
+    for done, at in enumerate(sorted(range(len(columns)), key=lambda at: most[at] - least[at])):
+        more = min(most[at] - least[at], max(0, spare) // (len(columns) - done))
+        columns[at].width = least[at] + more
+        spare -= more
 
 
-def quantity(key: str, value: float) -> str:
-    """A value in a unit that people use, by the unit at the end of its key."""
-    if key.endswith("_bytes_per_s"):
-        return f"{value / 2**20:,.2f} MiB/s"
-    if key.endswith("_bits_per_s"):
-        return f"{value / 1e6:,.4g} Mbit/s"
-    if key.endswith("_bits_per_m2"):
-        return f"{value * _INCH_M**2 / 1e9:,.4g} Gbit/in²"
-    if key.endswith("_per_s"):
-        return f"{value:,.4g} /s"
-    if key.endswith("_bytes"):
-        return _bytes(value)
-    if key == "span_s":
-        return f"{value:,.3f} s"
-    if key.endswith("_s"):
-        return f"{value * 1e3:,.4g} ms"
-    if key.endswith("_j"):
-        return f"{value:,.4g} J"
-    if key == "utilization":
-        return f"{value:.2%}"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.3f}"
-
-
-def _bytes(value: float) -> str:
-    """Decimal and binary where they differ by enough to be taken for each other."""
-    if value >= 1e9:
-        return f"{value / 1e9:,.3f} GB ({value / 2**30:,.3f} GiB)"
-    if value >= 1e7:
-        return f"{value / 1e6:,.3f} MB ({value / 2**20:,.3f} MiB)"
-    return f"{value / 2**10:,.4g} KiB" if value >= 2**10 else f"{value:,} bytes"
+def _least(cells: Sequence[str], numbers: bool) -> int:
+    """What a column needs for its longest number, unit and all, or for its longest word that is no path."""
+    heading, *others = cells
+    words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
+    longest = max((cell_len(word) for group in words for word in group), default=1)
+    return longest if numbers else min(longest, _LONG_WORD)
 
 
 def milliseconds(seconds: float) -> str:
@@ -91,17 +91,3 @@ def milliseconds(seconds: float) -> str:
     value = seconds * 1e3
     digits = max(0, 4 - len(str(int(value)))) if value >= 1 else 4
     return f"{value:,.{digits}f}"
-
-
-def label(key: str) -> str:
-    """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
-    if key.endswith("_bytes") and not key.startswith("capacity"):
-        key = f"{key.removesuffix('_bytes')}_size"
-    for unit in ("_bytes_per_s", "_bits_per_s", "_per_s"):
-        if key.endswith(unit):
-            return f"{key.removesuffix(unit)}_rate".replace("_", " ")
-    for unit in ("_bits_per_m2", "_per_mib", "_bytes", "_s", "_j"):
-        if key.endswith(unit):
-            key = key.removesuffix(unit)
-            break
-    return key.replace("_", " ")

@@ -44,7 +44,7 @@ IdArgument = Annotated[
 ]
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and points; the same verdicts.")]
 BookOption = Annotated[
-    Path | None, typer.Option(help="The folder for a book of web pages, tables and verdicts.")
+    Path | None, typer.Option(help="The folder for a book of web pages and verdicts, or of one to add to.")
 ]
 
 
@@ -71,16 +71,16 @@ def run(
     id: IdArgument, quick: QuickOption = False, out: BookOption = None, as_json: JsonOption = False
 ) -> None:
     """Run an experiment: our figures beside the paper's, and the verdicts."""
-    from ..papers import EXPERIMENTS, experiment, prepare, write_book
+    from ..papers import EXPERIMENTS, check_book, experiment, write_book
 
     wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
     if out is not None:
         from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
 
-        prepare(out)
+        check_book(out)
     chapters = _run(wanted, quick)
     if as_json:
-        print_json([_plain(chapter) for chapter in chapters])
+        print_json([chapter.record.plain() for chapter in chapters])
     else:
         _print(chapters)
     if out is not None:
@@ -138,33 +138,6 @@ def _verdicts(claims: Sequence["Claim"]) -> Any:
 
 def _coloured(verdict: "Verdict") -> Text:
     return Text(verdict.value, style=_STYLES[verdict.name])
-
-
-def _plain(chapter: "Chapter") -> dict[str, Any]:
-    """An experiment for programs."""
-    attributes = ("quantity", "paper", "found", "difference", "tolerance")
-    claims = [
-        {
-            "id": claim.id,
-            "verdict": claim.verdict.value,
-            "statement": claim.statement,
-            "reason": claim.reason,
-            "findings": [
-                {**{name: getattr(finding, name) for name in attributes}, "verdict": finding.verdict.value}
-                for finding in claim.findings
-            ],
-        }
-        for claim in chapter.claims
-    ]
-    row = chapter.experiment
-    return {
-        "id": row.id,
-        "title": row.title,
-        "quick": chapter.quick,
-        "devices": [device.name for device in chapter.result.devices],
-        "claims": claims,
-        "notes": list(chapter.result.notes),
-    }
 
 
 def _short(claims: Sequence[str]) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import units
 from .options import (
     DeviceOption,
     JsonOption,
@@ -27,15 +28,6 @@ if TYPE_CHECKING:
 _ROWS_PRINTED = 60
 #: Rows of a digest that is made of some of the rows.
 _ROWS_OF_MANY = 30
-#: The end of a column's name, what stands for it in the heading, and the factor to the unit that is printed.
-_UNITS = (
-    ("_bytes_per_s", " (MiB/s)", 2.0**-20),
-    ("_per_s", " per s", 1.0),
-    ("_bytes", " (GB)", 1e-9),
-    ("_s", " (ms)", 1e3),
-    ("_m", " (µm)", 1e6),
-    ("", "", 1.0),
-)
 
 
 def study(
@@ -50,18 +42,22 @@ def study(
     if name is None:
         studies(as_json)
         return
-    from ..device_studies import find, run
+    from ..device_studies import check_folder, find, run
     from ..models import device
 
     given = parse_values("--option", options)
     model = device(device_name, **parse_settings(settings))
     find(name)
+    if out is not None:
+        check_folder(out, name)
     with progress("Computing", 100) as report:
         made = run(name, model, progress=report, **given)
     if as_json:
         print_json({**made.origin, "rows": made.table.to_pylist()})
     else:
         _print(made, out is not None)
+    for note in made.notes:
+        print_note(note)
     if out is not None:
         written = [*made.write_table(out), *_write_plots(made, out)]
         print_note(f"Written: {', '.join(map(os.fspath, written))}")
@@ -83,11 +79,13 @@ def studies(as_json: JsonOption = False) -> None:
 
 def _print(made: "Study", is_written: bool) -> None:
     shown, note = _digest(made)
-    rows, columns = shown.to_pylist(), [_column(name) for name in shown.column_names]
-    numbers = [heading for name, heading, _ in columns if not any(isinstance(row[name], str) for row in rows)]
-    filled = table(*(heading for _, heading, _ in columns), numbers=tuple(numbers))
+    rows = shown.to_pylist()
+    # Where rows are of several quantities, each has its unit beside its value.
+    names = [name for name in shown.column_names if name != "unit"]
+    numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
+    filled = table(*map(units.heading, names), numbers=tuple(map(units.heading, numbers)))
     for row in rows:
-        filled.add_row(*(_cell(row, name, factor) for name, _, factor in columns))
+        filled.add_row(*(_cell(row, name) for name in names))
     print_table(f"{made.definition.description}: {made.device}", filled)
     if note:
         where = "" if is_written else "; --out DIR writes them, --json prints them"
@@ -105,25 +103,17 @@ def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":
     return made.table.take(spread), f"{len(spread)}, evenly spread,"
 
 
-def _column(name: str) -> tuple[str, str, float]:
-    """A column's name, its heading with the unit that is printed, and the factor to that unit."""
-    end, unit, factor = next(row for row in _UNITS if name.endswith(row[0]))
-    return name, name.removesuffix(end).replace("_", " ") + unit, factor
-
-
-def _cell(row: dict[str, Any], name: str, factor: float) -> str:
-    from ..device_studies.data_sheet import shown
-
+def _cell(row: dict[str, Any], name: str) -> str:
     value = row[name]
     if value is None:
         return ""
+    if name == "quantity":
+        return units.label(value)
     if name in ("value", "paper"):
-        return shown(value, row["unit"])
+        return units.quantity(row["quantity"], value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int) and factor == 1:
-        return f"{value:,}"
-    return f"{value * factor:,.4g}" if isinstance(value, int | float) else str(value)
+    return units.number(value * units.of(name).scale) if isinstance(value, int | float) else str(value)
 
 
 def _write_plots(made: "Study", out: Path) -> list[Path]:

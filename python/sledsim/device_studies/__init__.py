@@ -33,7 +33,7 @@ from .sensitivity import chart as _chart_sensitivity
 from .sensitivity import sensitivity
 from .slew_limit import chart as _chart_slew_limit
 from .slew_limit import slew_limit
-from .study import Definition, Study
+from .study import Definition, Study, check_folder
 from .subregions import chart as _chart_subregions
 from .subregions import subregions
 from .tables import origin, with_origin
@@ -47,6 +47,7 @@ __all__ = [
     "acceleration",
     "access_velocity",
     "bit_width",
+    "check_folder",
     "data_sheet",
     "equivalence_regions",
     "find",
@@ -151,7 +152,7 @@ STUDIES: tuple[Definition, ...] = (
     ),
     Definition(
         "subregions",
-        "mean positioning inside each of 25 subregions (001-E-5, Fig. 9)",
+        "mean positioning inside each of the subregions (001-E-5, Fig. 9)",
         subregions,
         _chart_subregions,
     ),

@@ -69,15 +69,15 @@ def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> 
     return [number(key, value, low, above) for value in several(key, values, "numbers")]
 
 
-def pairs(key: str, values: object, low: int, highs: tuple[int, int]) -> list[tuple[int, int]]:
-    """One or more pairs of whole numbers, each of the two with a highest value of its own."""
+def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int]) -> list[tuple[int, int]]:
+    """One or more pairs of whole numbers, each of the two in a range of its own."""
     found = []
     for pair in several(key, values, "pairs of whole numbers"):
         both = several(key, pair, "pairs of whole numbers")
         if len(both) != 2:
             refuse(key, pair, "two whole numbers, x and y")
-        first, second = (whole_number(key, value, low, high) for value, high in zip(both, highs, strict=True))
-        found.append((first, second))
+        x, y = (whole_number(key, *each) for each in zip(both, lows, highs, strict=True))
+        found.append((x, y))
     return found
 
 

@@ -1,6 +1,8 @@
-"""The region of the medium under one tip, counted in bits from its lower left corner as the papers do."""
+"""The region of the medium under one tip, whose bits count from its centre, as in 000."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,16 +13,15 @@ from . import options
 #: Columns between the even and the odd start of 000 Figure 2.
 _APART = 25
 
-#: Which way the even columns are accessed; the odd ones go the other way.
-WAYS = ("up", "down")
-
 
 @dataclass(frozen=True)
 class Region:
     """The bits that the sled can bring under one tip.
 
+    Bit (x, y) lies under the tip where the sled is displaced by x and y bit widths from its rest.
+
     Attributes:
-        columns: Bits along x.
+        columns: Bits along x, as many as the travel of the sled holds.
         rows: Bits along y.
         bit_m: The width and height of a bit cell.
     """
@@ -31,25 +32,26 @@ class Region:
 
     @classmethod
     def of(cls, device: Device) -> "Region":
-        """The region of a device: as many whole bits as the travel of the sled holds."""
-        parameters = device.parameters
+        """The region of a device."""
+        return cls.from_parameters(device.parameters)
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Region":
+        """The region of a device with these parameters."""
         columns, rows = (parameters[f"stroke_{axis}_nm"] // parameters["bit_width_nm"] for axis in "xy")
         return cls(columns, rows, parameters["bit_width_nm"] * 1e-9)
 
-    def x_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """The displacement of the sled at which these columns lie under the tip."""
-        return self.length_m(np.asarray(bits) - self.columns / 2)
-
-    def y_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """The displacement of the sled at which these rows of bits lie under the tip."""
-        return self.length_m(np.asarray(bits) - self.rows / 2)
+    @property
+    def corner(self) -> tuple[int, int]:
+        """The outermost bit at the top right; the one at the bottom left has the same numbers, negative."""
+        return self.columns // 2, self.rows // 2
 
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
-        """A number of bits as a length."""
+        """A number of bits as a length, and so the number of a bit as the displacement of the sled."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
 
     def starts(self, given: object) -> list[tuple[int, int]]:
-        """Check where seeks start; None is a corner and the centre, an even and an odd column of each.
+        """Check where seeks start; None is the centre and the corner, an even and an odd column of each.
 
         On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
         (1225, 1250).
@@ -57,17 +59,21 @@ class Region:
         Raises:
             ParameterError: They are no pairs of bits of this region.
         """
+        right, top = self.corner
         if given is None:
-            x, y = self.columns // 4 * 2, self.rows // 2
-            return [(0, 0), (_APART, 0), (x, y), (x - _APART, y)]
-        return options.pairs("starts", given, 0, (self.columns - 1, self.rows - 1))
+            even, apart = right // 2 * 2, min(_APART, (right - 1) | 1)
+            return [(0, 0), (apart, 0), (even, top), (even - apart, top)]
+        return options.pairs("starts", given, (-right, -top), (right, top))
+
+    def place(self, x: int, y: int) -> str:
+        """Where a bit lies: near the centre or the corner, as 000's starts are, or by its numbers alone."""
+        right, top = self.corner
+        for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
+            if abs(x - at_x) <= _APART and y == at_y:
+                return f"{name} ({x}, {y})"
+        return f"bit ({x}, {y})"
 
 
-def directions(columns: ArrayLike, even_columns: str) -> NDArray[np.int64]:
-    """The direction, +1 or -1, in which columns are accessed where their parity decides it (000-F8).
-
-    Raises:
-        ParameterError: `even_columns` is neither "up" nor "down".
-    """
-    up = options.choice("even_columns", even_columns, WAYS) == "up"
-    return np.where((np.asarray(columns) % 2 == 0) == up, 1, -1)
+def directions(columns: ArrayLike) -> NDArray[np.int64]:
+    """The direction in which columns are accessed by their parity: +1 if even, -1 if odd (000-F8)."""
+    return np.where(np.asarray(columns) % 2 == 0, 1, -1)

@@ -39,15 +39,15 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarro
     region = Region.of(device)
     shares = np.linspace(0, 1, options.whole_number("starts", starts, 1))
     spread = options.whole_number("points", points, 2)
-    settle_s = float(device.characteristics()["settle_s"])
+    # Where a seek model itself decides when a seek is over, both are the same.
+    devices = {True: device, False: device.with_parameters(settle_ms=0)}
     rows = []
     for bits in np.unique(np.linspace(1, region.columns - 1, spread).round()):
-        from_m, to_m = _ends_m(region.x_m(0), region.length_m(bits), shares)
-        seek_s = np.asarray(device.seek_x_s(from_m, to_m))
-        rows += [_row("x", to_m - from_m, seek_s, settle=True)]
-        rows += [_row("x", to_m - from_m, seek_s - settle_s, settle=False)]
+        from_m, to_m = _ends_m(region, region.columns, bits, shares)
+        for settle, each in devices.items():
+            rows += [_row("x", to_m - from_m, np.asarray(each.seek_x_s(from_m, to_m)), settle=settle)]
     for bits in np.unique(np.linspace(1, region.rows - 1, spread).round()):
-        from_m, to_m = _ends_m(region.y_m(0), region.length_m(bits), shares)
+        from_m, to_m = _ends_m(region, region.rows, bits, shares)
         for turnarounds, ends in _ENDS.items():
             ways = [device.seek_y_s(from_m, d0, to_m, d1) for d0, d1 in ends]
             ways += [device.seek_y_s(to_m, -d0, from_m, -d1) for d0, d1 in ends]
@@ -56,11 +56,11 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarro
 
 
 def _ends_m(
-    edge_m: NDArray[np.float64], distance_m: NDArray[np.float64], shares: NDArray[np.float64]
+    region: Region, count: int, bits: float, shares: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where seeks upwards by a distance start and end, from one edge of the region to the other."""
-    from_m = edge_m + shares * (-2 * edge_m - distance_m)
-    return from_m, from_m + distance_m
+    """Where seeks upwards by some of `count` bits start and end, from one edge of the region to the other."""
+    from_m = region.length_m(shares * (count - bits) - count / 2)
+    return from_m, from_m + region.length_m(bits)
 
 
 def _row(

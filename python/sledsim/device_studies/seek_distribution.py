@@ -12,6 +12,8 @@ from .workload import phases_ns, random_run
 if TYPE_CHECKING:
     import pyarrow
 
+#: The unit of simulated times.
+_RESOLUTION_S = 1e-9
 #: The component, and the phases of a request that it is the sum of.
 _COMPONENTS = {
     "x": ("seek_x_ns", "settle_ns"),
@@ -32,7 +34,7 @@ def seek_distribution(
         device: Any device.
         count: Requests.
         seed: Of the workload.
-        bin_s: The width of a bin.
+        bin_s: The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
@@ -41,7 +43,7 @@ def seek_distribution(
     Raises:
         ParameterError: An option is wrong.
     """
-    width_ns = options.number("bin_s", bin_s, above=True) * 1e9
+    width_ns = options.number("bin_s", bin_s, _RESOLUTION_S) * 1e9
     run = random_run(device, options.whole_number("count", count, 1), options.whole_number("seed", seed, 0))
     rows: list[dict[str, Any]] = []
     for component, phases in _COMPONENTS.items():

@@ -27,23 +27,22 @@ def seek_map(
     starts: Sequence[tuple[int, int]] | None = None,
     columns: str = "all",
     step_bits: int | None = None,
-    even_columns: str = "up",
 ) -> "pyarrow.Table":
     """The time of a seek from each of some bits to bits all over the tip region.
 
-    A bit is accessed in the direction of its column, whatever the device's access mode (000-F8).
+    A bit is accessed in the direction of its column, whatever the device's access mode: upwards in even
+    columns, downwards in odd ones (000-F8).
 
     Args:
         device: Any device.
-        starts: Bits (x, y) where the seeks start; None is a corner and the centre, an even and an odd
-            column of each (000 Figure 2).
+        starts: Bits (x, y), counted from the centre, where the seeks start; None is the centre and the top
+            right corner, an even and an odd column of each (000 Figure 2).
         columns: Whether seeks end on "all" columns, or on "even" ones only.
         step_bits: From one target to the next along x and y: an odd number, so that even and odd columns
             are met in turn, or an even one for even columns. None is about a hundredth of the region.
-        even_columns: Whether even columns are accessed "up" and odd ones down, or even ones "down".
 
     Returns:
-        start_x_bit, start_y_bit, x_bit, y_bit, seek_s (settling and turnarounds included).
+        start_x_bit, start_y_bit, x_bit, y_bit (from the centre), seek_s (settling and turnarounds included).
 
     Raises:
         ParameterError: An option is wrong.
@@ -51,11 +50,11 @@ def seek_map(
     region = Region.of(device)
     odd_step = options.choice("columns", columns, _COLUMNS) == "all"
     step = _step(region, step_bits, odd_step)
-    x_bits, y_bits = np.arange(0, region.columns, step), np.arange(0, region.rows, step)
+    x_bits, y_bits = (step * np.arange(-(end // step), end // step + 1) for end in region.corner)
     x, y = (grid.ravel() for grid in np.meshgrid(x_bits, y_bits, indexing="ij"))
     parts = []
     for start_x, start_y in region.starts(starts):
-        seek_s = _seek_s(device, region, (start_x, start_y), (x, y), even_columns)
+        seek_s = _seek_s(device, region, (start_x, start_y), (x, y))
         here = {"start_x_bit": np.full_like(x, start_x), "start_y_bit": np.full_like(x, start_y)}
         parts.append({**here, "x_bit": x, "y_bit": y, "seek_s": seek_s})
     return from_columns({name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
@@ -77,12 +76,10 @@ def _seek_s(
     region: Region,
     start: tuple[int, int],
     target: tuple[NDArray[np.int64], NDArray[np.int64]],
-    even_columns: str,
 ) -> NDArray[np.float64]:
-    x_s = device.seek_x_s(region.x_m(start[0]), region.x_m(target[0]))
-    from_direction, to_direction = (directions(bits, even_columns) for bits in (start[0], target[0]))
-    y_s = device.seek_y_s(region.y_m(start[1]), from_direction, region.y_m(target[1]), to_direction)
-    return np.maximum(x_s, y_s)
+    (x0_m, y0_m), (x1_m, y1_m) = ([region.length_m(bits) for bits in place] for place in (start, target))
+    y_s = device.seek_y_s(y0_m, directions(start[0]), y1_m, directions(target[0]))
+    return np.maximum(device.seek_x_s(x0_m, x1_m), y_s)
 
 
 def bands(table: "pyarrow.Table") -> "pyarrow.Table":

@@ -20,7 +20,7 @@ _FEW_BANDS = 12
 
 def chart(table: "pyarrow.Table") -> Any:
     """One panel a start: the tip region in bands of 0.1 ms."""
-    from .drawing import alt, titled
+    from .drawing import alt, place, titled
 
     panels = [(start, _cells(part)) for start, part in by_start(table)]
     top = max(cell["band"] for _, cells in panels for cell in cells)
@@ -29,7 +29,7 @@ def chart(table: "pyarrow.Table") -> Any:
         for cell in cells:
             cell["band"] = labels[cell["band"]]
     scale = alt.Scale(domain=labels, scheme="viridis" if len(labels) <= _FEW_BANDS else "turbo")
-    drawn = [_panel(start, cells, scale) for start, cells in panels]
+    drawn = [_panel(place(table, *start), start, cells, scale) for start, cells in panels]
     whole = alt.concat(*drawn, columns=2, spacing=24)
     return titled(whole, table, "Seek time to the bits of the tip region", "The circle is where seeks start.")
 
@@ -40,26 +40,36 @@ def _cells(part: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:
     # An odd number of columns on, so that those of both directions are met in turn.
     x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
     bands = band_of(part["seek_s"]).reshape(len(xs), len(ys))[::x_every, ::y_every]
-    width, height = (every * int(bits[1] - bits[0]) for every, bits in ((x_every, xs), (y_every, ys)))
+    x_edges, y_edges = _edges(xs, x_every), _edges(ys, y_every)
     cells = []
-    for x, column in zip(xs[::x_every].tolist(), bands, strict=True):
-        edges = [0, *(np.flatnonzero(np.diff(column)) + 1).tolist(), len(column)]
-        for low, high in pairwise(edges):
-            place = {"x": x, "x2": x + width, "y": low * height, "y2": high * height}
-            cells.append({**place, "band": int(column[low])})
+    for (left, right), column in zip(pairwise(x_edges), bands, strict=True):
+        ends = [0, *(np.flatnonzero(np.diff(column)) + 1).tolist(), len(column)]
+        for low, high in pairwise(ends):
+            sides = {"x": left, "x2": right, "y": y_edges[low], "y2": y_edges[high]}
+            cells.append({**sides, "band": int(column[low])})
     return cells
 
 
-def _panel(start: tuple[int, int], cells: list[dict[str, Any]], scale: Any) -> Any:
+def _edges(bits: NDArray[np.int64], every: int) -> list[float]:
+    """Where cells around each of some bits end: halfway to the next, and at the first and the last bit."""
+    middles = bits[::every]
+    between = (middles[:-1] + middles[1:]) / 2
+    return [float(bits[0]), *between.tolist(), float(bits[-1])]
+
+
+def _panel(title: str, start: tuple[int, int], cells: list[dict[str, Any]], scale: Any) -> Any:
     from .drawing import alt
 
-    width, height = (max(cell[edge] for cell in cells) for edge in ("x2", "y2"))
+    # The start may lie beyond the outermost target.
+    right, top = (
+        max(abs(at), *(cell[edge] for cell in cells)) for at, edge in zip(start, ("x2", "y2"), strict=True)
+    )
     rectangles = (
         alt.Chart(alt.InlineData(values=cells))
         .mark_rect(strokeWidth=0.6)
         .encode(
-            x=alt.X("x:Q", title="x (bits)").scale(domain=[0, width], nice=False).axis(tickCount=5),
-            y=alt.Y("y:Q", title="y (bits)").scale(domain=[0, height], nice=False).axis(tickCount=5),
+            x=alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5),
+            y=alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5),
             x2="x2:Q",
             y2="y2:Q",
             color=alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
@@ -76,4 +86,4 @@ def _panel(start: tuple[int, int], cells: list[dict[str, Any]], scale: Any) -> A
         color="black", fill="white", size=90, strokeWidth=2, opacity=1
     )
     layers = alt.layer(rectangles, place.encode(x="x:Q", y="y:Q"))
-    return layers.properties(title=f"From bit ({start[0]}, {start[1]})", width=360, height=360)
+    return layers.properties(title=f"From {title}", width=360, height=360)

@@ -15,15 +15,21 @@ if TYPE_CHECKING:
     import pyarrow
 
 _EXACT = "bang-bang"
+#: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
+_PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
+#: Dashes and gaps of the lines, in pixels: the first is drawn through, the others let it show.
+_DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
 
 
-def seek_models(device: Device, models: Sequence[str] | None = None, points: int = 40) -> "pyarrow.Table":
+def seek_models(
+    device: Device, models: Sequence[str] | str | None = None, points: int = 40
+) -> "pyarrow.Table":
     """Seeks along x about the centre by every seek model, settling included.
 
     Args:
         device: Any device with the keys that the models need.
-        models: Names of seek models; None takes all that there are, but ``measured`` only for a device that
-            has measured times.
+        models: One or more names of seek models; None takes all that there are, but ``measured`` only for a
+            device that has measured times.
         points: How many distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
@@ -37,7 +43,7 @@ def seek_models(device: Device, models: Sequence[str] | None = None, points: int
     half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
     exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
     rows = []
-    for model in _all_models(device) if models is None else models:
+    for model in _models(device, models):
         seek_s = np.asarray(device.with_parameters(seek_model=model).seek_x_s(-half_m, half_m))
         for distance_m, model_s, ideal_s in zip(2 * half_m, seek_s, exact_s, strict=True):
             times = {"seek_s": float(model_s), "difference": float(model_s / ideal_s - 1)}
@@ -45,28 +51,31 @@ def seek_models(device: Device, models: Sequence[str] | None = None, points: int
     return from_rows(rows)
 
 
-def _all_models(device: Device) -> list[str]:
+def _models(device: Device, given: Sequence[str] | str | None) -> list[str]:
     names = [name for name, _ in dict(_native.parameter_choices())["seek_model"]]
-    return [name for name in names if name != "measured" or "measured_x" in device.parameters]
+    if given is None:
+        return [name for name in names if name != "measured" or "measured_x" in device.parameters]
+    wanted = [given] if isinstance(given, str) else options.several("models", given, "seek models")
+    return [options.choice("models", name, names) for name in wanted]
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """Seek time over distance, a line a model."""
+    """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
     from ..plots import log_ticks
     from .drawing import alt, colour, data, titled
 
     rows = data(table)["values"]
     for row in rows:
-        row["distance_um"] = row["distance_m"] * 1e6
+        row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
     models = list(dict.fromkeys(row["seek_model"] for row in rows))
+    # Models that agree lie one upon the other: dashes of different lengths let all of them show.
+    dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
+    ticks = log_ticks(row["distance_um"] for row in rows)
+    x = alt.X("distance_um:Q", title="Distance (µm, log scale)").scale(type="log", nice=False)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("distance_um:Q", title="Distance (µm, log scale)")
-        .scale(type="log", nice=False)
-        .axis(values=log_ticks(row["distance_um"] for row in rows), format="~g"),
-        y=alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
-        .scale(type="log", nice=False)
-        .axis(values=log_ticks(row["seek_ms"] for row in rows), format="~g"),
+        x=x.axis(values=ticks, format="~g"),
         color=colour("seek_model", "Seek model", models),
+        strokeDash=alt.StrokeDash("seek_model:N", title="Seek model", scale=dashes),
         tooltip=[
             alt.Tooltip("seek_model:N", title="Seek model"),
             alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
@@ -74,5 +83,19 @@ def chart(table: "pyarrow.Table") -> Any:
             alt.Tooltip("difference:Q", title="More than bang-bang", format="+.3%"),
         ],
     )
-    lines = base.mark_line(strokeWidth=2).properties(width=520, height=320)
-    return titled(lines, table, "Seek models")
+    seeks = (
+        alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
+        .scale(type="log", nice=False)
+        .axis(values=[tick * more for tick in log_ticks(row["seek_ms"] for row in rows) for more in (1, 1.5)])
+    )
+    percents = [row["percent"] for row in rows]
+    differences = (
+        alt.Y("percent:Q", title="More than bang-bang (%, symlog scale)")
+        .scale(type="symlog", domain=[min(-1, *percents), max(1, *percents)], nice=False)
+        .axis(values=_PERCENTS, format="d")
+    )
+    panels = [
+        base.mark_line(strokeWidth=2).encode(y=y).properties(width=400, height=320)
+        for y in (seeks, differences)
+    ]
+    return titled(alt.hconcat(*panels, spacing=32), table, "Seek models")

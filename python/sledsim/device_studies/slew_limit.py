@@ -36,7 +36,7 @@ def slew_limit(
     half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
     ideal_s = device.with_parameters(seek_model="bang-bang", settle_ms=0).seek_x_s(-half_m, half_m)
     rows = []
-    for rise in rise_ms:
+    for rise in options.numbers("rise_ms", rise_ms, above=True):
         slow = device.with_parameters(actuator_rise_ms=rise, seek_model="slew-limited", settle_ms=0)
         columns = {
             "distance_m": 2 * half_m,
@@ -46,7 +46,7 @@ def slew_limit(
         }
         for at in range(spread):
             values = {name: float(np.asarray(column)[at]) for name, column in columns.items()}
-            rows.append({"actuator_rise_ms": float(rise), **values})
+            rows.append({"actuator_rise_ms": rise, **values})
     return from_rows(rows)
 
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import PathLike, replacing
+from ..files import PathLike, check_writable, replacing
 from .options import Progress
 from .tables import origin
 
 if TYPE_CHECKING:
     import pyarrow
 
+_TABLES = ("parquet", "csv")
 _PLOTS = ("html", "png", "svg")
 
 
@@ -55,8 +56,14 @@ class Study:
 
     @property
     def origin(self) -> dict[str, Any]:
-        """What the table came from: study, device, parameters, options and version."""
+        """What the table came from: study, device, parameters, options, version and notes."""
         return origin(self.table)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the table lacks of what was asked for, in words."""
+        notes: list[str] = self.origin["notes"]
+        return notes
 
     def plot(self) -> Any:
         """The study as an Altair chart (needs ``sledsim[plot]``)."""
@@ -80,10 +87,10 @@ class Study:
         import pyarrow.csv
         import pyarrow.parquet
 
-        writers = {"parquet": pyarrow.parquet.write_table, "csv": pyarrow.csv.write_csv}
+        writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
         Path(folder).mkdir(parents=True, exist_ok=True)
         written = []
-        for ending, write in writers.items():
+        for ending, write in zip(_TABLES, writers, strict=True):
             path = Path(folder) / f"{self.name}.{ending}"
             with replacing(path) as part:
                 write(self.table, part)
@@ -107,3 +114,19 @@ class Study:
             if progress:
                 progress(100 * done // len(_PLOTS))
         return written
+
+
+def check_folder(folder: PathLike, name: str) -> None:
+    """Find out, before a long study, whether its files can be written; nothing is left behind.
+
+    Args:
+        folder: Where they are to be written; it need not be there.
+        name: Of the study.
+
+    Raises:
+        OSError: They cannot.
+    """
+    path = Path(folder)
+    there = next(place for place in (path, *path.parents) if place.exists())
+    for ending in (*_TABLES, *_PLOTS):
+        check_writable(there / f"{name}.{ending}")

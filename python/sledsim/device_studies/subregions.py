@@ -14,6 +14,8 @@ from .tables import from_rows
 if TYPE_CHECKING:
     import pyarrow
 
+#: 001 Figure 9 has so many subregions along each axis.
+_GRID = 5
 #: The access modes of a device in which an access to a single row chooses its direction.
 _CHOOSING = ("bidirectional", "serpentine")
 #: So many columns and rows of a subregion, about, stand for all of them where a seek starts.
@@ -22,7 +24,7 @@ _STARTS = 125
 
 def subregions(
     device: Device,
-    grid: int = 5,
+    grid: int | None = None,
     region_bits: int | None = None,
     settle_ms: Sequence[float] | None = None,
     directions: str = "device",
@@ -35,7 +37,8 @@ def subregions(
 
     Args:
         device: Any device.
-        grid: Subregions along each axis; the grid lies in the middle of the tip region.
+        grid: Subregions along each axis, in the middle of the tip region; None is 5, or fewer where the
+            region is so small that no access fits into a fifth of it.
         region_bits: The width and height of a subregion; None divides the whole region.
         settle_ms: The settling times to take; None is the device's own, and 0.
         directions: Of the accesses: "random", the "best" of the two each time, or what the access mode of
@@ -50,25 +53,29 @@ def subregions(
         ParameterError: An option is wrong, or the grid is larger than the tip region.
     """
     region = Region.of(device)
-    count = options.whole_number("grid", grid, 1, min(region.columns, region.rows))
-    most = min(region.columns, region.rows) // count
-    size = most if region_bits is None else options.whole_number("region_bits", region_bits, 1, most)
     own_bits = device.parameters["sector_encoded_bits"] + device.parameters["servo_bits"]
     sector = own_bits if sector_bits is None else options.whole_number("sector_bits", sector_bits, 0)
+    side = min(region.columns, region.rows)
+    default = max(1, min(_GRID, side // (sector + 1)))
+    count = default if grid is None else options.whole_number("grid", grid, 1, side)
+    most = side // count
+    size = most if region_bits is None else options.whole_number("region_bits", region_bits, 1, most)
     if sector >= size:
-        options.refuse("sector_bits", sector, f"less than the {size} bits of a subregion")
+        less = f"less than the {size} bits of a subregion (a smaller grid, or sector_bits=0 for points)"
+        options.refuse("sector_bits", sector, less)
     mode = _mode(device, options.choice("directions", directions, ("device", "random", "best")))
-    own_ms = float(device.characteristics()["settle_s"]) * 1e3
-    wanted_ms = [own_ms, 0.0] if settle_ms is None else options.numbers("settle_ms", settle_ms)
+    wanted = [device, device.with_parameters(settle_ms=0)]
+    if settle_ms is not None:
+        wanted = [device.with_parameters(settle_ms=ms) for ms in options.numbers("settle_ms", settle_ms)]
     lows = [size * (at - count / 2) for at in range(count)]
     rows = []
-    for each_ms in dict.fromkeys(wanted_ms):
-        settled = device.with_parameters(settle_ms=each_ms)
-        x_s = [_times_x_s(settled, region, low, size) for low in lows]
-        y_s = [_times_y_s(settled, region, low, size, sector, mode) for low in lows]
+    # One of each settling time: a seek model that decides itself when a seek is over has only one.
+    for settle_s, each in {float(each.characteristics()["settle_s"]): each for each in wanted}.items():
+        x_s = [_times_x_s(each, region, low, size) for low in lows]
+        y_s = [_times_y_s(each, region, low, size, sector, mode) for low in lows]
         for row, column in np.ndindex(count, count):
             mean_s = _mean_of_longer(x_s[column], y_s[row])
-            rows.append({"settle_s": each_ms * 1e-3, "row": row, "column": column, "mean_seek_s": mean_s})
+            rows.append({"settle_s": settle_s, "row": row, "column": column, "mean_seek_s": mean_s})
     return from_rows(rows)
 
 

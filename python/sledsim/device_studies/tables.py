@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 _METADATA_KEY = b"sledsim"
+_NOTES_KEY = b"notes"
 
 
 def from_columns(columns: Mapping[str, Any]) -> "pyarrow.Table":
@@ -25,6 +26,11 @@ def from_rows(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
 
 
+def with_notes(table: "pyarrow.Table", notes: Sequence[str]) -> "pyarrow.Table":
+    """The table with what its reader has to know in its metadata, for `with_origin`."""
+    return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
+
+
 def with_origin(
     table: "pyarrow.Table", study: str, device: Device, options: Mapping[str, Any]
 ) -> "pyarrow.Table":
@@ -35,13 +41,14 @@ def with_origin(
         "parameters": device.parameters,
         "options": options,
         "version": _native.__version__,
+        "notes": json.loads((table.schema.metadata or {}).get(_NOTES_KEY, b"[]")),
     }
     text = json.dumps(about, default=_plain)
     return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
 
 
 def origin(table: "pyarrow.Table") -> dict[str, Any]:
-    """What a table came from: study, device, parameters, options, version; empty if it does not say."""
+    """What a table came from and what to know of it (`with_origin`); empty if it does not say."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about

@@ -46,7 +46,7 @@ def zone_threshold(device: Device, zones: Sequence[tuple[int, int]] | None = Non
     if zones is None:
         zones = [zone for zone in _PAPER_ZONES if zone[0] <= most[0] and zone[1] <= most[1]] or [most]
     rows = []
-    for width, height in options.pairs("zones", zones, 1, most):
+    for width, height in options.pairs("zones", zones, (1, 1), most):
         side_m, end_m = region.length_m(width / 2), region.length_m(height / 2)
         rows.append(
             {

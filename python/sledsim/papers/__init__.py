@@ -22,27 +22,32 @@ from . import (
     p002_e06_frequency,
     p002_e07_settling,
 )
-from .book import prepare, verdict_rows, write_book
+from .book import check_book, write_book
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
-from .findings import Figure, Finding, Statement, Unpublished
+from .figures import Bound, Figure
+from .findings import Finding, Statement, Unpublished
+from .records import Record
+from .verdict_table import verdict_rows
 from .verdicts import Verdict
 
 __all__ = [
     "EXPERIMENTS",
     "PAPERS",
+    "Bound",
     "Chapter",
     "Claim",
     "Experiment",
     "Figure",
     "Finding",
+    "Record",
     "Result",
     "Statement",
     "Unpublished",
     "Verdict",
+    "check_book",
     "claim",
     "experiment",
-    "prepare",
     "run",
     "verdict_rows",
     "write_book",

@@ -1,22 +1,23 @@
 """The book: one offline web page an experiment, and a first page with the verdicts on all claims."""
 
 import csv
+import errno
 import io
+import json
+import os
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .. import _native
 from ..files import PathLike, check_writable, replacing
 from .chapters import chapter_page, charts_of
-from .claims import Claim
 from .experiments import Chapter
 from .front import first_page
+from .records import FOLDER, Record, kept
+from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
-#: Of ``verdicts.csv`` and ``verdicts.parquet``.
-_COLUMNS = "claim experiment verdict statement quantity paper here difference tolerance reason".split()
 
 
 def write_book(
@@ -24,10 +25,12 @@ def write_book(
     folder: PathLike,
     progress: Callable[[int], object] | None = None,
 ) -> list[Path]:
-    """Write the pages, the tables, ``verdicts.csv`` and ``verdicts.parquet``; the first page comes last.
+    """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
+
+    Experiments of a book that is there already stay, unless they are written again.
 
     Args:
-        chapters: Experiments with their results, in the order of the book.
+        chapters: Experiments with their results.
         folder: Where; it is made if it is not there.
         progress: Called after each chapter with the number of chapters written.
 
@@ -36,69 +39,63 @@ def write_book(
 
     Raises:
         OSError: A file cannot be written; no part of that file is left.
+        ParameterError: The folder holds verdicts that are no such thing; nothing has been written.
         ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
     """
     from ..plots import alt
 
     drawn = [charts_of(chapter) for chapter in chapters]
     version = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
-    out = prepare(folder)
+    out = Path(folder)
+    records = {record.id: record for record in kept(out)}
+    for part in ("assets", "figures", "tables", FOLDER):
+        (out / part).mkdir(parents=True, exist_ok=True)
     written = [
         _write(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8")),
         _write(out / "assets" / "vega.js", _scripts(version)),
     ]
     for done, (chapter, charts) in enumerate(zip(chapters, drawn, strict=True), 1):
         written += [_write(out / name, _picture(chart, version)) for name, chart in charts.items()]
-        written += [_write(out / name, _csv(columns)) for name, columns in chapter.tables.items()]
-        written.append(_write(out / chapter.page, chapter_page(chapter, charts)))
+        written += _chapter(out, chapter, charts)
+        records[chapter.record.id] = chapter.record
         if progress:
             progress(done)
-    return [*written, *_verdicts(chapters, out), _write(out / "index.html", first_page(chapters))]
+    ordered = sorted(records.values(), key=lambda record: record.place)
+    return [*written, *_verdicts(out, ordered), _write(out / "index.html", first_page(ordered))]
 
 
-def prepare(folder: PathLike) -> Path:
-    """Make the folders of a book, and find out whether it can be written there.
+def _chapter(out: Path, chapter: Chapter, charts: dict[str, dict[str, Any]]) -> list[Path]:
+    """Its tables, its page, and last what makes it part of the book."""
+    record = chapter.record
+    return [
+        *(_write(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
+        _write(out / record.page, chapter_page(chapter, charts)),
+        _write(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
+    ]
+
+
+def check_book(folder: PathLike) -> None:
+    """Find out, before a long run, whether a book can be written there or added to; nothing is left behind.
 
     Raises:
         OSError: It cannot.
+        ParameterError: The folder holds verdicts that are no such thing.
     """
     out = Path(folder)
-    for part in ("assets", "figures", "tables"):
-        (out / part).mkdir(parents=True, exist_ok=True)
-    check_writable(out / "index.html")
-    return out
+    missing = "index.html"
+    there = out
+    while not os.path.lexists(there):
+        missing, there = there.name, there.parent
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+    check_writable(there / missing)
+    kept(out)
 
 
-def verdict_rows(chapters: Sequence[Chapter]) -> list[dict[str, Any]]:
-    """One flat row a claim: its verdict, and the numbers of the finding that decides it."""
-    return [_row(chapter, claim) for chapter in chapters for claim in chapter.claims]
-
-
-def _row(chapter: Chapter, claim: Claim) -> dict[str, Any]:
-    finding = claim.decisive
-    return {
-        "claim": claim.id,
-        "experiment": chapter.experiment.id,
-        "verdict": claim.verdict.value,
-        "statement": claim.statement,
-        "quantity": finding.quantity,
-        "paper": finding.paper,
-        "here": finding.found,
-        "difference": finding.difference,
-        "tolerance": finding.tolerance,
-        "reason": claim.reason,
-    }
-
-
-def _verdicts(chapters: Sequence[Chapter], out: Path) -> list[Path]:
-    """The verdicts as data; there are none where no chapter decides a claim, but the columns stay."""
-    import pyarrow
+def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:
     import pyarrow.parquet
 
-    rows = verdict_rows(chapters)
-    kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
-    metadata = {"sledsim": f'{{"version": "{_native.__version__}"}}'}
-    columns = pyarrow.Table.from_pylist(rows, schema=pyarrow.schema(kinds, metadata=metadata))
+    columns = verdict_table(records)
     with replacing(out / "verdicts.parquet") as part:
         pyarrow.parquet.write_table(columns, part)
     return [_write(out / "verdicts.csv", _csv(columns)), out / "verdicts.parquet"]

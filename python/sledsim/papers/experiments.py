@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models import Device
 from .claims import Claim
+from .records import Record
 
 if TYPE_CHECKING:
     import pyarrow
@@ -99,10 +100,12 @@ class Chapter:
     result: Result
     quick: bool
 
-    @property
-    def page(self) -> str:
-        """The name of its page."""
-        return f"{self.experiment.id}.html"
+    @cached_property
+    def record(self) -> Record:
+        """What a book keeps of it as data."""
+        row, result = self.experiment, self.result
+        devices = [device.name for device in result.devices]
+        return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
 
     @property
     def command(self) -> str:

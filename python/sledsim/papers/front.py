@@ -5,47 +5,53 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from . import markup
-from .experiments import PAPERS, Chapter
+from .experiments import PAPERS
+from .records import Record
 from .verdicts import Verdict
 
 _INTRODUCTION = (
     "What the papers on MEMS-based storage claim, computed again from their own parameters. Every verdict"
-    " follows from the numbers of this run and from the tolerance that stands beside them."
+    " follows from the numbers of its run and from the tolerance that stands beside them."
 )
 
 
-def first_page(chapters: Sequence[Chapter]) -> str:
+def first_page(records: Sequence[Record]) -> str:
     """Counts, the filter, and the verdicts by paper."""
-    counts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
+    counts = Counter(claim.verdict for record in records for claim in record.claims)
     choices = [_choice("all", "all claims", sum(counts.values()), " checked")]
     choices += [_choice(verdict.key, verdict.value, counts[verdict]) for verdict in Verdict]
     meanings = "".join(f"<li>{markup.badge(verdict)} {escape(verdict.meaning)}</li>" for verdict in Verdict)
-    papers = [paper for paper in PAPERS if any(chapter.experiment.paper == paper for chapter in chapters)]
-    parts = "\n".join(_paper(paper, [c for c in chapters if c.experiment.paper == paper]) for paper in papers)
+    papers = [paper for paper in PAPERS if any(record.paper == paper for record in records)]
+    parts = "\n".join(_paper(paper, [r for r in records if r.paper == paper]) for paper in papers)
     body = (
-        f"<h1>Which claims of the papers stand</h1>\n<p>{escape(_INTRODUCTION)}</p>\n{_bar(counts)}\n"
+        f"<h1>Which claims of the papers stand</h1>\n<p>{escape(_INTRODUCTION)}</p>\n{_hurried(records)}"
+        f"{_bar(counts)}\n"
         + "\n".join(choices)
         + f'\n<main>\n<ul class="meanings">{meanings}</ul>\n'
         + '<p>The same as data: <a href="verdicts.csv">verdicts.csv</a>,'
-        + f' <a href="verdicts.parquet">verdicts.parquet</a>.</p>\n{_overview(chapters)}\n{parts}\n</main>'
+        + f' <a href="verdicts.parquet">verdicts.parquet</a>.</p>\n{_overview(records)}\n{parts}\n</main>'
     )
     return markup.page("Which claims of the papers stand", body)
 
 
-def _overview(chapters: Sequence[Chapter]) -> str:
+def _hurried(records: Sequence[Record]) -> str:
+    """A warning where experiments took fewer requests and points."""
+    ids = [escape(record.id) for record in records if record.quick]
+    which = "all of it" if len(ids) == len(records) else ", ".join(ids)
+    text = f"Made with --quick, from fewer requests and points: {which}."
+    return f'<p class="hurried">{text}</p>\n' if ids else ""
+
+
+def _overview(records: Sequence[Record]) -> str:
     """How the claims of every paper stand, those that nothing here examines among them."""
-    heads = "".join(f"<th>{escape(verdict.value)}</th>" for verdict in Verdict)
+    headings = ["Paper", "claims", *(verdict.value for verdict in Verdict), "not examined here"]
     rows = []
     for number, paper in PAPERS.items():
-        verdicts = [c.verdict for chapter in chapters for c in chapter.claims if c.paper == number]
-        counts = [verdicts.count(verdict) for verdict in Verdict] + [paper.claims - len(verdicts)]
-        cells = "".join(f"<td>{count or ''}</td>" for count in [paper.claims, *counts])
-        rows.append(f"<tr><th>{number}: {escape(paper.title)}</th>{cells}</tr>")
-    return (
-        f'<table class="overview"><tr><th>Paper</th><th>claims</th>{heads}<th>not examined here</th></tr>\n'
-        + "\n".join(rows)
-        + "</table>"
-    )
+        verdicts = [c.verdict for record in records for c in record.claims if c.paper == number]
+        counts = [paper.claims, *(verdicts.count(verdict) for verdict in Verdict)]
+        counts.append(paper.claims - len(verdicts))
+        rows.append([f"{number}: {paper.title}", *(str(count or "") for count in counts)])
+    return markup.table(headings, rows, numbers=range(1, len(headings)))
 
 
 def _bar(counts: Mapping[Verdict, int]) -> str:
@@ -62,11 +68,11 @@ def _choice(key: str, label: str, count: int, checked: str = "") -> str:
     )
 
 
-def _paper(paper: str, chapters: Sequence[Chapter]) -> str:
+def _paper(paper: str, records: Sequence[Record]) -> str:
     links = "".join(
-        f'<li><a href="{chapter.page}">{chapter.experiment.id}</a> {escape(chapter.experiment.title)}</li>'
-        for chapter in chapters
+        f'<li><a href="{escape(record.page)}">{escape(record.id)}</a> {escape(record.title)}</li>'
+        for record in records
     )
-    found = [(claim, chapter.page) for chapter in chapters for claim in chapter.claims]
+    found = [(claim, record.page) for record in records for claim in record.claims]
     claims = markup.claims(sorted(found, key=lambda row: row[0].number)) if found else ""
     return f"<h2>{paper}: {escape(PAPERS[paper].title)}</h2>\n<ul>{links}</ul>\n{claims}"

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from .. import _native
+from .. import _native, units
 from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict
@@ -14,19 +14,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 #: A longer table is shown by its first rows; the whole of it is in its file.
-ROWS_SHOWN = 25
-#: Units in which people read, by the end of a column's name.
-_UNITS = {
-    "_bytes_per_s": (2.0**-20, "MiB/s"),
-    "_m_per_s2": (1.0, "m/s²"),
-    "_mm_per_s": (1.0, "mm/s"),
-    "_bytes": (1e-9, "GB of 10⁹ bytes"),
-    "_hz": (1.0, "Hz"),
-    "_nm": (1.0, "nm"),
-    "_ms": (1.0, "ms"),
-    "_m": (1e6, "µm"),
-    "_s": (1e3, "ms"),
-}
+ROWS_SHOWN = 40
 
 
 def page(title: str, body: str) -> str:
@@ -57,13 +45,11 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Itera
 def figures(columns: "pyarrow.Table") -> str:
     """The first rows of a table of results, in units in which people read."""
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
-    scales = {name: _unit(name) for name in shown}
-    headings = [label for _, label in scales.values()]
-    texts = [[_number(value, scales[name][0]) for value in values] for name, values in shown.items()]
+    texts = [[_number(value, units.of(name).scale) for value in values] for name, values in shown.items()]
     numbers = [
         i for i, values in enumerate(shown.values()) if not isinstance(values[:1], str) and _numeric(values)
     ]
-    return table(headings, zip(*texts, strict=True), numbers)
+    return table(list(map(units.heading, shown)), zip(*texts, strict=True), numbers)
 
 
 def badge(verdict: Verdict) -> str:
@@ -105,13 +91,6 @@ def _finding(finding: Finding) -> str:
 def script_json(value: Any) -> str:
     """JSON that can stand inside a script element."""
     return json.dumps(value).replace("<", "\\u003c")
-
-
-def _unit(name: str) -> tuple[float, str]:
-    for ending, (scale, unit) in _UNITS.items():
-        if name.endswith(ending):
-            return scale, f"{name.removesuffix(ending).replace('_', ' ')} ({unit})"
-    return 1.0, name.replace("_", " ")
 
 
 def _number(value: Any, scale: float) -> str:

@@ -4,7 +4,8 @@ from .. import device_studies
 from ..models import Device, device
 from .claims import Claim, claim
 from .experiments import Result
-from .findings import Figure, Statement
+from .figures import Figure
+from .findings import Statement
 
 _INCH_M = 0.0254
 _MS = 1e3
@@ -45,9 +46,9 @@ def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
         claim(
             "001-C3",
             "Size of a cylinder and of a track.",
-            Figure("cylinder", "1350", track * found["tracks_per_cylinder"] / _KIB, "KiB", exact=0),
-            Figure("track", "270", track / _KIB, "KiB", exact=0),
-            Figure("tip sectors of a track", "34560", sectors, exact=0),
+            Figure("cylinder", "1350", track * found["tracks_per_cylinder"] / _KIB, "KiB", exact=True),
+            Figure("track", "270", track / _KIB, "KiB", exact=True),
+            Figure("tip sectors of a track", "34560", sectors, exact=True),
         ),
         claim(
             "001-C10",

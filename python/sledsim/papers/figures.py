@@ -1,0 +1,135 @@
+"""Numbers that a paper prints: beside the same number computed here, or beside what is possible at all."""
+
+import math
+from dataclasses import dataclass
+from decimal import Decimal
+
+from .verdicts import Verdict
+
+#: A figure this near is reproduced, even where the paper prints more digits.
+NEAR = 0.01
+#: A figure this near is right in shape.
+SHAPE = 0.15
+#: Rounding errors of the subtraction must not decide at a border.
+_ROUNDING = 1e-9
+
+
+def last_digit(printed: str) -> int:
+    """The power of ten of the last printed digit after the point; 0 where there is none."""
+    return min(0, int(Decimal(printed).as_tuple().exponent))
+
+
+def half_digit(printed: str) -> float:
+    """How far the number may be from what is printed by rounding alone."""
+    return 0.5 * 10.0 ** last_digit(printed)
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number that the paper prints.
+
+    Attributes:
+        quantity: What it is.
+        printed: The paper's number, digit for digit: how many there are says how near ours has to come.
+        ours: The number computed in this run, in the same unit.
+        unit: The unit of both.
+        exact: Whether it is a count, which ours has to equal.
+    """
+
+    quantity: str
+    printed: str
+    ours: float
+    unit: str = ""
+    exact: bool = False
+
+    @property
+    def value(self) -> float:
+        """The paper's number."""
+        return float(self.printed)
+
+    @property
+    def paper(self) -> str:
+        """The paper's number as printed, with its unit."""
+        return f"{self.printed} {self.unit}".rstrip()
+
+    @property
+    def found(self) -> str:
+        """Ours with two digits more than the paper prints."""
+        last = last_digit(self.printed)
+        decimals = 0 if float(self.ours).is_integer() and last == 0 else 2 - last
+        return f"{self.ours:,.{decimals}f} {self.unit}".rstrip()
+
+    @property
+    def difference(self) -> float:
+        """Ours over the paper's, less one."""
+        return float(self.ours / self.value - 1)
+
+    @property
+    def allowed(self) -> float:
+        """How far ours may be from the printed number to be the same, in its unit."""
+        return 0.0 if self.exact else max(half_digit(self.printed), abs(self.value) * NEAR)
+
+    @property
+    def tolerance(self) -> str:
+        """How far it may be off."""
+        near = "equal" if self.exact else f"±{self.allowed:.3g} {self.unit}".rstrip()
+        return f"{near}; shape ±{100 * SHAPE:g} %"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Reproduced within `allowed`, right in shape within `SHAPE`, else contradicted."""
+        distance = abs(self.ours - self.value)
+        if distance <= self.allowed * (1 + _ROUNDING):
+            return Verdict.REPRODUCED
+        near = distance <= abs(self.value) * SHAPE * (1 + _ROUNDING)
+        return Verdict.SHAPE if near else Verdict.CONTRADICTS
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A number that the paper prints, and the range in which the stated parameters allow it.
+
+    Attributes:
+        quantity: What it is.
+        printed: The paper's number, digit for digit; what was rounded to it may be half a digit away.
+        low: The least that is possible, in the same unit.
+        high: The most that is possible.
+        unit: The unit of all three.
+    """
+
+    quantity: str
+    printed: str
+    low: float = -math.inf
+    high: float = math.inf
+    unit: str = ""
+
+    @property
+    def paper(self) -> str:
+        """The paper's number as printed, with its unit."""
+        return f"{self.printed} {self.unit}".rstrip()
+
+    @property
+    def found(self) -> str:
+        """The range, with one digit more than the paper prints."""
+        decimals = 1 - last_digit(self.printed)
+        ends = {"at least": self.low, "at most": self.high}
+        words = [f"{word} {end:,.{decimals}f}" for word, end in ends.items() if math.isfinite(end)]
+        return f"{' and '.join(words)} {self.unit}".rstrip()
+
+    @property
+    def difference(self) -> float:
+        """The end of the range that is nearest to the paper's number over that number, less one."""
+        value = float(self.printed)
+        return min(max(value, self.low), self.high) / value - 1
+
+    @property
+    def tolerance(self) -> str:
+        """How far rounding may have moved the printed number."""
+        return f"possible, ±{half_digit(self.printed):.3g} {self.unit}".rstrip()
+
+    @property
+    def verdict(self) -> Verdict:
+        """Reproduced if the number can be had, else contradicted."""
+        value, rounding = float(self.printed), half_digit(self.printed)
+        possible = self.low <= value + rounding and value - rounding <= self.high
+        return Verdict.REPRODUCED if possible else Verdict.CONTRADICTS

@@ -1,0 +1,96 @@
+"""Quantities for people: the unit is the end of a key, and here is what becomes of it, in one table.
+
+Results, tables and files are in SI units (``mean_response_s``, ``capacity_bytes``); people read milliseconds
+and gigabytes.
+"""
+
+from dataclasses import dataclass
+
+_INCH_M = 0.0254
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A row of the table `UNITS`.
+
+    Attributes:
+        ending: Of the keys that have this unit.
+        stored: The unit of the value under such a key.
+        shown: The unit in which people read it.
+        scale: By which a value is multiplied to be in the unit that is shown.
+        noun: What the key is called where its unit is left out of its name.
+    """
+
+    ending: str
+    stored: str
+    shown: str
+    scale: float = 1
+    noun: str = ""
+
+
+#: The first that fits a key is its unit; the last fits every key.
+UNITS = (
+    Unit("_bytes_per_s", "bytes/s", "MiB/s", 2.0**-20, "rate"),
+    Unit("_bits_per_s", "bits/s", "Mbit/s", 1e-6, "rate"),
+    Unit("_bits_per_m2", "bits/m²", "Gbit/in²", _INCH_M**2 / 1e9),
+    Unit("_m_per_s2", "m/s²", "m/s²"),
+    Unit("_mm_per_s", "mm/s", "mm/s"),
+    Unit("_per_mib", "1/MiB", "/MiB"),
+    Unit("_per_s", "1/s", "/s", noun="rate"),
+    Unit("_bytes", "bytes", "GB", 1e-9, "size"),
+    Unit("_bits", "bits", "bits"),
+    Unit("_hz", "Hz", "Hz"),
+    Unit("_nm", "nm", "nm"),
+    Unit("_ms", "ms", "ms"),
+    Unit("_m", "m", "µm", 1e6),
+    Unit("_s", "s", "ms", 1e3),
+    Unit("_j", "J", "J"),
+    Unit("", "", ""),
+)
+
+
+def of(key: str) -> Unit:
+    """The unit of the quantity under a key."""
+    return next(unit for unit in UNITS if key.endswith(unit.ending))
+
+
+def heading(key: str) -> str:
+    """A key as the heading of a column, with the unit that is shown: ``seek_x_s`` is ``seek x (ms)``."""
+    unit = of(key)
+    words = key.removesuffix(unit.ending).replace("_", " ")
+    return f"{words} ({unit.shown})" if unit.shown else words
+
+
+def label(key: str) -> str:
+    """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
+    unit = of(key)
+    words = key.removesuffix(unit.ending).replace("_", " ")
+    # A capacity is a size already.
+    return f"{words} {unit.noun}" if unit.noun and not words.startswith("capacity") else words
+
+
+def number(value: float) -> str:
+    """Four significant digits, more where there are more before the decimal point; thousands set apart."""
+    return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:,.4g}"
+
+
+def quantity(key: str, value: float) -> str:
+    """A value in the unit that people use for the quantity under a key."""
+    if key == "utilization":
+        return f"{value:.2%}"
+    if key == "span_s":
+        return f"{value:,.3f} s"
+    unit = of(key)
+    if unit.ending == "_bytes":
+        return _size(value)
+    space = "" if unit.shown.startswith("/") else " "
+    return f"{number(value * unit.scale)}{space}{unit.shown}".strip()
+
+
+def _size(value: float) -> str:
+    """Decimal and binary where they differ by enough to be taken for each other."""
+    if value >= 1e9:
+        return f"{value / 1e9:,.3f} GB ({value / 2**30:,.3f} GiB)"
+    if value >= 1e7:
+        return f"{value / 1e6:,.3f} MB ({value / 2**20:,.3f} MiB)"
+    return f"{number(value / 2**10)} KiB" if value >= 2**10 else f"{number(value)} bytes"
