@@ -6,6 +6,7 @@ mod idle;
 mod motion;
 mod plan;
 mod runs;
+mod seeks;
 
 use std::sync::Arc;
 
