@@ -56,6 +56,19 @@ def cli(tmp_path: Path) -> Cli:
     return call
 
 
+@pytest.fixture
+def complete(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """What the shell is offered to complete a line with."""
+
+    def offered(line: str) -> str:
+        monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
+        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
+        return cli().stdout
+
+    return offered
+
+
 def leftovers(folder: Path) -> list[str]:
     """The names of all files below a folder, hidden ones too."""
     return sorted(path.name for path in folder.rglob("*") if path.is_file())

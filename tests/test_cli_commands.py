@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -162,21 +163,25 @@ def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_it_starts_quickly(cli: Cli) -> None:
-    def start_s() -> float:
-        begin = time.perf_counter()
-        cli("--version")
-        return time.perf_counter() - begin
+    def fastest_s(command: Callable[[], object]) -> float:
+        times_s = []
+        for _ in range(5):
+            begin = time.perf_counter()
+            command()
+            times_s.append(time.perf_counter() - begin)
+        return min(times_s)
 
-    assert min(start_s() for _ in range(5)) < 0.3
+    # Compared with what no command line in Python can do without, for machines differ and are busy.
+    least = [sys.executable, "-c", "import typer, rich.console, rich.table"]
+    least_s = fastest_s(lambda: subprocess.run(least, check=True))
+    assert fastest_s(lambda: cli("--version")) < 2.5 * least_s
+    heavy = "{'numpy', 'pyarrow', 'altair', 'scipy'} & sys.modules.keys()"
+    loaded = f"import sys, sledsim.cli.app; print({heavy} or 'none')"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout == "none\n"
 
 
-def test_completion_knows_the_names(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def complete(line: str) -> str:
-        monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
-        monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
-        monkeypatch.setenv("_TYPER_COMPLETE_ARGS", line)
-        return cli().stdout
-
+def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "osdi00" in complete("sledsim show osd")
     assert "sptf" in complete("sledsim run demo --scheduler sp")
     assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")

@@ -64,8 +64,7 @@ def _characteristics(shown: "Device", characteristics: dict[str, float | int]) -
         row = [label(key), quantity(key, value)]
         if key in paper:
             figure, citation = paper[key]
-            whole = isinstance(value, int) and figure.is_integer()
-            row += [quantity(key, int(figure) if whole else figure), f"{value / figure - 1:+.2%}", citation]
+            row += [quantity(key, figure), f"{value / figure - 1:+.2%}", citation]
         made.add_row(*row)
     return made
 
