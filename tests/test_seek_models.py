@@ -240,7 +240,7 @@ def test_a_users_model_may_fail_late() -> None:
 
 
 def test_a_built_in_model_is_not_replaced() -> None:
-    with pytest.raises(sledsim.ParameterError, match="bang-bang: this name is a built-in model's"):
+    with pytest.raises(sledsim.ParameterError, match="bang-bang: this name is a built-in one's"):
         sledsim.register_seek_model("bang-bang", lambda *_: np.zeros(1))
 
 

@@ -12,6 +12,7 @@ pub mod mechanics;
 pub mod media;
 pub mod params;
 pub mod record;
+pub mod registry;
 pub mod request;
 pub mod sched;
 pub mod simulation;

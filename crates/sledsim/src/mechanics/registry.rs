@@ -1,12 +1,11 @@
 //! The table of seek models, and those that a user adds while the program runs.
 
-use std::sync::RwLock;
-
 use super::{
     Axis, BangBang, FirstOrder, LinearSystem, Loop, Measured, MeasuredTable, Piecewise, SeekModel,
     SlewLimited, Table,
 };
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{Error, Result};
+use crate::registry::{Registry, Row};
 
 /// What a device file says for the seek model of one axis.
 #[derive(Clone, Debug)]
@@ -92,8 +91,15 @@ const SEEK_MODELS: &[SeekModelRow] = &[
     },
 ];
 
-/// Models that were added while the program runs.
-static REGISTERED: RwLock<Vec<SeekModelRow>> = RwLock::new(Vec::new());
+impl Row for SeekModelRow {
+    const KIND: &'static str = "seek_model";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+static REGISTRY: Registry<SeekModelRow> = Registry::new(SEEK_MODELS);
 
 fn missing(model: &str, keys: &str) -> Error {
     Error::Parameter(format!("seek_model = {model} needs {keys}"))
@@ -104,20 +110,13 @@ fn missing(model: &str, keys: &str) -> Error {
 /// # Errors
 /// The name of a built-in model.
 pub fn register_seek_model(row: SeekModelRow) -> Result<()> {
-    if SEEK_MODELS.iter().any(|known| known.name == row.name) {
-        return Err(Error::Parameter(format!("seek_model = {}: this name is a built-in model's", row.name)));
-    }
-    let mut registered = REGISTERED.write().unwrap_or_else(std::sync::PoisonError::into_inner);
-    registered.retain(|known| known.name != row.name);
-    registered.push(row);
-    Ok(())
+    REGISTRY.add(row)
 }
 
 /// Every seek model, the built-in ones first.
 #[must_use]
 pub fn seek_models() -> Vec<SeekModelRow> {
-    let registered = REGISTERED.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    SEEK_MODELS.iter().chain(&*registered).copied().collect()
+    REGISTRY.all()
 }
 
 /// The seek model of that name.
@@ -125,7 +124,5 @@ pub fn seek_models() -> Vec<SeekModelRow> {
 /// # Errors
 /// There is none; the message names those that there are.
 pub fn find_seek_model(name: &str) -> Result<SeekModelRow> {
-    let all = seek_models();
-    let found = all.iter().find(|row| row.name == name).copied();
-    found.ok_or_else(|| unknown_name("seek_model", name, all.iter().map(|row| row.name)))
+    REGISTRY.find(name, |known, wanted| known == wanted)
 }
