@@ -46,12 +46,25 @@ def test_python_dash_m(tmp_path: Path) -> None:
     assert done.stdout.startswith("sledsim ")
 
 
-@pytest.mark.parametrize("table", ["devices", "schedulers", "formats"])
+@pytest.mark.parametrize("table", ["devices", "formats"])
 def test_tables(cli: Cli, table: str) -> None:
     rows = getattr(sledsim, table)()
     assert json.loads(cli(table, "--json").stdout) == rows
     printed = cli(table).stdout
     assert all(name in printed for name in rows)
+
+
+def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
+    rows = sledsim.schedulers() | sledsim.scheduler_wrappers()
+    listed = json.loads(cli("schedulers", "--json").stdout)
+    assert {name: row["description"] for name, row in listed.items()} == rows
+    for name, row in listed.items():
+        given = {option: about["default"] for option, about in row["options"].items()}
+        assert given == {option: default for option, (default, _) in sledsim.scheduler_options(name).items()}
+    assert listed["asptf"]["options"]["weight"]["default"] == "5"
+    printed = cli("schedulers").stdout
+    for words in (*rows, "weight=5", "zone=auto", "after_ms=100"):
+        assert words in printed, words
 
 
 def test_show_prints_units_sources_and_the_papers_figures(cli: Cli) -> None:

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import device_studies, papers
     from ._native import ParameterError, TraceError, __version__
-    from .catalogue import devices, formats, past_end_rules, schedulers
+    from .catalogue import (
+        devices,
+        formats,
+        past_end_rules,
+        scheduler_options,
+        scheduler_wrappers,
+        schedulers,
+    )
     from .comparisons import Comparison, compare
     from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
@@ -18,7 +25,10 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
-    "catalogue": ["devices", "formats", "past_end_rules", "schedulers"],
+    "catalogue": [
+        *("devices", "formats", "past_end_rules"),
+        *("scheduler_options", "scheduler_wrappers", "schedulers"),
+    ],
     "comparisons": ["Comparison", "compare"],
     "models": ["Device", "device", "register_seek_model"],
     "runs": ["Run", "read_run", "simulate"],
@@ -48,6 +58,8 @@ __all__ = [
     "read_run",
     "read_trace",
     "register_seek_model",
+    "scheduler_options",
+    "scheduler_wrappers",
     "schedulers",
     "simulate",
 ]

@@ -40,7 +40,8 @@ class RunSettings:
     Attributes:
         version: The version of sledsim that made it.
         parameters: The effective parameters of the device.
-        scheduler: The policy.
+        scheduler: The policy, with the options that are not at their default.
+        scheduler_in_full: The policy with every option.
         scale: What the times between the trace's arrivals were divided by.
         past_end: What was done with requests past the end of the device.
         trace: Where the requests came from.
@@ -51,6 +52,7 @@ class RunSettings:
     version: str
     parameters: dict[str, Any]
     scheduler: str
+    scheduler_in_full: str
     scale: float
     past_end: str
     trace: str
@@ -153,7 +155,7 @@ class Run:
         """Run the same requests on the same device again: the columns come out equal."""
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
         device = Device.from_parameters(self.settings.parameters)
-        run = simulate(device, trace, self.settings.scheduler, progress=progress)
+        run = simulate(device, trace, self.settings.scheduler_in_full, progress=progress)
         totals = {**run.totals, "remapped": self.totals["remapped"]}
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
@@ -173,7 +175,7 @@ def simulate(
     Args:
         device: From `device`.
         trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own.
-        scheduler: One of `schedulers`.
+        scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``.
         scale: Divides the times between arrivals; above 1 the requests come faster.
         past_end: One of `past_end_rules`.
         progress: Called now and then with the number of requests done.
@@ -193,6 +195,7 @@ def simulate(
         version=_native.__version__,
         parameters=totals.pop("parameters"),
         scheduler=totals.pop("scheduler"),
+        scheduler_in_full=totals.pop("scheduler_in_full"),
         scale=scale,
         past_end=past_end,
         trace=trace.source,

@@ -34,7 +34,22 @@ fn devices() -> PyResult<Vec<(String, String)>> {
 
 #[pyfunction]
 fn schedulers() -> Rows {
-    sledsim::sched::SCHEDULERS.iter().map(|row| (row.name, row.description)).collect()
+    sledsim::sched::schedulers().iter().map(|row| (row.name, row.description)).collect()
+}
+
+#[pyfunction]
+fn scheduler_wrappers() -> Rows {
+    sledsim::sched::WRAPPERS.iter().map(|row| (row.name, row.description)).collect()
+}
+
+#[pyfunction]
+fn scheduler_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let wrapper = sledsim::sched::WRAPPERS.iter().find(|row| row.name == name);
+    let options = match wrapper {
+        Some(row) => row.options,
+        None => sledsim::sched::find(name).map_err(fault)?.options,
+    };
+    Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
 }
 
 #[pyfunction]
@@ -99,6 +114,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Device>()?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(schedulers, module)?)?;
+    module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
+    module.add_function(wrap_pyfunction!(scheduler_options, module)?)?;
     module.add_function(wrap_pyfunction!(formats, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;

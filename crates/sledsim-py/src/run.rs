@@ -8,9 +8,10 @@ use pyo3::types::PyDict;
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::MemsParams;
+use sledsim::sched::Policy;
+use sledsim::simulation;
 use sledsim::simulation::Outcome;
 use sledsim::workload::{Columns, PastEnd, Replay};
-use sledsim::{sched, simulation};
 
 use crate::convert::{fault, python_dict, Progress};
 use crate::device::Device;
@@ -44,14 +45,15 @@ pub(crate) fn simulate<'py>(
         lbn: Cow::Borrowed(lbn.as_slice()?),
         blocks: blocks.as_slice()?,
         write: write.as_slice()?,
+        metadata: metadata.as_slice()?,
         device: traced_device.as_slice()?,
     };
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
-    let scheduler = sched::find(scheduler).map_err(fault)?;
+    let policy = Policy::parse(scheduler).map_err(fault)?;
     let params = device.spec.parameters.clone();
     let mut progress = Progress::new(progress);
     let result =
-        py.detach(|| raised_by_model(|| run(columns, params, scheduler, scale, rule, &mut progress)))?;
+        py.detach(|| raised_by_model(|| run(columns, params, &policy, scale, rule, &mut progress)))?;
     let Run { outcome, moved, params } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
@@ -61,7 +63,8 @@ pub(crate) fn simulate<'py>(
     totals.set_item("idle_energy_j", outcome.idle_energy_j)?;
     totals.set_item("parameters", python_dict(py, &params.to_table())?)?;
     totals.set_item("remapped", remapped)?;
-    totals.set_item("scheduler", scheduler.name)?;
+    totals.set_item("scheduler", policy.name())?;
+    totals.set_item("scheduler_in_full", policy.name_in_full())?;
     let record = outcome.record;
     let all = PyDict::new(py);
     macro_rules! set {
@@ -82,7 +85,7 @@ pub(crate) fn simulate<'py>(
 fn run(
     columns: Columns<'_>,
     mut params: MemsParams,
-    scheduler: &sched::SchedulerRow,
+    policy: &Policy,
     scale: f64,
     rule: PastEnd,
     progress: &mut Progress,
@@ -99,7 +102,7 @@ fn run(
     }
     let mut replay = Replay::new(columns, scale, geometry.sectors(), rule)?;
     let outcome =
-        simulation::simulate(&params, devices, scheduler, &mut replay, &mut |done| progress.report(done))?;
+        simulation::simulate(&params, devices, policy, &mut replay, &mut |done| progress.report(done))?;
     let moved = match replay.into_columns().lbn {
         Cow::Owned(moved) => Some(moved),
         Cow::Borrowed(_) => None,

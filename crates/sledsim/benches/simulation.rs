@@ -12,11 +12,12 @@ use sledsim::engine::Engine;
 use sledsim::error::Result;
 use sledsim::params::load_builtin;
 use sledsim::request::{Op, Request};
+use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
 use sledsim::time::Time;
+use sledsim::trace;
 use sledsim::trace::{ReadOptions, Trace};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
-use sledsim::{sched, trace};
 
 /// Requests of the Random workload.
 const REQUESTS: usize = 1_000_000;
@@ -39,11 +40,12 @@ fn run(trace: &Trace, scheduler: &str) -> Result<Outcome> {
         lbn: (&trace.lbn[..]).into(),
         blocks: &trace.blocks,
         write: &trace.write,
+        metadata: &trace.metadata,
         device: &trace.device,
     };
     columns.check()?;
     let mut replay = Replay::new(columns, 1.0, Mems::new(&params)?.blocks(), PastEnd::Error)?;
-    simulate(&params, 1, sched::find(scheduler)?, &mut replay, &mut |_| ControlFlow::Continue(()))
+    simulate(&params, 1, &Policy::parse(scheduler)?, &mut replay, &mut |_| ControlFlow::Continue(()))
 }
 
 /// The simulation itself, recorded columns included, on a workload in memory.
@@ -71,13 +73,8 @@ fn seek_x(bencher: Bencher) {
 fn positioning(bencher: Bencher) {
     let trace = workload(1000);
     let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
-    let request = |row: usize| Request {
-        row: row as u32,
-        lbn: trace.lbn[row] as u64,
-        blocks: trace.blocks[row] as u32,
-        op: Op::Read,
-        data_from: Time::ZERO,
-    };
+    let request =
+        |row: usize| Request::new(row as u32, trace.lbn[row] as u64, trace.blocks[row] as u32, Op::Read);
     let requests: Vec<Request> = (0..trace.len()).map(request).collect();
     let all = |requests: &[Request]| {
         requests.iter().map(|request| device.positioning(Time::ZERO, request).0).sum::<u64>()

@@ -22,6 +22,18 @@ pub struct Request {
     pub blocks: u32,
     /// Read or write.
     pub op: Op,
+    /// Whether it is for metadata of a file system.
+    pub metadata: bool,
+    /// When the host issued it.
+    pub arrival: Time,
     /// Of a write that the device has accepted: when its data began to cross the bus.
     pub data_from: Time,
+}
+
+impl Request {
+    /// A request issued at the start of a run, not for metadata.
+    #[must_use]
+    pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
+        Self { row, lbn, blocks, op, metadata: false, arrival: Time::ZERO, data_from: Time::ZERO }
+    }
 }

@@ -2,14 +2,14 @@
 
 use std::ops::ControlFlow;
 
-use crate::device;
+use crate::device::{self, Device};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::media::Geometry;
 use crate::params::MemsParams;
 use crate::record::Record;
 use crate::request::Request;
-use crate::sched::SchedulerRow;
+use crate::sched::Policy;
 use crate::station::Station;
 use crate::time::Time;
 use crate::volume::{Volume, VOLUMES};
@@ -57,16 +57,16 @@ struct Simulation<'a, W> {
 /// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy.
 ///
 /// # Errors
-/// Parameters that cannot be; [`Error::Interrupted`] when the observer breaks.
+/// Parameters or options of the policy that cannot be; [`Error::Interrupted`] when the observer breaks.
 pub fn simulate<W: Workload>(
     params: &MemsParams,
     devices: u32,
-    scheduler: &SchedulerRow,
+    policy: &Policy,
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let station = |device| Station::new(device, (scheduler.build)());
-    let stations = device::build(params, devices)?.into_iter().map(station).collect();
+    let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
+    let stations = device::build(params, devices)?.into_iter().map(station).collect::<Result<_>>()?;
     let mut simulation = Simulation {
         engine: Engine::new(),
         record: Record::with_capacity(workload.expected()),
@@ -116,8 +116,12 @@ impl<W: Workload> Simulation<'_, W> {
     fn arrive(&mut self, arrival: Arrival) {
         let now = arrival.time;
         let part = self.volume.place(&arrival.request);
-        let request =
-            Request { row: self.arrived, lbn: part.lbn, blocks: part.blocks, op: arrival.op, data_from: now };
+        let request = Request {
+            metadata: arrival.metadata,
+            arrival: now,
+            data_from: now,
+            ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
+        };
         let station = &mut self.stations[part.device as usize];
         let found = station.in_system();
         let ready = station.accept(now, request);

@@ -22,7 +22,7 @@ pub struct Station {
 impl Station {
     /// A station that is idle.
     #[must_use]
-    pub fn new(device: Box<dyn Device>, scheduler: Box<dyn Scheduler>) -> Self {
+    pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
         Self { device, scheduler, accepted: VecDeque::new(), serving: None, in_system: 0, busy: Span::ZERO }
     }
 

@@ -2,7 +2,7 @@
 
 from .. import _native
 from .options import JsonOption
-from .output import print_json, print_table, table
+from .output import console, print_json, print_table, table
 
 
 def devices(as_json: JsonOption = False) -> None:
@@ -11,8 +11,33 @@ def devices(as_json: JsonOption = False) -> None:
 
 
 def schedulers(as_json: JsonOption = False) -> None:
-    """List the schedulers."""
-    _show("Scheduler", _native.schedulers(), as_json)
+    """List the schedulers, what may stand around them, and their options."""
+    policies, wrappers = _native.schedulers(), _native.scheduler_wrappers()
+    if as_json:
+        print_json({name: _as_json(name, text) for name, text in [*policies, *wrappers]})
+        return
+    _show_options("Scheduler", policies)
+    _show_options("Around any", [(f"+{name}", text) for name, text in wrappers])
+    console().print(
+        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
+        soft_wrap=True,
+    )
+
+
+def _as_json(name: str, text: str) -> dict[str, object]:
+    options = {
+        option: {"default": default, "description": about}
+        for option, default, about in _native.scheduler_options(name)
+    }
+    return {"description": text, "options": options}
+
+
+def _show_options(kind: str, rows: list[tuple[str, str]]) -> None:
+    listing = table(kind, "Description", "Options")
+    for name, text in rows:
+        options = _native.scheduler_options(name.removeprefix("+"))
+        listing.add_row(name, text, "\n".join(f"{option}={default}" for option, default, _ in options))
+    print_table(None, listing)
 
 
 def formats(as_json: JsonOption = False) -> None:

@@ -18,7 +18,15 @@ def _complete_device(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _complete_scheduler(incomplete: str) -> list[tuple[str, str]]:
-    return [row for row in _native.schedulers() if row[0].startswith(incomplete)]
+    inner, plus, last = incomplete.rpartition("+")
+    rows = _native.scheduler_wrappers() if plus else _native.schedulers()
+    name, colon, given = last.partition(":")
+    if colon and name in dict(rows):
+        options = _native.scheduler_options(name)
+        found = [(f"{name}:{option}=", text) for option, _, text in options if option.startswith(given)]
+    else:
+        found = [row for row in rows if row[0].startswith(last)]
+    return [(f"{inner}{plus}{word}", text) for word, text in found]
 
 
 def _complete_schedulers(incomplete: str) -> list[tuple[str, str]]:

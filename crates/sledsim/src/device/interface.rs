@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     fn request(row: u32, op: Op, blocks: u32) -> Request {
-        Request { row, lbn: 0, blocks, op, data_from: Time::ZERO }
+        Request::new(row, 0, blocks, op)
     }
 
     const DELIVERY: Delivery = Delivery { first_row: Time(500_000), last_row_blocks: 20 };

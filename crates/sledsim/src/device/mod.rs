@@ -1,5 +1,6 @@
 //! Devices: how long a request takes, in which phases, at what energy.
 
+mod approach;
 mod interface;
 pub mod mems;
 
@@ -7,6 +8,7 @@ use crate::error::Result;
 use crate::params::{Mechanism, MemsParams};
 use crate::request::Request;
 use crate::time::{Span, Time};
+pub use approach::{Approach, Begin, Here};
 pub use interface::Interface;
 use mems::{Cantilevers, Mems};
 
@@ -77,6 +79,26 @@ impl Service {
     }
 }
 
+/// Where a block lies, in the units in which policies reckon distances.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coordinates {
+    /// Bit column in x.
+    pub cylinder: u32,
+    /// Track, counted over the whole device in the order of blocks.
+    pub track: u64,
+    /// The lower end of its row, in bits from the lower end of the region in y.
+    pub y_bits: u32,
+}
+
+/// How far coordinates reach on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// Bit columns in x.
+    pub cylinders: u32,
+    /// Bits of a region in y.
+    pub y_bits: u32,
+}
+
 /// A mechanism that serves one request at a time.
 ///
 /// Looking is `&self`, acting is `&mut self`: a scheduler, which is handed `&dyn Device`, can ask for a cost
@@ -91,6 +113,24 @@ pub trait Device: Send {
     /// How long it would take until the first row of `request` could be accessed if its service started at
     /// `now`: positioning, and waiting for the data of a write.
     fn positioning(&self, now: Time, request: &Request) -> Span;
+
+    /// How long it would take until the medium was done with `request` if its service started at `now`:
+    /// positioning and transfer, with all that comes between.
+    fn access(&self, now: Time, request: &Request) -> Span;
+
+    /// How far the medium would have to move in a straight line until `request` could begin, in metres.
+    fn distance_m(&self, now: Time, request: &Request) -> f64;
+
+    /// Where a block lies.
+    fn coordinates(&self, lbn: u64) -> Coordinates;
+
+    /// How far coordinates reach.
+    fn extent(&self) -> Extent;
+
+    /// What an index over places asks the device, if its times are such that there can be one.
+    fn approach(&self) -> Option<&dyn Approach> {
+        None
+    }
 
     /// Takes in a command at `now`; returns when it is processed and can be scheduled.
     fn accept(&mut self, now: Time, request: &mut Request) -> Time;

@@ -107,6 +107,10 @@ impl SeekModel for BangBang {
         &self.axis
     }
 
+    fn grows_with_distance(&self) -> bool {
+        true
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;

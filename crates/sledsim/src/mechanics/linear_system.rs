@@ -135,6 +135,10 @@ impl SeekModel for LinearSystem {
         &self.axis
     }
 
+    fn grows_with_distance(&self) -> bool {
+        true
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         let distance_m = (to_m - from_m).abs();
         if distance_m == 0.0 {

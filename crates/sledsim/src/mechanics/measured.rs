@@ -181,6 +181,10 @@ impl SeekModel for Measured {
         matches!(self.table, MeasuredTable::Distance(_))
     }
 
+    fn grows_with_distance(&self) -> bool {
+        matches!(self.table, MeasuredTable::Distance(_))
+    }
+
     /// A measured time holds for the speed at which it was measured: at rest in x, at access speed in y.
     fn seek_s(&self, from_m: f64, to_m: f64, _speed_m_per_s: f64) -> f64 {
         if from_m == to_m {

@@ -57,6 +57,12 @@ pub trait SeekModel: Send + Sync {
         true
     }
 
+    /// Whether, from any place, a seek at rest takes no less time to a place farther away on the same side: what
+    /// an index over places relies on. A model that cannot promise it says nothing.
+    fn grows_with_distance(&self) -> bool {
+        false
+    }
+
     /// Whether the sled has still to settle after a seek at rest.
     fn settles(&self) -> bool {
         true

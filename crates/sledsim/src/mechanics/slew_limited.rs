@@ -83,6 +83,10 @@ impl SeekModel for SlewLimited {
         &self.axis
     }
 
+    fn grows_with_distance(&self) -> bool {
+        true
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         // A seek takes as long back as forth, and as long on either side of the centre. Computing one of
         // the four makes that exact, to the last bit.

@@ -163,6 +163,19 @@ impl Geometry {
         cylinder as i64 - (self.cylinders / 2) as i64
     }
 
+    /// The cylinder nearest to a displacement in x.
+    #[must_use]
+    pub fn cylinder_near(&self, x_m: f64) -> u32 {
+        let bits = (x_m * 1e9 / self.bit_width_nm as f64).round() as i64;
+        (bits + (self.cylinders / 2) as i64) as u32
+    }
+
+    /// The lower end of a row, in bits from the lower end of the region.
+    #[must_use]
+    pub fn row_bits_from_edge(&self, row: u64) -> i64 {
+        self.row_bits_from_centre(row) + (self.region_bits_y / 2) as i64
+    }
+
     /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards
     /// begins, and where that of the row below ends. Rows lie symmetrically about the centre.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::Scheduler;
+use super::{Scheduler, WAITS};
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
@@ -18,8 +18,13 @@ impl Scheduler for Fcfs {
         self.queue.push_back(request);
     }
 
-    fn pop(&mut self, _now: Time, _device: &dyn Device) -> Option<Request> {
-        self.queue.pop_front()
+    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
+        self.queue.front().copied()
+    }
+
+    fn take(&mut self, request: &Request, _device: &dyn Device) {
+        let at = self.queue.iter().position(|waiting| waiting.row == request.row).expect(WAITS);
+        self.queue.remove(at);
     }
 
     fn len(&self) -> usize {

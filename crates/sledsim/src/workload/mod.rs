@@ -18,6 +18,8 @@ pub struct Arrival {
     pub time: Time,
     /// Read or write.
     pub op: Op,
+    /// Whether it is for metadata of a file system.
+    pub metadata: bool,
     /// What it asks for.
     pub request: HostRequest,
 }

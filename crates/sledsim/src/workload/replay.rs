@@ -19,6 +19,8 @@ pub struct Columns<'a> {
     pub blocks: &'a [i32],
     /// Whether it writes.
     pub write: &'a [bool],
+    /// Whether it is for metadata of a file system.
+    pub metadata: &'a [bool],
     /// Device of the trace.
     pub device: &'a [i32],
 }
@@ -43,7 +45,8 @@ impl Columns<'_> {
     /// Columns of different lengths, no requests, a negative value, a request without blocks, times that go back.
     pub fn check(&self) -> Result<()> {
         let rows = self.arrival_ns.len();
-        let lengths = [self.lbn.len(), self.blocks.len(), self.write.len(), self.device.len()];
+        let lengths =
+            [self.lbn.len(), self.blocks.len(), self.write.len(), self.metadata.len(), self.device.len()];
         if lengths.iter().any(|length| *length != rows) {
             return Err(Error::Trace(format!(
                 "the columns of a trace must be of one length: {rows}, {lengths:?}"
@@ -179,6 +182,7 @@ impl Workload for Replay<'_> {
         Some(Arrival {
             time: self.time(row),
             op: if columns.write[row] { Op::Write } else { Op::Read },
+            metadata: columns.metadata[row],
             request: HostRequest {
                 traced_device: columns.device[row] as u32,
                 sector: columns.lbn[row] as u64,

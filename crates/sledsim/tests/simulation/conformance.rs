@@ -2,9 +2,15 @@
 
 use proptest::prelude::*;
 use sledsim::params::BUILTIN_DEVICES;
-use sledsim::sched::SCHEDULERS;
+use sledsim::sched::{schedulers, WRAPPERS};
 
 use crate::support::{mean_ms, params, responses, run, workload};
+
+/// Every policy, and every wrapper around one that remembers where it is.
+fn policies() -> Vec<String> {
+    let wrapped = WRAPPERS.iter().map(|row| format!("clook_lbn+{}", row.name));
+    schedulers().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
+}
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
@@ -14,8 +20,8 @@ proptest! {
     fn every_request_is_served_once(seed in any::<u64>(), device in 0..BUILTIN_DEVICES.len(), rate in 50.0..5000.0_f64) {
         let params = params(BUILTIN_DEVICES[device].0, "");
         let trace = workload(&params, rate, 300, seed);
-        for row in SCHEDULERS {
-            let record = run(&params, &trace, row.name).record;
+        for policy in policies() {
+            let record = run(&params, &trace, &policy).record;
             prop_assert_eq!(&record.arrival_ns, &trace.arrival_ns);
             let mut services: Vec<(i64, i64)> = Vec::new();
             for at in 0..record.start_ns.len() {
@@ -25,7 +31,7 @@ proptest! {
             }
             services.sort_unstable();
             for pair in services.windows(2) {
-                prop_assert!(pair[0].1 <= pair[1].0, "{}: the medium serves one at a time", row.name);
+                prop_assert!(pair[0].1 <= pair[1].0, "{}: the medium serves one at a time", &policy);
             }
         }
     }
@@ -58,8 +64,8 @@ fn at_queue_length_one_all_equal_fcfs() {
         }
         let expected = run(&params, &trace, "fcfs").record;
         assert_eq!(expected.queue_length, vec![0; 400]);
-        for row in SCHEDULERS {
-            assert_eq!(run(&params, &trace, row.name).record, expected, "{} on {device}", row.name);
+        for policy in policies() {
+            assert_eq!(run(&params, &trace, &policy).record, expected, "{} on {device}", &policy);
         }
     }
 }
@@ -67,9 +73,9 @@ fn at_queue_length_one_all_equal_fcfs() {
 #[test]
 fn the_same_seed_gives_the_same_bytes() {
     let params = params("osdi00", "");
-    for row in SCHEDULERS {
-        let twice = [(); 2].map(|()| run(&params, &workload(&params, 1200.0, 2000, 11), row.name).record);
-        assert_eq!(twice[0], twice[1], "{}", row.name);
+    for policy in policies() {
+        let twice = [(); 2].map(|()| run(&params, &workload(&params, 1200.0, 2000, 11), &policy).record);
+        assert_eq!(twice[0], twice[1], "{}", &policy);
     }
 }
 
@@ -82,9 +88,9 @@ fn equal_requests_keep_their_order() {
     trace.lbn.fill(123_456);
     trace.blocks.fill(8);
     trace.write.fill(false);
-    for row in SCHEDULERS {
-        let record = run(&params, &trace, row.name).record;
-        assert!(record.start_ns.windows(2).all(|pair| pair[0] < pair[1]), "{}", row.name);
+    for policy in policies() {
+        let record = run(&params, &trace, &policy).record;
+        assert!(record.start_ns.windows(2).all(|pair| pair[0] < pair[1]), "{}", &policy);
     }
 }
 

@@ -6,7 +6,7 @@ use sledsim::device::mems::Mems;
 use sledsim::device::Device;
 use sledsim::params::{load, MemsParams};
 use sledsim::record::Record;
-use sledsim::sched;
+use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
@@ -29,14 +29,16 @@ pub fn run(params: &MemsParams, trace: &Trace, scheduler: &str) -> Outcome {
         lbn: (&trace.lbn[..]).into(),
         blocks: &trace.blocks,
         write: &trace.write,
+        metadata: &trace.metadata,
         device: &trace.device,
     };
     columns.check().expect("the trace is valid");
     let capacity = Mems::new(params).expect("the device is valid").blocks();
     let devices = columns.devices();
     let mut replay = Replay::new(columns, 1.0, capacity, PastEnd::Error).expect("the trace fits");
-    let row = sched::find(scheduler).expect("the scheduler is known");
-    simulate(params, devices, row, &mut replay, &mut |_| ControlFlow::Continue(())).expect("nothing stops it")
+    let policy = Policy::parse(scheduler).expect("the scheduler is known");
+    simulate(params, devices, &policy, &mut replay, &mut |_| ControlFlow::Continue(()))
+        .expect("nothing stops it")
 }
 
 /// Response times in nanoseconds.

@@ -4,7 +4,7 @@ use super::motion::{Boundary, CostX, Direction, Place};
 use super::plan::Plan;
 use super::runs::Run;
 use super::Mems;
-use crate::device::{Delivery, Device, Service};
+use crate::device::{Coordinates, Delivery, Device, Extent, Service};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -153,6 +153,34 @@ impl Device for Cantilevers {
         }
         let first = self.parts(request).next().expect("a request has a block");
         self.access(now, now, request, &first, &self.groups).ready.since(now)
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        self.common.until_done(now, request, &self.plan(now, request, &mut self.groups.clone()))
+    }
+
+    /// The way of the group of tips that has the farthest to go.
+    fn distance_m(&self, _now: Time, request: &Request) -> f64 {
+        let motion = &self.common.motion;
+        let part = self.parts(request).next().expect("a request has a block");
+        let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
+        let farthest = |direction: &Direction| {
+            let y_m = motion.boundary_m(part.row.sweep(*direction).0);
+            let each = self.groups[part.groups.clone()].iter().map(|group| {
+                let (along_x, along_y) = (x_m - group.place.x_m, y_m - motion.y_m(group.place.y));
+                (along_x * along_x + along_y * along_y).sqrt()
+            });
+            each.fold(0.0, f64::max)
+        };
+        self.common.allowed(&part.row, true).iter().map(farthest).fold(f64::INFINITY, f64::min)
+    }
+
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        self.common.coordinates(lbn)
+    }
+
+    fn extent(&self) -> Extent {
+        self.common.extent()
     }
 
     fn accept(&mut self, now: Time, request: &mut Request) -> Time {

@@ -172,7 +172,7 @@ impl Mems {
         let lbn = (g.cylinders - some) / 2 * g.blocks_per_cylinder();
         let [few_s, some_s] = [few, some].map(|cylinders| {
             let blocks = (cylinders * g.blocks_per_cylinder()) as u32;
-            let plan = self.plan_alone(&Request { row: 0, lbn, blocks, op: Op::Read, data_from: Time::ZERO });
+            let plan = self.plan_alone(&Request::new(0, lbn, blocks, Op::Read));
             plan.switching.as_s() + rows_s(plan.rows)
         });
         ((some - few) * g.blocks_per_cylinder() * g.block_bytes) as f64 / (some_s - few_s)

@@ -34,7 +34,7 @@ impl Mems {
 
     fn moving(&self) -> (f64, Direction) {
         match self.place.y {
-            PlaceY::At(boundary) => (self.motion.boundary_m(boundary), boundary.direction),
+            PlaceY::At(boundary) => (self.motion.y_m(self.place.y), boundary.direction),
             PlaceY::Moving { y_m, direction } => (y_m, direction),
             PlaceY::Parked => unreachable!("an access does not end at rest"),
         }

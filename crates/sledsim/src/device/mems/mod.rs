@@ -1,5 +1,6 @@
 //! The MEMS device: a sled of medium that moves in x and y under fixed tips.
 
+mod approach;
 mod cantilevers;
 mod characteristics;
 mod idle;
@@ -10,7 +11,7 @@ mod seeks;
 
 use std::sync::Arc;
 
-use super::{Delivery, Device, Interface, Service};
+use super::{Approach, Coordinates, Delivery, Device, Extent, Interface, Service};
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
@@ -111,9 +112,14 @@ impl Mems {
         self.motion.turnaround_s(y_m, d)
     }
 
-    /// The runs of rows that a request covers, cut where DiskSim would split a write.
+    /// The runs of rows that a request covers.
+    fn all_runs(&self, request: &Request) -> Runs<'_> {
+        Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), self.sweeps())
+    }
+
+    /// The same, cut where DiskSim would split a write.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
-        let runs = Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), self.sweeps());
+        let runs = self.all_runs(request);
         if request.op == Op::Read || self.params.write_start == WriteStart::Buffered {
             return runs;
         }
@@ -135,6 +141,31 @@ impl Mems {
         let all_there = request.data_from + self.interface.transfer(u64::from(request.blocks));
         let last_row = in_place + plan.switching + self.motion.rows(plan.rows - 1);
         first_row_there.since(in_place).max(all_there.since(last_row))
+    }
+
+    /// From the start of a service that goes as planned until the medium is done.
+    fn until_done(&self, now: Time, request: &Request, plan: &Plan) -> Span {
+        let on_the_way = plan.positioning + self.hold(now, request, plan) + plan.switching;
+        on_the_way + self.motion.rows(plan.rows)
+    }
+
+    /// In a straight line to where the first row of a request can begin.
+    fn straight_m(&self, now: Time, request: &Request) -> f64 {
+        let (start, _) = self.start(now);
+        let mut runs = self.all_runs(request);
+        let single_row = runs.is_single_row();
+        let first = runs.next().expect("a request has a block");
+        let x_m = self.motion.cylinder_m(u64::from(first.cylinder)) - start.x_m;
+        let ways = self.allowed(&first, single_row).iter();
+        let y_m = ways.map(|way| self.motion.boundary_m(first.sweep(*way).0) - self.motion.y_m(start.y));
+        y_m.map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The first cylinder that does not lie below a displacement.
+    fn cylinder_from(&self, x_m: f64) -> u32 {
+        let below = |cylinder: &u32| self.motion.cylinder_m(u64::from(*cylinder)) < x_m;
+        let near = self.geometry.cylinder_near(x_m);
+        near + u32::from(below(&near))
     }
 
     fn energy_j(&self, service: &Service) -> f64 {
@@ -183,6 +214,33 @@ impl Device for Mems {
     fn positioning(&self, now: Time, request: &Request) -> Span {
         let plan = self.plan(now, request);
         plan.positioning + self.hold(now, request, &plan)
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        self.until_done(now, request, &self.plan(now, request))
+    }
+
+    fn distance_m(&self, now: Time, request: &Request) -> f64 {
+        self.straight_m(now, request)
+    }
+
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        let at = self.layout.locate(lbn);
+        Coordinates {
+            cylinder: at.cylinder,
+            track: (u64::from(at.sled) * self.geometry.cylinders + u64::from(at.cylinder))
+                * self.geometry.tracks_per_cylinder
+                + u64::from(at.track),
+            y_bits: self.geometry.row_bits_from_edge(u64::from(at.row)) as u32,
+        }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent { cylinders: self.geometry.cylinders as u32, y_bits: self.geometry.region_bits_y as u32 }
+    }
+
+    fn approach(&self) -> Option<&dyn Approach> {
+        self.has_approach().then_some(self)
     }
 
     fn accept(&mut self, now: Time, request: &mut Request) -> Time {

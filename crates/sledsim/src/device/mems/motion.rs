@@ -154,6 +154,15 @@ impl Motion {
         self.geometry.bits_m(self.geometry.row_bits_from_centre(u64::from(boundary.row)) + servo)
     }
 
+    /// Where the sled is in y.
+    pub(super) fn y_m(&self, place: PlaceY) -> f64 {
+        match place {
+            PlaceY::At(boundary) => self.boundary_m(boundary),
+            PlaceY::Moving { y_m, .. } => y_m,
+            PlaceY::Parked => 0.0,
+        }
+    }
+
     pub(super) fn cylinder_m(&self, cylinder: u64) -> f64 {
         self.geometry.bits_m(self.geometry.x_bits(cylinder))
     }
@@ -274,6 +283,40 @@ impl Motion {
         Span(u64::from(self.y(from, to).total_ns))
     }
 
+    /// The totals from a row boundary to all of them, by their numbers.
+    pub(super) fn totals_from(&self, from: Boundary) -> &[u32] {
+        let ends = 2 * (self.geometry.rows_per_track as usize + 1);
+        let first = self.index(from) * ends;
+        &self.totals_ns[first..first + ends]
+    }
+
+    /// The number of a row boundary.
+    pub(super) fn way(&self, boundary: Boundary) -> u16 {
+        self.index(boundary) as u16
+    }
+
+    /// Whether the times in y are in a table.
+    pub(super) fn has_table(&self) -> bool {
+        !self.totals_ns.is_empty()
+    }
+
+    /// Whether the time in x grows with the distance.
+    pub(super) fn grows_in_x(&self) -> bool {
+        self.seek_x.grows_with_distance()
+    }
+
+    /// Whether an operation settles longer than the other.
+    pub(super) fn settles_longer(&self, op: Op) -> bool {
+        self.settle_of(op) > self.settle_s.min(self.write_settle_s)
+    }
+
+    fn settle_of(&self, op: Op) -> f64 {
+        match op {
+            Op::Read => self.settle_s,
+            Op::Write => self.write_settle_s,
+        }
+    }
+
     /// The same in parts: seek, turnarounds and their number.
     pub(super) fn y_parts(&self, from: PlaceY, to: Boundary) -> (Span, Span, u16) {
         let CostY { total_ns, turnaround_ns, turnarounds } = self.y(from, to);
@@ -288,7 +331,15 @@ impl Motion {
             return CostX::default();
         }
         let seek_s = self.seek_x.seek_s(from_m, to_m, 0.0);
-        let settle_s = if op == Op::Write { self.write_settle_s } else { self.settle_s };
-        CostX { total: Span::from_s(seek_s + settle_s), seek: Span::from_s(seek_s) }
+        CostX { total: Span::from_s(seek_s + self.settle_of(op)), seek: Span::from_s(seek_s) }
+    }
+
+    /// The same in all, for the operation that settles faster.
+    #[inline]
+    pub(super) fn x_at_least(&self, from_m: f64, to_m: f64) -> Span {
+        if from_m == to_m {
+            return Span::ZERO;
+        }
+        Span::from_s(self.seek_x.seek_s(from_m, to_m, 0.0) + self.settle_s.min(self.write_settle_s))
     }
 }

@@ -1,0 +1,49 @@
+//! What an index over places asks a device whose positioning time is the larger of one in x and one in y.
+
+use std::borrow::Cow;
+
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// How the first row of a request is reached, as far as that can be known before its service.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begin {
+    /// Bit column in x.
+    pub cylinder: u32,
+    /// Where the access may begin in y, by number; twice the same, if there is one way only.
+    pub ways: [u16; 2],
+    /// From then on until the medium is done, at least.
+    pub transfer: Span,
+    /// From this time on nothing is left open: positioning takes the larger of x and y, with the better way in
+    /// y, and the access takes `transfer` more. Before, they take at least that.
+    pub exact_from: Time,
+}
+
+/// Where a device is, and what it takes in y from there.
+#[derive(Clone, Debug)]
+pub struct Here<'a> {
+    /// The cylinder from which on, in both directions, the time in x grows.
+    pub cylinder: u32,
+    /// Metres from the centre in x.
+    pub x_m: f64,
+    /// How long the device is still bound before it can start.
+    pub wait: Span,
+    /// Nanoseconds to each place in y at which an access may begin, by number.
+    pub y_ns: Cow<'a, [u32]>,
+}
+
+/// A device whose positioning time is the larger of a time in x, which grows with the distance in cylinders on
+/// either side, and a time in y, which takes few values.
+pub trait Approach {
+    /// Places in y at which an access may begin.
+    fn ways(&self) -> usize;
+
+    /// How the first row of a request is reached.
+    fn begin(&self, request: &Request) -> Begin;
+
+    /// Where the device is at `now`.
+    fn here(&self, now: Time) -> Here<'_>;
+
+    /// The time in x from there to a cylinder.
+    fn x(&self, here: &Here<'_>, cylinder: u32) -> Span;
+}

@@ -1,0 +1,47 @@
+//! What a policy makes of the time that a request would take, and of how long it has waited.
+
+use crate::device::Device;
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// The cost of serving a request next: the policy serves the one of least cost, of several the earliest.
+///
+/// It grows with the time that the request would take, and is no less for one that arrived later.
+pub(super) trait Cost: Send {
+    /// Whether the transfer counts, too, and not only positioning.
+    const WHOLE: bool;
+    /// Whether waiting counts.
+    const AGES: bool;
+
+    /// The cost at `now` of a request that arrived at `arrival` and would take `time`.
+    fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
+
+    /// A time such that all longer ones would cost a request of that arrival more than `cost`; none if every
+    /// time would.
+    fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span>;
+
+    /// The time that a request would take.
+    fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
+        if Self::WHOLE {
+            device.access(now, request)
+        } else {
+            device.positioning(now, request)
+        }
+    }
+}
+
+/// The time itself is the cost.
+pub(super) struct Shortest<const WHOLE: bool>;
+
+impl<const WHOLE: bool> Cost for Shortest<WHOLE> {
+    const WHOLE: bool = WHOLE;
+    const AGES: bool = false;
+
+    fn cost(&self, time: Span, _arrival: Time, _now: Time) -> u64 {
+        time.0
+    }
+
+    fn longest(&self, cost: u64, _arrival: Time, _now: Time) -> Option<Span> {
+        Some(Span(cost))
+    }
+}

@@ -1,0 +1,68 @@
+//! Priority for one kind of request, around any policy.
+
+use super::{Options, Scheduler};
+use crate::device::Device;
+use crate::error::Result;
+use crate::request::{Op, Request};
+use crate::time::Time;
+
+/// Which requests go first.
+#[derive(Clone, Copy, Debug)]
+enum First {
+    Reads,
+    Writes,
+    Metadata,
+}
+
+/// Serves requests of one kind before all others; within a kind what the policy chooses. Each kind has a queue
+/// of its own, and both learn what the other serves.
+pub struct Priority {
+    first: First,
+    /// The requests that go first, and the others.
+    queues: [Box<dyn Scheduler>; 2],
+}
+
+impl Priority {
+    pub(super) fn new(options: &Options, inner: &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Self> {
+        let known = [("reads", First::Reads), ("writes", First::Writes), ("metadata", First::Metadata)];
+        Ok(Self { first: options.one_of("first", &known)?, queues: [inner()?, inner()?] })
+    }
+
+    /// The queue of a request, and the other one.
+    fn queues(&mut self, request: &Request) -> [&mut Box<dyn Scheduler>; 2] {
+        let goes_first = match self.first {
+            First::Reads => request.op == Op::Read,
+            First::Writes => request.op == Op::Write,
+            First::Metadata => request.metadata,
+        };
+        let [first, others] = &mut self.queues;
+        if goes_first {
+            [first, others]
+        } else {
+            [others, first]
+        }
+    }
+}
+
+impl Scheduler for Priority {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        self.queues(&request)[0].push(request, device);
+    }
+
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        let [first, others] = &self.queues;
+        first.choose(now, device).or_else(|| others.choose(now, device))
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        let [own, other] = self.queues(request);
+        own.take(request, device);
+        // So that it knows where the device will be.
+        other.push(*request, device);
+        other.take(request, device);
+    }
+
+    fn len(&self) -> usize {
+        self.queues.iter().map(|queue| queue.len()).sum()
+    }
+}

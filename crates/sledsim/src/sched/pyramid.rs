@@ -1,0 +1,70 @@
+//! Zones of variable size (000-F22).
+
+use super::soonest::{SearchBy, SEARCH};
+use super::zones::{self, Grid, Zoned};
+use super::{OptionRow, Options, Scheduler};
+use crate::device::Device;
+use crate::error::Result;
+use crate::request::Request;
+use crate::time::Time;
+
+/// Cells in x and y of the coarse, the medium and the fine grid: each cell is four of the next (000-F22).
+const GRIDS: [[u32; 2]; 3] = [[8, 1], [16, 2], [32, 4]];
+
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "medium_from",
+        default: "100",
+        description: "the length of the queue from which on the grid is 16x2 instead of 8x1",
+    },
+    OptionRow {
+        name: "fine_from",
+        default: "400",
+        description: "the length of the queue from which on the grid is 32x4",
+    },
+    zones::PARITY,
+    SEARCH,
+];
+
+/// ZSPTF on a grid that becomes finer as the queue grows, so that up to 16 zones are merged while few requests
+/// wait (000-F22).
+///
+/// All three grids know all that waits; the one that the length of the queue asks for decides.
+pub struct Pyramid {
+    grids: [Zoned; 3],
+    from: [usize; 2],
+}
+
+impl Pyramid {
+    pub(super) fn new(options: &Options, device: &dyn Device) -> Result<Self> {
+        let medium = options.whole("medium_from", "a number of requests")?;
+        let fine = options.whole("fine_from", "a number of requests")?;
+        if fine < medium {
+            return Err(options
+                .fault("fine_from", &format!("a number of requests of at least medium_from = {medium}")));
+        }
+        let split = zones::split(options)?;
+        let by = SearchBy::from_options(options)?;
+        let grid = |cells| Zoned::of_grid(Grid::of_cells(cells, device.extent(), split), by, device);
+        Ok(Self { grids: GRIDS.map(grid), from: [medium, fine] })
+    }
+}
+
+impl Scheduler for Pyramid {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        self.grids.iter_mut().for_each(|grid| grid.push(request, device));
+    }
+
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        let finer = self.from.iter().filter(|from| self.len() >= **from).count();
+        self.grids[finer].choose(now, device)
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        self.grids.iter_mut().for_each(|grid| grid.take(request, device));
+    }
+
+    fn len(&self) -> usize {
+        self.grids[0].len()
+    }
+}

@@ -1,0 +1,98 @@
+//! The policies that serve the request of least cost, where the cost comes from the time it would take.
+
+use std::ops::Range;
+
+use super::cost::Cost;
+use super::index::Index;
+use super::listed::Listed;
+use super::{OptionRow, Options, Scheduler};
+use crate::device::Device;
+use crate::error::Result;
+use crate::request::Request;
+use crate::time::Time;
+
+/// Serves the request of least cost.
+///
+/// On a device that has an [approach](Device::approach) by way of an index over places, which chooses the same
+/// requests in a time that hardly grows with the queue; on another by asking about every one that waits.
+pub(super) struct Soonest<C> {
+    cost: C,
+    queue: Queue,
+}
+
+enum Queue {
+    Indexed(Index),
+    Listed(Listed),
+}
+
+/// How the request of least cost is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchBy {
+    Index,
+    Linear,
+}
+
+impl SearchBy {
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        options.one_of(SEARCH.name, &[("index", Self::Index), ("linear", Self::Linear)])
+    }
+}
+
+pub(super) const SEARCH: OptionRow = OptionRow {
+    name: "search",
+    default: "index",
+    description: "how it finds the request: index, or linear, which asks about every one and finds the same",
+};
+
+impl<C: Cost> Soonest<C> {
+    /// A queue in front of a device, for requests that begin on some of its cylinders.
+    pub(super) fn new(cost: C, by: SearchBy, device: &dyn Device, cylinders: Range<u32>) -> Self {
+        let queue = match device.approach() {
+            Some(_) if by == SearchBy::Index => {
+                Queue::Indexed(Index::new(cylinders.start, cylinders.end - cylinders.start))
+            }
+            _ => Queue::Listed(Listed::default()),
+        };
+        Self { cost, queue }
+    }
+
+    /// A queue in front of a device.
+    pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Self> {
+        let cylinders = 0..device.extent().cylinders;
+        Ok(Self::new(cost, SearchBy::from_options(options)?, device, cylinders))
+    }
+}
+
+impl<C: Cost> Scheduler for Soonest<C> {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        match (&mut self.queue, device.approach()) {
+            (Queue::Indexed(index), Some(approach)) => index.push(request, approach),
+            (Queue::Indexed(_), None) => unreachable!("a device keeps its approach"),
+            (Queue::Listed(list), _) => list.push(request),
+        }
+    }
+
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        match (&self.queue, device.approach()) {
+            (Queue::Indexed(index), Some(approach)) => index.least(&self.cost, now, device, approach),
+            (Queue::Indexed(_), None) => unreachable!("a device keeps its approach"),
+            (Queue::Listed(list), _) => {
+                list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
+            }
+        }
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        match &mut self.queue {
+            Queue::Indexed(index) => index.take(request, device),
+            Queue::Listed(list) => list.take(request),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.queue {
+            Queue::Indexed(index) => index.len(),
+            Queue::Listed(list) => list.len(),
+        }
+    }
+}

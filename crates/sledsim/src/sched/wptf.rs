@@ -1,0 +1,45 @@
+//! Weighted shortest positioning time first.
+
+use super::cost::Cost;
+use super::Options;
+use crate::error::Result;
+use crate::time::{Span, Time};
+
+/// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
+/// (Seltzer, Chen and Ousterhout 1990, there with the whole time of service; DiskSim: policy 11, WPTF_OPT). One
+/// that has waited so long costs nothing; of several, the earliest is served.
+pub(super) struct Weighted {
+    limit: Span,
+}
+
+impl Weighted {
+    pub(super) fn new(options: &Options) -> Result<Self> {
+        let within = |limit_ms: f64| (1e-3..=1e9).contains(&limit_ms);
+        let limit_ms = options.number("limit_ms", "a time in ms, from 0.001 to 1e9", within)?;
+        Ok(Self { limit: Span::from_s(limit_ms * 1e-3) })
+    }
+
+    /// The part of the limit that is left.
+    fn left(&self, arrival: Time, now: Time) -> f64 {
+        self.limit.saturating_sub(now.since(arrival)).0 as f64 / self.limit.0 as f64
+    }
+}
+
+impl Cost for Weighted {
+    const WHOLE: bool = false;
+    const AGES: bool = true;
+
+    /// Numbers that are not negative are in the order of their bits.
+    fn cost(&self, time: Span, arrival: Time, now: Time) -> u64 {
+        (time.0 as f64 * self.left(arrival, now)).to_bits()
+    }
+
+    fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span> {
+        let left = self.left(arrival, now);
+        if left == 0.0 {
+            return Some(Span::MAX);
+        }
+        // The next nanosecond but one is longer, however the division was rounded.
+        Some(Span(((f64::from_bits(cost) / left) as u64).saturating_add(2)).min(Span::MAX))
+    }
+}

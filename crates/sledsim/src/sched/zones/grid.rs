@@ -1,0 +1,116 @@
+//! Zones: a grid over the medium, times the parity of the cylinder (000-F10, F14, F15).
+
+use crate::device::{Coordinates, Extent};
+
+/// A grid of cells over cylinders and bits in y, where the even and the odd cylinders of a cell may be zones of
+/// their own.
+#[derive(Clone, Debug)]
+pub(in crate::sched) struct Grid {
+    /// Columns of cells in x, and rows of cells in y.
+    cells: [u32; 2],
+    /// The cell of a cylinder is `cylinder * scale / divisor`: by size as by count, in whole numbers.
+    scale: [u32; 2],
+    divisor: [u32; 2],
+    extent: Extent,
+    parities: u32,
+}
+
+impl Grid {
+    /// Cells of so many cylinders and bits in y; the last ones may be smaller (000-D6).
+    pub(in crate::sched) fn of_size(size: [u32; 2], extent: Extent, split: bool) -> Self {
+        let whole = [extent.cylinders, extent.y_bits];
+        let cells = [0, 1].map(|axis| whole[axis].div_ceil(size[axis]));
+        Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
+    }
+
+    /// So many columns and rows of cells.
+    pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
+        let divisor = [extent.cylinders, extent.y_bits];
+        Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }
+    }
+
+    /// Zones in all.
+    pub(in crate::sched) fn zones(&self) -> u32 {
+        self.cells[0] * self.cells[1] * self.parities
+    }
+
+    /// The number of the zone of a place: by parity within a cell, by cells upwards in y within a column of cells,
+    /// by columns in x.
+    pub(in crate::sched) fn zone(&self, at: &Coordinates) -> u32 {
+        let cell = |axis: usize, place: u32| {
+            (u64::from(place) * u64::from(self.scale[axis]) / u64::from(self.divisor[axis])) as u32
+        };
+        let cell = cell(0, at.cylinder) * self.cells[1] + cell(1, at.y_bits);
+        cell * self.parities + at.cylinder % self.parities
+    }
+
+    /// The cylinders among which those of a zone are.
+    pub(in crate::sched) fn cylinders(&self, zone: u32) -> std::ops::Range<u32> {
+        let column = zone / self.parities / self.cells[1];
+        let first = |column: u32| {
+            let first = u64::from(column) * u64::from(self.divisor[0]);
+            first.div_ceil(u64::from(self.scale[0])).min(u64::from(self.extent.cylinders)) as u32
+        };
+        first(column)..first(column + 1)
+    }
+
+    /// The zones in the order of 000, Figure 3: in each column of cells down over the even cylinders and up again
+    /// over the odd ones, column after column.
+    pub(in crate::sched) fn figure_3(&self) -> Vec<u32> {
+        let [columns, rows] = self.cells;
+        let zone = |column, row, parity| (column * rows + row) * self.parities + parity;
+        let mut order = Vec::with_capacity(self.zones() as usize);
+        for column in 0..columns {
+            order.extend((0..rows).rev().map(|row| zone(column, row, 0)));
+            if self.parities == 2 {
+                order.extend((0..rows).map(|row| zone(column, row, 1)));
+            }
+        }
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const EXTENT: Extent = Extent { cylinders: 2400, y_bits: 2400 };
+
+    fn at(cylinder: u32, y_bits: u32) -> Coordinates {
+        Coordinates { cylinder, track: 0, y_bits }
+    }
+
+    #[test]
+    fn counts_are_those_of_the_paper() {
+        for (size, zones) in [([60, 600], 320), ([120, 1200], 80), ([240, 2400], 20)] {
+            assert_eq!(Grid::of_size(size, EXTENT, true).zones(), zones, "{size:?} (000-F15)");
+        }
+    }
+
+    #[test]
+    fn the_order_is_that_of_figure_3() {
+        let grid = Grid::of_cells([3, 2], EXTENT, true);
+        let order = grid.figure_3();
+        let place = |cylinder, y_bits| {
+            let zone = grid.zone(&at(cylinder, y_bits));
+            order.iter().position(|known| *known == zone).unwrap()
+        };
+        // Top left, bottom left, then the cells to the right; even cylinders first.
+        assert_eq!([place(0, 2399), place(0, 0), place(1, 0), place(1, 2399)], [0, 1, 2, 3]);
+        assert_eq!([place(800, 2399), place(800, 0), place(801, 0), place(801, 2399)], [4, 5, 6, 7]);
+        assert_eq!([place(2398, 2399), place(2399, 2399)], [8, 11]);
+    }
+
+    proptest! {
+        #[test]
+        fn a_zone_has_its_cylinders(size in (1..2500_u32, 1..2500_u32), cylinder in 0..2500_u32, y in 0..2500_u32, split: bool, count: bool) {
+            let extent = Extent { cylinders: 2500, y_bits: 2500 };
+            let size = [size.0, size.1];
+            let grid = if count { Grid::of_cells(size, extent, split) } else { Grid::of_size(size, extent, split) };
+            let zone = grid.zone(&at(cylinder, y));
+            prop_assert!(zone < grid.zones());
+            prop_assert!(grid.cylinders(zone).contains(&cylinder));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Zone by zone (000-F10..F15).
+
+mod grid;
+
+use std::ops::Range;
+
+use super::bits::Bits;
+use super::fcfs::Fcfs;
+use super::soonest::{SearchBy, Soonest, SEARCH};
+use super::sptf::Sptf;
+use super::{OptionRow, Options, Scheduler};
+use crate::device::{Device, Extent};
+use crate::error::Result;
+use crate::request::Request;
+use crate::time::Time;
+pub(super) use grid::Grid;
+
+/// More zones than any order needs; each has a queue of its own.
+const ZONES_MAX: u32 = 10_000;
+
+/// The zone with which 000 compares other policies (000-F15).
+const ZONE_OF_000: [u32; 2] = [120, 1200];
+
+/// Makes the queue of a zone that has some of these cylinders.
+type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
+
+const ZONE: OptionRow = OptionRow {
+    name: "zone",
+    default: "auto",
+    description: "cylinders and bits in y of a zone, those at the far edges may be smaller; auto: 120x1200 \
+                  (000-F15), or less where the medium is smaller",
+};
+
+pub(super) const PARITY: OptionRow = OptionRow {
+    name: "parity",
+    default: "split",
+    description: "whether even and odd cylinders are zones of their own: split or joined",
+};
+
+const ORDER: OptionRow = OptionRow {
+    name: "order",
+    default: "figure-3",
+    description: "the order of the zones: figure-3 (000-F14), or their numbers with dashes between",
+};
+
+pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
+pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
+
+/// Whether even and odd cylinders are zones of their own.
+pub(super) fn split(options: &Options) -> Result<bool> {
+    options.one_of("parity", &[("split", true), ("joined", false)])
+}
+
+/// Visits the zones in a fixed order, round and round, and skips those in which nothing waits. It stays in a zone
+/// until nothing waits there, and serves by another policy meanwhile (000-F10, D14).
+///
+/// With FCFS in the zones it is ZFCFS (000-F12), with SPTF ZSPTF (000-F10), and ZTSPTF if a visit serves only
+/// what waited when it began (000-F11).
+pub(super) struct Zoned {
+    grid: Grid,
+    /// By number of the zone.
+    queues: Vec<Box<dyn Scheduler>>,
+    /// The zone at each place in the order, and the place of each zone (000-F13).
+    order: Vec<u32>,
+    places: Vec<u32>,
+    /// The places of zones in which something waits that may be served.
+    occupied: Bits,
+    /// The place of the zone that is being visited.
+    current: u32,
+    visit: Visit,
+    len: usize,
+}
+
+/// What a visit serves.
+enum Visit {
+    /// All that waits in the zone.
+    Open,
+    /// What waited when it began; what came since then waits aside for the next one.
+    Closed { aside: Vec<Request>, over: bool },
+}
+
+impl Zoned {
+    pub(super) fn fcfs(options: &Options, device: &dyn Device) -> Result<Self> {
+        Self::from_options(options, device, &|_, _| Box::new(Fcfs::default()), Visit::Open)
+    }
+
+    pub(super) fn sptf(options: &Options, device: &dyn Device) -> Result<Self> {
+        Self::from_options(options, device, &sptf(SearchBy::from_options(options)?), Visit::Open)
+    }
+
+    pub(super) fn arrived(options: &Options, device: &dyn Device) -> Result<Self> {
+        let visit = Visit::Closed { aside: Vec::new(), over: true };
+        Self::from_options(options, device, &sptf(SearchBy::from_options(options)?), visit)
+    }
+
+    fn from_options(options: &Options, device: &dyn Device, build: &BuildZone, visit: Visit) -> Result<Self> {
+        let (extent, split) = (device.extent(), split(options)?);
+        let size = size(options, extent, split)?;
+        let grid = Grid::of_size(size, extent, split);
+        let order = order(options, &grid)?;
+        Ok(Self::new(grid, order, device, build, visit))
+    }
+
+    /// Zones of a grid with SPTF in each, in the order of Figure 3.
+    pub(super) fn of_grid(grid: Grid, by: SearchBy, device: &dyn Device) -> Self {
+        let order = grid.figure_3();
+        Self::new(grid, order, device, &sptf(by), Visit::Open)
+    }
+
+    fn new(grid: Grid, order: Vec<u32>, device: &dyn Device, build: &BuildZone, visit: Visit) -> Self {
+        let mut places = vec![0; order.len()];
+        for (place, zone) in (0..).zip(&order) {
+            places[*zone as usize] = place;
+        }
+        Self {
+            queues: (0..grid.zones()).map(|zone| build(device, grid.cylinders(zone))).collect(),
+            occupied: Bits::new(order.len()),
+            grid,
+            order,
+            places,
+            current: 0,
+            visit,
+            len: 0,
+        }
+    }
+
+    fn zone(&self, request: &Request, device: &dyn Device) -> u32 {
+        self.grid.zone(&device.coordinates(request.lbn))
+    }
+
+    fn queue_at(&self, place: u32) -> &dyn Scheduler {
+        &*self.queues[self.order[place as usize] as usize]
+    }
+
+    fn put(&mut self, zone: u32, request: Request, device: &dyn Device) {
+        self.occupied.insert(self.places[zone as usize] as usize);
+        self.queues[zone as usize].push(request, device);
+    }
+
+    /// What waits aside has its turn at the next visit.
+    fn end_visit(&mut self, device: &dyn Device) {
+        if let Visit::Closed { aside, over } = &mut self.visit {
+            *over = true;
+            let zone = self.order[self.current as usize];
+            for request in std::mem::take(aside) {
+                self.put(zone, request, device);
+            }
+        }
+    }
+
+    /// Takes out a request that waits aside; whether there was such a one.
+    fn take_aside(&mut self, request: &Request) -> bool {
+        let Visit::Closed { aside, .. } = &mut self.visit else { return false };
+        let at = aside.iter().position(|waiting| waiting.row == request.row);
+        at.map(|at| aside.remove(at)).is_some()
+    }
+}
+
+fn sptf(by: SearchBy) -> impl Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler> {
+    move |device, cylinders| Box::new(Soonest::new(Sptf {}, by, device, cylinders))
+}
+
+/// The size of the zones, if it fits.
+fn size(options: &Options, extent: Extent, split: bool) -> Result<[u32; 2]> {
+    let whole = [extent.cylinders, extent.y_bits];
+    if options.text(ZONE.name) == ZONE.default {
+        return Ok([0, 1].map(|axis| ZONE_OF_000[axis].min(whole[axis])));
+    }
+    let expected = format!(
+        "auto, or cylinders x bits in y such as 120x1200, from 1x1 to {}x{} on this device, in at most {ZONES_MAX} \
+         zones",
+        whole[0], whole[1]
+    );
+    let size = options.size(ZONE.name, &expected)?;
+    let fits = [0, 1].iter().all(|axis| (1..=whole[*axis]).contains(&size[*axis]));
+    if fits && Grid::of_size(size, extent, split).zones() <= ZONES_MAX {
+        return Ok(size);
+    }
+    Err(options.fault(ZONE.name, &expected))
+}
+
+/// The order of the zones: each of them once.
+fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
+    if options.text("order") == "figure-3" {
+        return Ok(grid.figure_3());
+    }
+    let order: Option<Vec<u32>> = options.text("order").split('-').map(|zone| zone.parse().ok()).collect();
+    let order = order.filter(|order| {
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        sorted.iter().copied().eq(0..grid.zones())
+    });
+    let last = grid.zones() - 1;
+    let expected = format!("figure-3, or the numbers 0 to {last}, each once, with dashes between");
+    order.ok_or_else(|| options.fault("order", &expected))
+}
+
+impl Scheduler for Zoned {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        self.len += 1;
+        let zone = self.zone(&request, device);
+        match &mut self.visit {
+            Visit::Closed { aside, over: false } if self.order[self.current as usize] == zone => {
+                aside.push(request);
+            }
+            _ => self.put(zone, request, device),
+        }
+    }
+
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        let over = matches!(self.visit, Visit::Closed { over: true, .. });
+        let stays = !over && !self.queue_at(self.current).is_empty();
+        let place = if stays {
+            self.current as usize
+        } else {
+            let onwards = self.occupied.from(self.current as usize + 1);
+            onwards.or_else(|| self.occupied.from(0))?
+        };
+        self.queue_at(place as u32).choose(now, device)
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        self.len -= 1;
+        if self.take_aside(request) {
+            return;
+        }
+        let zone = self.zone(request, device);
+        let place = self.places[zone as usize];
+        if place != self.current {
+            self.end_visit(device);
+            self.current = place;
+        }
+        if let Visit::Closed { over, .. } = &mut self.visit {
+            *over = false;
+        }
+        self.queues[zone as usize].take(request, device);
+        if self.queues[zone as usize].is_empty() {
+            self.occupied.remove(place as usize);
+            self.end_visit(device);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.len
+    }
+}
