@@ -1,6 +1,7 @@
 //! Whole simulations: what must hold for every policy on every device.
 
 mod conformance;
+mod decisions;
 mod idle;
 mod layering;
 mod record;

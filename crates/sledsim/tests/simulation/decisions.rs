@@ -1,0 +1,186 @@
+//! Every decision of an index over places is that of looking at every request.
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::device::build;
+use sledsim::params::MemsParams;
+use sledsim::request::{Op, Request};
+use sledsim::sched::{schedulers, Policy};
+use sledsim::time::{Span, Time};
+
+use crate::support::params;
+
+/// Decisions compared for each policy; the issue of a choice is the state in which the next is made.
+const DECISIONS: usize = 1_000_000;
+/// Decisions on one device.
+const A_DEVICE: usize = 20_000;
+
+/// Where the requests of a stretch lie.
+#[derive(Clone, Copy, Debug)]
+enum Pattern {
+    Random,
+    /// Within a few cylinders.
+    Clustered,
+    Sequential,
+    /// All at a few places.
+    Equal,
+    /// One block each at the same slot of a few rows: many are as far away as another.
+    Ties,
+}
+
+const PATTERNS: [Pattern; 5] =
+    [Pattern::Random, Pattern::Clustered, Pattern::Sequential, Pattern::Equal, Pattern::Ties];
+
+struct Source {
+    rng: Pcg64,
+    blocks: u64,
+    a_cylinder: u64,
+    pattern: Pattern,
+    middle: u64,
+    row: u32,
+    /// A write's data may still be on the bus.
+    late: bool,
+}
+
+impl Source {
+    fn request(&mut self, now: Time) -> Request {
+        let length = match self.rng.random_range(0..10) {
+            0 => self.rng.random_range(1..200),
+            1..4 => self.rng.random_range(1..40),
+            _ => self.rng.random_range(1..9),
+        };
+        let at = match self.pattern {
+            Pattern::Random => self.rng.random_range(0..self.blocks),
+            Pattern::Clustered => self.middle + self.rng.random_range(0..8 * self.a_cylinder),
+            Pattern::Sequential => {
+                self.middle += length;
+                self.middle
+            }
+            Pattern::Equal => self.middle + 100 * self.rng.random_range(0..3),
+            Pattern::Ties => self.middle + self.a_cylinder * self.rng.random_range(0..60),
+        };
+        let lbn = at % (self.blocks - length);
+        let op = if self.rng.random_range(0..3) == 0 { Op::Write } else { Op::Read };
+        let data_from = if self.late { now } else { Time::ZERO };
+        self.row += 1;
+        Request { arrival: now, data_from, ..Request::new(self.row, lbn, length as u32, op) }
+    }
+
+    fn turn(&mut self) {
+        self.pattern = PATTERNS[self.rng.random_range(0..PATTERNS.len())];
+        self.middle = self.rng.random_range(0..self.blocks);
+        self.late = self.rng.random_range(0..2) == 0;
+    }
+}
+
+/// Serves requests chosen by both; the number of decisions.
+fn compare(policy: &str, params: &MemsParams, seed: u64) -> usize {
+    let mut device = build(params, 1).expect("the device is valid").remove(0);
+    let separator = if policy.contains(':') { ',' } else { ':' };
+    let linear = format!("{policy}{separator}search=linear");
+    let mut pair = [policy, linear.as_str()].map(|name| {
+        let policy = Policy::parse(name).expect("it is a policy");
+        policy.build(&*device).expect("it fits the device")
+    });
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let blocks = device.blocks();
+    let a_cylinder = blocks / u64::from(device.extent().cylinders);
+    let mut source = Source {
+        rng: Pcg64::seed_from_u64(seed ^ 1),
+        blocks,
+        a_cylinder,
+        pattern: Pattern::Random,
+        middle: 0,
+        row: 0,
+        late: false,
+    };
+    let (mut now, mut decisions, mut longest) = (Time::ZERO, 0, 1);
+    while decisions < A_DEVICE {
+        if decisions % 200 == 0 {
+            source.turn();
+            longest = [1, 4, 16, 64, 200][rng.random_range(0..5)];
+        }
+        for _ in 0..rng.random_range(0..4) {
+            if pair[0].len() < longest {
+                let request = source.request(now);
+                pair.iter_mut().for_each(|scheduler| scheduler.push(request, &*device));
+            }
+        }
+        let [indexed, found] = pair.each_mut().map(|scheduler| scheduler.pop(now, &*device));
+        assert_eq!(indexed, found, "{policy}, seed {seed}, decision {decisions}");
+        let Some(request) = found else {
+            // Idle for a while: the sled may have gone elsewhere.
+            now = now + Span(rng.random_range(0..3_000_000));
+            continue;
+        };
+        decisions += 1;
+        now = now + device.serve(now, &request).total();
+    }
+    decisions
+}
+
+/// What an index has to cope with: every access mode, longer settling of writes, data that come late, requests
+/// cut where DiskSim cuts them, sleds that drift or park, other seek models, no index at all.
+const DEVICES: [(&str, &str); 16] = [
+    ("osdi00", ""),
+    ("osdi00", "access_mode = \"parity\""),
+    ("osdi00", "access_mode = \"serpentine\""),
+    ("osdi00", "access_mode = \"unidirectional\""),
+    ("osdi00", "write_settle_ms = 0.5"),
+    ("osdi00", "write_settle_ms = 0.05"),
+    ("osdi00", "bus_mb_per_s = 2.0"),
+    ("osdi00", "settle_ms = 0.0\nlayout = \"simple\""),
+    ("osdi00", "sleds = 3\nidle = \"sweep\""),
+    ("osdi00", "write_start = \"at-dispatch\"\nrow_order = \"lbn\"\nbus_mb_per_s = 5.0"),
+    ("osdi00", "write_start = \"at-dispatch\"\nbus_mb_per_s = 5.0"),
+    ("mascots03", "idle = \"park\""),
+    ("mascots03-zones", "seek_model = \"table\"\nseek_table_steps = 64"),
+    ("sigmetrics00", ""),
+    ("hong03", ""),
+    ("disksim-g2", "seek_model = \"bang-bang\""),
+];
+
+#[test]
+fn an_index_decides_as_looking_at_every_request_does() {
+    let searching =
+        |options: &[sledsim::sched::OptionRow]| options.iter().any(|option| option.name == "search");
+    let names: Vec<String> = schedulers()
+        .iter()
+        .filter(|row| searching(row.options))
+        .flat_map(|row| match row.name {
+            "asptf" | "asatf" => vec![row.name.to_owned(), format!("{}:weight=60", row.name)],
+            "wptf" => vec!["wptf".to_owned(), "wptf:limit_ms=20".to_owned()],
+            "zsptf" | "ztsptf" => {
+                vec![format!("{}:zone=60x600", row.name), format!("{}:parity=joined", row.name)]
+            }
+            name => vec![name.to_owned()],
+        })
+        .collect();
+    assert!(names.len() >= 9, "the table has policies with an index: {names:?}");
+    std::thread::scope(|scope| {
+        for name in &names {
+            scope.spawn(move || {
+                let mut decisions = 0;
+                for turn in 0..DECISIONS.div_ceil(A_DEVICE) {
+                    let (device, overrides) = DEVICES[turn % DEVICES.len()];
+                    decisions += compare(name, &params(device, overrides), turn as u64);
+                }
+                assert!(decisions >= DECISIONS);
+            });
+        }
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    /// The same from seeds that nobody has chosen.
+    #[test]
+    fn and_does_so_from_any_seed(seed: u64, device in 0..DEVICES.len()) {
+        let (device, overrides) = DEVICES[device];
+        for policy in ["sptf", "asptf", "wptf:limit_ms=50", "zsptf", "ztsptf"] {
+            compare(policy, &params(device, overrides), seed);
+        }
+    }
+}
