@@ -2,12 +2,20 @@
 
 import errno
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
+#: The endings of a table's files, and of a chart's.
+TABLES = ("parquet", "csv")
+CHARTS = ("html", "png", "svg")
 
 
 @contextmanager
@@ -50,3 +58,44 @@ def check_writable(path: PathLike) -> None:
     """
     with suppress(_ProbedError), replacing(path):
         raise _ProbedError
+
+
+def check_folder(folder: PathLike, name: str) -> None:
+    """Find out, before long work, whether a table and a chart of that name can be written to a folder.
+
+    Args:
+        folder: Where they are to be written; it need not be there. Nothing is left behind.
+        name: Of the files, without ending.
+
+    Raises:
+        OSError: They cannot.
+    """
+    path = Path(folder)
+    there = next(place for place in (path, *path.parents) if place.exists())
+    for ending in (*TABLES, *CHARTS):
+        check_writable(there / f"{name}.{ending}")
+
+
+def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
+    """Write a table as Parquet, with its metadata, and as CSV, into a folder that is made if need be.
+
+    Raises:
+        OSError: A file cannot be written; no part of it is left.
+    """
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    written = []
+    for ending, write in zip(TABLES, writers, strict=True):
+        path = Path(folder) / f"{name}.{ending}"
+        with replacing(path) as part:
+            write(table, part)
+        written.append(path)
+    return written
+
+
+def file_name(text: str) -> str:
+    """A text as part of a file's name: what a shell or a file system may trip over becomes a dash."""
+    return re.sub(r"[^\w.-]", "-", text, flags=re.ASCII)

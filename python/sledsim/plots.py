@@ -4,19 +4,19 @@ One specification gives an offline web page, PNG and SVG.
 """
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from .comparisons import FRACTIONS, Comparison, Point
-from .files import PathLike, replacing
+from .files import CHARTS, PathLike, replacing
 
 try:
     import altair as alt
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
 
-__all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart"]
+__all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart", "save_charts"]
 
 #: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
@@ -61,6 +61,23 @@ def save_chart(chart: Any, path: PathLike) -> Path:
     with replacing(path) as part:
         chart.save(part, format=kind, **options.get(kind, {}))
     return Path(path)
+
+
+def save_charts(
+    chart: Any, folder: PathLike, name: str, progress: Callable[[int], object] | None = None
+) -> list[Path]:
+    """Write a chart as a web page that works offline, as PNG and as SVG; `progress` is told the percentage.
+
+    Raises:
+        OSError: A file cannot be written; no part of it is left.
+    """
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    written = []
+    for done, ending in enumerate(CHARTS, 1):
+        written.append(save_chart(chart, Path(folder) / f"{name}.{ending}"))
+        if progress:
+            progress(100 * done // len(CHARTS))
+    return written
 
 
 def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:

@@ -17,6 +17,7 @@ from .options import (
     parse_values,
 )
 from .output import console, print_json, print_note, print_table, table
+from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def study(
     for note in made.notes:
         print_note(note)
     if out is not None:
-        written = [*made.write_table(out), *_write_plots(made, out)]
+        written = [*made.write_table(out), *write_plots(lambda report: made.write_plots(out, report))]
         print_note(f"Written: {', '.join(map(os.fspath, written))}")
 
 
@@ -114,14 +115,3 @@ def _cell(row: dict[str, Any], name: str) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return units.number(value * units.of(name).scale) if isinstance(value, int | float) else str(value)
-
-
-def _write_plots(made: "Study", out: Path) -> list[Path]:
-    """Write the plots; without the plotting libraries say how to get them."""
-    try:
-        from .. import plots  # noqa: F401 - it is asked for before the work begins.
-    except ModuleNotFoundError as error:
-        print_note(f"no plots: {error}")
-        return []
-    with progress("Plotting", 100) as report:
-        return made.write_plots(out, report)

@@ -9,6 +9,7 @@ name::
 import inspect
 from typing import Any
 
+from ..files import check_folder
 from ..models import Device
 from .data_sheet import chart as _chart_data_sheet
 from .data_sheet import data_sheet
@@ -33,7 +34,7 @@ from .sensitivity import chart as _chart_sensitivity
 from .sensitivity import sensitivity
 from .slew_limit import chart as _chart_slew_limit
 from .slew_limit import slew_limit
-from .study import Definition, Study, check_folder
+from .study import Definition, Study
 from .subregions import chart as _chart_subregions
 from .subregions import subregions
 from .tables import origin, with_origin

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..files import PathLike, check_writable, replacing
+from ..files import PathLike, write_table
 from .options import Progress
 from .tables import origin
 
 if TYPE_CHECKING:
     import pyarrow
-
-_TABLES = ("parquet", "csv")
-_PLOTS = ("html", "png", "svg")
 
 
 @dataclass(frozen=True)
@@ -84,18 +81,7 @@ class Study:
         Raises:
             OSError: A file cannot be written; no part of it is left.
         """
-        import pyarrow.csv
-        import pyarrow.parquet
-
-        writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        written = []
-        for ending, write in zip(_TABLES, writers, strict=True):
-            path = Path(folder) / f"{self.name}.{ending}"
-            with replacing(path) as part:
-                write(self.table, part)
-            written.append(path)
-        return written
+        return write_table(self.table, folder, self.name)
 
     def write_plots(self, folder: PathLike, progress: Progress | None = None) -> list[Path]:
         """Write the chart as a web page that works offline, as PNG and as SVG.
@@ -104,29 +90,6 @@ class Study:
             OSError: A file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
-        from ..plots import save_chart
+        from ..plots import save_charts
 
-        chart = self.plot()
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        written = []
-        for done, ending in enumerate(_PLOTS, 1):
-            written.append(save_chart(chart, Path(folder) / f"{self.name}.{ending}"))
-            if progress:
-                progress(100 * done // len(_PLOTS))
-        return written
-
-
-def check_folder(folder: PathLike, name: str) -> None:
-    """Find out, before a long study, whether its files can be written; nothing is left behind.
-
-    Args:
-        folder: Where they are to be written; it need not be there.
-        name: Of the study.
-
-    Raises:
-        OSError: They cannot.
-    """
-    path = Path(folder)
-    there = next(place for place in (path, *path.parents) if place.exists())
-    for ending in (*_TABLES, *_PLOTS):
-        check_writable(there / f"{name}.{ending}")
+        return save_charts(self.plot(), folder, self.name, progress)

@@ -1,0 +1,22 @@
+"""Plots of a command, where the plotting libraries are installed."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from .output import print_note
+from .progress import progress
+
+
+def write_plots(write: Callable[[Callable[[int], object] | None], list[Path]]) -> list[Path]:
+    """Write plots, and without the plotting libraries say how to get them.
+
+    Args:
+        write: Is told whom to report the percentage to, and gives the files it has written.
+    """
+    try:
+        from .. import plots  # noqa: F401 - it is asked for before the work begins.
+    except ModuleNotFoundError as error:
+        print_note(f"no plots: {error}")
+        return []
+    with progress("Plotting", 100) as report:
+        return write(report)
