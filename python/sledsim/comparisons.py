@@ -10,15 +10,13 @@ from typing import Any
 import numpy as np
 
 from . import _native
-from .files import PathLike, check_writable, replacing
+from .files import PathLike, check_writable, file_name, replacing
+from .intervals import Estimate, batch_means
 from .models import Device
 from .runs import Run, check_options, simulate
+from .steady_state import SATURATED_DRAIN, SATURATED_UTILIZATION
 from .traces import Trace
 
-#: A device busy for more than this part of the time cannot keep up with the requests.
-SATURATED_UTILIZATION = 0.98
-#: Neither can one that needs more than this part of the time after the last arrival to empty its queue.
-SATURATED_DRAIN = 0.1
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
 
@@ -31,6 +29,7 @@ class Point:
         scheduler: The policy.
         scale: What the times between arrivals were divided by.
         summary: As `Run.summary` gives it.
+        mean_response_s: With its interval from batch means; a trace of few requests has none.
         saturated: Whether the requests come faster than the device can serve them, so that the
             response times say more about the length of the trace than about the device.
         response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
@@ -40,6 +39,7 @@ class Point:
     scheduler: str
     scale: float
     summary: dict[str, float | int]
+    mean_response_s: Estimate
     saturated: bool
     response_quantiles_s: list[float]
     file: Path | None = None
@@ -54,13 +54,17 @@ class Comparison:
     points: Sequence[Point]
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point: scheduler, scale, saturated, the summary, and the file's name."""
+        """One flat dictionary a point: scheduler, scale, saturated, the summary, and the file's name.
+
+        After the summary comes half of the 95 % interval of the mean response time, NaN where there is none.
+        """
         return [
             {
                 "scheduler": point.scheduler,
                 "scale": point.scale,
                 "saturated": point.saturated,
                 **point.summary,
+                "mean_response_half_width_s": point.mean_response_s.half_width,
                 "file": point.file.name if point.file else "",
             }
             for point in self.points
@@ -85,6 +89,17 @@ class Comparison:
         from .plots import comparison_chart
 
         return comparison_chart(self)
+
+    def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
+        """Write the chart as a web page that works offline, as PNG and as SVG: ``compare.html`` and so on.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+            ModuleNotFoundError: It needs ``sledsim[plot]``.
+        """
+        from .plots import save_charts
+
+        return save_charts(self.plot(), folder, "compare", progress)
 
 
 def compare(
@@ -142,7 +157,7 @@ def _points(
         run = simulate(device, trace, scheduler, scale, past_end, report)
         if report:
             report(len(trace))
-        name = f"{run.settings.scheduler}-x{str(scale).removesuffix('.0')}.parquet"
+        name = f"{file_name(run.settings.scheduler)}-x{str(scale).removesuffix('.0')}.parquet"
         yield _point(run, run.write(Path(folder) / name) if folder is not None else None)
 
 
@@ -152,4 +167,5 @@ def _point(run: Run, file: Path | None) -> Point:
         summary["utilization"] > SATURATED_UTILIZATION or run.drain_s > SATURATED_DRAIN * summary["span_s"]
     )
     quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
-    return Point(run.settings.scheduler, run.settings.scale, summary, saturated, quantiles_s, file)
+    mean_s = batch_means(run.response_ns * 1e-9)
+    return Point(run.settings.scheduler, run.settings.scale, summary, mean_s, saturated, quantiles_s, file)

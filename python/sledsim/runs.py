@@ -33,6 +33,10 @@ _FEW_VALUES = (
 )
 
 
+#: The columns that add up to the time from dispatch until the medium is done.
+SERVICE_PHASES = ("positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
+
+
 @dataclass(frozen=True)
 class RunSettings:
     """All that a run came from, kept with its result so that it can be run again.
@@ -101,8 +105,7 @@ class Run:
         span_s = self.span_s
         mean_s, std_s = float(response_s.mean()), float(response_s.std())
         p50_s, p95_s, p99_s = np.percentile(response_s, [50, 95, 99]).tolist()
-        phases = ("positioning_ns", "switch_ns", "hold_ns", "transfer_ns")
-        mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in phases]
+        mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in SERVICE_PHASES]
         return {
             "requests": len(response_s),
             "mean_response_s": mean_s,

@@ -6,13 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Device
-from ..runs import Run, simulate
+from ..runs import SERVICE_PHASES, Run, simulate
 from ..traces import Trace, random_workload
 
 #: So few requests a second that none finds another one: what the sled does with each is all that counts.
 RATE_PER_S = 10.0
-#: The parts of a request on the sled.
-SERVICE = ("positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
 
 
 def bare(device: Device) -> Device:
@@ -34,7 +32,7 @@ def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
 
 def service_s(run: Run, request: slice = slice(None)) -> NDArray[np.float64]:
     """Seconds on the sled of some of the requests."""
-    return phases_ns(run, SERVICE)[request].astype(np.float64) * 1e-9
+    return phases_ns(run, SERVICE_PHASES)[request].astype(np.float64) * 1e-9
 
 
 def in_pairs(
