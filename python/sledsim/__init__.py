@@ -19,8 +19,10 @@ if TYPE_CHECKING:
         schedulers,
     )
     from .comparisons import Comparison, compare
+    from .curves import Curves
     from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
+    from .sweeps import response_curves, trace_curves
     from .traces import Trace, demo_trace, random_workload, read_trace
 
 _MODULES = {
@@ -30,7 +32,9 @@ _MODULES = {
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
     ],
     "comparisons": ["Comparison", "compare"],
+    "curves": ["Curves"],
     "models": ["Device", "device", "register_seek_model"],
+    "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
     "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
 }
@@ -40,6 +44,7 @@ _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
     "Comparison",
+    "Curves",
     "Device",
     "ParameterError",
     "Run",
@@ -58,10 +63,12 @@ __all__ = [
     "read_run",
     "read_trace",
     "register_seek_model",
+    "response_curves",
     "scheduler_options",
     "scheduler_wrappers",
     "schedulers",
     "simulate",
+    "trace_curves",
 ]
 
 

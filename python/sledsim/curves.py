@@ -1,0 +1,245 @@
+"""Curves of response time over load with their intervals: what they hold, tables, files, differences."""
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _native, intervals, units
+from .files import PathLike, write_table
+from .intervals import Estimate
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_METADATA_KEY = b"sledsim"
+#: The files of curves, without their endings.
+NAME, SAMPLES_NAME = "curves", "curves-samples"
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """One scheduler at one load.
+
+    Attributes:
+        scheduler: The policy.
+        load: The arrival rate in requests a second, or the scale factor of a trace.
+        saturated: Whether requests come faster than the device can serve them. Such a point has no figures:
+            they would say more about the length of the runs than about the device.
+        estimates: The figures of `steady_state.measure` by name, with their intervals.
+        samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
+    """
+
+    scheduler: str
+    load: float
+    saturated: bool
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """Where a device under a policy stops to keep up with the requests.
+
+    Attributes:
+        sustained: The highest load that was sustained; None if not even the lowest was.
+        saturated: The lowest load that was not; None if all were sustained.
+    """
+
+    sustained: float | None
+    saturated: float | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two policies at one load, over the same requests.
+
+    Attributes:
+        load: The arrival rate in requests a second, or the scale factor of a trace.
+        difference: The figure under the first less that under the second.
+        ratio: The figure under the first over that under the second.
+    """
+
+    load: float
+    difference: Estimate
+    ratio: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """What `response_curves` and `trace_curves` give.
+
+    Attributes:
+        device: The name of the device.
+        workload: The requests, as a user would name them.
+        load_key: What `CurvePoint.load` is: ``rate_per_s`` or ``scale``.
+        points: Load by load, in ascending order; a policy has none beyond the load that saturates it.
+        origin: All that is needed to compute the curves again, and the version of sledsim.
+    """
+
+    device: str
+    workload: str
+    load_key: str
+    points: Sequence[CurvePoint]
+    origin: Mapping[str, Any]
+
+    @property
+    def schedulers(self) -> list[str]:
+        """The policies in the order in which they were asked for."""
+        return list(dict.fromkeys(point.scheduler for point in self.points))
+
+    @property
+    def loads(self) -> list[float]:
+        """The loads at which any policy was run, ascending."""
+        return list(dict.fromkeys(point.load for point in self.points))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the intervals are, in sentences for the reader of a table or chart."""
+        about = self.origin
+        how = (
+            f"the means of {about['batches']} batches of consecutive requests"
+            if self.load_key == "scale"
+            else f"{about['replications']} replications, whose requests are the same for every policy"
+        )
+        interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
+        warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
+        return [
+            interval + (warm_up if about["warm_up"] else "") + ".",
+            "Saturated: the queue grows as long as requests come, so there is no mean;"
+            " higher loads are not run.",
+        ]
+
+    def point(self, scheduler: str, load: float) -> CurvePoint | None:
+        """The point of a policy at a load, None where there is none: beyond saturation."""
+        found = [point for point in self.points if (point.scheduler, point.load) == (scheduler, load)]
+        return found[0] if found else None
+
+    def saturation(self, scheduler: str) -> Saturation:
+        """Between which loads a policy stops to keep up.
+
+        Raises:
+            ParameterError: There is no such policy among these.
+        """
+        own = self._of(scheduler)
+        sustained = [point.load for point in own if not point.saturated]
+        saturated = [point.load for point in own if point.saturated]
+        return Saturation(max(sustained, default=None), min(saturated, default=None))
+
+    def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
+        """Two policies compared request for request, at each load that both sustain.
+
+        Args:
+            a: A policy.
+            b: Another.
+            figure: One of those of `CurvePoint.estimates`.
+
+        Raises:
+            ParameterError: There is no such policy or figure.
+        """
+        confidence = self.origin["confidence"]
+        others = {point.load: point for point in self._of(b) if not point.saturated}
+        found = []
+        for point in self._of(a):
+            if point.saturated or point.load not in others:
+                continue
+            if figure not in point.samples:
+                known = ", ".join(point.samples)
+                raise _native.ParameterError(f"figure {figure!r} is unknown: expected one of {known}")
+            pair = point.samples[figure], others[point.load].samples[figure]
+            both = [compare(*pair, confidence) for compare in (intervals.difference, intervals.ratio)]
+            found.append(Difference(point.load, *both))
+        return found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point: policy, load, whether saturated, figures, and half widths.
+
+        The half width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. What is not known
+        is None: all figures of a saturated point, the intervals of single observations.
+        """
+        names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
+        rows = []
+        for point in self.points:
+            row = {"scheduler": point.scheduler, self.load_key: point.load, "saturated": point.saturated}
+            for name in names:
+                estimate = point.estimates.get(name)
+                row[name] = _known(estimate.value) if estimate else None
+                row[half_width_key(name)] = _known(estimate.half_width) if estimate else None
+            rows.append(row)
+        return rows
+
+    def table(self) -> "pyarrow.Table":
+        """`rows` as a table, with `origin` in its metadata under ``sledsim``."""
+        return _table(self.rows(), self.origin)
+
+    def samples(self) -> "pyarrow.Table":
+        """Every observation in a row: policy, load, its seed (or batch), and its figures."""
+        what = "batch" if self.load_key == "scale" else "seed"
+        first = self.origin.get("seed", 0)
+        rows = [
+            {"scheduler": point.scheduler, self.load_key: point.load, what: first + at}
+            | {name: _known(float(values[at])) for name, values in point.samples.items()}
+            for point in self.points
+            for at in range(max((len(values) for values in point.samples.values()), default=0))
+        ]
+        return _table(rows, self.origin)
+
+    def write(self, folder: PathLike) -> list[Path]:
+        """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table(), folder, NAME) + write_table(self.samples(), folder, SAMPLES_NAME)
+
+    def plot(self) -> Any:
+        """The curves as an Altair chart (needs ``sledsim[plot]``)."""
+        from .curve_charts import curves_chart
+
+        return curves_chart(self)
+
+    def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
+        """Write the chart as a web page that works offline, as PNG and as SVG.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+            ModuleNotFoundError: It needs ``sledsim[plot]``.
+        """
+        from .plots import save_charts
+
+        return save_charts(self.plot(), folder, NAME, progress)
+
+    def _of(self, scheduler: str) -> list[CurvePoint]:
+        own = [point for point in self.points if point.scheduler == scheduler]
+        if not own:
+            known = ", ".join(self.schedulers)
+            raise _native.ParameterError(f"scheduler {scheduler!r} is not among these: {known}")
+        return own
+
+
+def half_width_key(name: str) -> str:
+    """The name of the half width of a figure; a unit stays at the end."""
+    ending = units.of(name).ending
+    return f"{name.removesuffix(ending)}_half_width{ending}"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _table(rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> "pyarrow.Table":
+    import pyarrow
+
+    kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_()}
+    kinds |= {"seed": pyarrow.uint64(), "batch": pyarrow.uint64()}
+    names = list(rows[0]) if rows else ["scheduler"]
+    schema = pyarrow.schema(
+        [(name, kinds.get(name, pyarrow.float64())) for name in names],
+        metadata={_METADATA_KEY: json.dumps(dict(origin)).encode()},
+    )
+    return pyarrow.Table.from_pylist(list(rows), schema=schema)

@@ -1,0 +1,245 @@
+"""The runs behind curves of response time over load: every policy on the same requests."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _native, intervals
+from .curves import CurvePoint, Curves
+from .intervals import BATCHES, Estimate
+from .models import Device
+from .runs import Run, check_options
+from .steady_state import WARM_UP, Observation, is_saturated, measure, observe
+from .traces import Trace, random_workload
+from .workers import Workers
+
+#: Draws the requests of one replication: (device, arrival rate in requests a second, seed).
+Workload = Callable[[Device, float, int], Trace]
+
+#: Requests of a replication: the queue of a device near saturation needs thousands to reach its length.
+COUNT = 20_000
+#: Replications at each point, unless more are asked for.
+REPLICATIONS = 5
+#: Figures that are means over requests or time, so that batches of one run tell their interval.
+_MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
+
+
+def response_curves(
+    device: Device,
+    schedulers: Sequence[str],
+    rates: Sequence[float],
+    *,
+    count: int = COUNT,
+    replications: int = REPLICATIONS,
+    seed: int = 1,
+    confidence: float = 0.95,
+    workload: Workload | None = None,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Curves:
+    """Response time and its variability over the arrival rate, with confidence intervals.
+
+    Every policy serves the same requests (common random numbers): those of `replications` seeds at each rate.
+    Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. Where its
+    first replication is overloaded beyond doubt the others are not run. `steady_state` says what is measured,
+    after which warm-up, and when a policy counts as saturated.
+
+    Args:
+        device: From `device`.
+        schedulers: Names out of `schedulers`.
+        rates: Arrival rates in requests a second.
+        count: Requests of a replication of the random workload, the warm-up included.
+        replications: Runs at each point, at least 2.
+        seed: Of the first replication; the others have those after it. Same seed, same requests.
+        confidence: Of the intervals.
+        workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
+            likes; None for `random_workload`.
+        workers: Threads; None takes as many as there are processors. The results do not depend on it.
+        progress: Called with the number of runs done or found unnecessary, out of
+            ``len(rates) * len(schedulers) * replications``.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: Requests do not fit the device.
+    """
+    _check_whole("replications", replications)
+    names, ascending = _check(device, schedulers, "rate", rates, confidence)
+    origin = _origin(device, names, confidence) | {"rates": ascending, "replications": replications}
+    origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count}
+    if workload is not None:
+        origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
+    seeds = range(seed, seed + replications)
+
+    def draw(rate: float, seed: int) -> Trace:
+        if workload is not None:
+            return workload(device, rate, seed)
+        return random_workload(device, rate_per_s=rate, count=count, seed=seed)
+
+    with Workers(workers, progress) as pool:
+
+        def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
+            traces = pool.map(lambda seed: draw(rate, seed), seeds)
+            seen = _replicate(pool, device, left, traces)
+            return [_replicated_point(name, rate, seen[name], confidence) for name in left]
+
+        points = _climb(pool, names, ascending, replications, points_at)
+    return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
+
+
+def trace_curves(
+    device: Device,
+    trace: Trace,
+    schedulers: Sequence[str],
+    scales: Sequence[float],
+    *,
+    past_end: str = "error",
+    batches: int = BATCHES,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Curves:
+    """Response time over the scale factor of a trace, with intervals from batch means.
+
+    There is one run a point, measured from its first request on, because a trace begins as it begins. Means
+    have an interval, from `batches` batches of consecutive requests; percentiles, the largest response time
+    and the squared coefficient of variation are those of the run, without one. An interval tells how much
+    load and device vary within the trace; of other traces it tells nothing.
+
+    Args:
+        device: From `device`.
+        trace: The requests.
+        schedulers: Names out of `schedulers`.
+        scales: Divisors of the times between arrivals, taken in ascending order; a policy that is saturated
+            at one is not run at higher ones.
+        past_end: One of `past_end_rules`.
+        batches: At least 2, each of at least 2 requests.
+        confidence: Of the intervals.
+        workers: Threads; None takes as many as there are processors. The results do not depend on it.
+        progress: Called with the number of runs done or found unnecessary, out of
+            ``len(scales) * len(schedulers)``.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: The trace does not fit the device.
+    """
+    _check_whole("batches", batches)
+    if len(trace) < 2 * batches:
+        found = f"the {len(trace)} requests of {trace.source}"
+        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
+    names, ascending = _check(device, schedulers, "scale", scales, confidence, past_end)
+    origin = _origin(device, names, confidence) | {"scales": ascending, "past_end": past_end}
+    origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
+
+    with Workers(workers, progress) as pool:
+
+        def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
+            def point(name: str) -> CurvePoint:
+                run = pool.simulate(device, trace, name, scale, past_end)
+                return _batched_point(run, name, batches, confidence)
+
+            return pool.map_work(point, left)
+
+        points = _climb(pool, names, ascending, 1, points_at)
+    return Curves(device.name, trace.source, "scale", points, origin)
+
+
+def _climb(
+    pool: Workers,
+    names: Sequence[str],
+    loads: Sequence[float],
+    runs: int,
+    points_at: Callable[[float, Sequence[str]], list[CurvePoint]],
+) -> list[CurvePoint]:
+    """The points of every policy from the lowest load up to the first that saturates it."""
+    points: list[CurvePoint] = []
+    left = names
+    for done, load in enumerate(loads, 1):
+        found = points_at(load, left) if left else []
+        points += found
+        left = [point.scheduler for point in found if not point.saturated]
+        pool.report(done * len(names) * runs)
+    return points
+
+
+def _replicate(
+    pool: Workers, device: Device, names: Sequence[str], traces: Sequence[Trace]
+) -> dict[str, list[Observation]]:
+    """What each policy makes of each trace; only of the first where that overloads the device."""
+
+    def one(work: tuple[str, Trace]) -> Observation:
+        name, trace = work
+        return observe(pool.simulate(device, trace, name), WARM_UP)
+
+    first = pool.map_work(one, [(name, traces[0]) for name in names])
+    seen = {name: [observation] for name, observation in zip(names, first, strict=True)}
+    going_on = [name for name in names if not seen[name][0].is_overloaded]
+    work = [(name, trace) for name in going_on for trace in traces[1:]]
+    for (name, _), observation in zip(work, pool.map_work(one, work), strict=True):
+        seen[name].append(observation)
+    return seen
+
+
+def _replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
+    if is_saturated(seen, WARM_UP):
+        return CurvePoint(name, rate, saturated=True)
+    samples = {key: np.array([one.figures[key] for one in seen]) for key in seen[0].figures}
+    estimates = {key: intervals.mean(values, confidence) for key, values in samples.items()}
+    return CurvePoint(name, rate, False, estimates, samples)
+
+
+def _batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
+    whole = observe(run, warm_up=0)
+    scale = run.settings.scale
+    if is_saturated([whole], warm_up=0):
+        return CurvePoint(name, scale, saturated=True)
+    parts = [measure(run, batch) for batch in intervals.batch_slices(len(run.response_ns), batches)]
+    samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
+    half = {key: intervals.mean(values, confidence).half_width for key, values in samples.items()}
+    estimates = {
+        key: Estimate(value, half.get(key, math.nan), batches if key in half else 1)
+        for key, value in whole.figures.items()
+    }
+    return CurvePoint(name, scale, False, estimates, samples)
+
+
+def _check_whole(key: str, value: int) -> None:
+    if value < 2:
+        raise _native.ParameterError(f"{key} = {value}: must be a whole number from 2: one has no interval")
+
+
+def _check(
+    device: Device,
+    schedulers: Sequence[str],
+    load: str,
+    loads: Sequence[float],
+    confidence: float,
+    past_end: str = "error",
+) -> tuple[list[str], list[float]]:
+    """The policies as results name them, and the loads in ascending order.
+
+    Raises:
+        ParameterError: One is wrong, comes twice, or there is none.
+    """
+    intervals.check_confidence(confidence)
+    names = [check_options(device, scheduler, 1.0, past_end) for scheduler in schedulers]
+    for value in loads:
+        if not (math.isfinite(value) and value > 0):
+            raise _native.ParameterError(f"{load} = {value:g}: must be a positive number")
+    for key, values in (("scheduler", names), (load, [f"{value:.15g}" for value in loads])):
+        if not values:
+            raise _native.ParameterError(f"{key}: expected at least one, found none")
+        if twice := [value for value in values if values.count(value) > 1]:
+            raise _native.ParameterError(f"{key} {twice[0]} is asked for twice")
+    return names, sorted(map(float, loads))
+
+
+def _origin(device: Device, names: Sequence[str], confidence: float) -> dict[str, Any]:
+    return {
+        "version": _native.__version__,
+        "device": device.name,
+        "parameters": device.parameters,
+        "schedulers": list(names),
+        "confidence": confidence,
+    }

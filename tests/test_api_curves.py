@@ -1,0 +1,236 @@
+"""Curves of response time over load from Python: same requests, intervals, saturation, files, charts."""
+
+import csv
+import dataclasses
+import json
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+
+import sledsim
+from sledsim import intervals
+from sledsim.workers import Workers
+
+RATES = [500, 1100, 1500, 1700]
+SETTINGS = {"count": 3000, "replications": 3, "seed": 5}
+
+
+@pytest.fixture(scope="module")
+def curves(device: sledsim.Device) -> sledsim.Curves:
+    return sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **SETTINGS, workers=2)
+
+
+def test_every_policy_goes_up_to_its_saturation(curves: sledsim.Curves) -> None:
+    found = [(point.load, point.scheduler, point.saturated) for point in curves.points]
+    assert found == [
+        *((rate, name, False) for rate in RATES[:2] for name in ("fcfs", "sptf")),
+        (1500, "fcfs", True),
+        (1500, "sptf", False),
+        (1700, "sptf", False),
+    ]
+    assert dataclasses.astuple(curves.saturation("fcfs")) == (1100, 1500)
+    assert dataclasses.astuple(curves.saturation("sptf")) == (1700, None)
+    assert curves.point("fcfs", 1700) is None
+
+
+def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
+    point = curves.point("fcfs", 1500)
+    assert point is not None
+    assert not point.estimates
+    row = next(row for row in curves.rows() if row["saturated"])
+    assert {name for name, value in row.items() if value is not None} == {
+        "scheduler",
+        "rate_per_s",
+        "saturated",
+    }
+
+
+def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device: sledsim.Device) -> None:
+    means_s = []
+    for seed in (5, 6, 7):
+        trace = sledsim.random_workload(device, rate_per_s=1100, count=3000, seed=seed)
+        means_s.append(sledsim.simulate(device, trace, "sptf").response_ns[600:].mean() * 1e-9)
+    point = curves.point("sptf", 1100)
+    assert point is not None
+    assert point.samples["mean_response_s"] == pytest.approx(means_s)
+    found, expected = point.estimates["mean_response_s"], intervals.mean(means_s)
+    assert (found.value, found.half_width) == pytest.approx((expected.value, expected.half_width))
+
+
+def test_results_do_not_depend_on_the_number_of_threads(
+    curves: sledsim.Curves, device: sledsim.Device
+) -> None:
+    for workers in (1, 5):
+        again = sledsim.response_curves(device, ["fcfs", "sptf"], RATES, **SETTINGS, workers=workers)
+        assert again.rows() == curves.rows()
+
+
+@pytest.mark.parametrize("seed", [1, 1001, 2001])
+def test_saturation_does_not_depend_on_luck(device: sledsim.Device, seed: int) -> None:
+    # First come, first served has a service time that does not depend on the queue: its capacity is known.
+    trace = sledsim.random_workload(device, rate_per_s=100, count=20_000)
+    capacity = 1 / sledsim.simulate(device, trace, "fcfs").summary()["mean_service_s"]
+    rates = [0.9 * capacity, 1.1 * capacity]
+    found = sledsim.response_curves(device, ["fcfs"], rates, count=5000, replications=3, seed=seed)
+    assert [point.saturated for point in found.points] == [False, True]
+
+
+def test_hopeless_points_are_run_once_and_all_work_is_told(device: sledsim.Device) -> None:
+    drawn: list[tuple[float, int]] = []
+
+    def workload(device: sledsim.Device, rate: float, seed: int) -> sledsim.Trace:
+        drawn.append((rate, seed))
+        return sledsim.random_workload(device, rate_per_s=rate, count=1000, seed=seed)
+
+    told: list[int] = []
+    found = sledsim.response_curves(
+        device, ["fcfs"], [4000, 3000], workload=workload, replications=4, workers=1, progress=told.append
+    )
+    assert [(point.load, point.saturated) for point in found.points] == [(3000, True)]
+    assert dataclasses.astuple(found.saturation("fcfs")) == (None, 3000)
+    assert drawn == [(3000, seed) for seed in range(1, 5)]
+    assert told == [1, 4, 8]
+    assert (found.workload, found.origin["count"]) == ("workload", None)
+    assert found.samples().num_rows == 0
+
+
+def test_differences_are_of_pairs(curves: sledsim.Curves) -> None:
+    found = curves.difference("sptf", "fcfs")
+    assert [one.load for one in found] == [500, 1100]
+    busy = found[1]
+    assert busy.difference.high < 0
+    assert busy.ratio.high < 1
+    ours, theirs = curves.point("sptf", 1100), curves.point("fcfs", 1100)
+    assert ours and theirs
+    a, b = ours.estimates["mean_response_s"], theirs.estimates["mean_response_s"]
+    assert busy.difference.value == pytest.approx(a.value - b.value)
+    assert busy.ratio.value == pytest.approx(a.value / b.value)
+    assert busy.difference.half_width < a.half_width + b.half_width
+    tails = curves.difference("fcfs", "sptf", "p99_response_s")
+    assert len(tails) == 2
+
+
+def test_wrong_names_in_differences(curves: sledsim.Curves) -> None:
+    with pytest.raises(sledsim.ParameterError, match="'look' is not among these: fcfs, sptf"):
+        curves.difference("sptf", "look")
+    with pytest.raises(sledsim.ParameterError, match="'p42' is unknown: expected one of mean_response_s"):
+        curves.difference("sptf", "fcfs", "p42")
+
+
+def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sledsim.Curves) -> None:
+    written = curves.write(tmp_path / "out")
+    assert [path.name for path in written] == [
+        *("curves.parquet", "curves.csv", "curves-samples.parquet", "curves-samples.csv"),
+    ]
+    table = pyarrow.parquet.read_table(written[0])
+    assert table.to_pylist() == curves.rows()
+    with written[1].open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["mean_response_s"] == "" for row in rows] == [point.saturated for point in curves.points]
+    about = json.loads(table.schema.metadata[b"sledsim"])
+    again = sledsim.response_curves(
+        sledsim.Device.from_parameters(about["parameters"]),
+        about["schedulers"],
+        about["rates"],
+        **{key: about[key] for key in ("count", "replications", "seed", "confidence")},
+    )
+    assert again.table().equals(table, check_metadata=True)
+
+
+def test_samples_are_one_row_a_replication(curves: sledsim.Curves) -> None:
+    samples = curves.samples().to_pylist()
+    assert len(samples) == 6 * 3
+    own = [row for row in samples if (row["scheduler"], row["rate_per_s"]) == ("sptf", 1500)]
+    assert [row["seed"] for row in own] == [5, 6, 7]
+    point = curves.point("sptf", 1500)
+    assert point is not None
+    assert np.mean([row["cv2_response"] for row in own]) == pytest.approx(
+        point.estimates["cv2_response"].value
+    )
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"schedulers": ["stpf"]}, "did you mean"),
+        ({"schedulers": ["fcfs", "FCFS"]}, "scheduler fcfs is asked for twice"),
+        ({"schedulers": []}, "scheduler: expected at least one"),
+        ({"rates": []}, "rate: expected at least one"),
+        ({"rates": [100, 0]}, "rate = 0: must be a positive number"),
+        ({"rates": [100, 100.0]}, "rate 100 is asked for twice"),
+        ({"replications": 1}, "replications = 1: must be a whole number from 2"),
+        ({"confidence": 95}, "confidence = 95: must be between 0 and 1"),
+        ({"count": 0}, "count = 0"),
+    ],
+)
+def test_wrong_values(device: sledsim.Device, change: dict[str, object], message: str) -> None:
+    values = {"schedulers": ["fcfs"], "rates": [100], "count": 10, **change}
+    with pytest.raises(sledsim.ParameterError, match=message):
+        sledsim.response_curves(device, **values)  # type: ignore[arg-type]
+
+
+def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:
+    trace = sledsim.demo_trace()
+    found = sledsim.trace_curves(device, trace, ["fcfs", "sptf"], [64, 1, 4], batches=10)
+    loads = [(point.load, point.saturated) for point in found.points if point.scheduler == "fcfs"]
+    assert loads == [(1, False), (4, False), (64, True)]
+    point, run = found.point("sptf", 4), sledsim.simulate(device, trace, "sptf", scale=4)
+    assert point is not None
+    summary = run.summary()
+    for name in ("mean_response_s", "p99_response_s", "cv2_response", "mean_positioning_s"):
+        assert point.estimates[name].value == pytest.approx(summary[name])
+    expected = intervals.batch_means(run.response_ns * 1e-9, 10)
+    assert point.estimates["mean_response_s"].half_width == pytest.approx(expected.half_width)
+    assert np.isnan(point.estimates["p99_response_s"].half_width)
+    assert [one.load for one in found.difference("sptf", "fcfs")] == [1, 4]
+    assert {row["batch"] for row in found.samples().to_pylist()} == set(range(10))
+    assert found.table().column_names[:3] == ["scheduler", "scale", "saturated"]
+    assert "10 batches of consecutive requests" in found.notes[0]
+
+
+def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.Trace) -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"batches = 1001: the 2000 requests of random:.* fewer"):
+        sledsim.trace_curves(device, workload, ["fcfs"], [1], batches=1001)
+
+
+def test_an_error_stops_what_still_runs(device: sledsim.Device) -> None:
+    # A queue that grows to 100,000 would keep SPTF busy for minutes.
+    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
+        pool._pool.submit(pool.simulate, device, flood, "sptf")
+        time.sleep(0.3)
+        raise KeyboardInterrupt
+    assert time.perf_counter() - begin < 10
+
+
+def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    text = json.dumps(curves.plot().to_dict())  # Altair checks it against the schema.
+    for words in ("random on osdi00", "Arrival rate (requests/s)", "95 % confidence", "Variance / mean"):
+        assert words in text
+
+
+def test_charts_tell_many_policies_apart(curves: sledsim.Curves) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    renamed = [
+        dataclasses.replace(point, scheduler=f"{point.scheduler}:weight={weight}")
+        for point in curves.points
+        for weight in range(13)
+    ]
+    many = dataclasses.replace(curves, points=renamed)
+    drawn = many.plot().to_dict()["vconcat"][0]["layer"][1]["encoding"]
+    names, colours = (drawn["color"]["scale"][key] for key in ("domain", "range"))
+    styles = set(zip(colours, map(tuple, drawn["strokeDash"]["scale"]["range"]), strict=True))
+    assert sorted(names) == sorted(many.schedulers)
+    assert len(styles) == len(names) == 26
+    assert all(name.startswith("sptf") for name in names[:13])  # Those that keep up longest stand first.
+
+
+def test_a_chart_of_nothing_but_saturation(device: sledsim.Device) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    flooded = sledsim.response_curves(device, ["fcfs"], [5000], count=500)
+    assert len(flooded.plot().to_dict()["vconcat"]) == 1
