@@ -1,15 +1,17 @@
-"""``sledsim compare`` and ``sledsim demo``: one workload, several schedulers, several arrival rates."""
+"""``sledsim compare`` and ``sledsim demo``: one workload, several schedulers, several loads."""
 
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
+from .. import _native
+from .curves import RandomCurves, draw_curves
 from .options import (
     DeviceOption,
     FormatOption,
@@ -18,11 +20,13 @@ from .options import (
     SetOption,
     SortOption,
     TraceArgument,
-    parse_names,
     parse_numbers,
+    parse_rates,
+    parse_schedulers,
     parse_settings,
 )
-from .output import console, milliseconds, print_note, print_table, table
+from .output import console, milliseconds, print_table, table
+from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
     from ..models import Device
     from ..traces import Trace
 
+#: Where curves are written if nothing else is said.
+_OUT = "compare-out"
 _DEMO_SCHEDULERS = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
 #: As traced, in bursts, busy, and saturated.
 _DEMO_SCALES = [1.0, 4.0, 16.0, 64.0]
@@ -58,22 +64,51 @@ _WIDTH_ONE_TABLE = 120
 def compare(
     trace: TraceArgument,
     schedulers: SchedulersOption,
-    out: Annotated[Path, typer.Option(help="The folder for all results.")],
+    out: Annotated[
+        Path | None, typer.Option(help=f"The folder for all results; with --rates {_OUT} if not given.")
+    ] = None,
     device_name: DeviceOption = "osdi00",
-    scales: Annotated[str, typer.Option(help="Divisors of the times between arrivals.")] = "1",
+    scales: Annotated[
+        str | None, typer.Option(help="Divisors of the times between arrivals; 1 if not given.")
+    ] = None,
+    rates: Annotated[
+        str | None,
+        typer.Option(help="For 'random:': arrival rates, such as 100,500 or start:stop:step."),
+    ] = None,
+    replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None,
+    count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
     settings: SetOption = None,
     past_end: PastEndOption = "error",
     format: FormatOption = None,
     sort: SortOption = False,
 ) -> None:
-    """Replay a trace under several schedulers and arrival rates; table, Parquet, CSV and plots."""
+    """Compare schedulers: replay a trace, or draw curves of response time over the arrival rate."""
     from ..models import device
     from .workloads import load_trace
 
-    names, factors = parse_names("--schedulers", schedulers), parse_numbers("--scales", scales)
+    names = parse_schedulers("--schedulers", schedulers)
+    if rates is not None:
+        _refuse("--rates", {"--scales": scales, "--format": format, "--sort": sort or None})
+        work = RandomCurves.parse(trace, parse_rates("--rates", rates), replications, count)
+        draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
+        return
+    _refuse("a replay without --rates", {"--replications": replications, "--count": count})
+    if out is None:
+        raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
+    factors = parse_numbers("--scales", scales or "1")
     model = device(device_name, **parse_settings(settings))
-    workload = load_trace(trace, model, format, sort)
-    _compare(model, workload, names, factors, past_end, out)
+    _compare(model, load_trace(trace, model, format, sort), names, factors, past_end, out)
+
+
+def _refuse(with_what: str, options: Mapping[str, object]) -> None:
+    """Refuse options that mean nothing there.
+
+    Raises:
+        ParameterError: One is given.
+    """
+    for option, value in options.items():
+        if value is not None:
+            raise _native.ParameterError(f"{option} is not for {with_what}")
 
 
 def demo(
@@ -106,10 +141,10 @@ def _compare(
     with progress("Simulating", work) as report:
         comparison = run_all(model, trace, schedulers, scales, past_end, out, report)
     _print(comparison)
-    written = ["summary.csv", *_write_plots(comparison, out)]
+    plots = write_plots(lambda report: comparison.write_plots(out, report))
     console().print(
         f"Results of each request: {out}{os.sep}*.parquet ({len(comparison.points)} files)\n"
-        f"Summary and plots:       {', '.join(os.fspath(out / name) for name in written)}\n",
+        f"Summary and plots:       {', '.join(map(os.fspath, [out / 'summary.csv', *plots]))}\n",
         soft_wrap=True,
     )
 
@@ -137,23 +172,6 @@ def _table(comparison: "Comparison", columns: Sequence[_Column]) -> Table:
         name = point.scheduler + (" *" if point.saturated else "")
         made.add_row(scale, name, *(show(point.summary[key]) for _, key, show in columns))
     return made
-
-
-def _write_plots(comparison: "Comparison", out: Path) -> list[str]:
-    """Write the plots and give their names; without the plotting libraries say how to get them."""
-    try:
-        from ..plots import save_chart
-    except ModuleNotFoundError as error:
-        print_note(f"no plots: {error}")
-        return []
-    names = ["compare.html", "compare.png", "compare.svg"]
-    chart = comparison.plot()
-    with progress("Plotting", len(names)) as report:
-        for done, name in enumerate(names, 1):
-            save_chart(chart, out / name)
-            if report:
-                report(done)
-    return names
 
 
 def _program() -> str:

@@ -1,5 +1,6 @@
 """Options that several commands share, with their completion, and how their values are read."""
 
+import math
 import sys
 from typing import Annotated, Any
 
@@ -11,6 +12,11 @@ if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
+
+#: More rates in a range than anybody waits for.
+_MOST_RATES = 1000
+#: The end of a range belongs to it in spite of the rounding of its step.
+_ROUNDING = 1e-12
 
 
 def _complete_device(incomplete: str) -> list[tuple[str, str]]:
@@ -86,7 +92,9 @@ SchedulerOption = Annotated[
 ]
 SchedulersOption = Annotated[
     str,
-    typer.Option(help="Policies, with commas between.", autocompletion=_complete_schedulers),
+    typer.Option(
+        help="Policies, with commas between; 'all' is every one.", autocompletion=_complete_schedulers
+    ),
 ]
 FormatOption = Annotated[
     str | None,
@@ -179,7 +187,54 @@ def parse_names(option: str, text: str) -> list[str]:
     Raises:
         ParameterError: There is none, or one comes twice.
     """
-    names = [name.strip() for name in text.split(",") if name.strip()]
+    return _each_once(option, [name.strip() for name in text.split(",") if name.strip()])
+
+
+def parse_schedulers(option: str, text: str) -> list[str]:
+    """Read policies with commas between, each once; ``all`` stands for every one there is.
+
+    Parameters of a policy have commas between, too: a part with ``=`` before any ``:``, as the second of
+    ``zsptf:zone=120x1200,parity=joined``, goes on with the policy before it.
+
+    Raises:
+        ParameterError: There is none, one comes twice, or a parameter comes before any policy.
+    """
+    names: list[str] = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        if "=" in part.partition(":")[0]:
+            if not names:
+                raise _native.ParameterError(f"{option}: expected a policy before {part!r}")
+            names[-1] += f",{part}"
+        else:
+            names += [name for name, _ in _native.schedulers()] if part == "all" else [part]
+    return _each_once(option, names)
+
+
+def parse_rates(option: str, text: str) -> list[float]:
+    """Read rates with commas between, each a number or ``start:stop:step`` with both ends, in any order.
+
+    Raises:
+        ParameterError: A part is no such thing, a range has no or too many rates, or one comes twice.
+    """
+    rates = [rate for part in parse_names(option, text) for rate in _range(option, part)]
+    _each_once(option, [f"{rate:.15g}" for rate in rates])
+    return sorted(rates)
+
+
+def _range(option: str, text: str) -> list[float]:
+    try:
+        start, *rest = (float(number) for number in text.split(":"))
+        stop, step = rest or (start, 1.0)
+        count = math.floor((stop - start) / step * (1 + _ROUNDING)) + 1
+    except (ValueError, ZeroDivisionError, OverflowError):
+        expected = "rates or start:stop:step with commas between"
+        raise _native.ParameterError(f"{option}: expected {expected}, found {text!r}") from None
+    if not (step > 0 and 1 <= count <= _MOST_RATES):
+        raise _native.ParameterError(f"{option}: expected 1 to {_MOST_RATES} rates, upwards, found {text!r}")
+    return [start + at * step for at in range(count)]
+
+
+def _each_once(option: str, names: list[str]) -> list[str]:
     if not names:
         raise _native.ParameterError(f"{option}: expected names or numbers with commas between, found none")
     for name in names:

@@ -21,9 +21,9 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
     """
     path = Path(text)
     bundled = text == "demo" and not path.exists()
-    if format is not None and (bundled or text.startswith(_RANDOM)):
+    if format is not None and (bundled or is_random(text)):
         raise _native.ParameterError(f"--format {format}: {text!r} is no file")
-    if text.startswith(_RANDOM):
+    if is_random(text):
         return _random(text, device)
     if bundled:
         return demo_trace()
@@ -31,7 +31,17 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
         return read_trace(text, format, sort, report)
 
 
-def _random(text: str, device: Device) -> Trace:
+def is_random(text: str) -> bool:
+    """Whether a TRACE argument is a random workload."""
+    return text.startswith(_RANDOM)
+
+
+def random_keys(text: str) -> dict[str, float | int]:
+    """The keys of a random workload that are given.
+
+    Raises:
+        ParameterError: A key is unknown, given twice, or no number.
+    """
     kinds = {"rate": float, "count": int, "seed": int}
     values: dict[str, float | int] = {}
     for item in filter(None, text.removeprefix(_RANDOM).replace(" ", "").split(",")):
@@ -44,6 +54,11 @@ def _random(text: str, device: Device) -> Trace:
         except ValueError:
             expected = "a whole number" if kinds[key] is int else "a number"
             raise _native.ParameterError(f"{text}: {key}: expected {expected}, found {value!r}") from None
+    return values
+
+
+def _random(text: str, device: Device) -> Trace:
+    values = random_keys(text)
     if "rate" not in values:
         raise _native.ParameterError(f"{text!r}: key 'rate' is missing: expected {_RANDOM_KEYS}")
     count, seed = int(values.get("count", 100_000)), int(values.get("seed", 1))

@@ -1,0 +1,133 @@
+"""``sledsim compare random: --rates ...``: response time over the arrival rate, with intervals."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.table import Table
+
+from .. import _native
+from ..files import check_folder
+from .output import console, milliseconds, print_table, table
+from .plotting import write_plots
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..curves import CurvePoint, Curves
+    from ..models import Device
+
+#: A longer table is not read: only some of the rates are printed.
+_ROWS_PRINTED = 120
+
+
+@dataclass(frozen=True)
+class RandomCurves:
+    """What is to be drawn: the random workload at several rates.
+
+    Attributes:
+        rates: In requests a second.
+        given: Of `response_curves`, what else the user has said.
+    """
+
+    rates: Sequence[float]
+    given: dict[str, Any]
+
+    @classmethod
+    def parse(
+        cls, trace: str, rates: Sequence[float], replications: int | None, count: int | None
+    ) -> "RandomCurves":
+        """Read the words of a command line.
+
+        Raises:
+            ParameterError: The workload is not random, or something is said twice.
+        """
+        from .workloads import is_random, random_keys
+
+        if not is_random(trace):
+            raise _native.ParameterError(
+                f"--rates: expected the workload 'random:', found {trace!r}; other traces have --scales"
+            )
+        keys = random_keys(trace)
+        if "rate" in keys:
+            raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
+        if "count" in keys and count is not None:
+            raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
+        given = {"replications": replications, "count": count, **keys}
+        return cls(rates, {key: value for key, value in given.items() if value is not None})
+
+
+def draw_curves(device: "Device", work: RandomCurves, schedulers: Sequence[str], out: Path) -> None:
+    """Run, print and write the curves."""
+    from ..curves import NAME
+    from ..sweeps import REPLICATIONS, response_curves
+
+    check_folder(out, NAME)
+    replications = work.given.get("replications", REPLICATIONS)
+    with progress("Simulating", len(work.rates) * len(schedulers) * replications) as report:
+        curves = response_curves(device, schedulers, work.rates, progress=report, **work.given)
+    _print(curves)
+    written = [*curves.write(out), *write_plots(lambda report: curves.write_plots(out, report))]
+    console().print(f"Written: {', '.join(map(os.fspath, written))}\n", soft_wrap=True)
+
+
+def _print(curves: "Curves") -> None:
+    loads = _shown(curves)
+    print_table(f"{curves.workload} on {curves.device}", _table(curves, loads))
+    if len(loads) < len(curves.loads):
+        note = f"{len(loads)} of the {len(curves.loads)} rates; the files have all."
+        console().print(note + "\n", soft_wrap=True)
+    print_table("Saturation", _saturation(curves))
+    console().print("\n".join(curves.notes) + "\n", soft_wrap=True)
+
+
+def _shown(curves: "Curves") -> list[float]:
+    """The loads that are printed: all, or some evenly spread, the first and the last among them."""
+    loads = curves.loads
+    most = max(2, _ROWS_PRINTED // len(curves.schedulers))
+    if len(loads) <= most:
+        return loads
+    return [loads[round(at * (len(loads) - 1) / (most - 1))] for at in range(most)]
+
+
+def _table(curves: "Curves", loads: Sequence[float]) -> Table:
+    headings = ("Mean ms", "± ms", "cv²", "p99.9 ms", "Max ms", "Queue", "Busy")
+    made = table("Rate", "Scheduler", *headings, numbers=("Rate", *headings))
+    for load in loads:
+        if made.row_count:
+            made.add_section()
+        shown = f"{load:,g}"
+        for point in curves.points:
+            if point.load == load:
+                made.add_row(shown, point.scheduler, *_cells(point))
+                shown = ""
+    return made
+
+
+def _cells(point: "CurvePoint") -> list[str]:
+    if point.saturated:
+        return ["saturated"]
+    mean = point.estimates["mean_response_s"]
+    value = {name: estimate.value for name, estimate in point.estimates.items()}
+    tails = [milliseconds(value[f"{name}_response_s"]) for name in ("p999", "max")]
+    return [
+        milliseconds(mean.value),
+        milliseconds(mean.half_width),
+        f"{value['cv2_response']:.2f}",
+        *tails,
+        f"{value['mean_queue_length']:,.4g}",
+        f"{value['utilization']:.1%}",
+    ]
+
+
+def _saturation(curves: "Curves") -> Table:
+    headings = ("Keeps up at", "Saturated at")
+    made = table("Scheduler", *headings, numbers=headings)
+    for name in curves.schedulers:
+        ends = curves.saturation(name)
+        none = ("not even at the lowest rate", "at no rate tried")
+        found = (ends.sustained, ends.saturated)
+        cells = (f"{end:,g}/s" if end else words for end, words in zip(found, none, strict=True))
+        made.add_row(name, *cells)
+    return made
