@@ -10,14 +10,15 @@ use sledsim::device::mems::Mems;
 use sledsim::device::Device;
 use sledsim::engine::Engine;
 use sledsim::error::Result;
-use sledsim::params::load_builtin;
+use sledsim::params::{load, load_builtin};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
 use sledsim::time::Time;
 use sledsim::trace;
 use sledsim::trace::{ReadOptions, Trace};
-use sledsim::workload::{random, Columns, PastEnd, Replay};
+use sledsim::volume::HostRequest;
+use sledsim::workload::{random, Arrival, Columns, PastEnd, Replay, Workload};
 
 /// Requests of the Random workload.
 const REQUESTS: usize = 1_000_000;
@@ -55,6 +56,57 @@ fn simulate_random(bencher: Bencher, scheduler: &str) {
     bencher
         .counter(ItemsCount::new(REQUESTS))
         .bench_local(|| black_box(run(&trace, scheduler).expect("the run succeeds")));
+}
+
+/// Keeps a number of requests in the system: a completed one makes room for the next.
+struct Closed<'a> {
+    trace: &'a Trace,
+    row: usize,
+    room: usize,
+    now: Time,
+}
+
+impl Workload for Closed<'_> {
+    fn next(&mut self) -> Option<Arrival> {
+        if self.room == 0 || self.row == self.trace.len() {
+            return None;
+        }
+        let row = self.row;
+        (self.row, self.room) = (row + 1, self.room - 1);
+        Some(Arrival {
+            time: self.now,
+            op: if self.trace.write[row] { Op::Write } else { Op::Read },
+            metadata: false,
+            request: HostRequest {
+                traced_device: 0,
+                sector: self.trace.lbn[row] as u64,
+                sectors: self.trace.blocks[row] as u32,
+            },
+        })
+    }
+
+    fn completed(&mut self, _row: u32, now: Time) {
+        (self.now, self.room) = (now, self.room + 1);
+    }
+
+    fn expected(&self) -> usize {
+        self.trace.len()
+    }
+}
+
+/// The same with 1,000 requests in the system all the time, so that nearly as many wait at every decision.
+#[divan::bench(args = ["fcfs", "clook_lbn", "sptf", "satf", "asptf", "zsptf"], sample_count = 5, sample_size = 1)]
+fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
+    let trace = workload(REQUESTS);
+    // Without command overhead, or the controller would be what requests wait for.
+    let params =
+        load("osdi00", toml::toml! { overhead_ms = 0.0 }).expect("the parameters are valid").parameters;
+    let policy = Policy::parse(scheduler).expect("it is a policy");
+    bencher.counter(ItemsCount::new(REQUESTS)).bench_local(|| {
+        let mut closed = Closed { trace: &trace, row: 0, room: 1000, now: Time::ZERO };
+        black_box(simulate(&params, 1, &policy, &mut closed, &mut |_| ControlFlow::Continue(())))
+            .expect("the run succeeds")
+    });
 }
 
 /// A part of the work on each request: a closed-form seek between random cylinders.

@@ -46,4 +46,8 @@ pub trait Approach {
 
     /// The time in x from there to a cylinder.
     fn x(&self, here: &Here<'_>, cylinder: u32) -> Span;
+
+    /// The least time in x over so many cylinders, from wherever the device is: quick, and not always short of
+    /// the time itself by little.
+    fn least_x(&self, cylinders: u32) -> Span;
 }

@@ -74,12 +74,21 @@ impl<C: Cost> Scheduler for Soonest<C> {
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         match (&self.queue, device.approach()) {
-            (Queue::Indexed(index), Some(approach)) => index.least(&self.cost, now, device, approach),
+            (Queue::Indexed(index), Some(approach)) => index.choose(&self.cost, now, device, approach),
             (Queue::Indexed(_), None) => unreachable!("a device keeps its approach"),
             (Queue::Listed(list), _) => {
                 list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
             }
         }
+    }
+
+    fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
+        if let (Queue::Indexed(index), Some(approach)) = (&mut self.queue, device.approach()) {
+            return index.pop(&self.cost, now, device, approach);
+        }
+        let chosen = self.choose(now, device)?;
+        self.take(&chosen, device);
+        Some(chosen)
     }
 
     fn take(&mut self, request: &Request, device: &dyn Device) {

@@ -9,6 +9,9 @@ use crate::params::{RowOrder, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
+/// Steps of the table of least times in x within a doubling of the distance.
+const STEPS_A_DOUBLING: usize = 4;
+
 impl Mems {
     /// Whether what an index relies on holds.
     ///
@@ -69,9 +72,47 @@ impl Approach for Mems {
     fn x(&self, here: &Here<'_>, cylinder: u32) -> Span {
         self.motion.x_at_least(here.x_m, self.motion.cylinder_m(u64::from(cylinder)))
     }
+
+    #[inline]
+    fn least_x(&self, cylinders: u32) -> Span {
+        self.motion.least_x(cylinders)
+    }
 }
 
 impl Motion {
+    /// The least time in x over so many cylinders, from a table that is made when it is first asked for.
+    #[inline]
+    fn least_x(&self, cylinders: u32) -> Span {
+        Span(u64::from(self.least_x_ns.get_or_init(|| self.least_x_table())[cylinders as usize]))
+    }
+
+    /// For each distance the least time from all cylinders, of the longest step that is not longer.
+    fn least_x_table(&self) -> Vec<u32> {
+        let count = self.geometry.cylinders as usize;
+        let places_m: Vec<f64> = (0..count as u64).map(|cylinder| self.cylinder_m(cylinder)).collect();
+        let mut times_s = vec![0.0; count];
+        let mut least_over = |distance: usize| {
+            let (from_m, to_m) = (&places_m[..count - distance], &places_m[distance..]);
+            let times_s = &mut times_s[..count - distance];
+            self.seeks_x_s(from_m, to_m, times_s);
+            let mut least_s = times_s.iter().copied().fold(f64::INFINITY, f64::min);
+            if !self.seek_x.is_symmetric() {
+                self.seeks_x_s(to_m, from_m, times_s);
+                least_s = times_s.iter().copied().fold(least_s, f64::min);
+            }
+            // Seeks at once and one by one may differ by their last bits.
+            Span::from_s(least_s - (self.settle_s() - self.write_settle_s()).max(0.0)).0.saturating_sub(1)
+                as u32
+        };
+        let (mut table, mut step) = (vec![0], 1);
+        while step < count {
+            let next = (step + step / STEPS_A_DOUBLING).max(step + 1).min(count);
+            table.resize(next, least_over(step));
+            step = next;
+        }
+        table
+    }
+
     /// Nanoseconds from a place in y to every row boundary.
     fn ways_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
         match from {

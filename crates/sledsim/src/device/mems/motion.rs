@@ -1,5 +1,7 @@
 //! The motion of the sled between places where an access can begin or end.
 
+use std::sync::OnceLock;
+
 use crate::error::Result;
 use crate::mechanics::{SeekModel, State};
 use crate::media::Geometry;
@@ -84,8 +86,8 @@ pub(super) struct CostY {
 
 /// Both axes of a sled, and the times between all row boundaries.
 pub(super) struct Motion {
-    geometry: Geometry,
-    seek_x: Box<dyn SeekModel>,
+    pub(super) geometry: Geometry,
+    pub(super) seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
     pub(super) speed_m_per_s: f64,
     settle_s: f64,
@@ -94,6 +96,8 @@ pub(super) struct Motion {
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
     totals_ns: Vec<u32>,
+    /// The least times in x by distance, for the index of a scheduler.
+    pub(super) least_x_ns: OnceLock<Vec<u32>>,
 }
 
 impl Motion {
@@ -110,6 +114,7 @@ impl Motion {
             row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
             table: Vec::new(),
             totals_ns: Vec::new(),
+            least_x_ns: OnceLock::new(),
         };
         if geometry.rows_per_track <= TABLE_ROWS_MAX {
             motion.table = motion.boundaries().flat_map(|from| motion.costs_from(from)).collect();

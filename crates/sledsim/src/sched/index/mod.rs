@@ -17,6 +17,8 @@ struct Key {
     ways: [u16; 2],
     /// Its number among those that wait.
     number: u32,
+    arrival: Time,
+    row: u32,
 }
 
 /// Waiting requests by the cylinder and the place in y where their access begins.
@@ -29,6 +31,7 @@ struct Key {
 pub(super) struct Index {
     /// The lowest cylinder that it covers.
     first: u32,
+    /// The requests of each, by age.
     cylinders: Vec<Vec<Key>>,
     occupied: Bits,
     waiting: Waiting,
@@ -54,33 +57,67 @@ impl Index {
         let begin = approach.begin(&request);
         let at = (begin.cylinder - self.first) as usize;
         let number = self.waiting.insert(request, begin);
-        if self.cylinders[at].is_empty() {
+        let key = Key { ways: begin.ways, number, arrival: request.arrival, row: request.row };
+        let keys = &mut self.cylinders[at];
+        if keys.is_empty() {
             self.occupied.insert(at);
         }
-        self.cylinders[at].push(Key { ways: begin.ways, number });
+        let younger =
+            keys.iter().rev().take_while(|other| (other.arrival, other.row) > (key.arrival, key.row));
+        let place = keys.len() - younger.count();
+        keys.insert(place, key);
     }
 
     pub(super) fn take(&mut self, request: &Request, device: &dyn Device) {
         let at = (device.coordinates(request.lbn).cylinder - self.first) as usize;
+        let key = self.cylinders[at].iter().find(|key| key.row == request.row);
+        self.remove(at, key.expect(WAITS).number);
+    }
+
+    /// The request of least cost, taken out.
+    pub(super) fn pop<C: Cost>(
+        &mut self,
+        cost: &C,
+        now: Time,
+        device: &dyn Device,
+        approach: &dyn Approach,
+    ) -> Option<Request> {
+        let number = self.least(cost, now, device, approach)?;
+        let request = *self.waiting.request(number);
+        self.remove((self.waiting.begin(number).cylinder - self.first) as usize, number);
+        Some(request)
+    }
+
+    fn remove(&mut self, at: usize, number: u32) {
         let keys = &mut self.cylinders[at];
-        let place = keys.iter().position(|key| self.waiting.request(key.number).row == request.row);
-        let key = keys.swap_remove(place.expect(WAITS));
+        keys.remove(keys.iter().position(|key| key.number == number).expect(WAITS));
         if keys.is_empty() {
             self.occupied.remove(at);
         }
-        self.waiting.remove(key.number);
+        self.waiting.remove(number);
     }
 
     /// The request of least cost; of several, the earliest.
-    pub(super) fn least<C: Cost>(
+    pub(super) fn choose<C: Cost>(
         &self,
         cost: &C,
         now: Time,
         device: &dyn Device,
         approach: &dyn Approach,
     ) -> Option<Request> {
+        self.least(cost, now, device, approach).map(|number| *self.waiting.request(number))
+    }
+
+    /// Its number.
+    fn least<C: Cost>(
+        &self,
+        cost: &C,
+        now: Time,
+        device: &dyn Device,
+        approach: &dyn Approach,
+    ) -> Option<u32> {
         if self.len() <= 1 {
-            return self.waiting.oldest().map(|number| *self.waiting.request(number));
+            return self.waiting.oldest();
         }
         let mut search = Search {
             index: self,
@@ -94,7 +131,7 @@ impl Index {
             limit: Span::MAX,
         };
         search.run();
-        Some(*self.waiting.request(search.best.2))
+        Some(search.best.2)
     }
 }
 
@@ -158,6 +195,34 @@ impl<C: Cost> Search<'_, C> {
     fn look_at(&mut self, way: &mut Way) -> Option<usize> {
         let at = way.at?;
         let cylinder = self.index.first + at as u32;
+        let near =
+            if C::AGES { self.look_by_bounds(at, cylinder) } else { self.look_by_time(at, cylinder, way) };
+        near.then_some(at)
+    }
+
+    /// Where waiting counts most requests can be told to be worse by the least time in x, which is quick.
+    fn look_by_bounds(&mut self, at: usize, cylinder: u32) -> bool {
+        let least_x = self.least_x(cylinder);
+        if least_x > self.limit {
+            return false;
+        }
+        let mut x = None;
+        for key in &self.index.cylinders[at] {
+            // What follows is younger still.
+            if !self.could_be(least_x, key.arrival) {
+                break;
+            }
+            let y = self.y(key.ways);
+            if y <= self.limit && self.could_be(y.max(least_x), key.arrival) {
+                let x = *x.get_or_insert_with(|| self.approach.x(&self.here, cylinder));
+                self.consider(key.number, x.max(y));
+            }
+        }
+        true
+    }
+
+    /// Where only time counts few cylinders are looked at, and the time in x itself is worth its price.
+    fn look_by_time(&mut self, at: usize, cylinder: u32, way: &mut Way) -> bool {
         let mut x = None;
         for key in &self.index.cylinders[at] {
             let y = self.y(key.ways);
@@ -166,7 +231,7 @@ impl<C: Cost> Search<'_, C> {
             }
             let x = *x.get_or_insert_with(|| self.approach.x(&self.here, cylinder));
             if x > self.limit {
-                return None;
+                return false;
             }
             self.consider(key.number, x.max(y));
         }
@@ -175,11 +240,9 @@ impl<C: Cost> Search<'_, C> {
             (way.passed, way.patience) = (0, 0);
         } else if way.passed > way.patience {
             (way.passed, way.patience) = (0, 2 * way.patience + 1);
-            if self.approach.x(&self.here, cylinder) > self.limit {
-                return None;
-            }
+            return self.approach.x(&self.here, cylinder) <= self.limit;
         }
-        Some(at)
+        true
     }
 
     /// Looks at the oldest request that was not looked at; false if there is none that could be as good as the
@@ -189,14 +252,31 @@ impl<C: Cost> Search<'_, C> {
         if number == NONE {
             return false;
         }
-        self.unseen = self.index.waiting.younger(number);
-        let begin = self.index.waiting.begin(number);
+        let waiting = &self.index.waiting;
+        self.unseen = waiting.younger(number);
+        let begin = waiting.begin(number);
         let y = self.y(begin.ways);
-        if y <= self.limit {
+        let least = y.max(self.least_x(begin.cylinder));
+        if least <= self.limit && self.could_be(least, waiting.request(number).arrival) {
             let x = self.approach.x(&self.here, begin.cylinder);
             self.consider(number, x.max(y));
         }
         self.tighten()
+    }
+
+    /// The least time in x to a cylinder, wherever the sled is at the same distance from it.
+    fn least_x(&self, cylinder: u32) -> Span {
+        self.approach.least_x(cylinder.abs_diff(self.here.cylinder))
+    }
+
+    /// Whether a request of that arrival that is reached in `longer` at least could be as good as the best.
+    fn could_be(&self, longer: Span, arrival: Time) -> bool {
+        self.cost.cost(self.bound() + longer, arrival, self.now) <= self.best.0
+    }
+
+    /// What every request takes besides being reached, at least.
+    fn bound(&self) -> Span {
+        self.here.wait + if C::WHOLE { self.index.waiting.least_transfer() } else { Span::ZERO }
     }
 
     fn y(&self, ways: [u16; 2]) -> Span {
@@ -232,17 +312,9 @@ impl<C: Cost> Search<'_, C> {
             return false;
         }
         let arrival = self.index.waiting.request(self.unseen).arrival;
-        let bound = self.here.wait + if C::WHOLE { self.index.waiting.least_transfer() } else { Span::ZERO };
-        let longest = self.cost.longest(self.best.0, arrival, self.now);
-        match longest {
-            Some(longest) if longest >= bound => {
-                self.limit = longest.saturating_sub(bound);
-                true
-            }
-            _ => {
-                self.limit = Span::ZERO;
-                false
-            }
-        }
+        let bound = self.bound();
+        let longest = self.cost.longest(self.best.0, arrival, self.now).filter(|longest| *longest >= bound);
+        self.limit = longest.map_or(Span::ZERO, |longest| longest.saturating_sub(bound));
+        longest.is_some()
     }
 }
