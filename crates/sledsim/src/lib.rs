@@ -4,6 +4,7 @@
 //! [`workload`] through a [`volume`] to a [`station`], where a [scheduler](sched) picks the next for a
 //! [`device`]; the [`engine`] knows what happens next and the [`record`] what happened.
 
+pub mod bounds;
 pub mod device;
 pub mod engine;
 pub mod error;

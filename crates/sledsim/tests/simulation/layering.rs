@@ -16,6 +16,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("request", &[]),
     ("device", &["layout", "mechanics", "media", "params", "request"]),
     ("sched", &["device", "request"]),
+    ("bounds", &["device", "request", "sched"]),
     ("volume", &["media"]),
     ("trace", &[]),
     ("workload", &["request", "trace", "volume"]),

@@ -1,6 +1,7 @@
 //! The MEMS device: a sled of medium that moves in x and y under fixed tips.
 
 mod approach;
+mod batch;
 mod cantilevers;
 mod characteristics;
 mod idle;
@@ -18,6 +19,7 @@ use crate::media::Geometry;
 use crate::params::{MemsParams, RowOrder, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
+pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use characteristics::{Characteristics, Figure};
 use motion::{Motion, Place};

@@ -1,0 +1,207 @@
+//! The cheapest arborescence, and the dual prices that prove it (Edmonds 1967; grown along a path as by
+//! Gabow, Galil, Spencer and Tarjan 1986).
+
+use super::heaps::{Heaps, NONE};
+
+/// An arc to a node, from a node or the root, whose number is that after the last node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arc {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) cost: i64,
+}
+
+/// Every node is entered by one arc, and all hang together from the root.
+///
+/// Sets of nodes that were contracted are numbered after the root.
+pub(super) struct Arborescence {
+    /// The arc that enters each node (and meaningless further entries), as its place in the arcs.
+    pub(super) entered_by: Vec<u32>,
+    /// The price of entering each node and set; those of sets are not negative. An arc costs at least the
+    /// prices of what it enters, and the arcs of the arborescence cost just that.
+    pub(super) price: Vec<i64>,
+    /// The set that each node or set was contracted into; itself, if there is none.
+    pub(super) inside: Vec<u32>,
+}
+
+/// The cheapest arborescence of so many nodes, each of which has an arc from the root; the arcs are in order of
+/// the nodes they lead to, and of their costs.
+pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
+    let mut growth = Growth::new(count, arcs);
+    for node in 0..count as u32 {
+        growth.reach(node);
+    }
+    growth.expand();
+    Arborescence { entered_by: growth.entered_by, price: growth.price, inside: growth.inside }
+}
+
+/// An arborescence that does not reach every node yet, with one entry a node, the root, and each set.
+struct Growth<'a> {
+    root: u32,
+    arcs: &'a [Arc],
+    heaps: Heaps,
+    /// The arcs that enter it.
+    heap: Vec<u32>,
+    price: Vec<i64>,
+    entered_by: Vec<u32>,
+    state: Vec<Reached>,
+    inside: Vec<u32>,
+    /// Shortcuts to the outermost set around it.
+    towards: Vec<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reached {
+    No,
+    OnPath,
+    Hangs,
+}
+
+impl<'a> Growth<'a> {
+    fn new(count: usize, arcs: &'a [Arc]) -> Self {
+        let mut heap = vec![NONE; count + 1];
+        for (at, arc) in (0..arcs.len() as u32).zip(arcs).rev() {
+            heap[arc.to as usize] = at;
+        }
+        let mut state = vec![Reached::No; count + 1];
+        state[count] = Reached::Hangs;
+        let all: Vec<u32> = (0..=count as u32).collect();
+        Self {
+            root: count as u32,
+            arcs,
+            heaps: Heaps::new(arcs),
+            heap,
+            price: vec![0; count + 1],
+            entered_by: vec![NONE; count + 1],
+            state,
+            inside: all.clone(),
+            towards: all,
+        }
+    }
+
+    /// Grows a path backwards over the cheapest arcs, until it ends at what hangs from the root. A cycle on
+    /// the way becomes one node.
+    fn reach(&mut self, node: u32) {
+        let mut path: Vec<u32> = Vec::new();
+        let mut node = self.outermost(node);
+        while self.state[node as usize] != Reached::Hangs {
+            if self.state[node as usize] == Reached::OnPath {
+                node = self.contract(&mut path, node);
+            }
+            self.enter(node);
+            path.push(node);
+            node = self.outermost(self.arcs[self.entered_by[node as usize] as usize].from);
+        }
+        path.iter().for_each(|node| self.state[*node as usize] = Reached::Hangs);
+    }
+
+    /// Chooses the cheapest arc that enters a node, and takes its cost off the others.
+    fn enter(&mut self, node: u32) {
+        let at = node as usize;
+        while self.outermost(self.arcs[self.heap[at] as usize].from) == node {
+            self.heap[at] = self.heaps.pop(self.heap[at]);
+        }
+        let arc = self.heap[at];
+        self.price[at] = self.heaps.cost(arc);
+        self.entered_by[at] = arc;
+        self.heap[at] = self.heaps.pop(arc);
+        self.heaps.reduce(self.heap[at], self.price[at]);
+        self.state[at] = Reached::OnPath;
+    }
+
+    /// The path from its end back to `first` is a cycle: makes one node of it.
+    fn contract(&mut self, path: &mut Vec<u32>, first: u32) -> u32 {
+        let set = self.inside.len() as u32;
+        let mut merged = NONE;
+        loop {
+            let member = path.pop().expect("the cycle lies on the path");
+            merged = self.heaps.merge(merged, self.heap[member as usize]);
+            self.inside[member as usize] = set;
+            self.towards[member as usize] = set;
+            if member == first {
+                break;
+            }
+        }
+        self.inside.push(set);
+        self.towards.push(set);
+        self.heap.push(merged);
+        self.price.push(0);
+        self.entered_by.push(NONE);
+        self.state.push(Reached::No);
+        set
+    }
+
+    fn outermost(&mut self, mut node: u32) -> u32 {
+        while self.towards[node as usize] != node {
+            let next = self.towards[node as usize];
+            self.towards[node as usize] = self.towards[next as usize];
+            node = next;
+        }
+        node
+    }
+
+    /// The arc that enters a set enters that member of it in which it ends; the outermost sets come first.
+    fn expand(&mut self) {
+        for set in (self.root + 1..self.inside.len() as u32).rev() {
+            let arc = self.entered_by[set as usize];
+            let mut member = self.arcs[arc as usize].to;
+            while self.inside[member as usize] != set {
+                member = self.inside[member as usize];
+            }
+            self.entered_by[member as usize] = arc;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Whether every node hangs on the root.
+    fn hangs(count: usize, arcs: &[Arc], chosen: &[usize]) -> bool {
+        (0..count).all(|node| {
+            let mut at = node;
+            (0..count).any(|_| {
+                at = arcs[chosen[at]].from as usize;
+                at == count
+            }) || at == count
+        })
+    }
+
+    /// The least cost of all arborescences that enter the first nodes by the arcs chosen so far.
+    fn least(count: usize, arcs: &[Arc], chosen: &mut Vec<usize>) -> i64 {
+        if chosen.len() == count {
+            let cost = chosen.iter().map(|arc| arcs[*arc].cost).sum();
+            return if hangs(count, arcs, chosen) { cost } else { i64::MAX };
+        }
+        let mut least_cost = i64::MAX;
+        for arc in (0..arcs.len()).filter(|arc| arcs[*arc].to as usize == chosen.len()).collect::<Vec<_>>() {
+            chosen.push(arc);
+            least_cost = least_cost.min(least(count, arcs, chosen));
+            chosen.pop();
+        }
+        least_cost
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_cheapest_of_all(costs in prop::collection::vec(prop::collection::vec(-9..30_i64, 6), 1..6)) {
+            let count = costs.len();
+            let mut arcs: Vec<Arc> = Vec::new();
+            for (to, costs) in costs.iter().enumerate() {
+                // A cost of every seventh kind stands for no arc, except from the root.
+                let from = (0..=count).filter(|from| *from != to && (*from == count || costs[*from] % 7 != 0));
+                arcs.extend(from.map(|from| Arc { from: from as u32, to: to as u32, cost: costs[from] }));
+            }
+            arcs.sort_by_key(|arc| (arc.to, arc.cost));
+            let found = cheapest(count, &arcs);
+            let chosen: Vec<usize> = found.entered_by[..count].iter().map(|arc| *arc as usize).collect();
+            prop_assert!(hangs(count, &arcs, &chosen));
+            let cost: i64 = chosen.iter().map(|arc| arcs[*arc].cost).sum();
+            prop_assert_eq!(cost, least(count, &arcs, &mut Vec::new()));
+            prop_assert_eq!(cost, found.price.iter().sum::<i64>());
+            prop_assert!(found.price[count + 1..].iter().all(|price| *price >= 0));
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Leftist heaps of arcs that can be merged, and whose costs can be reduced all at once (Crane 1972).
+
+use super::arborescence::Arc;
+
+/// No arc, and no heap.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Heaps over one list of arcs; each is named by the arc on its top, its cheapest, of equals the first.
+pub(super) struct Heaps {
+    arcs: Vec<Entry>,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    cost: i64,
+    /// What is still to be taken off the costs below.
+    less: i64,
+    left: u32,
+    right: u32,
+    rank: u32,
+}
+
+impl Heaps {
+    /// A heap for each node that arcs lead to, named by the first of them.
+    ///
+    /// Arcs in order of their costs are a heap in which everything lies on the left.
+    pub(super) fn new(arcs: &[Arc]) -> Self {
+        let entry = |at: usize| {
+            let next = arcs.get(at + 1).filter(|next| next.to == arcs[at].to);
+            debug_assert!(next.is_none_or(|next| next.cost >= arcs[at].cost), "arcs to a node are in order");
+            let left = next.map_or(NONE, |_| at as u32 + 1);
+            Entry { cost: arcs[at].cost, less: 0, left, right: NONE, rank: 1 }
+        };
+        Self { arcs: (0..arcs.len()).map(entry).collect() }
+    }
+
+    /// What is left of the cost of the arc on top.
+    pub(super) fn cost(&self, heap: u32) -> i64 {
+        self.arcs[heap as usize].cost
+    }
+
+    /// Takes `less` off every cost in a heap.
+    pub(super) fn reduce(&mut self, heap: u32, less: i64) {
+        if heap != NONE {
+            self.arcs[heap as usize].cost -= less;
+            self.arcs[heap as usize].less += less;
+        }
+    }
+
+    /// One heap out of two.
+    pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
+        if a == NONE || b == NONE {
+            return if a == NONE { b } else { a };
+        }
+        let (top, other) = if (self.cost(b), b) < (self.cost(a), a) { (b, a) } else { (a, b) };
+        self.hand_down(top);
+        let Entry { left, right, .. } = self.arcs[top as usize];
+        let right = self.merge(right, other);
+        let (left, right) = if self.rank(right) > self.rank(left) { (right, left) } else { (left, right) };
+        let rank = self.rank(right) + 1;
+        let entry = &mut self.arcs[top as usize];
+        (entry.left, entry.right, entry.rank) = (left, right, rank);
+        top
+    }
+
+    /// The heap without the arc on top.
+    pub(super) fn pop(&mut self, heap: u32) -> u32 {
+        self.hand_down(heap);
+        let Entry { left, right, .. } = self.arcs[heap as usize];
+        self.merge(left, right)
+    }
+
+    fn rank(&self, heap: u32) -> u32 {
+        if heap == NONE {
+            0
+        } else {
+            self.arcs[heap as usize].rank
+        }
+    }
+
+    fn hand_down(&mut self, heap: u32) {
+        let Entry { left, right, less, .. } = self.arcs[heap as usize];
+        if less != 0 {
+            self.arcs[heap as usize].less = 0;
+            self.reduce(left, less);
+            self.reduce(right, less);
+        }
+    }
+}

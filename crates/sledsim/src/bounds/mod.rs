@@ -1,0 +1,108 @@
+//! How far a schedule is from the best: what no order of a batch of requests can beat, and good orders.
+//!
+//! The device chooses the directions and the schedule chooses the order, so that the least total of
+//! positioning times is a travelling salesman's path over [`Hops`], with two states a city.
+
+mod arborescence;
+mod ascent;
+mod certificate;
+mod heaps;
+mod optimum;
+mod search;
+mod tour;
+
+use std::ops::ControlFlow;
+
+use crate::device::mems::{Hops, Mems};
+use crate::device::Device;
+use crate::error::{Error, Result};
+use crate::request::Request;
+use crate::sched::Policy;
+use crate::time::{Span, Time};
+pub use ascent::ascend;
+pub use certificate::{Certificate, RequestSet};
+pub use optimum::{optimum, EXACT_MAX};
+pub use search::improve;
+
+/// Called now and then with the share of the work that is done, from 0 to 1; a break stops it.
+pub type Observer<'a> = dyn FnMut(f64) -> ControlFlow<()> + 'a;
+
+/// About the share of the time that each of two searches takes; the lower bound takes the rest.
+const SEARCH_SHARE: f64 = 0.2;
+
+/// How much work goes into bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Steps towards a better lower bound.
+    pub steps: usize,
+    /// Changes of an order that are tried for a better one.
+    pub changes: u64,
+    /// Of the chance in those.
+    pub seed: u64,
+}
+
+/// What is known of the best order of a batch.
+#[derive(Clone, Debug)]
+pub struct Bounds {
+    /// The best order known.
+    pub order: Vec<u32>,
+    /// Whether it was found by trying all.
+    pub exact: bool,
+    /// That no order is better than its bound.
+    pub certificate: Certificate,
+}
+
+/// The best order of a small batch, or a good one that begins from a known one; and a lower bound.
+///
+/// # Errors
+/// [`Error::Interrupted`] when the observer breaks.
+pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<'_>) -> Result<Bounds> {
+    let exact = hops.count() <= EXACT_MAX;
+    // A good order guides the ascent, and the prices that it finds guide the search for a better one.
+    let half = Effort { changes: effort.changes / 2, ..effort };
+    let [ascent, last] = [SEARCH_SHARE, 1.0 - SEARCH_SHARE];
+    let mut order = if exact {
+        optimum(hops)?
+    } else {
+        improve(hops, &Certificate::none(hops), known, half, &mut |share| observe(share * ascent))?
+    };
+    let upper_ns = hops.total_ns(&order);
+    let certificate =
+        ascend(hops, upper_ns, effort.steps, &mut |share| observe(ascent + share * (last - ascent)))?;
+    if !exact {
+        let mut observe = |share| observe(last + share * SEARCH_SHARE);
+        order = improve(hops, &certificate, &order, half, &mut observe)?;
+    }
+    Ok(Bounds { order, exact, certificate })
+}
+
+/// Lets a policy serve a batch that waits at once; no write has to wait for its data.
+///
+/// Returns the order, as places in `requests`, and the total of positioning times.
+///
+/// # Errors
+/// Options of the policy that cannot be.
+pub fn serve(mems: &Mems, requests: &[Request], policy: &Policy) -> Result<(Vec<u32>, Span)> {
+    let (mut device, mut now) = (mems.clone(), mems.all_there(requests));
+    let mut queue = policy.build(&device)?;
+    device.begin(now);
+    for (row, request) in (0..).zip(requests) {
+        queue.push(Request { row, arrival: now, data_from: Time::ZERO, ..*request }, &device);
+    }
+    let (mut order, mut total) = (Vec::with_capacity(requests.len()), Span::ZERO);
+    while let Some(request) = queue.pop(now, &device) {
+        let service = device.serve(now, &request);
+        order.push(request.row);
+        total += service.positioning;
+        now = now + service.total();
+    }
+    Ok((order, total))
+}
+
+/// Goes on, unless the observer breaks.
+fn report(observe: &mut Observer<'_>, share: f64) -> Result<()> {
+    match observe(share) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Interrupted),
+    }
+}

@@ -1,0 +1,170 @@
+//! Good orders: local search from a given order, and from what chance makes of the best (iterated local
+//! search; Or 1976 for the moves, Kanellakis and Papadimitriou 1980 for the asymmetric case).
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::certificate::Certificate;
+use super::tour::{Part, Tour};
+use super::{report, Effort, Hops, Observer};
+use crate::error::Result;
+
+/// How many requests each request is tried behind.
+const NEIGHBOURS: usize = 8;
+/// Longest piece of an order that is moved wherever its other end comes to lie.
+const PIECE_MAX: usize = 3;
+/// Pieces that chance moves, and the longest of them.
+const KICKED: usize = 3;
+const KICK_MAX: usize = 30;
+
+/// A search for a better order.
+struct Search<'a> {
+    tour: Tour<'a>,
+    /// For each request the requests that it is best served after.
+    neighbours: Vec<Vec<u32>>,
+    /// Requests around which something has changed.
+    waiting: Vec<u32>,
+    waits: Vec<bool>,
+    tried: u64,
+    /// Changes that may be tried.
+    changes: u64,
+}
+
+/// The best order found from `order` on; never worse than it.
+///
+/// # Errors
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+pub fn improve(
+    hops: &Hops,
+    prices: &Certificate,
+    order: &[u32],
+    effort: Effort,
+    observe: &mut Observer<'_>,
+) -> Result<Vec<u32>> {
+    let mut search = Search {
+        tour: Tour::new(hops, order),
+        neighbours: neighbours(hops, prices),
+        waiting: order.to_vec(),
+        waits: vec![true; order.len()],
+        tried: 0,
+        changes: effort.changes,
+    };
+    search.descend();
+    let mut best = search.tour.clone();
+    let mut rng = Pcg64::seed_from_u64(effort.seed);
+    let lower_ns = prices.bound_ns();
+    while search.tried < effort.changes && order.len() >= KICKED && best.total_ns() as i64 > lower_ns {
+        report(observe, search.tried as f64 / effort.changes as f64)?;
+        search.kick(&mut rng);
+        search.descend();
+        if search.tour.total_ns() <= best.total_ns() {
+            best.copy_from(&search.tour);
+        } else {
+            search.tour.copy_from(&best);
+        }
+    }
+    Ok(best.order)
+}
+
+/// For each request those whose hops to it have the least slack: a good order uses few others.
+fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
+    let mut all = Vec::with_capacity(hops.count());
+    prices.for_each_slack(hops, |_, slacks| {
+        let before = slacks.iter().filter(|(from, _)| (*from as usize) < hops.start());
+        let mut near: Vec<(i64, u32)> = before.map(|(from, slack)| (*slack, from / 2)).collect();
+        if near.len() > 2 * NEIGHBOURS {
+            near.select_nth_unstable(2 * NEIGHBOURS);
+            near.truncate(2 * NEIGHBOURS);
+        }
+        near.sort_unstable();
+        let mut chosen: Vec<u32> = Vec::with_capacity(NEIGHBOURS);
+        for (_, request) in near {
+            if !chosen.contains(&request) && chosen.len() < NEIGHBOURS {
+                chosen.push(request);
+            }
+        }
+        all.push(chosen);
+    });
+    all
+}
+
+impl Search<'_> {
+    /// Makes changes that gain, around requests that wait, until none does.
+    fn descend(&mut self) {
+        while let Some(request) = self.waiting.pop() {
+            self.waits[request as usize] = false;
+            while self.tried < self.changes && self.gain(request as usize) {}
+        }
+    }
+
+    /// Tries to have a request served after each of its neighbours; whether one change gained.
+    fn gain(&mut self, request: usize) -> bool {
+        for near in 0..self.neighbours[request].len() {
+            let before = self.neighbours[request][near] as usize;
+            let (at, behind) = (self.tour.place[request] as usize, self.tour.place[before] as usize);
+            if behind + 1 == at || self.tour.hop_ns(behind, request) >= self.tour.entry_ns(at) {
+                continue;
+            }
+            let gained = if behind < at { self.pull(behind + 1, at) } else { self.push(at, behind + 1) };
+            if gained {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// All from `to` to `at` is reversed, or a piece that begins at `at` is served at `to`, before it.
+    fn pull(&mut self, to: usize, at: usize) -> bool {
+        let ends = self.ends(at, self.tour.order.len(), to);
+        self.try_out(&[Part::new(to, at + 1).reversed()])
+            || ends.iter().any(|end| self.try_out(&[Part::new(at, *end), Part::new(to, at)]))
+    }
+
+    /// A piece that begins at `at` is served before what is at `to` now, later.
+    fn push(&mut self, at: usize, to: usize) -> bool {
+        let ends = self.ends(at, to - 1, to);
+        ends.iter().any(|end| self.try_out(&[Part::new(*end, to), Part::new(at, *end)]))
+    }
+
+    /// Where a piece from `at` on may end, no later than `last`, if it is to be served before what is at
+    /// `onward`: soon, or after one of the neighbours of that.
+    fn ends(&self, at: usize, last: usize, onward: usize) -> Vec<usize> {
+        let short = at + 1..=last.min(at + PIECE_MAX);
+        let neighbours = self.tour.order.get(onward).map_or(&[][..], |to| &self.neighbours[*to as usize]);
+        let after = neighbours.iter().map(|near| self.tour.place[*near as usize] as usize + 1);
+        short.chain(after.filter(|end| *end > at + PIECE_MAX && *end <= last)).collect()
+    }
+
+    fn try_out(&mut self, parts: &[Part]) -> bool {
+        self.tried += 1;
+        let gains = self.tour.total_with_ns(parts) < self.tour.total_ns();
+        if gains {
+            self.rearrange(parts);
+        }
+        gains
+    }
+
+    fn rearrange(&mut self, parts: &[Part]) {
+        for part in parts {
+            for at in [part.from.wrapping_sub(1), part.from, part.to - 1, part.to] {
+                if let Some(request) = self.tour.order.get(at) {
+                    if !std::mem::replace(&mut self.waits[*request as usize], true) {
+                        self.waiting.push(*request);
+                    }
+                }
+            }
+        }
+        self.tour.rearrange(parts);
+    }
+
+    /// Three short neighbouring pieces are served in the opposite order: what the moves do not undo at once.
+    fn kick(&mut self, rng: &mut Pcg64) {
+        let count = self.tour.order.len();
+        let longest = KICK_MAX.min(count / KICKED);
+        let lengths = [(); KICKED].map(|()| rng.random_range(1..=longest));
+        let a = rng.random_range(0..=count - lengths.iter().sum::<usize>());
+        let (b, c) = (a + lengths[0], a + lengths[0] + lengths[1]);
+        let end = c + lengths[2];
+        self.rearrange(&[Part::new(c, end), Part::new(b, c), Part::new(a, b)]);
+    }
+}

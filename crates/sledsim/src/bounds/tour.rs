@@ -1,0 +1,141 @@
+//! An order with the states and costs along it, and what it would cost if parts of it were moved.
+
+use super::Hops;
+
+/// Places of an order from the first up to, without, the last; run through backwards if reversed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) reversed: bool,
+}
+
+impl Part {
+    pub(super) fn new(from: usize, to: usize) -> Self {
+        Self { from, to, reversed: false }
+    }
+
+    pub(super) fn reversed(self) -> Self {
+        Self { reversed: true, ..self }
+    }
+
+    fn places(self) -> impl Iterator<Item = usize> {
+        let Self { from, to, reversed } = self;
+        (from..to).map(move |at| if reversed { to - 1 - (at - from) } else { at })
+    }
+}
+
+/// An order of a batch.
+#[derive(Clone)]
+pub(super) struct Tour<'a> {
+    hops: &'a Hops,
+    pub(super) order: Vec<u32>,
+    /// The place of each request in the order.
+    pub(super) place: Vec<u32>,
+    /// The state after each place.
+    state: Vec<u32>,
+    /// The cost up to each place, itself included.
+    cost_ns: Vec<u64>,
+    moved: Vec<u32>,
+}
+
+impl<'a> Tour<'a> {
+    pub(super) fn new(hops: &'a Hops, order: &[u32]) -> Self {
+        let count = order.len();
+        let mut tour = Self {
+            hops,
+            order: order.to_vec(),
+            place: vec![0; count],
+            state: vec![0; count],
+            cost_ns: vec![0; count],
+            moved: Vec::with_capacity(count),
+        };
+        tour.follow(0, count);
+        tour
+    }
+
+    pub(super) fn total_ns(&self) -> u64 {
+        self.cost_ns.last().copied().unwrap_or(0)
+    }
+
+    /// The cost of a hop from the state at a place.
+    pub(super) fn hop_ns(&self, from: usize, to: usize) -> u64 {
+        u64::from(self.hops.hop(self.state[from] as usize, to).cost_ns())
+    }
+
+    /// The cost of the hop to what is at a place.
+    pub(super) fn entry_ns(&self, place: usize) -> u64 {
+        self.cost_ns[place] - self.before(place).1
+    }
+
+    fn before(&self, place: usize) -> (usize, u64) {
+        match place.checked_sub(1) {
+            Some(last) => (self.state[last] as usize, self.cost_ns[last]),
+            None => (self.hops.start(), 0),
+        }
+    }
+
+    /// Computes states and costs again for places from one on, and past `end` until a state is as before.
+    fn follow(&mut self, from: usize, end: usize) {
+        let (mut state, mut cost_ns) = self.before(from);
+        for at in from..self.order.len() {
+            let to = self.order[at] as usize;
+            cost_ns += u64::from(self.hops.hop(state, to).cost_ns());
+            state = self.hops.state_after(state, to);
+            let as_before = at >= end && state == self.state[at] as usize;
+            let change_ns = cost_ns.wrapping_sub(self.cost_ns[at]);
+            self.place[to] = at as u32;
+            self.state[at] = state as u32;
+            self.cost_ns[at] = cost_ns;
+            if as_before {
+                let rest = self.cost_ns[at + 1..].iter_mut();
+                return rest.for_each(|cost_ns| *cost_ns = cost_ns.wrapping_add(change_ns));
+            }
+        }
+    }
+
+    /// The total if the places that these neighbouring parts cover were served in the order of the parts.
+    ///
+    /// As soon as a request is left in the same state as before the change, the rest of its part costs what
+    /// it did.
+    pub(super) fn total_with_ns(&self, parts: &[Part]) -> u64 {
+        let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
+        let end = parts.iter().map(|part| part.to).max().unwrap_or(0);
+        let (mut state, mut cost_ns) = self.before(start);
+        for part in parts.iter().copied().chain([Part::new(end, self.order.len())]) {
+            for at in part.places() {
+                let to = self.order[at] as usize;
+                cost_ns += u64::from(self.hops.hop(state, to).cost_ns());
+                state = self.hops.state_after(state, to);
+                if !part.reversed && state == self.state[at] as usize {
+                    cost_ns += self.cost_ns[part.to - 1] - self.cost_ns[at];
+                    state = self.state[part.to - 1] as usize;
+                    break;
+                }
+            }
+        }
+        cost_ns
+    }
+
+    /// Serves these neighbouring parts in their order from now on.
+    pub(super) fn rearrange(&mut self, parts: &[Part]) {
+        let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
+        let mut moved = std::mem::take(&mut self.moved);
+        moved.clear();
+        for part in parts {
+            moved.extend(part.places().map(|at| self.order[at]));
+        }
+        self.order[start..start + moved.len()].copy_from_slice(&moved);
+        let end = start + moved.len();
+        self.moved = moved;
+        self.follow(start, end);
+    }
+
+    /// Takes over another order of the same batch.
+    pub(super) fn copy_from(&mut self, other: &Self) {
+        self.order.copy_from_slice(&other.order);
+        self.place.copy_from_slice(&other.place);
+        self.state.copy_from_slice(&other.state);
+        self.cost_ns.copy_from_slice(&other.cost_ns);
+    }
+}

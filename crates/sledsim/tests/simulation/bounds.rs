@@ -1,0 +1,162 @@
+//! Bounds on batches: the best order of small ones, and what holds of all.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use sledsim::bounds::{ascend, bound, improve, optimum, serve, Bounds, Effort, EXACT_MAX};
+use sledsim::device::mems::{Hops, Mems};
+use sledsim::device::Device;
+use sledsim::request::{Op, Request};
+use sledsim::sched::{schedulers, Policy};
+
+use crate::support::params;
+
+const EFFORT: Effort = Effort { steps: 100, changes: 5_000, seed: 1 };
+/// Devices and overrides: every access mode, row order and start of writes.
+const KINDS: &[(&str, &str)] = &[
+    ("osdi00", ""),
+    ("osdi00", "access_mode = \"serpentine\"\ncylinder_switch = \"seek\""),
+    ("osdi00", "access_mode = \"unidirectional\"\nlayout = \"simple\""),
+    ("osdi00", "row_order = \"lbn\"\nwrite_start = \"at-dispatch\""),
+    ("mascots03", "write_settle_ms = 0.5"),
+    ("hong03", "sleds = 2\nidle = \"park\""),
+];
+
+/// Requests of a row, of some rows, and of some tracks, many of them near each other.
+fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
+    let blocks = prop_oneof![1..20_u32, 1..200_u32, 400..3000_u32];
+    let lbn = prop_oneof![0..6_000_000_u64, 3_000_000..3_010_000_u64];
+    let one = (lbn, blocks, any::<bool>()).prop_map(|(lbn, blocks, write)| {
+        let op = if write { Op::Write } else { Op::Read };
+        Request::new(0, lbn, blocks, op)
+    });
+    prop::collection::vec(one, 1..=most)
+}
+
+fn mems(kind: usize) -> Mems {
+    let (device, overrides) = KINDS[kind];
+    Mems::new(&params(device, overrides)).expect("the device is valid")
+}
+
+fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {
+    let policy = Policy::parse(policy).expect("the policy is known");
+    let (order, total) = serve(mems, requests, &policy).expect("its defaults fit");
+    (order, total.0)
+}
+
+/// The least total of all orders that begin with these.
+fn least_ns(hops: &Hops, begun: &mut Vec<u32>) -> u64 {
+    if begun.len() == hops.count() {
+        return hops.total_ns(begun);
+    }
+    let mut least = u64::MAX;
+    for next in 0..hops.count() as u32 {
+        if !begun.contains(&next) {
+            begun.push(next);
+            least = least.min(least_ns(hops, begun));
+            begun.pop();
+        }
+    }
+    least
+}
+
+/// The shortest positioning first, the first of equals, by the table.
+fn greedy(hops: &Hops) -> Vec<u32> {
+    let (mut state, mut order) = (hops.start(), Vec::new());
+    while order.len() < hops.count() {
+        let left = (0..hops.count()).filter(|to| !order.contains(&(*to as u32)));
+        let next = left.min_by_key(|to| hops.hop(state, *to).cost_ns()).expect("one is left");
+        order.push(next as u32);
+        state = hops.state_after(state, next);
+    }
+    order
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    /// Serving requests one by one costs what the table says, and leaves the sled where it says.
+    #[test]
+    fn the_table_is_what_a_device_does(requests in batch(30), kind in 0..KINDS.len()) {
+        let mems = mems(kind);
+        let hops = mems.hops(&requests).unwrap();
+        for row in schedulers() {
+            let (order, total_ns) = served(&mems, &requests, row.name);
+            prop_assert_eq!(hops.total_ns(&order), total_ns);
+        }
+        prop_assert_eq!(served(&mems, &requests, "sptf").0, greedy(&hops));
+    }
+
+    #[test]
+    fn the_optimum_is_the_least_of_all_orders(requests in batch(6), kind in 0..KINDS.len()) {
+        let hops = mems(kind).hops(&requests).unwrap();
+        let best = optimum(&hops).unwrap();
+        prop_assert_eq!(hops.total_ns(&best), least_ns(&hops, &mut Vec::new()));
+    }
+
+    #[test]
+    fn bounds_enclose_the_optimum(requests in batch(9), kind in 0..KINDS.len()) {
+        let hops = mems(kind).hops(&requests).unwrap();
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let greedy = greedy(&hops);
+        let greedy_ns = hops.total_ns(&greedy);
+        let best_ns = hops.total_ns(&optimum(&hops).unwrap());
+        let certificate = ascend(&hops, greedy_ns, EFFORT.steps, go_on).unwrap();
+        let found = improve(&hops, &certificate, &greedy, EFFORT, go_on).unwrap();
+        let found_ns = hops.total_ns(&found);
+        prop_assert!(certificate.bound_ns() <= best_ns as i64);
+        prop_assert!(best_ns <= found_ns && found_ns <= greedy_ns);
+        prop_assert!(certificate.toll_ns.iter().all(|toll_ns| *toll_ns >= 0));
+        prop_assert!(certificate.sets.iter().all(|set| set.price_ns > 0 && set.members.len() > 1));
+    }
+
+    /// No order pays less than the prices that its own hops owe.
+    #[test]
+    fn a_certificate_holds_hop_by_hop(requests in batch(40), kind in 0..KINDS.len()) {
+        let hops = mems(kind).hops(&requests).unwrap();
+        let upper_ns = hops.total_ns(&greedy(&hops));
+        let proof = ascend(&hops, upper_ns, EFFORT.steps, &mut |_| ControlFlow::Continue(())).unwrap();
+        for from in (0..=hops.start()).filter(|from| hops.occurs(*from)) {
+            for to in (0..hops.count()).filter(|to| *to != from / 2) {
+                let has = |set: &[u32], request: usize| set.contains(&(request as u32));
+                let entered = proof.sets.iter().filter(|set| has(&set.members, to) && !has(&set.members, from / 2));
+                let owed_ns = proof.price_ns[to] + entered.map(|set| set.price_ns).sum::<i64>();
+                let cost_ns = i64::from(hops.hop(from, to).cost_ns());
+                let tolls_ns = proof.toll_ns[from] - proof.toll_ns[hops.state_after(from, to)];
+                prop_assert!(owed_ns <= cost_ns + tolls_ns);
+            }
+        }
+    }
+
+    #[test]
+    fn larger_batches_are_improved_and_repeatable(requests in batch(60), kind in 0..KINDS.len(), seed in 0..9_u64) {
+        let hops = mems(kind).hops(&requests).unwrap();
+        let greedy = greedy(&hops);
+        let effort = Effort { seed, ..EFFORT };
+        let find = || bound(&hops, &greedy, effort, &mut |_| ControlFlow::Continue(())).unwrap();
+        let Bounds { mut order, exact, certificate } = find();
+        prop_assert_eq!(&order, &find().order);
+        prop_assert_eq!(&certificate, &find().certificate);
+        prop_assert_eq!(exact, requests.len() <= EXACT_MAX);
+        prop_assert!(hops.total_ns(&order) <= hops.total_ns(&greedy));
+        prop_assert!(certificate.bound_ns() <= hops.total_ns(&order) as i64);
+        order.sort_unstable();
+        prop_assert!(order.iter().enumerate().all(|(at, request)| at as u32 == *request));
+    }
+}
+
+#[test]
+fn what_cannot_be_bounded_is_refused() {
+    let mems = mems(0);
+    let at = |lbn| Request::new(0, lbn, 1, Op::Read);
+    let refused = |requests: &[Request]| mems.hops(requests).err().expect("it is refused").to_string();
+    assert_eq!(refused(&[]), "a batch has 1 to 4000 requests, found 0");
+    assert_eq!(refused(&vec![at(0); 4001]), "a batch has 1 to 4000 requests, found 4001");
+    assert!(refused(&[at(0), at(mems.blocks())]).contains("past the end of osdi00"));
+    let many: Vec<Request> = (0..=EXACT_MAX as u64).map(|place| at(1000 * place)).collect();
+    let error = optimum(&mems.hops(&many).unwrap()).unwrap_err().to_string();
+    assert_eq!(error, "an exact optimum is found for up to 15 requests, found 16");
+    let hops = mems.hops(&many).unwrap();
+    let stopped = bound(&hops, &greedy(&hops), EFFORT, &mut |_| ControlFlow::Break(()));
+    assert_eq!(stopped.unwrap_err().to_string(), "interrupted");
+}
