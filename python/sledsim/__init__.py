@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from . import device_studies, papers
     from ._native import ParameterError, TraceError, __version__
+    from .bounds import Bounds, read_bounds, schedule_bounds
     from .catalogue import (
         devices,
         formats,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
+    "bounds": ["Bounds", "read_bounds", "schedule_bounds"],
     "catalogue": [
         *("devices", "formats", "past_end_rules"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
@@ -43,6 +45,7 @@ _SUBMODULES = ["device_studies", "papers"]
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
+    "Bounds",
     "Comparison",
     "Curves",
     "Device",
@@ -60,10 +63,12 @@ __all__ = [
     "papers",
     "past_end_rules",
     "random_workload",
+    "read_bounds",
     "read_run",
     "read_trace",
     "register_seek_model",
     "response_curves",
+    "schedule_bounds",
     "scheduler_options",
     "scheduler_wrappers",
     "schedulers",

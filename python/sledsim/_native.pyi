@@ -31,6 +31,7 @@ __all__ = [
     "read_trace",
     "register_seek_model",
     "residual_vibration",
+    "schedule_bounds",
     "scheduler_options",
     "scheduler_wrappers",
     "schedulers",
@@ -82,6 +83,17 @@ def random_workload(device: Device, rate_per_s: float, count: int, seed: int) ->
 def read_trace(
     path: str, format: str | None, sort: bool, progress: _Progress | None
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
+def schedule_bounds(
+    device: Device,
+    lbn: _I64,
+    blocks: _I32,
+    write: _Bool,
+    schedulers: list[str],
+    steps: int,
+    changes: int,
+    seed: int,
+    progress: _Progress | None,
+) -> dict[str, Any]: ...
 def simulate(
     device: Device,
     arrival_ns: _I64,

@@ -4,6 +4,7 @@
 // PyO3 and its macros are not free of what these lints forbid.
 #![allow(unsafe_code, missing_docs)]
 
+mod bounds;
 mod convert;
 mod device;
 mod profile;
@@ -125,5 +126,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
+    module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)
 }

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import catalogue, compare, paper, run, show, study
+from . import bounds, catalogue, compare, paper, run, show, study
 
 app = typer.Typer(
     name="sledsim",
@@ -40,6 +40,7 @@ for command in (
     run.run,
     compare.compare,
     compare.demo,
+    bounds.bounds,
     study.study,
     study.studies,
 ):

@@ -1,0 +1,120 @@
+//! The function `schedule_bounds`.
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::bounds::{bound, serve, Bounds, Certificate, Effort};
+use sledsim::device::mems::{Hops, Mems};
+use sledsim::error::{Error, Result};
+use sledsim::params::{Mechanism, MemsParams};
+use sledsim::request::{Op, Request};
+use sledsim::sched::Policy;
+use sledsim::volume::{HostRequest, VOLUMES};
+
+use crate::convert::{fault, Progress};
+use crate::device::Device;
+use crate::seek_model::raised_by_model;
+use crate::ParameterError;
+
+/// What progress is told when all is done.
+const WHOLE: f64 = 100.0;
+
+/// Orders by the names of their policies, and the bounds.
+struct Found {
+    orders: Vec<(String, Vec<u32>)>,
+    hops: Hops,
+    bounds: Bounds,
+}
+
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn schedule_bounds<'py>(
+    py: Python<'py>,
+    device: &Device,
+    lbn: PyReadonlyArray1<'py, i64>,
+    blocks: PyReadonlyArray1<'py, i32>,
+    write: PyReadonlyArray1<'py, bool>,
+    schedulers: Vec<String>,
+    steps: usize,
+    changes: u64,
+    seed: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let params = device.spec.parameters.clone();
+    if params.mechanism != Mechanism::Sled {
+        return Err(ParameterError::new_err(
+            "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the last request",
+        ));
+    }
+    let sectors = lbn.as_slice()?.iter().zip(blocks.as_slice()?);
+    check_end(sectors, device.capacity_sectors()).map_err(fault)?;
+    let requests = requests(&params, lbn.as_slice()?, blocks.as_slice()?, write.as_slice()?);
+    let effort = Effort { steps, changes, seed };
+    let mut progress = Progress::new(progress);
+    let result =
+        py.detach(|| raised_by_model(|| find(&params, &requests, &schedulers, effort, &mut progress)))?;
+    let Found { orders, hops, bounds } = progress.outcome(result)?;
+    let schedules = PyDict::new(py);
+    for (name, order) in orders {
+        let total_ns = hops.total_ns(&order);
+        schedules.set_item(name, (order.into_pyarray(py), total_ns))?;
+    }
+    let all = PyDict::new(py);
+    all.set_item("schedules", schedules)?;
+    all.set_item("best_ns", hops.total_ns(&bounds.order))?;
+    all.set_item("order", bounds.order.into_pyarray(py))?;
+    all.set_item("exact", bounds.exact)?;
+    set_certificate(py, &all, bounds.certificate)?;
+    Ok(all)
+}
+
+fn set_certificate(py: Python<'_>, all: &Bound<'_, PyDict>, certificate: Certificate) -> PyResult<()> {
+    all.set_item("lower_bound_ns", certificate.bound_ns())?;
+    all.set_item("toll_ns", certificate.toll_ns.into_pyarray(py))?;
+    all.set_item("price_ns", certificate.price_ns.into_pyarray(py))?;
+    let sets: Vec<_> = certificate.sets.into_iter().map(|set| (set.members, set.price_ns)).collect();
+    all.set_item("sets", sets)
+}
+
+fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u64) -> Result<()> {
+    for (at, (lbn, blocks)) in requests.enumerate() {
+        if *lbn as u64 + *blocks as u64 > capacity {
+            return Err(Error::Trace(format!(
+                "request {at}: expected it to end by block {capacity}, the end of the device, found LBN {lbn} \
+                 and {blocks} blocks"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Requests of the host, as those of one device.
+fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
+    let volume = (VOLUMES[0].build)(1, params.tips_per_block * params.sector_data_bytes);
+    let one = |at: usize| {
+        let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };
+        let part = volume.place(&host);
+        let op = if write[at] { Op::Write } else { Op::Read };
+        Request::new(at as u32, part.lbn, part.blocks, op)
+    };
+    (0..lbn.len()).map(one).collect()
+}
+
+fn find(
+    params: &MemsParams,
+    requests: &[Request],
+    schedulers: &[String],
+    effort: Effort,
+    progress: &mut Progress,
+) -> Result<Found> {
+    let mems = Mems::new(params)?;
+    let policies = schedulers.iter().map(|name| Policy::parse(name)).collect::<Result<Vec<_>>>()?;
+    let hops = mems.hops(requests)?;
+    let order = |policy: &Policy| Ok((policy.name(), serve(&mems, requests, policy)?.0));
+    let orders = policies.iter().map(order).collect::<Result<Vec<_>>>()?;
+    let best = orders.iter().map(|(_, order)| order).min_by_key(|order| hops.total_ns(order));
+    let arrivals: Vec<u32> = (0..requests.len() as u32).collect();
+    let known = best.unwrap_or(&arrivals);
+    let bounds = bound(&hops, known, effort, &mut |share| progress.report((share * WHOLE) as u64))?;
+    Ok(Found { orders, hops, bounds })
+}

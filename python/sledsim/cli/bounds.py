@@ -1,0 +1,118 @@
+"""``sledsim bounds``: how far policies are from what any order of a batch could reach."""
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .. import _native
+from .options import (
+    DeviceOption,
+    FormatOption,
+    JsonOption,
+    SchedulersOption,
+    SetOption,
+    SortOption,
+    TraceArgument,
+    parse_names,
+    parse_settings,
+)
+from .output import console, print_json, print_note, print_table, quantity, table
+from .progress import progress
+
+if TYPE_CHECKING:
+    from ..bounds import Bounds
+    from ..traces import Trace
+
+CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch.")]
+StartOption = Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")]
+OutOption = Annotated[
+    Path | None, typer.Option(help="Write everything that a checker needs to this JSON file.")
+]
+VerifyOption = Annotated[bool, typer.Option("--verify", help="Prove the bounds again, by another route.")]
+
+
+def bounds(
+    trace: TraceArgument,
+    count: CountOption = 1000,
+    start_at: StartOption = 0,
+    device_name: DeviceOption = "osdi00",
+    schedulers: SchedulersOption = "fcfs,sptf",
+    settings: SetOption = None,
+    format: FormatOption = None,
+    sort: SortOption = False,
+    seed: Annotated[int, typer.Option(help="Of the local search.")] = 1,
+    out: OutOption = None,
+    verify: VerifyOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Take requests of a trace as one batch, and bound what any order of them could reach."""
+    from ..bounds import schedule_bounds
+    from ..bounds.search import WHOLE
+    from ..files import check_writable
+    from ..models import device
+    from .workloads import load_trace
+
+    model, names = device(device_name, **parse_settings(settings)), parse_names("--schedulers", schedulers)
+    if out is not None:
+        check_writable(out)
+    batch = _batch(load_trace(trace, model, format, sort), start_at, count)
+    with progress("Bounding", WHOLE) as report:
+        found = schedule_bounds(model, batch, names, seed=seed, progress=report)
+    if verify:
+        with progress("Verifying", None):
+            found.verify()
+    if out is not None:
+        found.write(out)
+    if as_json:
+        print_json({"device": model.name, "trace": found.trace, "verified": verify, **found.summary()})
+    else:
+        _print(found, model.name)
+    if verify:
+        print_note("verified: the totals, and that nothing is below the bound")
+    if out is not None:
+        print_note(f"bounds written to {out}")
+
+
+def _batch(trace: "Trace", start_at: int, count: int) -> "Trace":
+    """So many requests of a trace.
+
+    Raises:
+        ParameterError: There are none.
+    """
+    if count < 1:
+        raise _native.ParameterError(f"--count {count}: expected at least 1 request")
+    if len(trace) and not 0 <= start_at < len(trace):
+        raise _native.ParameterError(
+            f"--start-at {start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
+        )
+    from ..traces import Trace
+
+    rows = slice(start_at, start_at + count)
+    columns = {name: column[rows] for name, column in trace.columns().items()}
+    return Trace.from_columns(columns, source=trace.source)
+
+
+def _print(found: "Bounds", device_name: str) -> None:
+    headings = ("Total", "A request", "Above the bound")
+    made = table("Order", *headings, numbers=headings)
+    best = "best possible" if found.optimum_s is not None else "best found"
+    shares = {name: _at_most(found.within(name)) for name in found.schedules}
+    for name, schedule in found.schedules.items():
+        made.add_row(name, *_times(found, schedule.total_s), shares[name])
+    made.add_row(best, *_times(found, found.best.total_s), _at_most(found.gap))
+    made.add_row("lower bound", *_times(found, found.lower_bound_s))
+    print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
+    for name, share in shares.items():
+        console().print(f"{name.upper()} is within {share} of anything possible here.", soft_wrap=True)
+    console().print(f"Method: {found.method}.", soft_wrap=True)
+
+
+def _times(found: "Bounds", total_s: float) -> tuple[str, str]:
+    return quantity("total_s", total_s), quantity("mean_s", total_s / len(found))
+
+
+def _at_most(share: float) -> str:
+    """A share in per cent, rounded up so that it stays true."""
+    return f"{math.ceil(share * 1e4) / 100:.2f} %" if math.isfinite(share) else "no bound"
