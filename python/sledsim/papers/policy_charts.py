@@ -1,0 +1,64 @@
+"""The chart of two policies' ratio over the arrival rate, with its interval; needs altair."""
+
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from ..device_studies.drawing import alt, colour
+from ..plots import readable
+from .policy_curves import FIGURES, PAIRS, POLICIES
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_WIDTH, _HEIGHT = 270, 240
+_LEAST = 0.05
+
+
+def ratio_chart(table: "pyarrow.Table", headline: str) -> Any:
+    """A panel for each pair of policies, a row for each figure.
+
+    Args:
+        table: From `ratio_table`.
+        headline: The title.
+    """
+    rows = table.to_pylist()
+    settings = list(dict.fromkeys(row["setting"] for row in rows))
+    panels = []
+    for figure, pair in product(FIGURES.values(), PAIRS):
+        shown = [row for row in rows if (row["figure"], row["first"], row["second"]) == (figure, *pair)]
+        panels.append(_panel(shown, settings, figure, " over ".join(POLICIES[name] for name in pair)))
+    title = alt.TitleParams(
+        headline, subtitle="Below 1 the first policy is better; bands are intervals of the ratio. Log scales."
+    )
+    return readable(alt.concat(*panels, columns=len(PAIRS), spacing=20).properties(title=title, padding=16))
+
+
+def _panel(rows: list[dict[str, Any]], settings: list[str], figure: str, title: str) -> Any:
+    """Ratios in lines, their intervals in bands, and the line of equality."""
+    # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
+    values = [row | {"ratio_low": max(row["ratio_low"], _LEAST)} for row in rows]
+    ends = [row[name] for row in values for name in ("ratio_low", "ratio_high")]
+    scale = alt.Scale(type="log", domain=[min(*ends, 0.9) / 1.03, max(*ends, 1.1) * 1.03], nice=False)
+    axis = alt.Axis(values=[0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.5, 2, 3], format="~g")
+    y, low = (
+        alt.Y(f"{field}:Q", title=f"Ratio of {figure}", scale=scale, axis=axis)
+        for field in ("ratio", "ratio_low")
+    )
+    x = (
+        alt.X("rate_per_s:Q", title="Arrival rate (requests/s)")
+        .scale(zero=True, nice=False)
+        .axis(tickCount=5)
+    )
+    base = alt.Chart(alt.InlineData(values=values)).encode(x=x, color=colour("setting", "Device", settings))
+    tooltip = [
+        alt.Tooltip("setting:N", title="Device"),
+        alt.Tooltip("rate_per_s:Q", title="Arrival rate (/s)", format="~g"),
+        *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("ratio", "ratio_low", "ratio_high")),
+    ]
+    equal = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeDash=[4, 4], color="#666666")
+    band = base.mark_area(fillOpacity=0.25).encode(y=low, y2="ratio_high:Q")
+    line = base.mark_line(strokeWidth=1.8).encode(y=y)
+    points = base.mark_point(filled=True, size=24).encode(y=y, tooltip=tooltip)
+    return alt.layer(equal.encode(y="one:Q"), band, line, points).properties(
+        title=title, width=_WIDTH, height=_HEIGHT
+    )

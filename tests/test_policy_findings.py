@@ -1,0 +1,119 @@
+"""The verdicts on statements about schedulers follow from ratios with intervals, whatever the curves."""
+
+import numpy as np
+import pytest
+
+from sledsim import intervals
+from sledsim.curves import CurvePoint, Curves
+from sledsim.papers import Statement, Verdict
+from sledsim.papers.policy_curves import judged
+from sledsim.papers.policy_findings import alike, below, in_groups, large_margin, saturates_first
+
+#: Response times of five replications, whose mean is 1 and which differ by a tenth either way.
+SPREAD = np.array([0.9, 0.95, 1.0, 1.05, 1.1])
+
+
+def point(name: str, load: float, samples: np.ndarray | None, queue: float = 5.0) -> CurvePoint:
+    """A point of a curve; without samples it is saturated."""
+    if samples is None:
+        return CurvePoint(name, load, saturated=True)
+    figures = {"mean_response_s": samples, "cv2_response": samples, "mean_queue_length": np.full(5, queue)}
+    return CurvePoint(
+        name, load, False, {key: intervals.mean(values) for key, values in figures.items()}, figures
+    )
+
+
+def made(*points: CurvePoint) -> Curves:
+    return Curves("a device", "random", "rate_per_s", points, {"confidence": 0.95})
+
+
+def pair(*ratios: float | np.ndarray) -> Curves:
+    """SPTF over SSTF_LBN at 100, 200, ... requests a second."""
+    points = []
+    for at, ratio in enumerate(ratios, 1):
+        points += [point("sstf_lbn", 100.0 * at, SPREAD), point("sptf", 100.0 * at, SPREAD * ratio)]
+    return made(*points)
+
+
+#: Paired ratios about 1 that no interval of five tells from it.
+UNSURE = np.array([0.9, 1.1, 0.9, 1.1, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ((0.5, 0.99, 0.999), Verdict.REPRODUCED),
+        ((0.5, 0.99, UNSURE), Verdict.SHAPE),
+        ((0.5, 0.99, 1.2), Verdict.SHAPE),
+        ((0.5, UNSURE), Verdict.CONTRADICTS),
+        ((0.5, 1.1, 1.2), Verdict.CONTRADICTS),
+        ((UNSURE,), Verdict.CONTRADICTS),
+    ],
+)
+def test_better_is_an_interval_below_one(ratios: tuple[float, ...], verdict: Verdict) -> None:
+    assert below(pair(*ratios), "sptf", "sstf_lbn").verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("ratios", "verdict"),
+    [
+        ((1.0, 1.009, 0.991), Verdict.REPRODUCED),
+        ((1.0, 1.011), Verdict.SHAPE),
+        ((1.14, 0.86), Verdict.SHAPE),
+        ((1.0, 1.0, 1.16), Verdict.SHAPE),
+        ((1.0, 1.16), Verdict.CONTRADICTS),
+        ((0.84,), Verdict.CONTRADICTS),
+    ],
+)
+def test_nearly_identical_is_as_near_as_figures_have_to_be(
+    ratios: tuple[float, ...], verdict: Verdict
+) -> None:
+    assert alike(pair(*ratios), "sptf", "sstf_lbn").verdict is verdict
+
+
+def test_groups_in_words() -> None:
+    found = judged(pair(0.5, 0.75, 1.25), "sptf", "sstf_lbn")
+    assert (
+        in_groups(found)
+        == "below 1 at 2 rates from 100 to 200/s (0.500 to 0.750); above 1 at 300/s (1.250 to 1.250)"
+    )
+
+
+def test_only_rates_with_a_queue_are_judged() -> None:
+    light = [point("sstf_lbn", 50, SPREAD, 0.9), point("sptf", 50, 2 * SPREAD, 1.1)]
+    curves = made(*light, *pair(0.5).points)
+    assert [one.load for one in judged(curves, "sptf", "sstf_lbn")] == [100]
+    assert below(curves, "sptf", "sstf_lbn").verdict is Verdict.REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("other", "verdict"),
+    [(None, Verdict.CONTRADICTS), (SPREAD, Verdict.REPRODUCED)],
+)
+def test_who_saturates_first(other: np.ndarray | None, verdict: Verdict) -> None:
+    curves = made(
+        *(point("fcfs", 100, SPREAD), point("sptf", 100, SPREAD)),
+        *(point("fcfs", 200, None), point("sptf", 200, other)),
+    )
+    assert saturates_first(curves, "fcfs").verdict is verdict
+
+
+def test_if_none_saturates_none_is_first() -> None:
+    found = saturates_first(made(point("fcfs", 100, SPREAD), point("sptf", 100, SPREAD)), "fcfs")
+    assert (found.verdict, found.found) == (Verdict.CONTRADICTS, "none saturates")
+
+
+def margin(ratio: float, sustained: float) -> tuple[Statement, ...]:
+    """SSTF_LBN saturates at 200/s; SPTF sustains more."""
+    rest = [point("sstf_lbn", 200, None), point("sptf", 200, SPREAD), point("sptf", sustained, SPREAD)]
+    return large_margin(made(*pair(ratio).points, *rest), "sptf", ["sstf_lbn"])
+
+
+@pytest.mark.parametrize(
+    ("ratio", "sustained", "holds"),
+    [(0.84, 231, [True, True]), (0.86, 231, [False, True]), (0.84, 229, [True, False])],
+)
+def test_a_large_margin_is_beyond_what_is_alike_in_shape(
+    ratio: float, sustained: float, holds: list[bool]
+) -> None:
+    assert [found.holds for found in margin(ratio, sustained)] == holds
