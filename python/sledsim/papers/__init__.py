@@ -10,6 +10,8 @@ from .. import _native
 from . import (
     p000_e01_equivalence_regions,
     p000_e02_zones,
+    p001_e02_scheduling,
+    p001_e04_settling,
     p001_e05_subregions,
     p001_e06_large_requests,
     p001_e08_read_modify_write,
@@ -21,6 +23,8 @@ from . import (
     p002_e05_bit_width,
     p002_e06_frequency,
     p002_e07_settling,
+    p002_e09_scheduling,
+    p002_e11_settling,
 )
 from .book import check_book, write_book
 from .claims import Claim, claim
@@ -72,6 +76,20 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "The order of zones, seeks from a zone's centre to its borders, and the cost of a decision.",
         _ids("000", 3, 4),
         p000_e02_zones.run,
+    ),
+    Experiment(
+        "001-E-2",
+        "Figure 6: schedulers under the random workload",
+        "Response time and its variability over the arrival rate under four policies, with intervals.",
+        _ids("001", 20),
+        p001_e02_scheduling.run,
+    ),
+    Experiment(
+        "001-E-4",
+        "Figure 8: schedulers and the settling time",
+        "Response time over the arrival rate with no settling time, the default, and twice the default.",
+        _ids("001", 21),
+        p001_e04_settling.run,
     ),
     Experiment(
         "001-E-5",
@@ -149,6 +167,20 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "The mean access over the number of time constants, and over the time constant itself.",
         _ids("002", 13),
         p002_e07_settling.run,
+    ),
+    Experiment(
+        "002-E-9",
+        "Figure 12: schedulers under the random workload",
+        "Response time and its variability over the arrival rate under four policies, with intervals.",
+        (),
+        p002_e09_scheduling.run,
+    ),
+    Experiment(
+        "002-E-11",
+        "Figure 14: schedulers and the number of time constants",
+        "Response time over the arrival rate with no time constant of settling, one, and two.",
+        _ids("002", 15),
+        p002_e11_settling.run,
     ),
 )
 

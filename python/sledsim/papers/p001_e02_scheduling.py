@@ -1,0 +1,64 @@
+"""001-E-2: Figure 6, the four schedulers on the default device under the random workload."""
+
+from ..curves import Curves
+from ..models import device
+from .claims import Claim, claim
+from .experiments import Result
+from .p001_independent import DEFAULT, beside_independent, in_words
+from .policy_curves import CV2, judged, policy_curves
+from .policy_findings import order, ratios
+from .policy_results import policy_result
+
+#: The axis of Figures 5, 6 and 8 ends at 3,500/s.
+RATES = tuple(range(100, 3501, 100))
+RATES_QUICK = (100, 500, 900, 1300, 1500, 1700, 1800, 1900, 2100, 2300, 2500, 3000, 3500)
+
+
+def run(quick: bool) -> Result:
+    """Response time and its squared coefficient of variation over the arrival rate."""
+    model = device("osdi00")
+    curves = policy_curves(model, RATES_QUICK if quick else RATES, quick)
+    beside = beside_independent(model, DEFAULT, quick)
+    return policy_result(
+        model,
+        "Figure 6",
+        {"default device": curves},
+        [_order(curves)],
+        [
+            "The device is that of Table 1, with 0.2 ms of command overhead, which goes on beside an access"
+            f" and hardly changes what saturates it. {in_words(beside)} Its mean for FCFS,"
+            f" {DEFAULT[0].mean_response_ms['fcfs']:,.0f} ms, is of a queue that grows as long as the run is:"
+            " there is none here.",
+            _fcfs(curves),
+        ],
+        {"Beside an independent simulation, without command overhead": beside},
+    )
+
+
+def _order(curves: Curves) -> Claim:
+    pair = judged(curves, "sstf_lbn", "clook_lbn")
+    unclear = [one for one in pair if one.ratio.high >= 1]
+    return claim(
+        "001-C20",
+        "FCFS saturates first; SSTF_LBN is quicker than C-LOOK_LBN, SPTF the quickest; C-LOOK_LBN has the"
+        " lowest squared coefficient of variation. Read as: lower than that of the two greedy policies, and"
+        " only where requests queue.",
+        *order(curves),
+        reason="Near saturation SSTF_LBN is not found to be quicker than C-LOOK_LBN: the interval of the"
+        f" ratio goes beyond 1 {ratios(unclear)}."
+        if unclear
+        else "",
+    )
+
+
+def _fcfs(curves: Curves) -> str:
+    """FCFS beside C-LOOK_LBN: it starves nobody, so its coefficient says little about starvation."""
+    found = judged(curves, "clook_lbn", "fcfs", CV2)
+    light = curves.difference("clook_lbn", "sptf", CV2)[0]
+    return (
+        "FCFS starves nobody and is left out of the comparison of coefficients: that of C-LOOK_LBN over that"
+        f" of FCFS is {found[0].ratio.value:.2f} at {found[0].load:,g}/s and {found[-1].ratio.value:.2f} at"
+        f" {found[-1].load:,g}/s. With hardly a queue the coefficients say nothing of starvation: at"
+        f" {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
+        f" {light.ratio.high:.3f}."
+    )

@@ -1,0 +1,48 @@
+"""001-E-4: Figure 8, the four schedulers with no settling time and with twice the default."""
+
+from ..curves import Curves
+from ..models import device
+from .claims import Claim, claim
+from .experiments import Result
+from .p001_e02_scheduling import RATES, RATES_QUICK
+from .p001_independent import SETTLING, beside_independent, in_words
+from .policy_curves import PAIRS, judged, policy_curves
+from .policy_findings import alike, in_groups, large_margin, per_decision
+from .policy_results import policy_result
+
+_NONE_MS, _TWICE_MS = 0.0, 0.44
+
+
+def run(quick: bool) -> Result:
+    """Response time over the arrival rate at three settling times, the default among them."""
+    model = device("osdi00")
+    rates = RATES_QUICK if quick else RATES
+    default_ms = round(model.characteristics()["settle_s"] * 1e3, 9)
+    settings = {
+        settle_ms: policy_curves(model.with_parameters(settle_ms=settle_ms), rates, quick)
+        for settle_ms in (_NONE_MS, default_ms, _TWICE_MS)
+    }
+    beside = beside_independent(model, SETTLING, quick)
+    return policy_result(
+        model,
+        "Figure 8",
+        {f"settling {settle_ms:g} ms": curves for settle_ms, curves in settings.items()},
+        [_settling(settings[_NONE_MS], settings[_TWICE_MS])],
+        [
+            per_decision(settings[_TWICE_MS], f"{_TWICE_MS:g} ms of settling"),
+            in_words(beside),
+        ],
+        {"Beside an independent simulation, without command overhead": beside},
+    )
+
+
+def _settling(none: Curves, twice: Curves) -> Claim:
+    return claim(
+        "001-C21",
+        "With twice the settling time C-LOOK_LBN, SSTF_LBN and SPTF are nearly identical; without settling"
+        " SPTF is far better than the others.",
+        *(alike(twice, *pair) for pair in PAIRS),
+        *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
+        reason=f"They are nearly, not quite identical: with {_TWICE_MS:g} ms the mean response under SSTF_LBN"
+        f" over that under C-LOOK_LBN is {in_groups(judged(twice, 'sstf_lbn', 'clook_lbn'))}.",
+    )
