@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -46,6 +46,10 @@ QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and p
 BookOption = Annotated[
     Path | None, typer.Option(help="The folder for a book of web pages and verdicts, or of one to add to.")
 ]
+TracesOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Real traces that some experiments use, too: see docs/papers.md."),
+]
 
 
 @app.command("list")
@@ -68,17 +72,24 @@ def list_experiments(as_json: JsonOption = False) -> None:
 
 @app.command("run")
 def run(
-    id: IdArgument, quick: QuickOption = False, out: BookOption = None, as_json: JsonOption = False
+    id: IdArgument,
+    quick: QuickOption = False,
+    traces: TracesOption = None,
+    out: BookOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Run an experiment: our figures beside the paper's, and the verdicts."""
-    from ..papers import EXPERIMENTS, check_book, experiment, write_book
+    from ..papers import EXPERIMENTS, check_book, check_traces, experiment, write_book
 
     wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
     if out is not None:
         from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
-    chapters = _run(wanted, quick)
+    if traces is not None:
+        check_traces(traces)
+    # Asked for by itself, an experiment without use for traces says so; among all it does without.
+    chapters = _run(wanted, quick, {row.id: traces for row in wanted if row.on_traces or id != _ALL})
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:
@@ -89,13 +100,13 @@ def run(
         print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
 
 
-def _run(wanted: Sequence["Experiment"], quick: bool) -> list["Chapter"]:
+def _run(wanted: Sequence["Experiment"], quick: bool, traces: Mapping[str, Path | None]) -> list["Chapter"]:
     from ..papers import run as run_one
 
     chapters = []
     with progress("Computing", len(wanted)) as report:
         for done, row in enumerate(wanted, 1):
-            chapters.append(run_one(row.id, quick))
+            chapters.append(run_one(row.id, quick, traces.get(row.id)))
             if report:
                 report(done)
     return chapters

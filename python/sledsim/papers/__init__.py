@@ -7,9 +7,15 @@ import difflib
 import re
 
 from .. import _native
+from ..files import PathLike
 from . import (
     p000_e01_equivalence_regions,
     p000_e02_zones,
+    p000_e03_in_zone,
+    p000_e04_zone_sizes,
+    p000_e05_policies,
+    p000_e06_decision_cost,
+    p000_e07_pyramid,
     p001_e02_scheduling,
     p001_e04_settling,
     p001_e05_subregions,
@@ -30,7 +36,8 @@ from .book import check_book, write_book
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
 from .figures import Bound, Figure
-from .findings import Finding, Statement, Unpublished
+from .findings import Elsewhere, Finding, Statement, Unpublished
+from .hp_disks import check_traces
 from .records import Record
 from .verdict_table import verdict_rows
 from .verdicts import Verdict
@@ -41,6 +48,7 @@ __all__ = [
     "Bound",
     "Chapter",
     "Claim",
+    "Elsewhere",
     "Experiment",
     "Figure",
     "Finding",
@@ -50,6 +58,7 @@ __all__ = [
     "Unpublished",
     "Verdict",
     "check_book",
+    "check_traces",
     "claim",
     "experiment",
     "run",
@@ -73,9 +82,48 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment(
         "000-E-2",
         "Figure 3 and section 7.2: zones and their thresholds",
-        "The order of zones, seeks from a zone's centre to its borders, and the cost of a decision.",
-        _ids("000", 3, 4),
+        "The order of zones, and seeks from a zone's centre to its borders.",
+        _ids("000", 3),
         p000_e02_zones.run,
+    ),
+    Experiment(
+        "000-E-3",
+        "Figure 4: policies inside the zones",
+        "Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.",
+        _ids("000", 6, 7),
+        p000_e03_in_zone.run,
+        p000_e03_in_zone.run,
+    ),
+    Experiment(
+        "000-E-4",
+        "Sections 7.2 and 7.3: sizes of zones",
+        "ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the load.",
+        _ids("000", 8, 9, 10),
+        p000_e04_zone_sizes.run,
+        p000_e04_zone_sizes.run,
+    ),
+    Experiment(
+        "000-E-5",
+        "Figure 5: ZSPTF and the policies of disks",
+        "Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.",
+        _ids("000", 11, 12, 13, 14, 15, 16, 17, 21),
+        p000_e05_policies.run,
+        p000_e05_policies.run,
+    ),
+    Experiment(
+        "000-E-6",
+        "Section 8: what a decision costs",
+        "The time of a decision on this machine, by searching and by index, and the queues of zones.",
+        _ids("000", 4, 18),
+        p000_e06_decision_cost.run,
+    ),
+    Experiment(
+        "000-E-7",
+        "Figure 6: pyramids of zones",
+        "How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.",
+        _ids("000", 19),
+        p000_e07_pyramid.run,
+        p000_e07_pyramid.run,
     ),
     Experiment(
         "001-E-2",
@@ -206,15 +254,23 @@ def _normal(id: str) -> str:
     return f"{found[1]}-E-{int(found[2])}" if found else id.strip().upper()
 
 
-def run(id: str, quick: bool = False) -> Chapter:
+def run(id: str, quick: bool = False, traces: PathLike | None = None) -> Chapter:
     """Run an experiment.
 
     Args:
         id: As `experiment` takes it.
         quick: Whether to take fewer requests and points, for the same verdicts.
+        traces: A folder with the real traces of `hp_disks`, for the experiments that can use them beside
+            their synthetic streams.
 
     Raises:
-        ParameterError: There is no such experiment.
+        ParameterError: There is no such experiment, it uses no traces, or they are not there.
+        TraceError: A file of the folder is not such a trace.
     """
     found = experiment(id)
-    return Chapter(found, found.run(quick), quick)
+    if traces is None:
+        return Chapter(found, found.run(quick), quick)
+    if found.on_traces is None:
+        able = ", ".join(row.id for row in EXPERIMENTS if row.on_traces)
+        raise _native.ParameterError(f"{found.id} uses no traces: expected one of {able}")
+    return Chapter(found, found.on_traces(quick, traces), quick, traces)

@@ -1,10 +1,13 @@
 """An experiment of a paper, what running it gives, and its place in the book."""
 
+import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..files import PathLike
 from ..models import Device
 from .claims import Claim
 from .records import Record
@@ -78,6 +81,7 @@ class Experiment:
         computes: What is computed, in one sentence.
         claims: The ids of the claims that it decides.
         run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
+        on_traces: Does it on the traces of a folder, too, where it can: ``on_traces(quick, folder)``.
     """
 
     id: str
@@ -85,6 +89,7 @@ class Experiment:
     computes: str
     claims: tuple[str, ...]
     run: Callable[[bool], Result]
+    on_traces: Callable[[bool, PathLike], Result] | None = None
 
     @property
     def paper(self) -> str:
@@ -94,11 +99,12 @@ class Experiment:
 
 @dataclass(frozen=True, eq=False)
 class Chapter:
-    """An experiment that was run, as it stands in the book."""
+    """An experiment that was run, as it stands in the book; `traces` is the folder of those it used."""
 
     experiment: Experiment
     result: Result
     quick: bool
+    traces: PathLike | None = None
 
     @cached_property
     def record(self) -> Record:
@@ -111,7 +117,8 @@ class Chapter:
     def command(self) -> str:
         """What a user types to make the page again."""
         quick = " --quick" if self.quick else ""
-        return f"sledsim paper run {self.experiment.id}{quick} --out book"
+        traces = "" if self.traces is None else f" --traces {shlex.quote(os.fspath(self.traces))}"
+        return f"sledsim paper run {self.experiment.id}{quick}{traces} --out book"
 
     @cached_property
     def claims(self) -> list[Claim]:

@@ -104,3 +104,43 @@ class Unpublished:
     def verdict(self) -> Verdict:
         """Always the same: it cannot be known."""
         return Verdict.UNPUBLISHED
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """What the paper found on an input that it does not publish, and what is found on another one.
+
+    Where the other input does not bear it out, that does not contradict the paper: its own input decides.
+
+    Attributes:
+        quantity: What it is about.
+        paper: What the paper found.
+        input: The input used here instead.
+        ours: The figures found on it.
+        holds: Whether they bear out the direction of what the paper found.
+    """
+
+    quantity: str
+    paper: str
+    input: str
+    ours: str
+    holds: bool
+
+    @property
+    def found(self) -> str:
+        """The input, the figures, and whether they are as the paper's."""
+        return f"on {self.input}: {self.ours}" + ("" if self.holds else "; that does not bear it out")
+
+    @property
+    def difference(self) -> None:
+        """Figures of two inputs are not compared by a number."""
+
+    @property
+    def tolerance(self) -> str:
+        """The direction is what can be compared."""
+        return "its direction, on another input"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Right in shape if it holds, else only the paper's input could tell."""
+        return Verdict.SHAPE if self.holds else Verdict.UNPUBLISHED

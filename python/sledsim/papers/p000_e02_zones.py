@@ -9,14 +9,12 @@ from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
-from .findings import Statement, Unpublished
+from .findings import Statement
 from .verdicts import Verdict
 
 #: Section 7.2: the thresholds of the first two sizes of zones, in milliseconds.
 _THRESHOLDS = ("0.3", "0.4")
 _FROM_CENTRE = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
-#: Section 8: time an entry with exact and with tabulated functions, and the queue of the example.
-_EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
 #: Figure 3: cells of the example, across and down; each holds a zone of either parity.
 _COLUMNS, _ROWS = 3, 2
 
@@ -28,7 +26,7 @@ def run(quick: bool) -> Result:
     order = zone_order(_COLUMNS, _ROWS)
     return Result(
         devices=[model],
-        claims=[_thresholds(study.table.to_pylist()), _decision_cost(model.characteristics()["max_seek_s"])],
+        claims=[_thresholds(study.table.to_pylist())],
         tables={"Seek times inside a zone": study.table, "Order of zones": order},
         charts={"Seek times inside a zone": study.plot, "Figure 3: order of zones": lambda: _chart(order)},
         notes=[
@@ -89,23 +87,6 @@ def _pairwise(row: dict[str, Any], printed: str) -> str:
 
 def _size(row: dict[str, Any]) -> str:
     return f"{row['zone_x_bits']} x {row['zone_y_bits']}"
-
-
-def _decision_cost(max_seek_s: float) -> Claim:
-    product_ms = _QUEUE * _TABLE_US * 1e-3
-    return claim(
-        "000-C4",
-        "Exact scheduling costs microseconds an entry of the queue: with 200, longer than any seek.",
-        Unpublished("time an entry, exact functions", f"{_EXACT_US} µs", "a Pentium III of 700 MHz"),
-        Unpublished("time an entry, tabulated functions", f"{_TABLE_US} µs", "a Pentium III of 700 MHz"),
-        Statement(
-            f"a queue of {_QUEUE} entries at {_TABLE_US} µs",
-            "more than 1 ms, longer than any seek",
-            f"{product_ms:.2f} ms; longest seek {max_seek_s * 1e3:.3f} ms",
-            holds=product_ms > 1 and product_ms > max_seek_s * 1e3,
-        ),
-        reason="The times are of one computer of 2003; the arithmetic on them holds.",
-    )
 
 
 def _chart(order: pyarrow.Table) -> Any:

@@ -1,0 +1,98 @@
+"""The real traces nearest to those of 000: disks of HP's cello (2003) and hplajw (1992), as decoded tables.
+
+They are not part of sledsim. A folder that a user gives holds them as CSV, compressed with Zstandard.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from .. import _native
+from ..files import PathLike
+from ..traces import Trace
+
+#: The names of the traces by their files.
+FILES = {"cello-2003-decoded.csv.zst": "cello 2003", "hplajw-decoded.csv.zst": "hplajw 1992"}
+_NUMBERS = ("time_us", "offset_bytes", "size_bytes")
+_COLUMNS = (*_NUMBERS, "device", "rw")
+_BLOCK_BYTES = 512
+#: A disk with fewer requests says little about policies.
+_LEAST_REQUESTS = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Disk:
+    """The requests to one disk.
+
+    Attributes:
+        name: The trace and the disk.
+        trace: Its requests.
+        sequentiality: The part of them that start where the one before ended (000-F24, adjacent ones alone).
+    """
+
+    name: str
+    trace: Trace
+    sequentiality: float
+
+
+def check_traces(folder: PathLike) -> None:
+    """Find out, before a long run, whether the traces are there.
+
+    Raises:
+        ParameterError: They are not; the message names the files that are expected.
+    """
+    missing = [name for name in FILES if not (Path(folder) / name).is_file()]
+    if missing:
+        raise _native.ParameterError(
+            f"traces: expected {' and '.join(FILES)} in {folder}, with the columns {', '.join(_COLUMNS)};"
+            f" found no {' and no '.join(missing)}"
+        )
+
+
+def read_disks(folder: PathLike) -> list[Disk]:
+    """The disks with at least 4,000 requests, in the order of the files and of their names.
+
+    Raises:
+        ParameterError: The traces are not there.
+        TraceError: A file is not such a table.
+    """
+    check_traces(folder)
+    return [disk for file, name in FILES.items() for disk in _disks(Path(folder) / file, name)]
+
+
+def _disks(path: Path, name: str) -> Iterator[Disk]:
+    try:
+        with pyarrow.input_stream(path, compression="zstd") as file:
+            table = pyarrow.csv.read_csv(file).select(_COLUMNS)
+        # The part before the colon is the drive, that after it a section of the same addresses.
+        drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
+        drive = pyarrow.compute.list_element(drives, 0).to_numpy()
+        writes = pyarrow.compute.equal(table["rw"], "W").to_numpy()
+        numbers = {key: table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS}
+    except (pyarrow.ArrowException, KeyError, OSError) as error:
+        expected = f"expected a table with the columns {', '.join(_COLUMNS)}"
+        raise _native.TraceError(f"{path}: {expected}, found {error}") from error
+    for unit, count in zip(*np.unique(drive.astype(str), return_counts=True), strict=True):
+        if count >= _LEAST_REQUESTS:
+            own = drive == unit
+            yield _disk(
+                f"{name}, disk {unit}", {key: column[own] for key, column in numbers.items()}, writes[own]
+            )
+
+
+def _disk(name: str, columns: dict[str, NDArray[np.int64]], writes: NDArray[np.bool_]) -> Disk:
+    time_us, offset, size = (columns[key] for key in _NUMBERS)
+    trace = Trace(
+        arrival_ns=time_us * 1000,
+        lbn=offset // _BLOCK_BYTES,
+        blocks=(-(-size // _BLOCK_BYTES)).astype(np.int32),
+        write=writes,
+        source=name,
+    )
+    return Disk(name, trace, float(np.mean(offset[1:] == offset[:-1] + size[:-1])))

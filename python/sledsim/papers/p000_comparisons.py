@@ -1,0 +1,146 @@
+"""Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..curves import Curves
+from ..intervals import Estimate
+from .figures import SHAPE
+from .findings import Elsewhere
+from .p000_inputs import Input
+
+#: The policies as 000 writes them.
+TITLES = {
+    "fcfs": "FCFS",
+    "cscan": "C-SCAN",
+    "sstf_track": "SSTF",
+    "sptf": "SPTF",
+    "asptf": "ASPTF(5)",
+    "zsptf": "ZSPTF(120, 1200)",
+    "zsptf:zone=60x600": "ZSPTF(60, 600)",
+    "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
+    "ztsptf": "ZTSPTF(120, 1200)",
+}
+MEAN, CV2 = "mean_response_s", "cv2_response"
+_FIGURES = {MEAN: "mean response", CV2: "squared coefficient of variation"}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A figure under one policy over that under another, over some loads.
+
+    Attributes:
+        policies: The one above, and the one below.
+        ratios: The loads that both sustain, with the ratio and its interval.
+        above: The loads at which only the policy above has saturated.
+        below: The loads at which only the policy below has.
+        both: The loads at which both have.
+        unit: What a load is: ``rate_per_s`` or ``scale``.
+    """
+
+    policies: tuple[str, str]
+    ratios: Sequence[tuple[float, Estimate]]
+    above: Sequence[float]
+    below: Sequence[float]
+    both: Sequence[float]
+    unit: str
+
+    @property
+    def text(self) -> str:
+        """The ratios with the half widths of their intervals, and who is saturated."""
+        words = [f"{_ratio(ratio)} at {self._load(load)}" for load, ratio in self.ratios]
+        above, below = (TITLES[name] for name in self.policies)
+        for who, loads in ((above, self.above), (below, self.below), ("both", self.both)):
+            if loads:
+                words.append(f"{who} saturated at {' and '.join(map(self._load, loads))}")
+        return ", ".join(words)
+
+    def _load(self, load: float) -> str:
+        return f"{load:,g}/s" if self.unit == "rate_per_s" else f"x{load:,g}"
+
+
+def compared(
+    curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = MEAN
+) -> Comparison:
+    """Compare two policies at some loads, request for request."""
+    ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
+
+    def saturated(name: str) -> set[float]:
+        end = curves.saturation(name).saturated
+        return {load for load in loads if end is not None and load >= end}
+
+    one, other = saturated(above), saturated(below)
+    apart = sorted(one - other), sorted(other - one), sorted(one & other)
+    return Comparison((above, below), ratios, *apart, curves.load_key)
+
+
+def larger(found: Comparison) -> bool:
+    """Whether the first figure is larger at every load, beyond the interval, or saturates alone."""
+    known = bool(found.ratios or found.above)
+    return known and not found.below and all(ratio.low > 1 for _, ratio in found.ratios)
+
+
+def alike(found: Comparison) -> bool:
+    """Whether the figures are within 15 % of each other at every load, and no policy saturates alone."""
+    return _within(found, SHAPE)
+
+
+def slightly_larger(found: Comparison) -> bool:
+    """Whether the first figure is not more than 7 % from the other at any load (000, section 8)."""
+    return _within(found, 0.07)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the paper says of two policies, and how it is looked for.
+
+    Attributes:
+        above: The policy whose figure is divided.
+        below: The policy by whose figure it is divided.
+        paper: The ratio that the paper found.
+        bands: The loads of which it says so: light, moderate, heavy.
+        holds: What must be found.
+        like: The traces of which it says so: ``server``, ``user``.
+        figure: `MEAN` or `CV2`; of a real trace only means have an interval, so CV2 is for streams alone.
+    """
+
+    above: str
+    below: str
+    paper: str
+    bands: Sequence[str]
+    holds: Callable[[Comparison], bool]
+    like: Sequence[str] = ("server", "user")
+    figure: str = MEAN
+
+    @property
+    def quantity(self) -> str:
+        """The figure, the policies, and the loads."""
+        load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
+        ratio = f"that under {TITLES[self.below]}"
+        return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
+
+    def on(self, one: Input, curves: Curves) -> Elsewhere:
+        """What is found of it on one input."""
+        loads = [load for band in self.bands for load in one.loads[band]]
+        found = compared(curves, self.above, self.below, loads, self.figure)
+        return Elsewhere(self.quantity, self.paper, one.name, found.text, self.holds(found))
+
+
+def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> list[Elsewhere]:
+    """What is found of each, on every input that it is about."""
+    return [
+        each.on(one, curves)
+        for each in said
+        for one, curves in measured
+        if one.like in each.like and not (one.is_trace and each.figure != MEAN)
+    ]
+
+
+def _within(found: Comparison, part: float) -> bool:
+    near = all(abs(ratio.value - 1) <= part for _, ratio in found.ratios)
+    return bool(found.ratios) and near and not found.above and not found.below
+
+
+def _ratio(ratio: Estimate) -> str:
+    return f"{ratio.value:.3g}" + ("" if math.isnan(ratio.half_width) else f" ± {ratio.half_width:.2g}")

@@ -1,0 +1,147 @@
+"""What 000's scheduling runs on here: streams of its traces' sequentiality, and the nearest real traces."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..curves import Curves
+from ..files import PathLike
+from ..models import Device, device
+from ..runs import simulate
+from ..sweeps import response_curves, trace_curves
+from .hp_disks import Disk, read_disks
+from .sequential_streams import stream
+
+#: Section 7: the part of the requests that follow the one before them, and the sleds of the device.
+SEQUENTIALITY = {"server": 0.005, "user": 0.829}
+SLEDS = {"server": 3, "user": 2}
+#: Why the percentages of the paper cannot be had.
+REASON = "The traces of 1999 are not published: other inputs can bear out a direction, not the percentages."
+#: Moderate to heavy.
+BUSY = ("moderate", "heavy")
+#: Arrival rates that stand for the paper's words, those of a quick run first. First come, first served keeps
+#: up with 1,350/s of the server-like stream and with 2,050/s of the user-like one: light is well below, and
+#: heavy begins where policies that reorder are busy all the time, or near it.
+_RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
+    "server": {
+        "light": ((800,), (400, 800)),
+        "moderate": ((1200, 1600), (1200, 1400, 1600)),
+        "heavy": ((1800,), (1800, 1900)),
+    },
+    "user": {
+        "light": ((1000,), (400, 1000)),
+        "moderate": ((1800,), (1600, 1700, 1800)),
+        "heavy": ((2000,), (1900, 2000, 2050)),
+    },
+}
+#: A real trace is made so fast that first come, first served would be busy for this part of the time. They
+#: come in bursts, so that queues are long while the device is idle for most of the time.
+_BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
+_COUNT, _REPLICATIONS = (15_000, 30_000), (5, 8)
+#: Of the two significant digits to which a scale factor is rounded.
+_DIGITS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """Requests that stand for one of the paper's traces.
+
+    Attributes:
+        name: As findings name it.
+        like: Which of the traces it stands for: ``server`` or ``user``.
+        device: The device, with the sleds that it takes.
+        loads: The arrival rates or scale factors that are light, moderate and heavy.
+        measure: Runs policies over some loads.
+        is_trace: Whether it is a real trace, run once, so that only means have an interval.
+    """
+
+    name: str
+    like: str
+    device: Device
+    loads: Mapping[str, Sequence[float]]
+    measure: Callable[[Sequence[str], Sequence[float]], Curves]
+    is_trace: bool = False
+
+    def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
+        """Policies over the loads of some bands; over all where none is named."""
+        return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])
+
+
+def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
+    """The server-like and the user-like stream, and the disks of the real traces where there are some.
+
+    Raises:
+        ParameterError: The traces are not there.
+        TraceError: A file is not such a trace.
+    """
+    disks = [] if traces is None else read_disks(traces)
+    return [synthetic(like, quick) for like in SEQUENTIALITY] + [_real(disk) for disk in disks]
+
+
+def zoned_device(sleds: int) -> Device:
+    """The device of section 7.2, whose zones are of one size, with so many sleds (000-F19)."""
+    return device("mascots03-zones").with_parameters(sleds=sleds)
+
+
+def synthetic(like: str, quick: bool, count: int | None = None, replications: int | None = None) -> Input:
+    """The stream that stands for one of the traces; quick, or with a number of requests of its own."""
+    model = zoned_device(SLEDS[like])
+    draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
+    runs = replications or _REPLICATIONS[not quick]
+
+    def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
+        return response_curves(model, schedulers, rates, workload=draw, replications=runs)
+
+    loads = {band: choices[not quick] for band, choices in _RATES[like].items()}
+    return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
+
+
+def _real(disk: Disk) -> Input:
+    """A disk of a real trace on as many sleds as it needs; more sequential than not, it is like the user."""
+    one = zoned_device(1)
+    sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
+    model = zoned_device(sleds)
+    busy = simulate(model, disk.trace, "fcfs").summary()["utilization"]
+    loads = {band: tuple(_rounded(part / busy) for part in parts) for band, parts in _BUSY_PART.items()}
+
+    def measure(schedulers: Sequence[str], scales: Sequence[float]) -> Curves:
+        return trace_curves(model, disk.trace, schedulers, scales)
+
+    like = "user" if disk.sequentiality > 0.5 else "server"
+    name = f"{disk.name} ({100 * disk.sequentiality:.1f} % sequential)"
+    return Input(name, like, model, loads, measure, is_trace=True)
+
+
+def _rounded(factor: float) -> float:
+    return float(np.format_float_positional(factor, _DIGITS, unique=False, fractional=False))
+
+
+def notes(used: Sequence[Input]) -> list[str]:
+    """What a reader has to know of the inputs."""
+    kinds = (
+        "The traces of 1999 are not published. What stands for them are streams with their sequentiality and"
+        " otherwise as 001's Random workload: Poisson arrivals, exponential sizes, random starts, one stream"
+        " whose requests follow each other in time. They have no bursts and no places that are asked for more"
+        " often. Numbers of percent are the trace's; what is compared is the direction, and which policy"
+        " saturates."
+    )
+    real = [one.name for one in used if one.is_trace]
+    more = (
+        f"Real traces, each disk on a device of its own: {'; '.join(real)}. Scale factors are those at which"
+        " first come, first served would be busy for 0.1 % (light), 3 and 10 % (moderate) and 30 % (heavy) of"
+        " the time: arrivals come in bursts."
+        if real
+        else "Without real traces: --traces FOLDER takes disks of cello 2003 and hplajw 1992, where they are"
+        " at hand."
+    )
+    words = [
+        f"{one.like}: " + ", ".join(f"{band} {_list(loads)}/s" for band, loads in one.loads.items())
+        for one in used
+        if not one.is_trace
+    ]
+    return [kinds, f"Light, moderate and heavy are read as arrival rates. {'; '.join(words)}.", more]
+
+
+def _list(loads: Sequence[float]) -> str:
+    return " and ".join(f"{load:,g}" for load in loads)
