@@ -34,7 +34,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                 "000-C8",
                 "Small zones are slower: under heavy server loads and under moderate to heavy user loads.",
                 *on_all(_SLOWER, measured),
-                reason=REASON,
+                reason=f"{REASON} Under moderate to heavy loads of the user-like stream they are slower,"
+                " under heavy ones of the server-like stream only near saturation.",
             ),
             claim(
                 "000-C9",

@@ -89,7 +89,7 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
     return claim(
         "000-C19",
         "Merging up to 16 neighbouring zones takes away half of the difference between ZSPTF and ASPTF(5)"
-        " under moderate loads. Read as: half or more, and even and odd columns are merged, too.",
+        " under moderate loads. Read as: half, less 15 %, or more, and even and odd columns are merged, too.",
         *(_finding(one, curves) for one, curves in measured),
         reason=f"{REASON} While even and odd columns stay apart, merging closes less: {apart}.",
     )
@@ -102,7 +102,7 @@ def _finding(one: Input, curves: Curves) -> Elsewhere:
         f"{_HALF:g}",
         one.name,
         _text(closed),
-        bool(closed) and all(found.value >= _HALF * (1 - SHAPE) for _, found in closed),
+        bool(closed) and all(found.value >= _HALF * (1 - SHAPE) and found.low > 0 for _, found in closed),
     )
 
 
