@@ -11,6 +11,11 @@ pub trait Row: Copy + 'static {
 
     /// The name that users give.
     fn name(&self) -> &'static str;
+
+    /// Whether `name` means this row.
+    fn answers_to(&self, name: &str) -> bool {
+        self.name() == name
+    }
 }
 
 /// The built-in rows of a table, and those that were added.
@@ -31,7 +36,7 @@ impl<R: Row> Registry<R> {
     /// # Errors
     /// The name of a built-in row.
     pub fn add(&self, row: R) -> Result<()> {
-        if self.built_in.iter().any(|known| known.name() == row.name()) {
+        if self.built_in.iter().any(|known| known.answers_to(row.name())) {
             return Err(Error::Parameter(format!(
                 "{} = {}: this name is a built-in one's",
                 R::KIND,
@@ -39,7 +44,7 @@ impl<R: Row> Registry<R> {
             )));
         }
         let mut added = self.added.write().unwrap_or_else(PoisonError::into_inner);
-        added.retain(|known| known.name() != row.name());
+        added.retain(|known| !known.answers_to(row.name()));
         added.push(row);
         Ok(())
     }
@@ -51,13 +56,13 @@ impl<R: Row> Registry<R> {
         self.built_in.iter().chain(&*added).copied().collect()
     }
 
-    /// The row whose name is the same as `name` to `same`.
+    /// The row that `name` means.
     ///
     /// # Errors
     /// There is none; the message names those that there are.
-    pub fn find(&self, name: &str, same: impl Fn(&str, &str) -> bool) -> Result<R> {
+    pub fn find(&self, name: &str) -> Result<R> {
         let all = self.all();
-        let found = all.iter().find(|row| same(row.name(), name)).copied();
+        let found = all.iter().find(|row| row.answers_to(name)).copied();
         found.ok_or_else(|| unknown_name(R::KIND, name, all.iter().map(Row::name)))
     }
 }

@@ -124,5 +124,5 @@ pub fn seek_models() -> Vec<SeekModelRow> {
 /// # Errors
 /// There is none; the message names those that there are.
 pub fn find_seek_model(name: &str) -> Result<SeekModelRow> {
-    REGISTRY.find(name, |known, wanted| known == wanted)
+    REGISTRY.find(name)
 }

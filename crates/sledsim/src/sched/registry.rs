@@ -18,7 +18,7 @@ use super::wptf::Weighted;
 use super::zones::{self, Zoned};
 use super::{OptionRow, Options, Scheduler};
 use crate::device::Device;
-use crate::error::{normalise, Result};
+use crate::error::{normalise, Error, Result};
 use crate::registry::{Registry, Row};
 
 /// Makes an empty queue in front of a device.
@@ -244,6 +244,10 @@ impl Row for SchedulerRow {
     fn name(&self) -> &'static str {
         self.name
     }
+
+    fn answers_to(&self, name: &str) -> bool {
+        normalise(self.name) == normalise(name)
+    }
 }
 
 impl Row for WrapperRow {
@@ -251,6 +255,10 @@ impl Row for WrapperRow {
 
     fn name(&self) -> &'static str {
         self.name
+    }
+
+    fn answers_to(&self, name: &str) -> bool {
+        normalise(self.name) == normalise(name)
     }
 }
 
@@ -260,8 +268,16 @@ static WRAPPER_REGISTRY: Registry<WrapperRow> = Registry::new(WRAPPERS);
 /// Adds a policy, or replaces one that was added under the same name.
 ///
 /// # Errors
-/// The name of a built-in policy.
+/// The name of a built-in policy or wrapper, or one that cannot be given, as it would read otherwise.
 pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
+    let fault = |text: &str| Err(Error::Parameter(format!("scheduler = {}: {text}", row.name)));
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    if normalise(row.name).is_empty() || !row.name.chars().all(plain) {
+        return fault("expected a name of letters and digits, with _, - or . between");
+    }
+    if WRAPPERS.iter().any(|wrapper| wrapper.answers_to(row.name)) {
+        return fault("this name is a wrapper's");
+    }
     REGISTRY.add(row)
 }
 
@@ -276,7 +292,7 @@ pub fn schedulers() -> Vec<SchedulerRow> {
 /// # Errors
 /// An unknown name, answered with the nearest known one.
 pub fn find(name: &str) -> Result<SchedulerRow> {
-    REGISTRY.find(name, |known, wanted| normalise(known) == normalise(wanted))
+    REGISTRY.find(name)
 }
 
 /// The wrapper of that name.
@@ -284,5 +300,5 @@ pub fn find(name: &str) -> Result<SchedulerRow> {
 /// # Errors
 /// An unknown name, answered with the nearest known one.
 pub(super) fn find_wrapper(name: &str) -> Result<WrapperRow> {
-    WRAPPER_REGISTRY.find(name, |known, wanted| normalise(known) == normalise(wanted))
+    WRAPPER_REGISTRY.find(name)
 }

@@ -4,10 +4,12 @@ use proptest::prelude::*;
 use sledsim::params::BUILTIN_DEVICES;
 use sledsim::sched::{schedulers, WRAPPERS};
 
+use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
-/// Every policy, and every wrapper around one that remembers where it is.
+/// Every policy, one of a user's own among them, and every wrapper around one that remembers where it is.
 fn policies() -> Vec<String> {
+    own_scheduler::register().expect("the name is free");
     let wrapped = WRAPPERS.iter().map(|row| format!("clook_lbn+{}", row.name));
     schedulers().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
 }

@@ -5,5 +5,10 @@ mod conformance;
 mod decisions;
 mod idle;
 mod layering;
+/// The example of a scheduler of one's own adds a row to the table: what every row is asked to do, it is asked, too.
+#[path = "../../examples/own_scheduler.rs"]
+#[allow(dead_code)]
+mod own_scheduler;
 mod record;
+mod registered;
 mod support;
