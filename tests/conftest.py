@@ -11,6 +11,9 @@ import sledsim
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
+#: Tests register schedulers of their own, which stay.
+BUILT_IN_SCHEDULERS = list(sledsim.schedulers())
+
 DISKSIM_LINES = """\
 0.000000 0 1000 8 1
 1.500000 0 5000000 8 0

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .curves import Curves
     from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
+    from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .traces import Trace, demo_trace, random_workload, read_trace
 
@@ -38,6 +39,7 @@ _MODULES = {
     "models": ["Device", "device", "register_seek_model"],
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
+    "scheduling": ["register_scheduler"],
     "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
 }
 #: Modules that are public as a whole.
@@ -66,6 +68,7 @@ __all__ = [
     "read_bounds",
     "read_run",
     "read_trace",
+    "register_scheduler",
     "register_seek_model",
     "response_curves",
     "schedule_bounds",

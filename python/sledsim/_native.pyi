@@ -4,7 +4,7 @@ Every array is one-dimensional and contiguous; the public API broadcasts and res
 """
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = [
     "past_end_rules",
     "random_workload",
     "read_trace",
+    "register_scheduler",
     "register_seek_model",
     "residual_vibration",
     "schedule_bounds",
@@ -72,6 +73,11 @@ class Device:
     def turnaround_s(self, y_m: _F64, d: _I64) -> _F64: ...
     def locate(self, lbn: _I64) -> dict[str, NDArray[Any]]: ...
 
+def register_scheduler(
+    name: str,
+    description: str,
+    make: Callable[[], tuple[Callable[..., SupportsIndex], Callable[..., object] | None]],
+) -> None: ...
 def register_seek_model(name: str, description: str, function: Callable[..., _F64]) -> None: ...
 def seek_profile(
     device: Device, axis: int, from_: tuple[float, float], to: tuple[float, float], points: int

@@ -8,7 +8,7 @@ use sledsim::error::Result;
 use sledsim::params::{self, DeviceSpec};
 
 use crate::convert::{fault, python_dict, toml_table};
-use crate::seek_model::raised_by_model;
+use crate::raised::raised_by_python;
 use crate::ParameterError;
 
 /// Seeks that are checked and computed while they are in the cache.
@@ -30,7 +30,7 @@ impl Device {
             let model = Mems::new(&spec.parameters)?;
             Ok(Self { spec, model })
         };
-        raised_by_model(made)?.map_err(fault)
+        raised_by_python(made)?.map_err(fault)
     }
 
     /// Whole sectors of 512 bytes.
@@ -100,7 +100,7 @@ impl Device {
     }
 
     fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let c = py.detach(|| raised_by_model(|| self.model.characteristics()))?;
+        let c = py.detach(|| raised_by_python(|| self.model.characteristics()))?;
         let all = PyDict::new(py);
         for (name, figure) in c.figures() {
             match figure {
@@ -122,7 +122,7 @@ impl Device {
         let times_s = PyArray1::zeros(py, x0_m.len(), false);
         let mut out = times_s.readwrite();
         let parts = out.as_slice_mut()?.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
-        raised_by_model(|| {
+        raised_by_python(|| {
             for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
                 self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
                 self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
@@ -145,7 +145,7 @@ impl Device {
         self.check_y(y0_m, d0)?;
         self.check_y(y1_m, d1)?;
         let one = |at: usize| self.model.seek_y_s(y0_m[at], d0[at] as f64, y1_m[at], d1[at] as f64);
-        let times_s: Vec<f64> = raised_by_model(|| (0..y0_m.len()).map(one).collect())?;
+        let times_s: Vec<f64> = raised_by_python(|| (0..y0_m.len()).map(one).collect())?;
         Ok(times_s.into_pyarray(py))
     }
 
@@ -158,7 +158,7 @@ impl Device {
         let (y_m, d) = (y_m.as_slice()?, d.as_slice()?);
         self.check_y(y_m, d)?;
         let one = |(y, d): (&f64, &i64)| self.model.turnaround_s(*y, *d as f64);
-        let times_s: Vec<f64> = raised_by_model(|| y_m.iter().zip(d).map(one).collect())?;
+        let times_s: Vec<f64> = raised_by_python(|| y_m.iter().zip(d).map(one).collect())?;
         Ok(times_s.into_pyarray(py))
     }
 

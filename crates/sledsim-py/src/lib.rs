@@ -8,7 +8,9 @@ mod bounds;
 mod convert;
 mod device;
 mod profile;
+mod raised;
 mod run;
+mod scheduler;
 mod seek_model;
 
 use pyo3::exceptions::PyValueError;
@@ -125,6 +127,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
+    module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)

@@ -15,7 +15,7 @@ use sledsim::workload::{Columns, PastEnd, Replay};
 
 use crate::convert::{fault, python_dict, Progress};
 use crate::device::Device;
-use crate::seek_model::raised_by_model;
+use crate::raised::raised_by_python;
 
 /// A run, and what it was in the end run on.
 struct Run {
@@ -53,7 +53,7 @@ pub(crate) fn simulate<'py>(
     let params = device.spec.parameters.clone();
     let mut progress = Progress::new(progress);
     let result =
-        py.detach(|| raised_by_model(|| run(columns, params, &policy, scale, rule, &mut progress)))?;
+        py.detach(|| raised_by_python(|| run(columns, params, &policy, scale, rule, &mut progress)))?;
     let Run { outcome, moved, params } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()

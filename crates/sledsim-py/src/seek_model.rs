@@ -1,28 +1,13 @@
 //! Seek models written in Python.
 
-use std::cell::RefCell;
-
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sledsim::error::Error;
 use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S};
 
 use crate::convert::fault;
+use crate::raised::{has_raised, keep};
 use crate::ParameterError;
-
-thread_local! {
-    /// What a model raised while the core was using it: the core knows nothing of exceptions.
-    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
-}
-
-/// Does some work of the core, and raises what a seek model written in Python raised during it.
-///
-/// Everything that may ask for the time of a seek goes through here.
-pub(crate) fn raised_by_model<T>(work: impl FnOnce() -> T) -> PyResult<T> {
-    RAISED.take();
-    let result = work();
-    RAISED.take().map_or(Ok(result), Err)
-}
 
 /// A Python callable: arrays of places, the speed, and the axis, to an array of seconds.
 struct PythonModel {
@@ -77,11 +62,11 @@ impl SeekModel for PythonModel {
 
     /// Zero where there is no way to go; and everywhere, once the function has raised.
     fn seeks_s(&self, from_m: &[f64], to_m: &[f64], speed_m_per_s: f64, out: &mut [f64]) {
-        if RAISED.with_borrow(Option::is_some) {
+        if has_raised() {
             return out.fill(0.0);
         }
         if let Err(error) = self.call(from_m, to_m, speed_m_per_s, out) {
-            RAISED.set(Some(error));
+            keep(error);
             return out.fill(0.0);
         }
         for (time_s, (from_m, to_m)) in out.iter_mut().zip(from_m.iter().zip(to_m)) {

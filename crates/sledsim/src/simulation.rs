@@ -18,8 +18,9 @@ use crate::workload::{Arrival, Workload};
 /// Called now and then with the number of requests that have been served; a break stops the run.
 pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
 
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each.
-const OBSERVED_EVERY: u64 = 1 << 18;
+/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
+/// one written in Python is slow.
+const OBSERVED_EVERY: u64 = 1 << 14;
 
 /// What a run produced.
 #[derive(Clone, Debug)]

@@ -1,0 +1,28 @@
+//! What Python code that the core runs has raised: the core itself knows nothing of exceptions.
+
+use std::cell::RefCell;
+
+use pyo3::prelude::*;
+
+thread_local! {
+    static RAISED: RefCell<Option<PyErr>> = const { RefCell::new(None) };
+}
+
+/// Does some work of the core, and raises what a seek model or a scheduler written in Python raised during it.
+///
+/// Everything that may come to run one of them goes through here.
+pub(crate) fn raised_by_python<T>(work: impl FnOnce() -> T) -> PyResult<T> {
+    RAISED.take();
+    let result = work();
+    RAISED.take().map_or(Ok(result), Err)
+}
+
+/// Whether the work is in vain, because something was raised during it.
+pub(crate) fn has_raised() -> bool {
+    RAISED.with_borrow(Option::is_some)
+}
+
+/// Keeps an exception until the work has come to its end.
+pub(crate) fn keep(error: PyErr) {
+    RAISED.set(Some(error));
+}

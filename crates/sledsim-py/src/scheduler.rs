@@ -1,0 +1,149 @@
+//! Schedulers written in Python.
+
+use numpy::{Element, IntoPyArray};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict};
+use sledsim::device::Device;
+use sledsim::error::Error;
+use sledsim::request::{Op, Request};
+use sledsim::sched::{self, Options, Scheduler, SchedulerRow};
+use sledsim::time::Time;
+
+use crate::convert::fault;
+use crate::raised::{has_raised, keep};
+use crate::ParameterError;
+
+/// Python callables: one chooses among the waiting requests, the other is told which was taken.
+struct PythonScheduler {
+    name: &'static str,
+    choose: Py<PyAny>,
+    take: Option<Py<PyAny>>,
+    /// In order of arrival.
+    queue: Vec<Request>,
+}
+
+impl PythonScheduler {
+    fn call(&self, py: Python<'_>, now: Time, device: &dyn Device) -> PyResult<usize> {
+        let waiting = columns(py, &self.queue, now, device)?;
+        if has_raised() {
+            // A seek model has; what it was asked for is of no use.
+            return Ok(0);
+        }
+        let found = self.choose.bind(py).call1((now.since(Time::ZERO).as_s(), waiting))?;
+        let place = if found.is_instance_of::<PyBool>() { None } else { found.extract::<usize>().ok() };
+        place.filter(|place| *place < self.queue.len()).ok_or_else(|| {
+            let found = found.repr().map_or_else(|_| "something else".into(), |repr| repr.to_string());
+            let count = self.queue.len();
+            ParameterError::new_err(format!(
+                "scheduler = {}: expected the index of one of the waiting requests ({count}), a whole number \
+                 from 0 to {}, found {found}",
+                self.name,
+                count - 1
+            ))
+        })
+    }
+}
+
+/// What a policy may look at: one array a column, one row a request.
+fn columns<'py>(
+    py: Python<'py>,
+    queue: &[Request],
+    now: Time,
+    device: &dyn Device,
+) -> PyResult<Bound<'py, PyDict>> {
+    fn set<T: Element>(
+        all: &Bound<'_, PyDict>,
+        name: &str,
+        queue: &[Request],
+        of: impl Fn(&Request) -> T,
+    ) -> PyResult<()> {
+        let column: Vec<T> = queue.iter().map(of).collect();
+        all.set_item(name, column.into_pyarray(all.py()))
+    }
+    let all = PyDict::new(py);
+    let at = |request: &Request| device.coordinates(request.lbn);
+    set(&all, "row", queue, |request| i64::from(request.row))?;
+    set(&all, "lbn", queue, |request| request.lbn as i64)?;
+    set(&all, "blocks", queue, |request| i64::from(request.blocks))?;
+    set(&all, "write", queue, |request| request.op == Op::Write)?;
+    set(&all, "metadata", queue, |request| request.metadata)?;
+    set(&all, "wait_s", queue, |request| now.since(request.arrival).as_s())?;
+    set(&all, "cylinder", queue, |request| i64::from(at(request).cylinder))?;
+    set(&all, "track", queue, |request| at(request).track as i64)?;
+    set(&all, "y_bits", queue, |request| i64::from(at(request).y_bits))?;
+    set(&all, "positioning_s", queue, |request| device.positioning(now, request).as_s())?;
+    set(&all, "access_s", queue, |request| device.access(now, request).as_s())?;
+    set(&all, "distance_m", queue, |request| device.distance_m(now, request))?;
+    Ok(all)
+}
+
+/// What a policy is told of the request that was taken.
+fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult<Bound<'py, PyDict>> {
+    let at = device.coordinates(request.lbn);
+    let all = PyDict::new(py);
+    all.set_item("row", request.row)?;
+    all.set_item("lbn", request.lbn)?;
+    all.set_item("blocks", request.blocks)?;
+    all.set_item("write", request.op == Op::Write)?;
+    all.set_item("metadata", request.metadata)?;
+    all.set_item("cylinder", at.cylinder)?;
+    all.set_item("track", at.track)?;
+    all.set_item("y_bits", at.y_bits)?;
+    Ok(all)
+}
+
+impl Scheduler for PythonScheduler {
+    fn push(&mut self, request: Request, _device: &dyn Device) {
+        self.queue.push(request);
+    }
+
+    /// Nothing, once anything was raised: so the run soon ends.
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        if self.queue.is_empty() || has_raised() {
+            return None;
+        }
+        match Python::attach(|py| self.call(py, now, device)) {
+            Ok(place) => Some(self.queue[place]),
+            Err(error) => {
+                keep(error);
+                None
+            }
+        }
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        let at = self.queue.iter().position(|waiting| waiting.row == request.row);
+        self.queue.remove(at.expect("what is taken waits in the queue"));
+        let Some(take) = self.take.as_ref().filter(|_| !has_raised()) else { return };
+        let told = Python::attach(|py| take.call1(py, (row(py, request, device)?,)).map(|_| ()));
+        if let Err(error) = told {
+            keep(error);
+        }
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+}
+
+/// `make` gives the two callables of a policy in front of a device; the second may be None.
+#[pyfunction]
+pub(crate) fn register_scheduler(name: &str, description: &str, make: Py<PyAny>) -> PyResult<()> {
+    // A policy is registered once and lives as long as the program, as the built-in ones do.
+    let name: &'static str = name.to_owned().leak();
+    let build = move |_: &Options, _: &dyn Device| -> Result<Box<dyn Scheduler>, Error> {
+        let made = Python::attach(|py| make.call0(py)?.extract(py));
+        let (choose, take) = made.map_err(|error| {
+            keep(error);
+            Error::Interrupted
+        })?;
+        Ok(Box::new(PythonScheduler { name, choose, take, queue: Vec::new() }))
+    };
+    let row = SchedulerRow {
+        name,
+        description: description.to_owned().leak(),
+        options: &[],
+        build: Box::leak(Box::new(build)),
+    };
+    sched::register_scheduler(row).map_err(fault)
+}
