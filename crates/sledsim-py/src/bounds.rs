@@ -13,7 +13,7 @@ use sledsim::volume::{HostRequest, VOLUMES};
 
 use crate::convert::{fault, Progress};
 use crate::device::Device;
-use crate::seek_model::raised_by_model;
+use crate::raised::raised_by_python;
 use crate::ParameterError;
 
 /// What progress is told when all is done.
@@ -52,7 +52,7 @@ pub(crate) fn schedule_bounds<'py>(
     let effort = Effort { steps, changes, seed };
     let mut progress = Progress::new(progress);
     let result =
-        py.detach(|| raised_by_model(|| find(&params, &requests, &schedulers, effort, &mut progress)))?;
+        py.detach(|| raised_by_python(|| find(&params, &requests, &schedulers, effort, &mut progress)))?;
     let Found { orders, hops, bounds } = progress.outcome(result)?;
     let schedules = PyDict::new(py);
     for (name, order) in orders {
