@@ -1,5 +1,6 @@
 //! Whole simulations: what must hold for every policy on every device.
 
+mod approach;
 mod bounds;
 mod conformance;
 mod decisions;

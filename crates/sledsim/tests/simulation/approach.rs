@@ -1,0 +1,76 @@
+//! What an index over places relies on, for every seek model that promises it.
+
+use proptest::prelude::*;
+use sledsim::device::{build, Device};
+use sledsim::params::MemsParams;
+use sledsim::request::{Op, Request};
+use sledsim::time::Time;
+
+use crate::support::params;
+
+/// Seek models with what they need, on devices of other springs and bit widths; and settling of two kinds.
+const KINDS: [(&str, &str); 10] = [
+    ("osdi00", ""),
+    ("hong03", ""),
+    ("osdi00", "spring_factor = 0.999"),
+    ("sigmetrics00", "seek_model = \"first-order\""),
+    ("osdi00", "seek_model = \"table\"\nseek_table_steps = 16"),
+    ("osdi00", "seek_model = \"slew-limited\"\nactuator_rise_ms = 0.02"),
+    ("osdi00", "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 0.3\nloop_tolerance_nm = 4.0\nspare_travel_nm = 40000"),
+    ("osdi00", "seek_model = \"linear-system\"\nloop_frequency_hz = 739.0\nloop_damping = 1.0\nloop_tolerance_nm = 4.0"),
+    ("osdi00", "seek_model = \"measured\"\nmeasured_x = [[0, 0.1], [3, 0.1], [100, 0.6]]"),
+    ("osdi00", "write_settle_ms = 0.05"),
+];
+
+fn device(params: &MemsParams) -> Box<dyn Device> {
+    build(params, 1).expect("the device is valid").remove(0)
+}
+
+/// Times in x from a cylinder to all from it on, upwards or downwards.
+fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
+    let cylinders = device.extent().cylinders;
+    let lbn = device.blocks() / u64::from(cylinders) * u64::from(cylinder);
+    let now = Time(1);
+    let now = now + device.serve(now, &Request::new(0, lbn, 1, Op::Read)).total();
+    let approach = device.approach().expect("the model promises to grow");
+    let here = approach.here(now);
+    assert_eq!(here.cylinder, cylinder);
+    let others: Vec<u32> =
+        if upwards { (cylinder..cylinders).collect() } else { (0..=cylinder).rev().collect() };
+    let times: Vec<u64> = others.iter().map(|other| approach.x(&here, *other).0).collect();
+    for (distance, time) in times.iter().enumerate() {
+        assert!(approach.least_x(distance as u32).0 <= *time, "{distance} cylinders from {cylinder}: {time}");
+    }
+    times
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(4))]
+
+    #[test]
+    fn times_in_x_grow_outwards_and_are_no_less_than_the_least(place in 0.0..1.0_f64, upwards: bool) {
+        for (name, overrides) in KINDS {
+            let params = params(name, overrides);
+            let mut device = device(&params);
+            let cylinder = (place * f64::from(device.extent().cylinders)) as u32;
+            let times = times(&mut *device, cylinder, upwards);
+            prop_assert!(times.is_sorted(), "{name} {overrides} from cylinder {cylinder}");
+            prop_assert_eq!(times[0], 0);
+        }
+    }
+}
+
+/// A seek model that promises nothing, tips that move by themselves, writes that are cut, more rows than the table of
+/// times in y holds.
+#[test]
+fn what_promises_nothing_has_no_index() {
+    for (name, overrides) in [
+        ("osdi00", "seek_model = \"piecewise\""),
+        ("sigmetrics00-cantilevers", ""),
+        ("osdi00", "write_start = \"at-dispatch\""),
+        ("osdi00", "bit_width_nm = 2"),
+    ] {
+        let params = params(name, overrides);
+        assert!(device(&params).approach().is_none(), "{name} {overrides}");
+    }
+}
