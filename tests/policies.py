@@ -251,7 +251,11 @@ def oracles() -> Iterator[tuple[str, Oracle]]:
     yield f"zsptf:zone=700x1250,parity=joined,order={name}", in_order(order, 2, (700, 1250))
     yield "ztsptf", zoned((120, 1200), True, "positioning_s", closed=True)
     yield "ztsptf:zone=1250x2500", zoned((1250, 2500), True, "positioning_s", closed=True)
-    yield "pyramid", lambda device: Pyramid(device, (100, 400), True)
+    yield "pyramid", lambda device: Pyramid(device, (400, 1600), False)
+    yield (
+        "pyramid:medium_from=100,fine_from=400,parity=split",
+        lambda device: Pyramid(device, (100, 400), True),
+    )
     yield (
         "pyramid:medium_from=10,fine_from=40,parity=joined",
         lambda device: Pyramid(device, (10, 40), False),

@@ -67,7 +67,11 @@ def test_decisions_are_those_of_the_definition(device: sledsim.Device, policy: s
 
 
 @pytest.mark.parametrize(
-    "policy", ["pyramid", "zsptf", "ztsptf", "wptf:limit_ms=30", "sptf+deadline:after_ms=15"]
+    "policy",
+    [
+        "pyramid:medium_from=100,fine_from=400,parity=split",
+        *("zsptf", "ztsptf", "wptf:limit_ms=30", "sptf+deadline:after_ms=15"),
+    ],
 )
 def test_and_so_they_are_in_a_long_queue(device: sledsim.Device, policy: str) -> None:
     trace = load(device, 1.0, rate_per_s=4500, count=1500)
@@ -140,8 +144,8 @@ WRONG = {
     ),
     "zsptf:zone=1250x2500,order=0-1": "the numbers 0 to 3, each once",
     "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a number of requests",
-    "pyramid:medium_from=500": (
-        "pyramid: fine_from = 400: expected a number of requests of at least medium_from = 500"
+    "pyramid:medium_from=5000": (
+        "pyramid: fine_from = 1600: expected a number of requests of at least medium_from = 5000"
     ),
     "sptf+deadline:after_ms=-1": "deadline: after_ms = -1: expected a time in ms, from 0 to 1e9",
     "sptf+priority:first=all": "priority: first = all: expected reads or writes or metadata",
