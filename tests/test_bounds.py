@@ -233,6 +233,13 @@ def test_the_command_says_when_it_is_the_optimum(cli: Cli) -> None:
     assert "Method: dynamic programming." in done.stdout
 
 
+def test_the_command_takes_all_schedulers_and_those_with_parameters(cli: Cli) -> None:
+    words = ("bounds", "demo", "--count", "6", "--json", "--schedulers")
+    several = "zsptf:zone=60x600,parity=joined,all"
+    printed = json.loads(cli(*words, several).stdout)
+    assert list(printed["schedulers"]) == ["zsptf:zone=60x600,parity=joined", *sledsim.schedulers()]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

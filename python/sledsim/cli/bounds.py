@@ -15,7 +15,7 @@ from .options import (
     SetOption,
     SortOption,
     TraceArgument,
-    parse_names,
+    parse_schedulers,
     parse_settings,
 )
 from .output import console, print_json, print_note, print_table, quantity, table
@@ -54,7 +54,10 @@ def bounds(
     from ..models import device
     from .workloads import load_trace
 
-    model, names = device(device_name, **parse_settings(settings)), parse_names("--schedulers", schedulers)
+    model, names = (
+        device(device_name, **parse_settings(settings)),
+        parse_schedulers("--schedulers", schedulers),
+    )
     if out is not None:
         check_writable(out)
     batch = _batch(load_trace(trace, model, format, sort), start_at, count)
