@@ -63,6 +63,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("demo", "--rates", "100"), "--rates: expected the workload 'random:', found 'demo'"),
         (("random:", "--rates", "100", "--scales", "1"), "--scales is not for --rates"),
         (("random:", "--rates", "100", "--format", "disksim"), "--format is not for --rates"),
+        (("random:", "--rates", "100", "--past-end", "wrap"), "--past-end is not for --rates"),
         (("random:", "--rates", "100:50:10"), "--rates: expected 1 to 1000 rates, upwards"),
         (("random:", "--rates", "quick"), "found 'quick'"),
         (("random:", "--rates", "0"), "rate = 0: must be a positive number"),

@@ -15,7 +15,7 @@ from .curves import RandomCurves, draw_curves
 from .options import (
     DeviceOption,
     FormatOption,
-    PastEndOption,
+    OptionalPastEndOption,
     SchedulersOption,
     SetOption,
     SortOption,
@@ -78,7 +78,7 @@ def compare(
     replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None,
     count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
     settings: SetOption = None,
-    past_end: PastEndOption = "error",
+    past_end: OptionalPastEndOption = None,
     format: FormatOption = None,
     sort: SortOption = False,
 ) -> None:
@@ -88,7 +88,8 @@ def compare(
 
     names = parse_schedulers("--schedulers", schedulers)
     if rates is not None:
-        _refuse("--rates", {"--scales": scales, "--format": format, "--sort": sort or None})
+        others = {"--scales": scales, "--past-end": past_end, "--format": format, "--sort": sort or None}
+        _refuse("--rates", others)
         work = RandomCurves.parse(trace, parse_rates("--rates", rates), replications, count)
         draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
         return
@@ -97,7 +98,7 @@ def compare(
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = parse_numbers("--scales", scales or "1")
     model = device(device_name, **parse_settings(settings))
-    _compare(model, load_trace(trace, model, format, sort), names, factors, past_end, out)
+    _compare(model, load_trace(trace, model, format, sort), names, factors, past_end or "error", out)
 
 
 def _refuse(with_what: str, options: Mapping[str, object]) -> None:

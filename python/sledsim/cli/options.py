@@ -100,12 +100,12 @@ FormatOption = Annotated[
     str | None,
     typer.Option(help="Format of the trace file; found out if not given.", autocompletion=_complete_format),
 ]
-PastEndOption = Annotated[
-    str,
-    typer.Option(
-        help="What to do with a request past the end of the device.", autocompletion=_complete_past_end
-    ),
-]
+_PAST_END = typer.Option(
+    help="What to do with a request past the end of the device.", autocompletion=_complete_past_end
+)
+PastEndOption = Annotated[str, _PAST_END]
+#: Where the option may mean nothing, so that it has to be known whether it was given.
+OptionalPastEndOption = Annotated[str | None, _PAST_END]
 SortOption = Annotated[bool, typer.Option("--sort", help="Sort requests by arrival instead of refusing.")]
 SetOption = Annotated[
     list[str] | None,
