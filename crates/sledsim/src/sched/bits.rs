@@ -65,7 +65,7 @@ fn next(words: &[u64], number: usize) -> Option<usize> {
 
 /// The greatest bit set below `number`.
 fn last(words: &[u64], number: usize) -> Option<usize> {
-    let mut at = number / WORD;
+    let mut at = (number / WORD).min(words.len());
     let mut rest = words.get(at).map_or(0, |bits| bits & !(!0 << (number % WORD)));
     while rest == 0 {
         at = at.checked_sub(1)?;
@@ -92,7 +92,8 @@ mod tests {
                     bits.remove(number);
                     set.remove(&number);
                 }
-                for at in [0, number, number + 1, limit - 1, limit] {
+                // A zone is asked from places far beyond it.
+                for at in [0, number, number + 1, limit - 1, limit, 3 * limit] {
                     prop_assert_eq!(bits.from(at), set.range(at..).next().copied());
                     prop_assert_eq!(bits.below(at), set.range(..at).next_back().copied());
                 }
