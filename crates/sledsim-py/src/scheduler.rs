@@ -114,6 +114,10 @@ impl Scheduler for PythonScheduler {
     fn take(&mut self, request: &Request, device: &dyn Device) {
         let at = self.queue.iter().position(|waiting| waiting.row == request.row);
         self.queue.remove(at.expect("what is taken waits in the queue"));
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
         let Some(take) = self.take.as_ref().filter(|_| !has_raised()) else { return };
         let told = Python::attach(|py| take.call1(py, (row(py, request, device)?,)).map(|_| ()));
         if let Err(error) = told {

@@ -47,7 +47,7 @@ pub trait Approach {
     /// The time in x from there to a cylinder.
     fn x(&self, here: &Here<'_>, cylinder: u32) -> Span;
 
-    /// The least time in x over so many cylinders, from wherever the device is: quick, and not always short of
-    /// the time itself by little.
+    /// The least time in x over so many cylinders, from whatever cylinder: quick, and not always short of the
+    /// time itself by little.
     fn least_x(&self, cylinders: u32) -> Span;
 }

@@ -33,7 +33,12 @@ impl Scheduler for Clook {
     }
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
-        self.head = self.queue.take(request, device);
+        self.queue.take(request, device);
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        self.head = self.queue.line.place(request.lbn, device);
     }
 
     fn len(&self) -> usize {

@@ -6,7 +6,8 @@ use crate::time::{Span, Time};
 
 /// The cost of serving a request next: the policy serves the one of least cost, of several the earliest.
 ///
-/// It grows with the time that the request would take, and is no less for one that arrived later.
+/// It grows with the time that the request would take, and is no less for one that arrived later; requests are
+/// numbered in the order of their arrival.
 pub(super) trait Cost: Send {
     /// Whether the transfer counts, too, and not only positioning.
     const WHOLE: bool;

@@ -43,6 +43,10 @@ impl Scheduler for Deadline {
         self.inner.take(request, device);
     }
 
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        self.inner.served(request, device);
+    }
+
     fn len(&self) -> usize {
         self.waiting.len()
     }

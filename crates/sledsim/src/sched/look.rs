@@ -35,7 +35,12 @@ impl Scheduler for Look {
     }
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
-        let place = self.queue.take(request, device);
+        self.queue.take(request, device);
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        let place = self.queue.line.place(request.lbn, device);
         if place != self.head {
             self.upwards = place > self.head;
         }

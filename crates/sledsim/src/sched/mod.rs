@@ -50,6 +50,10 @@ pub trait Scheduler: Send {
     /// Takes out a request, which waits here and is served now.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
+    /// Another queue of the same device serves this request, which does not wait here: a policy that remembers
+    /// where the device is goes there.
+    fn served(&mut self, _request: &Request, _device: &dyn Device) {}
+
     /// How many wait.
     fn len(&self) -> usize;
 

@@ -3,7 +3,7 @@
 use super::registry::{find, find_wrapper, SchedulerRow, WrapperRow};
 use super::{Options, Scheduler};
 use crate::device::Device;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A policy with its options, and the wrappers around it from the inside out.
 #[derive(Clone)]
@@ -20,18 +20,20 @@ impl Policy {
     /// # Errors
     /// An unknown name or option, answered with the nearest known one.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parts = text.split('+').map(|part| part.split_once(':').unwrap_or((part, "")));
+        let mut parts = split(text).map(|part| part.split_once(':').unwrap_or((part, "")));
         let (name, options) = parts.next().expect("a split gives at least one part");
         let row = find(name)?;
         let wrapper = |(name, options): (&str, &str)| {
             let row = find_wrapper(name)?;
             Ok((row, Options::parse(row.name, row.options, options)?))
         };
-        Ok(Self {
-            options: Options::parse(row.name, row.options, options)?,
-            wrappers: parts.map(wrapper).collect::<Result<_>>()?,
-            row,
-        })
+        let wrappers = parts.map(wrapper).collect::<Result<Vec<_>>>()?;
+        let twice =
+            |at: &usize| wrappers[..*at].iter().any(|(before, _)| before.name == wrappers[*at].0.name);
+        if let Some(at) = (0..wrappers.len()).find(twice) {
+            return Err(Error::Parameter(format!("{text}: {} is given twice", wrappers[at].0.name)));
+        }
+        Ok(Self { options: Options::parse(row.name, row.options, options)?, wrappers, row })
     }
 
     /// An empty queue with this policy in front of a device.
@@ -66,5 +68,46 @@ impl Policy {
     fn named(&self, all: bool) -> String {
         let wrappers = self.wrappers.iter().map(|(_, options)| format!("+{}", options.name(all)));
         self.options.name(all) + &wrappers.collect::<String>()
+    }
+}
+
+/// Cuts at the plus signs before names; those in numbers, such as 1e+9, stay.
+fn split(text: &str) -> impl Iterator<Item = &str> {
+    let starts_name = |at: usize| !text[at + 1..].starts_with(|c: char| c.is_ascii_digit());
+    let mut rest = Some(0);
+    std::iter::from_fn(move || {
+        let start = rest?;
+        let next = text[start..].match_indices('+').map(|(at, _)| start + at).find(|at| starts_name(*at));
+        rest = next.map(|at| at + 1);
+        Some(&text[start..next.unwrap_or(text.len())])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(text: &str) -> String {
+        Policy::parse(text).err().expect("it cannot be").to_string()
+    }
+
+    #[test]
+    fn a_name_has_its_options_and_wrappers() {
+        let policy = Policy::parse("WPTF:limit_ms=1e+9+deadline:after_ms=5+priority").unwrap();
+        assert_eq!(policy.name(), "wptf:limit_ms=1e+9+deadline:after_ms=5+priority");
+        let in_full = "wptf:limit_ms=1e+9,search=index+deadline:after_ms=5+priority:first=reads";
+        assert_eq!(policy.name_in_full(), in_full);
+        assert_eq!(Policy::parse(in_full).unwrap().name_in_full(), in_full);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(
+            fault("sptf+priority+deadline+priority"),
+            "sptf+priority+deadline+priority: priority is given twice"
+        );
+        assert!(fault("sptf+").starts_with("unknown scheduler wrapper \"\""));
+        assert!(fault("").starts_with("unknown scheduler \"\""));
+        assert!(fault("asptf:weight").starts_with("asptf: expected option=value"));
     }
 }

@@ -15,7 +15,7 @@ enum First {
 }
 
 /// Serves requests of one kind before all others; within a kind what the policy chooses. Each kind has a queue
-/// of its own, and both learn what the other serves.
+/// of its own, and learns what the other one serves.
 pub struct Priority {
     first: First,
     /// The requests that go first, and the others.
@@ -57,9 +57,11 @@ impl Scheduler for Priority {
     fn take(&mut self, request: &Request, device: &dyn Device) {
         let [own, other] = self.queues(request);
         own.take(request, device);
-        // So that it knows where the device will be.
-        other.push(*request, device);
-        other.take(request, device);
+        other.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        self.queues.iter_mut().for_each(|queue| queue.served(request, device));
     }
 
     fn len(&self) -> usize {

@@ -64,6 +64,10 @@ impl Scheduler for Pyramid {
         self.grids.iter_mut().for_each(|grid| grid.take(request, device));
     }
 
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        self.grids.iter_mut().for_each(|grid| grid.served(request, device));
+    }
+
     fn len(&self) -> usize {
         self.grids[0].len()
     }

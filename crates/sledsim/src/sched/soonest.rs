@@ -6,7 +6,7 @@ use super::cost::Cost;
 use super::index::Index;
 use super::listed::Listed;
 use super::{OptionRow, Options, Scheduler};
-use crate::device::Device;
+use crate::device::{Approach, Device};
 use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
@@ -63,28 +63,31 @@ impl<C: Cost> Soonest<C> {
     }
 }
 
+fn approach(device: &dyn Device) -> &dyn Approach {
+    device.approach().expect("a device keeps its approach")
+}
+
 impl<C: Cost> Scheduler for Soonest<C> {
     fn push(&mut self, request: Request, device: &dyn Device) {
-        match (&mut self.queue, device.approach()) {
-            (Queue::Indexed(index), Some(approach)) => index.push(request, approach),
-            (Queue::Indexed(_), None) => unreachable!("a device keeps its approach"),
-            (Queue::Listed(list), _) => list.push(request),
+        match &mut self.queue {
+            Queue::Indexed(index) => index.push(request, approach(device)),
+            Queue::Listed(list) => list.push(request),
         }
     }
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
-        match (&self.queue, device.approach()) {
-            (Queue::Indexed(index), Some(approach)) => index.choose(&self.cost, now, device, approach),
-            (Queue::Indexed(_), None) => unreachable!("a device keeps its approach"),
-            (Queue::Listed(list), _) => {
+        match &self.queue {
+            Queue::Indexed(index) => index.choose(&self.cost, now, device, approach(device)),
+            Queue::Listed(list) => {
                 list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
             }
         }
     }
 
+    /// An index knows the place of what it has just found.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
-        if let (Queue::Indexed(index), Some(approach)) = (&mut self.queue, device.approach()) {
-            return index.pop(&self.cost, now, device, approach);
+        if let Queue::Indexed(index) = &mut self.queue {
+            return index.pop(&self.cost, now, device, approach(device));
         }
         let chosen = self.choose(now, device)?;
         self.take(&chosen, device);

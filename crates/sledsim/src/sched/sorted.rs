@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::WAITS;
 use crate::device::Device;
 use crate::request::Request;
 
@@ -61,11 +62,8 @@ impl Sorted {
         self.queue.insert((self.line.place(request.lbn, device), request.row), request);
     }
 
-    /// Takes out a request; its place.
-    pub(super) fn take(&mut self, request: &Request, device: &dyn Device) -> u64 {
-        let place = self.line.place(request.lbn, device);
-        self.queue.remove(&(place, request.row));
-        place
+    pub(super) fn take(&mut self, request: &Request, device: &dyn Device) {
+        self.queue.remove(&(self.line.place(request.lbn, device), request.row)).expect(WAITS);
     }
 
     /// The nearest at `place` or above.

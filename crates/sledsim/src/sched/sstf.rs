@@ -34,6 +34,10 @@ impl Scheduler for Sstf {
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
         self.queue.take(request, device);
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
         self.head = self.queue.line.end(request, device);
     }
 

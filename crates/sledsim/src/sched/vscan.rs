@@ -46,7 +46,12 @@ impl Scheduler for Vscan {
     }
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
-        let place = self.queue.take(request, device);
+        self.queue.take(request, device);
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        let place = self.queue.line.place(request.lbn, device);
         if place != self.head {
             self.upwards = place > self.head;
         }

@@ -115,3 +115,17 @@ fn a_request_finds_those_before_it() {
     assert_eq!(outcome.record.queue_length, [0, 1, 2, 3, 4]);
     assert!(responses(&outcome.record).windows(2).all(|pair| pair[0] < pair[1]));
 }
+
+/// Years into a run, and with the greatest weight, ages still tell requests apart.
+#[test]
+fn a_great_weight_is_first_come_first_served_at_any_time() {
+    let params = params("osdi00", "");
+    let mut trace = workload(&params, 3000.0, 2000, 5);
+    let orders = [0, 100_000_000_000_000_000].map(|later_ns| {
+        trace.arrival_ns.iter_mut().for_each(|arrival_ns| *arrival_ns += later_ns);
+        let [aged, fcfs] = ["asptf:weight=100000", "fcfs"].map(|policy| run(&params, &trace, policy).record);
+        assert!((mean_ms(&aged) / mean_ms(&fcfs) - 1.0).abs() < 0.01, "{later_ns} ns later");
+        aged.start_ns.iter().map(|start_ns| start_ns - later_ns).collect::<Vec<_>>()
+    });
+    assert_eq!(orders[0], orders[1]);
+}

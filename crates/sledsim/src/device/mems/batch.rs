@@ -15,7 +15,7 @@ const BATCH_MAX: usize = 4000;
 pub struct Hop(u32);
 
 impl Hop {
-    /// In nanoseconds; a positioning is far below the second that fits.
+    /// In nanoseconds; what no seek model may exceed (`LONGEST_SEEK_S`) fits.
     fn new(positioning: Span, end: Direction) -> Self {
         debug_assert!(positioning.0 < 1 << 31, "positioning takes {} ns", positioning.0);
         Self((positioning.0 as u32) << 1 | end as u32)

@@ -31,6 +31,7 @@ struct Key {
 pub(super) struct Index {
     /// The lowest cylinder that it covers.
     first: u32,
+    count: usize,
     /// The requests of each, by age.
     cylinders: Vec<Vec<Key>>,
     occupied: Bits,
@@ -40,11 +41,11 @@ pub(super) struct Index {
 impl Index {
     /// An index over so many cylinders from the first on.
     pub(super) fn new(first: u32, count: u32) -> Self {
-        let count = count as usize;
         Self {
             first,
-            cylinders: vec![Vec::new(); count],
-            occupied: Bits::new(count),
+            count: count as usize,
+            cylinders: Vec::new(),
+            occupied: Bits::new(count as usize),
             waiting: Waiting::default(),
         }
     }
@@ -56,6 +57,10 @@ impl Index {
     pub(super) fn push(&mut self, request: Request, approach: &dyn Approach) {
         let begin = approach.begin(&request);
         let at = (begin.cylinder - self.first) as usize;
+        if self.cylinders.is_empty() {
+            // Many a zone never has a request.
+            self.cylinders.resize(self.count, Vec::new());
+        }
         let number = self.waiting.insert(request, begin);
         let key = Key { ways: begin.ways, number, arrival: request.arrival, row: request.row };
         let keys = &mut self.cylinders[at];
@@ -155,8 +160,8 @@ struct Search<'a, C> {
 struct Way {
     /// The next occupied cylinder.
     at: Option<usize>,
-    /// Cylinders in a row of which the time in x was of no interest, and how many of them are still passed
-    /// without asking for it.
+    /// Cylinders in a row whose requests all take longer in y than the best; and how many of them are passed before
+    /// the time in x is asked for, which it would otherwise never be: twice as many each time.
     passed: u32,
     patience: u32,
 }
@@ -311,7 +316,12 @@ impl<C: Cost> Search<'_, C> {
         if self.unseen == NONE {
             return false;
         }
-        let arrival = self.index.waiting.request(self.unseen).arrival;
+        let Request { arrival, row, .. } = *self.index.waiting.request(self.unseen);
+        // The oldest has the lowest row, too: if it cannot win, where no time at all would be left, none can.
+        if (self.cost.cost(self.bound(), arrival, self.now), row) > (self.best.0, self.best.1) {
+            self.limit = Span::ZERO;
+            return false;
+        }
         let bound = self.bound();
         let longest = self.cost.longest(self.best.0, arrival, self.now).filter(|longest| *longest >= bound);
         self.limit = longest.map_or(Span::ZERO, |longest| longest.saturating_sub(bound));

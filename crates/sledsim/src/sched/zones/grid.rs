@@ -30,8 +30,8 @@ impl Grid {
     }
 
     /// Zones in all.
-    pub(in crate::sched) fn zones(&self) -> u32 {
-        self.cells[0] * self.cells[1] * self.parities
+    pub(in crate::sched) fn zones(&self) -> u64 {
+        [self.cells[1], self.parities].iter().fold(self.cells[0].into(), |zones, by| zones * u64::from(*by))
     }
 
     /// The number of the zone of a place: by parity within a cell, by cells upwards in y within a column of cells,
@@ -109,7 +109,7 @@ mod tests {
             let size = [size.0, size.1];
             let grid = if count { Grid::of_cells(size, extent, split) } else { Grid::of_size(size, extent, split) };
             let zone = grid.zone(&at(cylinder, y));
-            prop_assert!(zone < grid.zones());
+            prop_assert!(u64::from(zone) < grid.zones());
             prop_assert!(grid.cylinders(zone).contains(&cylinder));
         }
     }

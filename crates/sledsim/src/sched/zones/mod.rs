@@ -16,7 +16,7 @@ use crate::time::Time;
 pub(super) use grid::Grid;
 
 /// More zones than any order needs; each has a queue of its own.
-const ZONES_MAX: u32 = 10_000;
+const ZONES_MAX: u64 = 10_000;
 
 /// The zone with which 000 compares other policies (000-F15).
 const ZONE_OF_000: [u32; 2] = [120, 1200];
@@ -113,12 +113,13 @@ impl Zoned {
             places[*zone as usize] = place;
         }
         Self {
-            queues: (0..grid.zones()).map(|zone| build(device, grid.cylinders(zone))).collect(),
+            queues: (0..order.len() as u32).map(|zone| build(device, grid.cylinders(zone))).collect(),
             occupied: Bits::new(order.len()),
             grid,
+            // A visit that is over has the others before it: the first is to be that of the first zone.
+            current: if matches!(visit, Visit::Closed { .. }) { order.len() as u32 - 1 } else { 0 },
             order,
             places,
-            current: 0,
             visit,
             len: 0,
         }
@@ -135,6 +136,18 @@ impl Zoned {
     fn put(&mut self, zone: u32, request: Request, device: &dyn Device) {
         self.occupied.insert(self.places[zone as usize] as usize);
         self.queues[zone as usize].push(request, device);
+    }
+
+    /// The device goes to the zone of a request.
+    fn visit(&mut self, request: &Request, device: &dyn Device) {
+        let place = self.places[self.zone(request, device) as usize];
+        if place != self.current {
+            self.end_visit(device);
+            self.current = place;
+        }
+        if let Visit::Closed { over, .. } = &mut self.visit {
+            *over = false;
+        }
     }
 
     /// What waits aside has its turn at the next visit.
@@ -188,7 +201,7 @@ fn order(options: &Options, grid: &Grid) -> Result<Vec<u32>> {
     let order = order.filter(|order| {
         let mut sorted = order.clone();
         sorted.sort_unstable();
-        sorted.iter().copied().eq(0..grid.zones())
+        sorted.iter().map(|zone| u64::from(*zone)).eq(0..grid.zones())
     });
     let last = grid.zones() - 1;
     let expected = format!("figure-3, or the numbers 0 to {last}, each once, with dashes between");
@@ -224,18 +237,18 @@ impl Scheduler for Zoned {
         if self.take_aside(request) {
             return;
         }
-        let zone = self.zone(request, device);
-        let place = self.places[zone as usize];
-        if place != self.current {
+        self.visit(request, device);
+        let zone = self.zone(request, device) as usize;
+        self.queues[zone].take(request, device);
+        if self.queues[zone].is_empty() {
+            self.occupied.remove(self.current as usize);
             self.end_visit(device);
-            self.current = place;
         }
-        if let Visit::Closed { over, .. } = &mut self.visit {
-            *over = false;
-        }
-        self.queues[zone as usize].take(request, device);
-        if self.queues[zone as usize].is_empty() {
-            self.occupied.remove(place as usize);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        self.visit(request, device);
+        if self.queue_at(self.current).is_empty() {
             self.end_visit(device);
         }
     }
