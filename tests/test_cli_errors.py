@@ -144,12 +144,21 @@ def test_control_c_ends_with_130(tmp_path: Path) -> None:
     # the last arrival.
     words = [program, "run", "random:rate=20000,count=200000", "--scheduler", "sptf:search=linear"]
     words += ["--out", "run.parquet"]
-    with subprocess.Popen(words, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
+
+    def heed() -> None:
+        """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=tmp_path, stderr=pipe, text=True, preexec_fn=heed) as process:
         try:
             process.wait(4)
         except subprocess.TimeoutExpired:
             os.kill(process.pid, signal.SIGINT)
-        _, errors = process.communicate(timeout=60)
+        try:
+            _, errors = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "Traceback" not in errors
     assert leftovers(tmp_path) == []
