@@ -34,6 +34,14 @@ def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.Comparison) -
     assert saturated["fcfs", 4]
 
 
+def test_busy_all_the_time_is_not_saturated(device: sledsim.Device) -> None:
+    # SPTF is never idle at this rate, and keeps up: its queue has a length.
+    trace = sledsim.random_workload(device, rate_per_s=2200, count=20_000, seed=1)
+    busy, flooded = sledsim.compare(device, trace, ["sptf", "fcfs"]).points
+    assert busy.summary["utilization"] > 0.99
+    assert (busy.saturated, flooded.saturated) == (False, True)
+
+
 def test_a_folder_gets_one_file_a_point_and_the_summary(
     tmp_path: Path, device: sledsim.Device, workload: sledsim.Trace
 ) -> None:

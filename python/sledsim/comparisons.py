@@ -14,7 +14,7 @@ from .files import PathLike, check_writable, file_name, replacing
 from .intervals import Estimate, batch_means
 from .models import Device
 from .runs import Run, check_options, simulate
-from .steady_state import SATURATED_DRAIN, SATURATED_UTILIZATION
+from .steady_state import is_saturated, observe
 from .traces import Trace
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
@@ -30,8 +30,8 @@ class Point:
         scale: What the times between arrivals were divided by.
         summary: As `Run.summary` gives it.
         mean_response_s: With its interval from batch means; a trace of few requests has none.
-        saturated: Whether the requests come faster than the device can serve them, so that the
-            response times say more about the length of the trace than about the device.
+        saturated: As `steady_state.is_saturated` finds it: requests come faster than the device can serve
+            them, so that the response times say more about the length of the trace than about the device.
         response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
         file: The results of each request, where they were written.
     """
@@ -162,10 +162,8 @@ def _points(
 
 
 def _point(run: Run, file: Path | None) -> Point:
-    summary = run.summary()
-    saturated = (
-        summary["utilization"] > SATURATED_UTILIZATION or run.drain_s > SATURATED_DRAIN * summary["span_s"]
-    )
+    saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
     quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
     mean_s = batch_means(run.response_ns * 1e-9)
-    return Point(run.settings.scheduler, run.settings.scale, summary, mean_s, saturated, quantiles_s, file)
+    settings = run.settings
+    return Point(settings.scheduler, settings.scale, run.summary(), mean_s, saturated, quantiles_s, file)

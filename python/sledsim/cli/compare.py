@@ -158,7 +158,7 @@ def _print(comparison: "Comparison") -> None:
         title = None
     legend = "Response times from arrival to completion; queue: mean number of requests in the system."
     if any(point.saturated for point in comparison.points):
-        legend += "\n* saturated: requests come faster than the device serves them."
+        legend += "\n* saturated: requests come faster than the device serves them, so that its queue grows."
     console().print(legend + "\n", soft_wrap=True)
 
 
