@@ -12,7 +12,9 @@ _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Characters of a subtitle's line.
 _LINE = 112
 #: Beyond as many policies as there are colours, the colours come again with the next pattern of dashes.
-_DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])
+#: None is of dots alone, which lead to saturation.
+_DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
+_DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
     "scale": "Arrival-time scale factor (1 = as traced, log scale)",
@@ -138,7 +140,7 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
     layers = [band.encode(**_solid(style)), *_lines(curves, rows, y, style)]
     towards = _towards_saturation(curves, rows, high)
     if towards:
-        dots = alt.Chart(alt.InlineData(values=towards)).mark_line(strokeWidth=1.3, strokeDash=[1, 4])
+        dots = alt.Chart(alt.InlineData(values=towards)).mark_line(strokeWidth=1.3, strokeDash=_DOTS)
         layers.append(dots.encode(x=_x(curves), y=y, **_solid(style)))
     panel: alt.LayerChart = alt.layer(*layers).properties(
         title="Mean response time with its interval; dots lead to saturation",
