@@ -113,6 +113,18 @@ def test_differences_are_of_pairs(curves: sledsim.Curves) -> None:
     assert len(tails) == 2
 
 
+def test_policies_are_found_by_any_spelling(device: sledsim.Device) -> None:
+    found = sledsim.response_curves(device, ["asptf:weight=5", "sptf"], [500], count=1000)
+    assert found.schedulers == ["asptf", "sptf"]
+    for name in ("asptf", "ASPTF", "asptf:weight=5"):
+        assert found.point(name, 500) is found.points[0]
+        assert found.saturation(name).sustained == 500
+        assert found.difference(name, "sptf") == found.difference("asptf", "sptf")
+    assert found.point("asptf:weight=6", 500) is None
+    # In full, so that the table can be made again when defaults have changed.
+    assert found.origin["schedulers"][0].startswith("asptf:weight=5,")
+
+
 def test_wrong_names_in_differences(curves: sledsim.Curves) -> None:
     with pytest.raises(sledsim.ParameterError, match="'look' is not among these: fcfs, sptf"):
         curves.difference("sptf", "look")

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from . import _native, intervals, units
 from .files import PathLike, write_table
 from .intervals import Estimate
+from .models import Device
+from .runs import check_options
 
 if TYPE_CHECKING:
     import pyarrow
@@ -116,12 +118,13 @@ class Curves:
         ]
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
-        """The point of a policy at a load, None where there is none: beyond saturation."""
-        found = [point for point in self.points if (point.scheduler, point.load) == (scheduler, load)]
+        """The point of a policy, in any spelling, at a load; None where there is none: beyond saturation."""
+        name = self._named(scheduler)
+        found = [point for point in self.points if (point.scheduler, point.load) == (name, load)]
         return found[0] if found else None
 
     def saturation(self, scheduler: str) -> Saturation:
-        """Between which loads a policy stops to keep up.
+        """Between which loads a policy, in any spelling, stops to keep up.
 
         Raises:
             ParameterError: There is no such policy among these.
@@ -135,7 +138,7 @@ class Curves:
         """Two policies compared request for request, at each load that both sustain.
 
         Args:
-            a: A policy.
+            a: A policy, in any spelling.
             b: Another.
             figure: One of those of `CurvePoint.estimates`.
 
@@ -215,11 +218,22 @@ class Curves:
         return save_charts(self.plot(), folder, NAME, progress)
 
     def _of(self, scheduler: str) -> list[CurvePoint]:
-        own = [point for point in self.points if point.scheduler == scheduler]
+        name = self._named(scheduler)
+        own = [point for point in self.points if point.scheduler == name]
         if not own:
             known = ", ".join(self.schedulers)
             raise _native.ParameterError(f"scheduler {scheduler!r} is not among these: {known}")
         return own
+
+    def _named(self, scheduler: str) -> str:
+        """The policy as the points name it, whose options may be left out or written in another way."""
+        if scheduler in self.schedulers:
+            return scheduler
+        try:
+            model = Device.from_parameters(self.origin["parameters"])
+            return check_options(model, scheduler, 1.0, "error")
+        except _native.ParameterError:
+            return scheduler
 
 
 def half_width_key(name: str) -> str:

@@ -209,7 +209,7 @@ def simulate(
 
 
 def check_options(device: Device, scheduler: str, scale: float, past_end: str) -> str:
-    """Find a wrong name or value before a long run: one request is served and forgotten.
+    """Find a wrong name or value before a long run.
 
     Returns:
         The name of the scheduler as it stands in results.
@@ -217,9 +217,18 @@ def check_options(device: Device, scheduler: str, scale: float, past_end: str) -
     Raises:
         ParameterError: A name or value is wrong.
     """
+    return settings_of(device, scheduler, scale, past_end).scheduler
+
+
+def settings_of(device: Device, scheduler: str, scale: float = 1.0, past_end: str = "error") -> RunSettings:
+    """The settings of runs with these options: one request is served and forgotten.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+    """
     zero = np.zeros(1, np.int64)
     one_request = Trace(arrival_ns=zero, lbn=zero, blocks=np.ones(1, np.int32))
-    return simulate(device, one_request, scheduler, scale, past_end).settings.scheduler
+    return simulate(device, one_request, scheduler, scale, past_end).settings
 
 
 def read_run(path: PathLike) -> Run:

@@ -10,7 +10,7 @@ from . import _native, intervals
 from .curves import CurvePoint, Curves
 from .intervals import BATCHES, Estimate
 from .models import Device
-from .runs import Run, check_options
+from .runs import Run, RunSettings, settings_of
 from .steady_state import WARM_UP, Observation, is_saturated, measure, observe
 from .traces import Trace, random_workload
 from .workers import Workers
@@ -65,8 +65,9 @@ def response_curves(
         TraceError: Requests do not fit the device.
     """
     _check_whole("replications", replications)
-    names, ascending = _check(device, schedulers, "rate", rates, confidence)
-    origin = _origin(device, names, confidence) | {"rates": ascending, "replications": replications}
+    policies, ascending = _check(device, schedulers, "rate", rates, confidence)
+    names = [policy.scheduler for policy in policies]
+    origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
     origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count}
     if workload is not None:
         origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
@@ -128,8 +129,9 @@ def trace_curves(
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
-    names, ascending = _check(device, schedulers, "scale", scales, confidence, past_end)
-    origin = _origin(device, names, confidence) | {"scales": ascending, "past_end": past_end}
+    policies, ascending = _check(device, schedulers, "scale", scales, confidence, past_end)
+    names = [policy.scheduler for policy in policies]
+    origin = _origin(device, policies, confidence) | {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
 
     with Workers(workers, progress) as pool:
@@ -216,14 +218,15 @@ def _check(
     loads: Sequence[float],
     confidence: float,
     past_end: str = "error",
-) -> tuple[list[str], list[float]]:
-    """The policies as results name them, and the loads in ascending order.
+) -> tuple[list[RunSettings], list[float]]:
+    """The settings with each policy, and the loads in ascending order.
 
     Raises:
         ParameterError: One is wrong, comes twice, or there is none.
     """
     intervals.check_confidence(confidence)
-    names = [check_options(device, scheduler, 1.0, past_end) for scheduler in schedulers]
+    policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in schedulers]
+    names = [policy.scheduler for policy in policies]
     for value in loads:
         if not (math.isfinite(value) and value > 0):
             raise _native.ParameterError(f"{load} = {value:g}: must be a positive number")
@@ -232,14 +235,14 @@ def _check(
             raise _native.ParameterError(f"{key}: expected at least one, found none")
         if twice := [value for value in values if values.count(value) > 1]:
             raise _native.ParameterError(f"{key} {twice[0]} is asked for twice")
-    return names, sorted(map(float, loads))
+    return policies, sorted(map(float, loads))
 
 
-def _origin(device: Device, names: Sequence[str], confidence: float) -> dict[str, Any]:
+def _origin(device: Device, policies: Sequence[RunSettings], confidence: float) -> dict[str, Any]:
     return {
         "version": _native.__version__,
         "device": device.name,
         "parameters": device.parameters,
-        "schedulers": list(names),
+        "schedulers": [policy.scheduler_in_full for policy in policies],
         "confidence": confidence,
     }
