@@ -68,7 +68,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:", "--rates", "quick"), "found 'quick'"),
         (("random:", "--rates", "0"), "rate = 0: must be a positive number"),
         (("random:", "--rates", "100", "--replications", "1"), "replications = 1"),
-        (("random:", "--rates", "100", "--count", "0"), "count = 0"),
+        (("random:", "--rates", "100", "--count", "1"), "count = 1: expected at least 100 requests after"),
         (("random:rate=5", "--out", "out", "--replications", "3"), "--replications is not for a replay"),
         (("random:", "--out", "out"), "key 'rate' is missing"),
         (("random:rate=5",), "--out: expected a folder"),

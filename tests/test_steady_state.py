@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy import integrate
+from scipy import integrate, optimize
 
 import sledsim
 from sledsim import intervals, steady_state
@@ -69,6 +69,28 @@ def test_saturation_is_judged_by_all_replications_together() -> None:
     # A device that idles now and then has time to catch up, whatever the queue did by chance.
     assert not steady_state.is_saturated([seen((10, 20), 0.9, 0.01)], 0.2)
     assert steady_state.is_saturated([seen((10, 11), 0.9, 0.11)], 0.2)
+
+
+def test_a_queue_at_rest_grows_by_chance_only() -> None:
+    steady, growing, shrinking = (seen((10, later), 0.99, 0.01) for later in (10.9, 11.2, 9))
+    assert steady_state.is_at_rest([steady] * 3)
+    assert not steady_state.is_at_rest([growing] * 3)
+    assert steady_state.is_at_rest([growing, steady, steady])
+    # By 1.2 on average, but not told from chance.
+    assert steady_state.is_at_rest([seen((10, 16), 0.99, 0.01), growing, shrinking])
+    assert steady_state.is_at_rest([seen((10, 20), 0.9, 0.01)] * 3)
+    assert not steady_state.is_saturated([growing], 0.2)
+
+
+def test_the_factor_of_growth_is_that_of_a_mean_5_percent_too_low() -> None:
+    warm_up, middle = steady_state.WARM_UP, (1 + steady_state.WARM_UP) / 2
+
+    def mean(start: float, end: float, relaxation: float) -> float:
+        return integrate.quad(lambda t: 1 - np.exp(-t / relaxation), start, end)[0] / (end - start)
+
+    relaxation = optimize.brentq(lambda time: mean(warm_up, 1, time) - 0.95, 0.01, 1)
+    growth = mean(middle, 1, relaxation) / mean(warm_up, middle, relaxation)
+    assert growth == pytest.approx(steady_state.RESTLESS_GROWTH, abs=0.01)
 
 
 def test_first_come_first_served_is_the_queue_of_pollaczek_and_khinchine(device: sledsim.Device) -> None:

@@ -130,7 +130,7 @@ def _log_y(field: str, title: str, low: float, high: float) -> alt.Y:
 
 
 def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
-    """Means in lines, intervals in bands, and dots towards the load that saturates."""
+    """Means in lines, intervals in bands, and dots towards the load that is not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
     # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
@@ -143,7 +143,7 @@ def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any
         dots = alt.Chart(alt.InlineData(values=towards)).mark_line(strokeWidth=1.3, strokeDash=_DOTS)
         layers.append(dots.encode(x=_x(curves), y=y, **_solid(style)))
     panel: alt.LayerChart = alt.layer(*layers).properties(
-        title="Mean response time with its interval; dots lead to saturation",
+        title="Mean response time with its interval; dots lead to where there is none",
         width=_WIDTH,
         height=_MEAN_HEIGHT,
     )
@@ -172,7 +172,7 @@ def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]
 
 
 def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> alt.LayerChart:
-    """A line as far as each policy keeps up, and a bar in which it ceases to."""
+    """A line as far as each policy keeps up, and a bar to where it is not seen to."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
     for name in ranked:
@@ -184,14 +184,14 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
     tooltip = [
         alt.Tooltip("scheduler:N", title="Scheduler"),
         alt.Tooltip("load:Q", title="Keeps up at", format="~g"),
-        alt.Tooltip("end:Q", title="Saturated at", format="~g"),
+        alt.Tooltip("end:Q", title="Saturated at, or not at rest", format="~g"),
     ]
     layers = [
         base.mark_rule(strokeWidth=1.5).encode(x2="start:Q"),
         base.mark_bar(size=9).encode(x2="end:Q", tooltip=tooltip),
     ]
     panel: alt.LayerChart = alt.layer(*layers).properties(
-        title="Each policy keeps up along its line and saturates somewhere in its bar",
+        title="Kept up with along the line; saturated, or not at rest, at the bar's end",
         width=_WIDTH,
         height=alt.Step(_BAR_STEP),
     )

@@ -31,10 +31,12 @@ class CurvePoint:
     Attributes:
         scheduler: The policy.
         load: The arrival rate in requests a second, or the scale factor of a trace.
-        saturated: Whether requests come faster than the device can serve them. Such a point has no figures:
-            they would say more about the length of the runs than about the device.
+        saturated: Whether the queue still grew when the runs ended. Such a point has no figures: they would
+            say more about the length of the runs than about the device.
         estimates: The figures of `steady_state.measure` by name, with their intervals.
         samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
+        unsettled: Of a saturated point, whether it is one only within the length of its runs: the queue grew
+            slower than at the device's capacity, and may come to rest in longer ones.
     """
 
     scheduler: str
@@ -42,6 +44,7 @@ class CurvePoint:
     saturated: bool
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    unsettled: bool = False
 
 
 @dataclass(frozen=True)
@@ -50,7 +53,7 @@ class Saturation:
 
     Attributes:
         sustained: The highest load that was sustained; None if not even the lowest was.
-        saturated: The lowest load that was not; None if all were sustained.
+        saturated: The lowest load above it that was not; None if there is none.
     """
 
     sustained: float | None
@@ -111,10 +114,15 @@ class Curves:
         )
         interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
         warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
+        restless = (
+            "Not at rest: the queue still grew when the runs ended, so there is no mean yet; longer runs (a"
+            " larger count) may find one."
+        )
         return [
             interval + (warm_up if about["warm_up"] else "") + ".",
             "Saturated: the queue grows as long as requests come, so there is no mean;"
             " higher loads are not run.",
+            *([restless] if any(point.unsettled for point in self.points) else []),
         ]
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
@@ -130,9 +138,9 @@ class Curves:
             ParameterError: There is no such policy among these.
         """
         own = self._of(scheduler)
-        sustained = [point.load for point in own if not point.saturated]
-        saturated = [point.load for point in own if point.saturated]
-        return Saturation(max(sustained, default=None), min(saturated, default=None))
+        sustained = max((point.load for point in own if not point.saturated), default=None)
+        above = [point.load for point in own if sustained is None or point.load > sustained]
+        return Saturation(sustained, min(above, default=None))
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
         """Two policies compared request for request, at each load that both sustain.

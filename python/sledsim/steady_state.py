@@ -3,11 +3,14 @@
 **Warm-up.** The first `WARM_UP` of the requests of a generated workload are served and not measured: they
 find a system that began empty. The part is fixed, not found run by run, because policies are compared over
 the *same* requests; a rule such as MSER-5 would leave out others under each policy. Runs that have not come
-to rest within it are found by the next rule.
+to rest within it are found by the next rules.
 
 **Saturation.** `is_saturated`: a device that needs a tenth of the time after the last arrival to empty its
 queue is overloaded; so is one that is busy for practically all of the time while its queue grows as a queue
 at exactly its capacity does, or faster. Both are judged over all replications together.
+
+**Not at rest.** `is_at_rest`: below its capacity, but near it, a queue may need more requests than a run has
+to reach its length. Its mean so far is too low, which no interval tells.
 """
 
 from collections.abc import Sequence
@@ -17,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import intervals
 from .runs import SERVICE_PHASES, Run
 
 #: The part of the requests of a generated workload that is not measured.
@@ -25,6 +29,13 @@ WARM_UP = 0.2
 SATURATED_UTILIZATION = 0.98
 #: One that needs more than this part of the time after the last arrival to empty its queue is overloaded.
 SATURATED_DRAIN = 0.1
+#: A busy device whose mean queue is longer by more than this factor in the later half has not come to rest.
+#: Where a queue approaches its length exponentially, its mean after the warm-up is then 5 % too low.
+RESTLESS_GROWTH = 1.1
+#: That it grows must be told from chance, which takes one queue at rest in twenty for a growing one.
+RESTLESS_CONFIDENCE = 0.9
+#: Fewer requests tell neither a mean near saturation nor whether a device is saturated.
+MIN_MEASURED = 100
 
 
 @dataclass(frozen=True)
@@ -95,10 +106,21 @@ def is_saturated(observations: Sequence[Observation], warm_up: float) -> bool:
     """
     if np.mean([seen.drain for seen in observations]) > SATURATED_DRAIN:
         return True
-    earlier = sum(seen.earlier_queue for seen in observations)
-    later = sum(seen.later_queue for seen in observations)
-    busy = np.mean([seen.figures["utilization"] for seen in observations])
-    return bool(busy > SATURATED_UTILIZATION and later > growth_at_capacity(warm_up) * earlier)
+    return _grows(observations, growth_at_capacity(warm_up))
+
+
+def is_at_rest(observations: Sequence[Observation]) -> bool:
+    """Whether the queue had reached its length when measuring began, judged by all replications together.
+
+    If not, the figures depend on the length of the runs. A queue that may be longer by chance counts as at
+    rest: the interval of its mean is as wide as that chance.
+    """
+    growth = intervals.difference(
+        [seen.later_queue for seen in observations],
+        [seen.earlier_queue for seen in observations],
+        RESTLESS_CONFIDENCE,
+    )
+    return not (growth.low > 0 and _grows(observations, RESTLESS_GROWTH))
 
 
 def growth_at_capacity(warm_up: float) -> float:
@@ -109,6 +131,14 @@ def growth_at_capacity(warm_up: float) -> float:
     """
     middle = (1 + warm_up) / 2
     return float((1 - middle**1.5) / (middle**1.5 - warm_up**1.5))
+
+
+def _grows(observations: Sequence[Observation], factor: float) -> bool:
+    """Whether a device that is always busy has a queue that is longer by so much in the later half."""
+    earlier = sum(seen.earlier_queue for seen in observations)
+    later = sum(seen.later_queue for seen in observations)
+    busy = np.mean([seen.figures["utilization"] for seen in observations])
+    return bool(busy > SATURATED_UTILIZATION and later > factor * earlier)
 
 
 def _window_ns(run: Run, requests: slice) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from .curves import CurvePoint, Curves
 from .intervals import BATCHES, Estimate
 from .models import Device
 from .runs import Run, RunSettings, settings_of
-from .steady_state import WARM_UP, Observation, is_saturated, measure, observe
+from .steady_state import MIN_MEASURED, WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
 from .traces import Trace, random_workload
 from .workers import Workers
 
@@ -44,13 +44,14 @@ def response_curves(
     Every policy serves the same requests (common random numbers): those of `replications` seeds at each rate.
     Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. Where its
     first replication is overloaded beyond doubt the others are not run. `steady_state` says what is measured,
-    after which warm-up, and when a policy counts as saturated.
+    after which warm-up, when a policy counts as saturated, and when as not come to rest.
 
     Args:
         device: From `device`.
         schedulers: Names out of `schedulers`.
         rates: Arrival rates in requests a second.
-        count: Requests of a replication of the random workload, the warm-up included.
+        count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
+            are to be left.
         replications: Runs at each point, at least 2.
         seed: Of the first replication; the others have those after it. Same seed, same requests.
         confidence: Of the intervals.
@@ -67,6 +68,8 @@ def response_curves(
     _check_whole("replications", replications)
     policies, ascending = _check(device, schedulers, "rate", rates, confidence)
     names = [policy.scheduler for policy in policies]
+    if workload is None:
+        _check_count(count, f"count = {count}")
     origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
     origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count}
     if workload is not None:
@@ -75,7 +78,9 @@ def response_curves(
 
     def draw(rate: float, seed: int) -> Trace:
         if workload is not None:
-            return workload(device, rate, seed)
+            trace = workload(device, rate, seed)
+            _check_count(len(trace), f"workload: {trace.source} has {len(trace)} requests")
+            return trace
         return random_workload(device, rate_per_s=rate, count=count, seed=seed)
 
     with Workers(workers, progress) as pool:
@@ -160,7 +165,7 @@ def _climb(
     for done, load in enumerate(loads, 1):
         found = points_at(load, left) if left else []
         points += found
-        left = [point.scheduler for point in found if not point.saturated]
+        left = [point.scheduler for point in found if point.unsettled or not point.saturated]
         pool.report(done * len(names) * runs)
     return points
 
@@ -186,6 +191,8 @@ def _replicate(
 def _replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
     if is_saturated(seen, WARM_UP):
         return CurvePoint(name, rate, saturated=True)
+    if not is_at_rest(seen):
+        return CurvePoint(name, rate, saturated=True, unsettled=True)
     samples = {key: np.array([one.figures[key] for one in seen]) for key in seen[0].figures}
     estimates = {key: intervals.mean(values, confidence) for key, values in samples.items()}
     return CurvePoint(name, rate, False, estimates, samples)
@@ -209,6 +216,14 @@ def _batched_point(run: Run, name: str, batches: int, confidence: float) -> Curv
 def _check_whole(key: str, value: int) -> None:
     if value < 2:
         raise _native.ParameterError(f"{key} = {value}: must be a whole number from 2: one has no interval")
+
+
+def _check_count(count: int, found: str) -> None:
+    """Refuse runs too short to tell a mean, or whether the device is saturated."""
+    measured = count - int(WARM_UP * count)
+    if measured < MIN_MEASURED:
+        least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
+        raise _native.ParameterError(f"{found}: {least}, found {measured}")
 
 
 def _check(

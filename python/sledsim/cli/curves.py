@@ -107,7 +107,7 @@ def _table(curves: "Curves", loads: Sequence[float]) -> Table:
 
 def _cells(point: "CurvePoint") -> list[str]:
     if point.saturated:
-        return ["saturated"]
+        return ["not at rest" if point.unsettled else "saturated"]
     mean = point.estimates["mean_response_s"]
     value = {name: estimate.value for name, estimate in point.estimates.items()}
     tails = [milliseconds(value[f"{name}_response_s"]) for name in ("p999", "max")]
@@ -126,8 +126,8 @@ def _saturation(curves: "Curves") -> Table:
     made = table("Scheduler", *headings, numbers=headings)
     for name in curves.schedulers:
         ends = curves.saturation(name)
-        none = ("not even at the lowest rate", "at no rate tried")
-        found = (ends.sustained, ends.saturated)
-        cells = (f"{end:,g}/s" if end else words for end, words in zip(found, none, strict=True))
-        made.add_row(name, *cells)
+        sustained = f"{ends.sustained:,g}/s" if ends.sustained else "not even at the lowest rate"
+        saturated = f"{ends.saturated:,g}/s" if ends.saturated else "at no rate tried"
+        point = curves.point(name, ends.saturated) if ends.saturated else None
+        made.add_row(name, sustained, "not at rest: " + saturated if point and point.unsettled else saturated)
     return made
