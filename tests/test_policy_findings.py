@@ -7,7 +7,14 @@ from sledsim import intervals
 from sledsim.curves import CurvePoint, Curves
 from sledsim.papers import Statement, Verdict
 from sledsim.papers.policy_curves import judged
-from sledsim.papers.policy_findings import alike, below, in_groups, large_margin, saturates_first
+from sledsim.papers.policy_findings import (
+    alike,
+    below,
+    in_groups,
+    judged_claim,
+    large_margin,
+    saturates_first,
+)
 
 #: Response times of five replications, whose mean is 1 and which differ by a tenth either way.
 SPREAD = np.array([0.9, 0.95, 1.0, 1.05, 1.1])
@@ -44,9 +51,13 @@ UNSURE = np.array([0.9, 1.1, 0.9, 1.1, 1.0])
     [
         ((0.5, 0.99, 0.999), Verdict.REPRODUCED),
         ((0.5, 0.99, UNSURE), Verdict.SHAPE),
-        ((0.5, 0.99, 1.2), Verdict.SHAPE),
-        ((0.5, UNSURE), Verdict.CONTRADICTS),
+        ((0.5, 0.99, 1.2), Verdict.SHAPE),  # Next to saturation.
+        ((0.5, 1.2, 0.99), Verdict.CONTRADICTS),
+        ((*[0.5] * 20, 1.2, 0.99), Verdict.CONTRADICTS),  # Not outvoted.
+        ((0.5, 1.009, 0.99), Verdict.SHAPE),  # By no more than figures may differ that are the same.
+        ((0.5, UNSURE, UNSURE), Verdict.SHAPE),
         ((0.5, 1.1, 1.2), Verdict.CONTRADICTS),
+        ((1.2,), Verdict.CONTRADICTS),
         ((UNSURE,), Verdict.CONTRADICTS),
     ],
 )
@@ -60,8 +71,11 @@ def test_better_is_an_interval_below_one(ratios: tuple[float, ...], verdict: Ver
         ((1.0, 1.009, 0.991), Verdict.REPRODUCED),
         ((1.0, 1.011), Verdict.SHAPE),
         ((1.14, 0.86), Verdict.SHAPE),
-        ((1.0, 1.0, 1.16), Verdict.SHAPE),
-        ((1.0, 1.16), Verdict.CONTRADICTS),
+        ((1.0, 1.0, 1.16), Verdict.SHAPE),  # Next to saturation.
+        ((1.0, 1.16, 1.0), Verdict.CONTRADICTS),
+        ((*[1.0] * 20, 0.84, 1.0), Verdict.CONTRADICTS),  # Not outvoted.
+        ((1.0, 1.1 * UNSURE, 1.0), Verdict.SHAPE),  # Not told from what is further off.
+        ((1.1 * UNSURE,), Verdict.CONTRADICTS),
         ((0.84,), Verdict.CONTRADICTS),
     ],
 )
@@ -69,6 +83,15 @@ def test_nearly_identical_is_as_near_as_figures_have_to_be(
     ratios: tuple[float, ...], verdict: Verdict
 ) -> None:
     assert alike(pair(*ratios), "sptf", "sstf_lbn").verdict is verdict
+
+
+def test_the_reason_names_the_rates_at_which_it_is_otherwise() -> None:
+    good, rough = below(pair(0.5), "sptf", "sstf_lbn"), below(pair(0.5, 1.25), "sptf", "sstf_lbn")
+    assert judged_claim("0-C1", "x", good).reason == ""
+    assert judged_claim("0-C1", "x", good, rough).reason == (
+        "Not as it stands. Mean response, SPTF over SSTF_LBN (the paper: below 1) is"
+        " below 1 at 100/s (0.500 to 0.500); above 1 at 200/s (1.250 to 1.250)."
+    )
 
 
 def test_groups_in_words() -> None:

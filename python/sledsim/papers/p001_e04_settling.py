@@ -2,12 +2,12 @@
 
 from ..curves import Curves
 from ..models import device
-from .claims import Claim, claim
+from .claims import Claim
 from .experiments import Result
 from .p001_e02_scheduling import RATES, RATES_QUICK
 from .p001_independent import SETTLING, beside_independent, in_words
-from .policy_curves import PAIRS, judged, policy_curves
-from .policy_findings import alike, in_groups, large_margin, per_decision
+from .policy_curves import PAIRS, policy_curves
+from .policy_findings import alike, judged_claim, large_margin, per_decision
 from .policy_results import policy_result
 
 _NONE_MS, _TWICE_MS = 0.0, 0.44
@@ -37,12 +37,10 @@ def run(quick: bool) -> Result:
 
 
 def _settling(none: Curves, twice: Curves) -> Claim:
-    return claim(
+    return judged_claim(
         "001-C21",
         "With twice the settling time C-LOOK_LBN, SSTF_LBN and SPTF are nearly identical; without settling"
         " SPTF is far better than the others.",
         *(alike(twice, *pair) for pair in PAIRS),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
-        reason=f"They are nearly, not quite identical: with {_TWICE_MS:g} ms the mean response under SSTF_LBN"
-        f" over that under C-LOOK_LBN is {in_groups(judged(twice, 'sstf_lbn', 'clook_lbn'))}.",
     )

@@ -2,11 +2,11 @@
 
 from ..curves import Curves
 from ..models import device
-from .claims import Claim, claim
+from .claims import Claim
 from .experiments import Result
 from .p002_e09_scheduling import RATES, RATES_QUICK
 from .policy_curves import CV2, judged, policy_curves
-from .policy_findings import alike, in_groups, large_margin, order
+from .policy_findings import alike, in_groups, judged_claim, large_margin, order
 from .policy_results import policy_result
 
 _CONSTANTS = {0.0: "no time constant", 1.0: "one time constant", 2.0: "two time constants"}
@@ -27,16 +27,14 @@ def run(quick: bool) -> Result:
         [_settling(*settings.values())],
         [
             "001-C21 claims the same of another device; an independent check of 002-C15 was made on that one."
-            " The order of starvation belongs to the default: without settling the squared coefficient of"
-            " variation of C-LOOK over that of SPTF is"
+            " Without settling the squared coefficient of variation of C-LOOK over that of SPTF is"
             f" {in_groups(judged(settings[_CONSTANTS[0.0]], 'clook_lbn', 'sptf', CV2))}."
         ],
     )
 
 
 def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
-    lightest, *_, heaviest = judged(two, "sptf", "sstf_lbn")
-    return claim(
+    return judged_claim(
         "002-C15",
         "The order of the policies is that of disks: FCFS saturates first, SSTF_LBN is quicker than C-LOOK,"
         " SPTF the quickest, C-LOOK resists starvation best. With two time constants SSTF_LBN is very close"
@@ -44,8 +42,4 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
         *order(default),
         alike(two, "sptf", "sstf_lbn"),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
-        reason="With two time constants SPTF and SSTF_LBN are close where queues are short; towards"
-        f" saturation SPTF draws ahead: its mean response over that of SSTF_LBN is"
-        f" {lightest.ratio.low:.3f} to {lightest.ratio.high:.3f} at {lightest.load:,g}/s,"
-        f" {heaviest.ratio.low:.3f} to {heaviest.ratio.high:.3f} at {heaviest.load:,g}/s.",
     )

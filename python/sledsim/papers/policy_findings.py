@@ -1,15 +1,27 @@
 """What the papers say of their schedulers in words, beside ratios with intervals and saturation points.
 
-A statement about a range of rates holds if it does at more than half of those that are judged, and in shape
-only unless it does at all of them.
+`doubt` has the rules, for one rate and for a range of them.
 """
 
 from collections.abc import Mapping, Sequence
 
 from ..curves import Curves, Difference
+from . import doubt
+from .claims import Claim, claim
 from .figures import NEAR, SHAPE
-from .findings import Statement
+from .findings import Finding, Statement
 from .policy_curves import CV2, FIGURES, POLICIES, RESPONSE, judged
+from .verdicts import Verdict
+
+
+def judged_claim(id: str, statement: str, *findings: Finding) -> Claim:
+    """A claim whose reason is what falls short of being reproduced."""
+    short = [
+        f"{one.quantity[0].upper()}{one.quantity[1:]} (the paper: {one.paper}) is {one.found}."
+        for one in findings
+        if one.verdict is not Verdict.REPRODUCED
+    ]
+    return claim(id, statement, *findings, reason=" ".join(["Not as it stands.", *short] if short else []))
 
 
 def order(curves: Curves) -> tuple[Statement, ...]:
@@ -39,44 +51,33 @@ def saturates_first(curves: Curves, policy: str) -> Statement:
 def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
     """Whether a figure is smaller under one policy than under another: the interval of its ratio tells."""
     found = judged(curves, a, b, figure)
-    smaller = _groups(found)["below 1"]
-    return Statement(
-        f"{FIGURES[figure]}, {POLICIES[a]} over {POLICIES[b]}",
-        "below 1",
-        in_groups(found),
-        holds=2 * len(smaller) > len(found),
-        in_shape=len(smaller) < len(found),
-    )
+    holds, in_shape = doubt.is_below([one.ratio for one in found])
+    quantity = f"{FIGURES[figure]}, {POLICIES[a]} over {POLICIES[b]}"
+    return Statement(quantity, "below 1", in_groups(found), holds, in_shape)
 
 
 def alike(curves: Curves, a: str, b: str) -> Statement:
     """Whether mean responses are nearly equal: the ratio is within what is allowed for figures."""
     found = judged(curves, a, b)
-    near = [one for one in found if _distance(one) <= NEAR]
-    apart = [one for one in found if _distance(one) > SHAPE]
-    between = [one for one in found if one not in near and one not in apart]
-    groups = {f"within {NEAR:.0%}": near, f"within {SHAPE:.0%}": between, "further off": apart}
-    return Statement(
-        f"mean response, {POLICIES[a]} over {POLICIES[b]}",
-        "nearly 1",
-        _in_words(groups),
-        holds=2 * len(apart) < len(found),
-        in_shape=len(near) < len(found),
-    )
+    holds, in_shape = doubt.is_nearly_one([one.ratio for one in found])
+    quantity = f"mean response, {POLICIES[a]} over {POLICIES[b]}"
+    return Statement(quantity, "nearly 1", _in_words(_distances(found)), holds, in_shape)
 
 
 def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Statement, ...]:
     """Whether one policy is far better: by more than figures may differ that are alike in shape."""
-    last = [judged(curves, best, other)[-1] for other in others]
+    # Next to saturation figures depend on the length of the runs: the highest rate of several is left out.
+    last = [judged(curves, best, other)[-2:][0] for other in others]
     sustained = curves.saturation(best).sustained or 0.0
     saturated = [curves.saturation(other).saturated for other in others]
     beyond = [sustained / load - 1 if load else 0.0 for load in saturated]
     responses = (
         Statement(
-            f"mean response, {POLICIES[best]} over {POLICIES[other]}, at the highest rate that both sustain",
+            f"mean response, {POLICIES[best]} over {POLICIES[other]},"
+            " at the highest rate but one that both sustain",
             "a large margin",
             f"{one.ratio.low:.3f} to {one.ratio.high:.3f} at {one.load:,g}/s",
-            holds=one.ratio.high < 1 - SHAPE,
+            holds=doubt.below(one.ratio, 1 - SHAPE),
         )
         for other, one in zip(others, last, strict=True)
     )
@@ -113,16 +114,20 @@ def per_decision(curves: Curves, setting: str) -> str:
 
 
 def _groups(found: Sequence[Difference]) -> dict[str, list[Difference]]:
-    below = [one for one in found if one.ratio.high < 1]
-    above = [one for one in found if one.ratio.low > 1]
+    below = [one for one in found if doubt.below(one.ratio)]
+    above = [one for one in found if doubt.above(one.ratio)]
     unsure = [one for one in found if one not in below and one not in above]
     return {"below 1": below, "not told from 1": unsure, "above 1": above}
 
 
+def _distances(found: Sequence[Difference]) -> dict[str, list[Difference]]:
+    same = [one for one in found if doubt.within(one.ratio, NEAR)]
+    alike = [one for one in found if doubt.within(one.ratio, SHAPE) and one not in same]
+    apart = [one for one in found if doubt.apart(one.ratio, SHAPE)]
+    unsure = [one for one in found if one not in same and one not in alike and one not in apart]
+    words = f"within {NEAR:.0%}", f"within {SHAPE:.0%}", f"not told from {SHAPE:.0%} off", "further off"
+    return dict(zip(words, (same, alike, unsure, apart), strict=True))
+
+
 def _in_words(groups: Mapping[str, Sequence[Difference]]) -> str:
     return "; ".join(f"{name} {ratios(found)}" for name, found in groups.items() if found)
-
-
-def _distance(found: Difference) -> float:
-    """How far from 1 the interval of the ratio reaches."""
-    return max(abs(found.ratio.low - 1), abs(found.ratio.high - 1))

@@ -14,9 +14,10 @@ from .policy_curves import ratio_table
 #: What is common to all of these experiments.
 _NOTE = (
     "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
-    " the second, at each rate that both sustain with at least one request in the system on average. At a"
-    " range of rates a statement holds if it does at more than half of them, and only in shape unless at all;"
-    " each rate has an interval of its own."
+    " the second, at each rate that both sustain with at least one request in the system on average. Over a"
+    " range of rates a statement holds if it does at one at least, and at none but the highest the other way"
+    " by more than figures may differ; it is reproduced only if it holds at all. What an interval leaves"
+    " open is not told apart; each rate has an interval of its own."
 )
 
 
