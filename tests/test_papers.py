@@ -27,26 +27,45 @@ EXPERIMENTS = (
     *("002-E-9", "002-E-11"),
 )
 
-#: What an independent check of the papers found of each claim: reproduced; in shape; does not follow from
-#: the paper's own parameters; or its input is not published.
+#: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not
+#: follow from the paper's own parameters; or its input is not published.
 STATUS = {
-    "OK": "000-C1 000-C5 001-C1 001-C2 001-C3 001-C4 001-C5 001-C6 001-C8 001-C9 001-C10 001-C12 001-C13"
-    " 001-C15 001-C20 001-C21 001-C24 001-C25 002-C1 002-C2 002-C3 002-C4 002-C11 002-C12 002-C13 002-C14",
-    "~": "000-C2 000-C3 000-C6 000-C11 000-C12 000-C14 000-C16 000-C19 002-C5 002-C8 002-C10 002-C15",
-    "NO": "000-C21 002-C6 002-C7 002-C9",
-    "INPUT": "000-C4 000-C7 000-C8 000-C9 000-C10 000-C13 000-C15 000-C17 000-C18",
+    "OK": "000-C1 000-C5 000-C18 001-C1 001-C2 001-C3 001-C4 001-C5 001-C6 001-C8 001-C9 001-C10 001-C12"
+    " 001-C13 001-C15 001-C20 001-C21 001-C24 001-C25 002-C1 002-C2 002-C3 002-C4 002-C11 002-C12 002-C13"
+    " 002-C14",
+    "OK in synthetic": "000-C12",
+    "~": "000-C2 000-C3 000-C9 000-C17 002-C5 002-C8 002-C10 002-C15",
+    "INPUT / ~": "000-C6 000-C7 000-C11 000-C16",
+    "NO": "002-C6 002-C7 002-C9",
+    "inconsistent": "000-C21",
+    "half": "000-C13",
+    "INPUT": "000-C4 000-C8 000-C10 000-C14 000-C15",
+    "open": "000-C19",
 }
+#: Another input can bear out a direction at best, and bears out a claim only with all of its parts.
 ALLOWED = {
     "OK": Verdict.REPRODUCED,
+    "OK in synthetic": Verdict.SHAPE,
     "~": Verdict.SHAPE,
+    "INPUT / ~": Verdict.SHAPE,
     "NO": Verdict.CONTRADICTS,
+    "inconsistent": Verdict.CONTRADICTS,
+    "half": Verdict.UNPUBLISHED,
     "INPUT": Verdict.UNPUBLISHED,
+    "open": Verdict.UNPUBLISHED,
 }
 #: Where the rule for all figures, half a printed digit or 1 %, is stricter than that check. It allowed
 #: 0.011 ms a cell, a lowest access at 30 to 40 mm/s, and a line that starts at one; it looked at
 #: schedulers at one rate each, and took 4 % for nearly identical.
 STRICTER = dict.fromkeys(("001-C12", "001-C20", "001-C21", "002-C12", "002-C13"), Verdict.SHAPE)
-EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | STRICTER
+#: Where more loads and inputs were looked at than in that check, each with an interval. It has the two zone
+#: sizes of C9 and the variation of C17 at one load each, queues of C18 without intervals and not on a
+#: sequential stream; it calls C7 undecided, whose light and heavy loads are not alike here.
+MORE_LOADS = dict.fromkeys(("000-C7", "000-C9", "000-C17", "000-C18"), Verdict.UNPUBLISHED)
+#: It had no stream for C14: the sequential one bears its direction out.
+MORE_INPUTS = {"000-C14": Verdict.SHAPE}
+DEVIATIONS = STRICTER | MORE_LOADS | MORE_INPUTS
+EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -87,6 +106,12 @@ def test_each_experiment_decides_the_claims_that_its_row_names(chapters: list[pa
         found = sorted(found.id for found in chapter.result.claims)
         assert found == sorted(chapter.experiment.claims), chapter.experiment.id
         assert chapter.result.tables and chapter.result.devices
+
+
+def test_only_what_deviates_is_listed_as_such() -> None:
+    found = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()}
+    assert len(DEVIATIONS) == len(STRICTER) + len(MORE_LOADS) + len(MORE_INPUTS)
+    assert all(found[name] is not verdict for name, verdict in DEVIATIONS.items())
 
 
 @pytest.mark.parametrize("id", EXPECTED)

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 from ..curves import Curves
 from ..intervals import Estimate
+from . import doubt
+from .claims import Claim, claim
 from .figures import SHAPE
 from .findings import Elsewhere
-from .p000_inputs import Input
+from .p000_inputs import REASON, Input
+from .policy_curves import FIGURES, RESPONSE
 
 #: The policies as 000 writes them.
 TITLES = {
@@ -22,8 +25,8 @@ TITLES = {
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
     "ztsptf": "ZTSPTF(120, 1200)",
 }
-MEAN, CV2 = "mean_response_s", "cv2_response"
-_FIGURES = {MEAN: "mean response", CV2: "squared coefficient of variation"}
+#: Section 8: what is slightly more.
+_SLIGHTLY = 0.07
 
 
 @dataclass(frozen=True)
@@ -61,7 +64,7 @@ class Comparison:
 
 
 def compared(
-    curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = MEAN
+    curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
 ) -> Comparison:
     """Compare two policies at some loads, request for request."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
@@ -78,17 +81,17 @@ def compared(
 def larger(found: Comparison) -> bool:
     """Whether the first figure is larger at every load, beyond the interval, or saturates alone."""
     known = bool(found.ratios or found.above)
-    return known and not found.below and all(ratio.low > 1 for _, ratio in found.ratios)
+    return known and not found.below and all(doubt.above(ratio) for _, ratio in found.ratios)
 
 
 def alike(found: Comparison) -> bool:
-    """Whether the figures are within 15 % of each other at every load, and no policy saturates alone."""
+    """Whether the figures are told to be within 15 % of each other at every load; no one saturates alone."""
     return _within(found, SHAPE)
 
 
 def slightly_larger(found: Comparison) -> bool:
-    """Whether the first figure is not more than 7 % from the other at any load (000, section 8)."""
-    return _within(found, 0.07)
+    """Whether the first figure is told to be not more than 7 % from the other at any load (section 8)."""
+    return _within(found, _SLIGHTLY)
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ class Said:
         bands: The loads of which it says so: light, moderate, heavy.
         holds: What must be found.
         like: The traces of which it says so: ``server``, ``user``.
-        figure: `MEAN` or `CV2`; of a real trace only means have an interval, so CV2 is for streams alone.
+        figure: `RESPONSE` or `CV2` of `policy_curves`; of a real trace only means have an interval, so CV2
+            is for streams alone.
     """
 
     above: str
@@ -111,14 +115,14 @@ class Said:
     bands: Sequence[str]
     holds: Callable[[Comparison], bool]
     like: Sequence[str] = ("server", "user")
-    figure: str = MEAN
+    figure: str = RESPONSE
 
     @property
     def quantity(self) -> str:
         """The figure, the policies, and the loads."""
         load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
         ratio = f"that under {TITLES[self.below]}"
-        return f"{_FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
+        return f"{FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
 
     def on(self, one: Input, curves: Curves) -> Elsewhere:
         """What is found of it on one input."""
@@ -133,12 +137,26 @@ def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> li
         each.on(one, curves)
         for each in said
         for one, curves in measured
-        if one.like in each.like and not (one.is_trace and each.figure != MEAN)
+        if one.like in each.like and not (one.is_trace and each.figure != RESPONSE)
     ]
 
 
+def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
+    """A claim about traces that are not published; its reason names what other inputs do not bear out.
+
+    Args:
+        id: As in the reading notes.
+        statement: What is claimed.
+        findings: What was found on other inputs.
+        more: What else a reader has to know of them.
+    """
+    missed = [f"{one.quantity}, on {one.input}" for one in findings if not one.holds]
+    words = [REASON, f"Not borne out: {'; '.join(missed)}." if missed else "", more]
+    return claim(id, statement, *findings, reason=" ".join(word for word in words if word))
+
+
 def _within(found: Comparison, part: float) -> bool:
-    near = all(abs(ratio.value - 1) <= part for _, ratio in found.ratios)
+    near = all(doubt.within(ratio, part) for _, ratio in found.ratios)
     return bool(found.ratios) and near and not found.above and not found.below
 
 

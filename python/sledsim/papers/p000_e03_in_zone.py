@@ -1,10 +1,10 @@
 """000-E-3: Figure 4, which policy to use inside the zones."""
 
 from ..files import PathLike
-from .claims import claim
 from .experiments import Result
-from .p000_comparisons import CV2, Said, alike, larger, on_all
-from .p000_inputs import BUSY, REASON, inputs, notes
+from .p000_comparisons import Said, alike, elsewhere, larger, on_all
+from .p000_inputs import BUSY, inputs, notes
+from .policy_curves import CV2
 
 _POLICIES = ("fcfs", "zfcfs", "zsptf", "ztsptf")
 _USER, _SERVER, _ANY = ("user",), ("server",), ("light", *BUSY)
@@ -24,19 +24,16 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[one.device for one in used[:2]],
         claims=[
-            claim(
+            elsewhere(
                 "000-C6",
                 "ZSPTF responds sooner than ZTSPTF under moderate to heavy user loads.",
-                *on_all(_SOONER, measured),
-                reason=REASON,
+                on_all(_SOONER, measured),
             ),
-            claim(
+            elsewhere(
                 "000-C7",
                 "ZSPTF varies a little more than ZTSPTF, under moderate user loads only; under server loads"
                 " the two are alike.",
-                *on_all(_VARIATION, measured),
-                reason=f"{REASON} On the user-like stream ZSPTF varies more under heavy loads, too, and less"
-                " under light ones.",
+                on_all(_VARIATION, measured),
             ),
         ],
         tables={f"Figure 4 on {one.name}": curves.table() for one, curves in measured},

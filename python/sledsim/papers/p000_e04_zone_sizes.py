@@ -1,10 +1,10 @@
 """000-E-4: sections 7.2 and 7.3, how large the zones should be."""
 
 from ..files import PathLike
-from .claims import claim
 from .experiments import Result
-from .p000_comparisons import CV2, Said, alike, larger, on_all
-from .p000_inputs import BUSY, REASON, inputs, notes
+from .p000_comparisons import Said, alike, elsewhere, larger, on_all
+from .p000_inputs import BUSY, inputs, notes
+from .policy_curves import CV2
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE, "ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
@@ -30,25 +30,20 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[one.device for one in used[:2]],
         claims=[
-            claim(
+            elsewhere(
                 "000-C8",
                 "Small zones are slower: under heavy server loads and under moderate to heavy user loads.",
-                *on_all(_SLOWER, measured),
-                reason=f"{REASON} Under moderate to heavy loads of the user-like stream they are slower,"
-                " under heavy ones of the server-like stream only near saturation.",
+                on_all(_SLOWER, measured),
             ),
-            claim(
+            elsewhere(
                 "000-C9",
                 "Under server loads the largest zones and those of 120 x 1200 bits are alike.",
-                *on_all(_ALIKE, measured),
-                reason=f"{REASON} Near saturation of the server-like stream the largest zones respond sooner,"
-                " because the queue multiplies what they save of each service.",
+                on_all(_ALIKE, measured),
             ),
-            claim(
+            elsewhere(
                 "000-C10",
                 "Under moderate to heavy user loads the largest zones respond sooner and vary more.",
-                *on_all(_LARGEST, measured),
-                reason=f"{REASON} On the user-like stream they respond sooner, but do not vary more.",
+                on_all(_LARGEST, measured),
             ),
         ],
         tables={f"Zone sizes on {one.name}": curves.table() for one, curves in measured},

@@ -8,8 +8,9 @@ from ..files import PathLike
 from .claims import Claim, claim
 from .experiments import Result
 from .findings import Statement
-from .p000_comparisons import CV2, Said, alike, larger, on_all, slightly_larger
-from .p000_inputs import BUSY, REASON, Input, inputs, notes, synthetic
+from .p000_comparisons import Said, alike, elsewhere, larger, on_all, slightly_larger
+from .p000_inputs import BUSY, Input, inputs, notes, synthetic
+from .policy_curves import CV2
 
 _POLICIES = ("fcfs", "cscan", "sstf_track", "sptf", "asptf", "zsptf")
 _USER, _SERVER, _LIGHT, _MODERATE, _HEAVY = ("user",), ("server",), ("light",), ("moderate",), ("heavy",)
@@ -74,55 +75,46 @@ def _responses(
     measured: Sequence[tuple[Input, Curves]], heavy: Sequence[tuple[Input, Curves]]
 ) -> list[Claim]:
     return [
-        claim(
+        elsewhere(
             "000-C11",
             "ZSPTF responds sooner than C-SCAN and SSTF under heavy server and moderate to heavy user loads.",
-            *on_all(_C11, measured),
-            reason=REASON,
+            on_all(_C11, measured),
         ),
-        claim(
+        elsewhere(
             "000-C12",
             "SPTF and ASPTF(5) respond slightly sooner than ZSPTF under light loads, and clearly sooner under"
             " moderate ones.",
-            *on_all(_C12, measured),
-            reason=REASON,
+            on_all(_C12, measured),
         ),
-        claim(
+        elsewhere(
             "000-C13",
             "Under heavy server loads ZSPTF responds sooner than ASPTF(5), and almost as soon as SPTF.",
-            *on_all(_C13, heavy),
-            reason=f"{REASON} On the server-like stream ASPTF(5) saturates before ZSPTF, because ageing turns"
-            " it into FCFS as requests wait longer; but ZSPTF is far from SPTF where both keep up.",
+            on_all(_C13, heavy),
         ),
-        claim(
+        elsewhere(
             "000-C14",
             "Under heavy user loads SPTF and ASPTF(5) respond sooner than ZSPTF.",
-            *on_all(_C14, measured),
-            reason=REASON,
+            on_all(_C14, measured),
         ),
     ]
 
 
 def _variations(measured: Sequence[tuple[Input, Curves]]) -> list[Claim]:
     return [
-        claim(
+        elsewhere(
             "000-C15",
             "ZSPTF varies as ASPTF(5) does under light loads, and more under moderate to heavy ones.",
-            *on_all(_C15, measured),
-            reason=f"{REASON} On the server-like stream it is ASPTF(5) that varies more where both keep up.",
+            on_all(_C15, measured),
         ),
-        claim(
+        elsewhere(
             "000-C16",
             "SPTF varies more than ZSPTF under moderate to heavy loads.",
-            *on_all(_C16, measured),
-            reason=REASON,
+            on_all(_C16, measured),
         ),
-        claim(
+        elsewhere(
             "000-C17",
             "FCFS varies least under moderate and heavy loads; C-SCAN and ZSPTF vary alike.",
-            *on_all(_C17, measured),
-            reason=f"{REASON} On the user-like stream it is so. On the server-like one FCFS does not vary"
-            " less than ZSPTF as long as it keeps up, and C-SCAN varies otherwise than ZSPTF.",
+            on_all(_C17, measured),
         ),
     ]
 

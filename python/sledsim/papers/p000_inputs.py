@@ -84,14 +84,24 @@ def zoned_device(sleds: int) -> Device:
     return device("mascots03-zones").with_parameters(sleds=sleds)
 
 
-def synthetic(like: str, quick: bool, count: int | None = None, replications: int | None = None) -> Input:
-    """The stream that stands for one of the traces; quick, or with a number of requests of its own."""
+def synthetic(
+    like: str, quick: bool, count: int | None = None, replications: int | None = None, seed: int = 1
+) -> Input:
+    """The stream that stands for one of the traces; quick, or with a number of requests of its own.
+
+    Args:
+        like: ``server`` or ``user``.
+        quick: Whether rates, requests and replications are those of a quick run.
+        count: Requests of a replication, where it is another number.
+        replications: How many, where it is another number.
+        seed: Of the first replication.
+    """
     model = zoned_device(SLEDS[like])
     draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
     runs = replications or _REPLICATIONS[not quick]
 
     def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
-        return response_curves(model, schedulers, rates, workload=draw, replications=runs)
+        return response_curves(model, schedulers, rates, workload=draw, replications=runs, seed=seed)
 
     loads = {band: choices[not quick] for band, choices in _RATES[like].items()}
     return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
