@@ -1,26 +1,41 @@
 """How near the bounds on a batch come to each other, and how long that takes, on one core."""
 
 import time
+from collections.abc import Iterator
+
+import numpy as np
 
 import sledsim
 
 
+def batches(device: sledsim.Device) -> Iterator[tuple[str, sledsim.Trace]]:
+    """Scattered requests, a real trace in its clusters, a file from end to end, one place all the time."""
+    for count in (15, 100, 1000):
+        yield "random", sledsim.random_workload(device, rate_per_s=1000, count=count)
+    trace = sledsim.demo_trace()
+    first = {name: column[:1000] for name, column in trace.columns().items()}
+    yield "demo", sledsim.Trace.from_columns(first, source=trace.source)
+    for kind, stride in (("sequential", 8), ("equal", 0)):
+        lbn = 1_000_000 + stride * np.arange(1000)
+        at_once = np.zeros(1000, np.int64)
+        yield kind, sledsim.Trace(arrival_ns=at_once, lbn=lbn, blocks=np.full(1000, 8))
+
+
 def main() -> None:
     """Print the table."""
-    print(
-        f"{'device':10}{'requests':>9}{'seconds':>9}{'verified in':>13}{'gap':>9}{'SPTF within':>13}   method"
-    )
+    headings = f"{'seconds':>9}{'verified in':>13}{'gap':>9}{'SPTF within':>13}"
+    print(f"{'device':10}{'batch':12}{'requests':>9}{headings}   method")
     for name in ("osdi00", "hong03"):
         device = sledsim.device(name)
-        for count in (15, 100, 1000):
-            batch = sledsim.random_workload(device, rate_per_s=1000, count=count)
+        for kind, batch in batches(device):
             start = time.perf_counter()
             found = sledsim.schedule_bounds(device, batch)
             end = time.perf_counter()
             found.verify()
             verified_s = time.perf_counter() - end
             shares = f"{found.gap:9.2%}{found.within('sptf'):13.2%}"
-            print(f"{name:10}{count:9,}{end - start:9.2f}{verified_s:13.2f}{shares}   {found.method}")
+            times = f"{end - start:9.2f}{verified_s:13.2f}"
+            print(f"{name:10}{kind:12}{len(batch):9,}{times}{shares}   {found.method}")
 
 
 if __name__ == "__main__":

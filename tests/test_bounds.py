@@ -29,15 +29,22 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("hong03", {"seek_model": "linear-system"}),
     ("osdi00", {"tips_per_block": 128}),
 ]
-batches = st.lists(
-    st.tuples(
-        st.one_of(st.integers(0, 6_000_000), st.integers(3_000_000, 3_010_000)),
-        st.one_of(st.integers(1, 20), st.integers(1, 200), st.integers(400, 3000)),
-        st.booleans(),
-    ),
-    min_size=1,
-    max_size=30,
+requests = st.tuples(
+    st.one_of(st.integers(0, 6_000_000), st.integers(3_000_000, 3_010_000)),
+    st.one_of(st.integers(1, 20), st.integers(1, 200), st.integers(400, 3000)),
+    st.booleans(),
 )
+scattered = st.lists(requests, min_size=1, max_size=30)
+sequential = st.builds(
+    lambda lbn, blocks, count: [(lbn + at * blocks, blocks, False) for at in range(count)],
+    st.integers(0, 6_000_000),
+    st.integers(1, 100),
+    st.integers(1, 30),
+)
+few_places = st.lists(requests, min_size=1, max_size=4).flatmap(
+    lambda places: st.lists(st.sampled_from(places), min_size=1, max_size=30)
+)
+batches = st.one_of(scattered, sequential, few_places)
 
 
 def columns(batch: list[tuple[int, int, bool]]) -> dict[str, Any]:
@@ -105,6 +112,41 @@ def test_a_thousand_requests() -> None:
     found = bounded(1000, steps=100, changes=100_000)
     found.verify()
     assert 0 < found.gap < found.within("sptf") < 0.1
+
+
+def demo_piece(start: int, count: int) -> dict[str, Any]:
+    trace = sledsim.demo_trace()
+    return {name: getattr(trace, name)[start : start + count] for name in ("lbn", "blocks", "write")}
+
+
+@pytest.mark.parametrize("start", [0, 1000, 3000])
+def test_clusters_are_bounded_below_their_optimum(start: int) -> None:
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), demo_piece(start, 15), **QUICK)
+    found.verify()
+    assert 0 < found.certificate.bound_ns <= found.best.total_ns <= found.schedules["sptf"].total_ns
+    assert found.exact
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        demo_piece(0, 400),
+        {"lbn": 1_000_000 + 8 * np.arange(400), "blocks": np.full(400, 8)},
+    ],
+    ids=["clustered", "sequential"],
+)
+def test_many_requests_near_each_other(batch: dict[str, Any]) -> None:
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), batch, steps=100, changes=100_000)
+    found.verify()
+    assert 0 <= found.gap < found.within("sptf")
+
+
+def test_the_bound_is_tight_for_requests_that_are_all_alike() -> None:
+    batch = {"lbn": np.full(400, 1_000_000), "blocks": np.full(400, 8)}
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), batch, **QUICK)
+    found.verify()
+    # Nothing but the first step is unlike the others.
+    assert 0 <= found.gap < 1 / 400
 
 
 def test_the_same_seed_gives_the_same_order() -> None:
@@ -222,9 +264,13 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     assert "Positioning of 30 requests of demo (ext4 trace) on osdi00" in done.stdout
     assert "of anything possible here" in done.stdout
     assert "verified: the totals, and that nothing is below the bound" in done.stderr
-    printed = json.loads(cli(*words, "--json").stdout)
+
+
+def test_the_command_prints_json(cli: Cli) -> None:
+    printed = json.loads(cli("bounds", "demo", "--count", "12", "--start-at", "100", "--json").stdout)
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), demo_piece(100, 12))
     assert printed["schedulers"]["sptf"]["within"] == found.within("sptf")
-    assert (printed["requests"], printed["verified"]) == (30, False)
+    assert (printed["requests"], printed["verified"]) == (12, False)
 
 
 def test_the_command_says_when_it_is_the_optimum(cli: Cli) -> None:

@@ -23,7 +23,7 @@ def schedule_bounds(
     schedulers: Sequence[str] = ("fcfs", "sptf"),
     *,
     steps: int = 600,
-    changes: int = 5_000_000,
+    changes: int = 8_000_000,
     seed: int = 1,
     progress: Callable[[int], object] | None = None,
 ) -> Bounds:
@@ -41,7 +41,7 @@ def schedule_bounds(
             of no account, but ties are broken in the order of the rows.
         schedulers: Policies to judge, of `schedulers`.
         steps: Steps towards a better lower bound.
-        changes: Changes of an order that are tried.
+        changes: Changes of an order that are tried; one that concerns many requests counts as several.
         seed: Of the chance in the local search; the same arguments give the same result.
         progress: Called now and then with the percentage done.
 

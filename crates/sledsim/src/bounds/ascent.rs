@@ -4,6 +4,7 @@
 //! An arborescence enters every request once, as a schedule does, but may leave a state more often than it
 //! enters it. States that are left too often get a toll, which is paid on leaving and paid back on entering.
 
+use super::alike::{KindPrices, Kinds};
 use super::arborescence::{cheapest, Arborescence, Arc};
 use super::certificate::Certificate;
 use super::{report, Hops, Observer};
@@ -12,9 +13,9 @@ use crate::error::Result;
 /// Hops to each request that are looked at to begin with, and that are added each time.
 const HOPS_ADDED: usize = 10;
 /// Hops to each request that are kept for their small slack when some are added.
-const HOPS_KEPT: usize = 30;
-/// After so many steps all hops are looked at, and those that undercut the prices are added.
-const STEPS_A_ROUND: usize = 50;
+const HOPS_KEPT: usize = 15;
+/// After so many steps all hops are looked at, and those that undercut the prices are added: sooner at first.
+const STEPS_A_ROUND: [usize; 2] = [10, 50];
 /// After so many steps without gain they become shorter.
 const PATIENCE: usize = 10;
 const SHORTER: f64 = 0.8;
@@ -32,9 +33,11 @@ struct Look {
 
 /// Tolls on their way to the best.
 struct Ascent<'a> {
-    hops: &'a Hops,
-    /// By request, by cost with tolls.
+    kinds: &'a Kinds,
+    /// To each kind from others, by cost with tolls.
     looks: Vec<Vec<Look>>,
+    /// Between two of a kind that has several.
+    within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
     /// Where the tolls went last.
     direction: Vec<f64>,
@@ -47,33 +50,59 @@ struct Ascent<'a> {
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
 pub fn ascend(hops: &Hops, upper_ns: u64, steps: usize, observe: &mut Observer<'_>) -> Result<Certificate> {
+    let kinds = &Kinds::new(hops);
+    let hops = &kinds.hops;
     let (count, states) = (hops.count(), 2 * hops.count() + 1);
     let mut ascent = Ascent {
-        hops,
+        kinds,
         looks: vec![Vec::new(); count],
+        within: (0..count).map(|kind| within(kinds, kind)).collect(),
         toll_ns: vec![0; states],
         direction: vec![0.0; states],
         stride: 2.0,
     };
-    let mut best = Certificate::none(hops);
+    let mut best = kinds.prove(Certificate::none(hops));
     let mut latest = best.clone();
-    for round in (0..steps).step_by(STEPS_A_ROUND) {
-        ascent.add_looks(&latest);
-        latest = ascent.round(upper_ns, &mut |step| report(observe, (round + step) as f64 / steps as f64))?;
-        if latest.bound_ns() > best.bound_ns() {
+    let mut done = 0;
+    while done < steps {
+        let [short, long] = STEPS_A_ROUND;
+        let round = if done < 3 * short { short } else { long }.min(steps - done);
+        ascent.add_looks(&latest.once);
+        let told = &mut |step| report(observe, (done + step) as f64 / steps as f64);
+        latest = ascent.round(upper_ns, round, told)?;
+        done += round;
+
+        if kinds.bound_ns(&latest) > kinds.bound_ns(&best) {
             best.clone_from(&latest);
         }
-        if best.bound_ns() >= upper_ns as i64 {
+        if kinds.bound_ns(&best) >= upper_ns as i64 {
             break;
         }
     }
-    Ok(best)
+    Ok(kinds.expand(&best))
+}
+
+impl Look {
+    fn new(hops: &Hops, from: usize, to: usize) -> Self {
+        let after = hops.state_after(from, to) as u32;
+        Self { from: from as u32, after, cost_ns: i64::from(hops.hop(from, to).cost_ns()), with_tolls_ns: 0 }
+    }
+
+    fn set_tolls(&mut self, toll_ns: &[i64]) {
+        self.with_tolls_ns = self.cost_ns + toll_ns[self.from as usize] - toll_ns[self.after as usize];
+    }
+}
+
+fn within(kinds: &Kinds, kind: usize) -> Vec<Look> {
+    let occurs = |from: &usize| kinds.further(kind) > 0 && kinds.hops.occurs(*from);
+    let states = [2 * kind, 2 * kind + 1].into_iter().filter(occurs);
+    states.map(|from| Look::new(&kinds.hops, from, kind)).collect()
 }
 
 impl Ascent<'_> {
     /// Looks at the hops of least slack, too, and at those from the start.
     fn add_looks(&mut self, prices: &Certificate) {
-        let hops = self.hops;
+        let hops = &self.kinds.hops;
         let looks = &mut self.looks;
         prices.for_each_slack(hops, |to, slacks| {
             let mut least = slacks.to_vec();
@@ -88,25 +117,30 @@ impl Ascent<'_> {
             }
             for from in least.iter().map(|(from, _)| *from).chain([hops.start() as u32]) {
                 if looks[to].iter().all(|look| look.from != from) {
-                    let after = hops.state_after(from as usize, to) as u32;
-                    let cost_ns = i64::from(hops.hop(from as usize, to).cost_ns());
-                    looks[to].push(Look { from, after, cost_ns, with_tolls_ns: 0 });
+                    looks[to].push(Look::new(hops, from as usize, to));
                 }
             }
         });
     }
 
-    /// A round of steps; the tolls are left where they were best, and proved.
-    fn round(&mut self, upper_ns: u64, report: &mut dyn FnMut(usize) -> Result<()>) -> Result<Certificate> {
+    /// A round of steps; the tolls are left where they were best after the first, and proved.
+    fn round(
+        &mut self,
+        upper_ns: u64,
+        steps: usize,
+        report: &mut dyn FnMut(usize) -> Result<()>,
+    ) -> Result<KindPrices> {
         let mut best: Option<(i64, Vec<i64>, Arborescence)> = None;
         let mut without_gain = 0;
-        for step in 0..STEPS_A_ROUND {
+        for step in 0..steps {
             report(step)?;
-            let tree = cheapest(self.hops.count(), &self.arcs());
-            let excess = self.excess(&tree);
-            let bound_ns = tree.price.iter().sum::<i64>() - self.toll_ns[self.hops.start()];
+            let tree = cheapest(self.looks.len(), &self.arcs());
+            let (excess, further_ns) = self.excess(&tree);
+            let start_ns = self.toll_ns[self.kinds.hops.start()];
+            let bound_ns = tree.price.iter().sum::<i64>() + further_ns - start_ns;
             without_gain += 1;
-            if best.as_ref().is_none_or(|(best_ns, ..)| bound_ns > *best_ns) {
+            // The first step is left out if there are others: where it is a kink, going on loses before it gains.
+            if step == 1 || best.as_ref().is_none_or(|(best_ns, ..)| bound_ns > *best_ns) {
                 best = Some((bound_ns, self.toll_ns.clone(), tree));
                 without_gain = 0;
             }
@@ -125,7 +159,7 @@ impl Ascent<'_> {
         }
         let (_, toll_ns, tree) = best.expect("there was a step");
         self.toll_ns = toll_ns;
-        Ok(Certificate::new(self.hops, &self.toll_ns, &tree))
+        Ok(self.kinds.prove(Certificate::new(&self.kinds.hops, &self.toll_ns, &tree)))
     }
 
     /// The hops that are looked at, with tolls, in the order that [`cheapest`] wants.
@@ -133,30 +167,43 @@ impl Ascent<'_> {
         let toll_ns = &self.toll_ns;
         let mut arcs = Vec::with_capacity(self.looks.iter().map(Vec::len).sum());
         for (to, looks) in (0..).zip(&mut self.looks) {
-            for look in looks.iter_mut() {
-                look.with_tolls_ns =
-                    look.cost_ns + toll_ns[look.from as usize] - toll_ns[look.after as usize];
-            }
+            looks.iter_mut().for_each(|look| look.set_tolls(toll_ns));
             // Stable, and quick where little has moved since the last step.
             looks.sort_by_key(|look| look.with_tolls_ns);
             arcs.extend(looks.iter().map(|look| Arc { from: look.from / 2, to, cost: look.with_tolls_ns }));
         }
+        self.within.iter_mut().flatten().for_each(|look| look.set_tolls(toll_ns));
         arcs
     }
 
-    /// How much more often each state is left than entered.
-    fn excess(&self, tree: &Arborescence) -> Vec<f64> {
-        let mut excess = vec![0.0; self.toll_ns.len()];
+    /// How much more often each state is left than entered, for each request of its kind; and what the further
+    /// requests of all kinds cost.
+    fn excess(&self, tree: &Arborescence) -> (Vec<f64>, i64) {
+        let (mut excess, mut further_ns) = (vec![0.0; self.toll_ns.len()], 0);
         // The start is entered once, so to say.
-        excess[self.hops.start()] = -1.0;
+        excess[self.kinds.hops.start()] = -1.0;
         let mut first = 0;
-        for (looks, arc) in self.looks.iter().zip(&tree.entered_by) {
-            let Look { from, after, .. } = looks[*arc as usize - first];
-            excess[from as usize] += 1.0;
-            excess[after as usize] -= 1.0;
+        for (kind, looks) in self.looks.iter().enumerate() {
+            let mut enter = |look: &Look, times: f64| {
+                excess[look.from as usize] += times;
+                excess[look.after as usize] -= times;
+            };
+            enter(&looks[tree.entered_by[kind] as usize - first], 1.0);
+            let further = self.kinds.further(kind);
+            let least = self.within[kind].iter().chain(looks.first()).min_by_key(|look| look.with_tolls_ns);
+            if let Some(look) = least.filter(|_| further > 0) {
+                enter(look, further as f64);
+                further_ns += further as i64 * look.with_tolls_ns;
+            }
             first += looks.len();
         }
-        excess
+        excess.iter_mut().enumerate().for_each(|(state, excess)| *excess /= self.weight(state));
+        (excess, further_ns)
+    }
+
+    /// How many requests share the toll of a state.
+    fn weight(&self, state: usize) -> f64 {
+        self.kinds.members.get(state / 2).map_or(1.0, |members| members.len() as f64)
     }
 
     /// Moves the tolls, none below 0; whether there was any way to go.
@@ -164,7 +211,8 @@ impl Ascent<'_> {
         let stuck = |(toll_ns, excess): (&i64, &f64)| *toll_ns == 0 && *excess < 0.0;
         let slope = self.toll_ns.iter().zip(excess).map(|both| if stuck(both) { 0.0 } else { *both.1 });
         let slope: Vec<f64> = slope.collect();
-        let square: f64 = slope.iter().map(|part| part * part).sum();
+        let square: f64 =
+            slope.iter().enumerate().map(|(state, part)| self.weight(state) * part * part).sum();
         if square == 0.0 {
             return false;
         }

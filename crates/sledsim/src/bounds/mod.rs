@@ -3,6 +3,7 @@
 //! The device chooses the directions and the schedule chooses the order, so that the least total of
 //! positioning times is a travelling salesman's path over [`Hops`], with two states a city.
 
+mod alike;
 mod arborescence;
 mod ascent;
 mod certificate;

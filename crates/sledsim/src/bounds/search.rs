@@ -9,13 +9,20 @@ use super::tour::{Part, Tour};
 use super::{report, Effort, Hops, Observer};
 use crate::error::Result;
 
+/// The share of the lower bound that nobody would search for.
+const NEAR_ENOUGH: i64 = 5000;
 /// How many requests each request is tried behind.
-const NEIGHBOURS: usize = 8;
+const NEIGHBOURS: usize = 16;
+/// How many of these may be alike, and from how many hops they are chosen.
+const ALIKE_MAX: usize = 3;
+const LOOKED_AT: usize = 200;
 /// Longest piece of an order that is moved wherever its other end comes to lie.
 const PIECE_MAX: usize = 3;
+/// Hops that are looked at in trying a change; with many more it counts as several.
+const HOPS_A_CHANGE: usize = 16;
 /// Pieces that chance moves, and the longest of them.
 const KICKED: usize = 3;
-const KICK_MAX: usize = 30;
+const KICK_MAX: usize = 8;
 
 /// A search for a better order.
 struct Search<'a> {
@@ -52,7 +59,7 @@ pub fn improve(
     search.descend();
     let mut best = search.tour.clone();
     let mut rng = Pcg64::seed_from_u64(effort.seed);
-    let lower_ns = prices.bound_ns();
+    let lower_ns = prices.bound_ns() + prices.bound_ns() / NEAR_ENOUGH;
     while search.tried < effort.changes && order.len() >= KICKED && best.total_ns() as i64 > lower_ns {
         report(observe, search.tried as f64 / effort.changes as f64)?;
         search.kick(&mut rng);
@@ -67,19 +74,26 @@ pub fn improve(
 }
 
 /// For each request those whose hops to it have the least slack: a good order uses few others.
+///
+/// Of equals those that come shortly before it in the batch, and few that are alike: each has room for one.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
-    let mut all = Vec::with_capacity(hops.count());
-    prices.for_each_slack(hops, |_, slacks| {
+    let (count, prints) = (hops.count(), hops.fingerprints());
+    let mut all = Vec::with_capacity(count);
+    prices.for_each_slack(hops, |to, slacks| {
         let before = slacks.iter().filter(|(from, _)| (*from as usize) < hops.start());
-        let mut near: Vec<(i64, u32)> = before.map(|(from, slack)| (*slack, from / 2)).collect();
-        if near.len() > 2 * NEIGHBOURS {
-            near.select_nth_unstable(2 * NEIGHBOURS);
-            near.truncate(2 * NEIGHBOURS);
+        let ahead = |request: usize| (to + count - request) % count;
+        let mut near: Vec<_> =
+            before.map(|(from, slack)| (*slack, ahead(*from as usize / 2), from / 2)).collect();
+        if near.len() > LOOKED_AT {
+            near.select_nth_unstable(LOOKED_AT);
+            near.truncate(LOOKED_AT);
         }
         near.sort_unstable();
         let mut chosen: Vec<u32> = Vec::with_capacity(NEIGHBOURS);
-        for (_, request) in near {
-            if !chosen.contains(&request) && chosen.len() < NEIGHBOURS {
+        for (_, _, request) in near {
+            let alike = |other: &&u32| prints[**other as usize] == prints[request as usize];
+            let room = chosen.len() < NEIGHBOURS && chosen.iter().filter(alike).count() < ALIKE_MAX;
+            if room && !chosen.contains(&request) {
                 chosen.push(request);
             }
         }
@@ -136,8 +150,9 @@ impl Search<'_> {
     }
 
     fn try_out(&mut self, parts: &[Part]) -> bool {
-        self.tried += 1;
-        let gains = self.tour.total_with_ns(parts) < self.tour.total_ns();
+        let (total_ns, looked_at) = self.tour.total_with_ns(parts);
+        self.tried += 1 + (looked_at / HOPS_A_CHANGE) as u64;
+        let gains = total_ns < self.tour.total_ns();
         if gains {
             self.rearrange(parts);
         }

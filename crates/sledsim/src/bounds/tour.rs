@@ -94,16 +94,23 @@ impl<'a> Tour<'a> {
         }
     }
 
-    /// The total if the places that these neighbouring parts cover were served in the order of the parts.
+    /// The total if the places that these neighbouring parts cover were served in the order of the parts; or the
+    /// most there is, as soon as that has cost what used to be enough for one place more.
     ///
     /// As soon as a request is left in the same state as before the change, the rest of its part costs what
-    /// it did.
-    pub(super) fn total_with_ns(&self, parts: &[Part]) -> u64 {
+    /// it did. Also returns how many hops were looked at.
+    pub(super) fn total_with_ns(&self, parts: &[Part]) -> (u64, usize) {
         let start = parts.iter().map(|part| part.from).min().unwrap_or(0);
         let end = parts.iter().map(|part| part.to).max().unwrap_or(0);
         let (mut state, mut cost_ns) = self.before(start);
+        let mut looked_at = 0;
+        let enough_ns = self.cost_ns[end.min(self.order.len() - 1)];
         for part in parts.iter().copied().chain([Part::new(end, self.order.len())]) {
             for at in part.places() {
+                if cost_ns > enough_ns && part.from < end {
+                    return (u64::MAX, looked_at);
+                }
+                looked_at += 1;
                 let to = self.order[at] as usize;
                 cost_ns += u64::from(self.hops.hop(state, to).cost_ns());
                 state = self.hops.state_after(state, to);
@@ -114,7 +121,7 @@ impl<'a> Tour<'a> {
                 }
             }
         }
-        cost_ns
+        (cost_ns, looked_at)
     }
 
     /// Serves these neighbouring parts in their order from now on.

@@ -22,8 +22,19 @@ const KINDS: &[(&str, &str)] = &[
     ("hong03", "sleds = 2\nidle = \"park\""),
 ];
 
-/// Requests of a row, of some rows, and of some tracks, many of them near each other.
+/// Scattered batches, sequential ones, and such that know only a few places.
 fn batch(most: usize) -> impl Strategy<Value = Vec<Request>> {
+    let sequential = (0..6_000_000_u64, 1..100_u32, 1..=most).prop_map(|(lbn, blocks, count)| {
+        let one = |at: u64| Request::new(0, lbn + at * u64::from(blocks), blocks, Op::Read);
+        (0..count as u64).map(one).collect()
+    });
+    let few = (scattered(4), prop::collection::vec(any::<prop::sample::Index>(), 1..=most))
+        .prop_map(|(places, chosen)| chosen.iter().map(|one| *one.get(&places)).collect());
+    prop_oneof![3 => scattered(most), 1 => sequential, 1 => few]
+}
+
+/// Requests of a row, of some rows, and of some tracks, many of them near each other.
+fn scattered(most: usize) -> impl Strategy<Value = Vec<Request>> {
     let blocks = prop_oneof![1..20_u32, 1..200_u32, 400..3000_u32];
     let lbn = prop_oneof![0..6_000_000_u64, 3_000_000..3_010_000_u64];
     let one = (lbn, blocks, any::<bool>()).prop_map(|(lbn, blocks, write)| {
@@ -143,6 +154,17 @@ proptest! {
         order.sort_unstable();
         prop_assert!(order.iter().enumerate().all(|(at, request)| at as u32 == *request));
     }
+}
+
+/// Of a thousand requests at one place, nothing but the first step is unlike the others.
+#[test]
+fn the_bound_on_equal_requests_is_nearly_reached() {
+    let hops = mems(0).hops(&vec![Request::new(0, 1_000_000, 8, Op::Read); 1000]).unwrap();
+    let upper_ns = hops.total_ns(&greedy(&hops));
+    let proof = ascend(&hops, upper_ns, EFFORT.steps, &mut |_| ControlFlow::Continue(())).unwrap();
+    let gap_ns = upper_ns as i64 - proof.bound_ns();
+    let dearest = (0..2).map(|end| hops.hop(end, 1).cost_ns()).max().expect("there are two states");
+    assert!((0..=i64::from(dearest)).contains(&gap_ns), "{gap_ns} ns");
 }
 
 #[test]

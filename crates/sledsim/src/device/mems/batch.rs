@@ -70,7 +70,7 @@ impl Hops {
         2 * self.count
     }
 
-    /// The hop from a state to a request; meaningless from a request to itself.
+    /// The hop from a state to a request; from a request to itself, what it would be to another like it.
     #[inline]
     #[must_use]
     pub fn hop(&self, from: usize, to: usize) -> Hop {
@@ -94,6 +94,43 @@ impl Hops {
     #[must_use]
     pub fn occurs(&self, state: usize) -> bool {
         self.occurs[state]
+    }
+
+    /// For each request a number that is the same for requests that are [alike](Self::alike).
+    #[must_use]
+    pub fn fingerprints(&self) -> Vec<u64> {
+        // The prime of the hash function of Fowler, Noll and Vo.
+        let mix =
+            |print: &mut u64, hop: &Hop| *print = (*print ^ u64::from(hop.0)).wrapping_mul(0x0100_0000_01b3);
+        let mut prints = vec![0; self.count];
+        for from in 0..=self.start() {
+            self.from(from).iter().zip(&mut prints).for_each(|(hop, print)| mix(print, hop));
+        }
+        for (request, print) in prints.iter_mut().enumerate() {
+            self.hops[2 * request * self.count..][..2 * self.count].iter().for_each(|hop| mix(print, hop));
+        }
+        prints
+    }
+
+    /// Whether two requests can take each other's place in any order without changing what anything costs.
+    #[must_use]
+    pub fn alike(&self, one: u32, other: u32) -> bool {
+        let (one, other) = (one as usize, other as usize);
+        let away = |request: usize| &self.hops[2 * request * self.count..][..2 * self.count];
+        away(one) == away(other)
+            && (0..=self.start()).all(|from| self.hop(from, one) == self.hop(from, other))
+    }
+
+    /// The table of some of the requests, with the hops from each to itself.
+    #[must_use]
+    pub fn between(&self, some: &[u32]) -> Self {
+        let mut hops = Vec::with_capacity((2 * some.len() + 1) * some.len());
+        let states = some.iter().flat_map(|request| [2 * *request as usize, 2 * *request as usize + 1]);
+        let states: Vec<usize> = states.chain([self.start()]).collect();
+        for from in &states {
+            hops.extend(some.iter().map(|to| self.hop(*from, *to as usize)));
+        }
+        Self { count: some.len(), hops, occurs: states.iter().map(|state| self.occurs[*state]).collect() }
     }
 
     /// Nanoseconds of positioning if the requests are served in an order.

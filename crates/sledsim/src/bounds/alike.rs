@@ -1,0 +1,102 @@
+//! Requests that are alike: whichever of them is next, getting there and away costs the same.
+//!
+//! Clustered and sequential batches are full of them, in the same row or one behind the other. The best tolls are
+//! equal for all of a kind (the bound is a concave function of the tolls, and symmetric in them), so kinds
+//! take the place of requests in the relaxation: one request of a kind is entered by the arborescence, each
+//! further one by the cheapest hop there is, perhaps from another of its kind.
+
+use std::collections::HashMap;
+
+use super::certificate::{Certificate, RequestSet};
+use super::Hops;
+
+/// The requests of a batch by their kinds.
+pub(super) struct Kinds {
+    /// The requests of each kind.
+    pub(super) members: Vec<Vec<u32>>,
+    /// Between one request of each kind and those of others; from a kind to itself, between two of it.
+    pub(super) hops: Hops,
+}
+
+/// A certificate for kinds, as for requests of which there is one of each.
+#[derive(Clone)]
+pub(super) struct KindPrices {
+    pub(super) once: Certificate,
+    /// What each further request of a kind costs at least, no more than the first.
+    further_ns: Vec<i64>,
+}
+
+impl Kinds {
+    pub(super) fn new(hops: &Hops) -> Self {
+        let mut members: Vec<Vec<u32>> = Vec::new();
+        let mut kinds = HashMap::new();
+        for (request, print) in hops.fingerprints().into_iter().enumerate() {
+            let kind = *kinds.entry(print).or_insert(members.len());
+            if kind == members.len() {
+                members.push(Vec::new());
+            }
+            members[kind].push(request as u32);
+        }
+        // Should two kinds have one fingerprint, the requests of the second are kinds of their own.
+        let other = |kind: &Vec<u32>| kind.iter().any(|request| !hops.alike(kind[0], *request));
+        let (mixed, mut members): (Vec<_>, Vec<_>) = members.into_iter().partition(other);
+        members.extend(mixed.concat().into_iter().map(|request| vec![request]));
+        let first: Vec<u32> = members.iter().map(|kind| kind[0]).collect();
+        Self { hops: hops.between(&first), members }
+    }
+
+    /// How many requests of a kind there are beyond the first.
+    pub(super) fn further(&self, kind: usize) -> usize {
+        self.members[kind].len() - 1
+    }
+
+    /// Prices for kinds that no hop undercuts, neither from another kind nor from the same.
+    pub(super) fn prove(&self, once: Certificate) -> KindPrices {
+        let Self { hops, .. } = self;
+        let least = |to: usize| {
+            let with_tolls = |from: usize| {
+                let after = hops.state_after(from, to);
+                i64::from(hops.hop(from, to).cost_ns()) + once.toll_ns[from] - once.toll_ns[after]
+            };
+            let states = (0..=hops.start()).filter(|from| hops.occurs(*from));
+            states.map(with_tolls).min().unwrap_or(0).min(once.price_ns[to])
+        };
+        let further_ns = (0..hops.count()).map(|to| if self.further(to) > 0 { least(to) } else { 0 });
+        KindPrices { further_ns: further_ns.collect(), once }
+    }
+
+    pub(super) fn bound_ns(&self, prices: &KindPrices) -> i64 {
+        let further = prices.further_ns.iter().enumerate();
+        let further_ns: i64 = further.map(|(kind, ns)| self.further(kind) as i64 * ns).sum();
+        prices.once.bound_ns() + further_ns
+    }
+
+    /// The certificate for the requests: entering a kind from outside costs more than entering its further requests.
+    pub(super) fn expand(&self, prices: &KindPrices) -> Certificate {
+        let KindPrices { once, further_ns } = prices;
+        let count = self.members.iter().map(Vec::len).sum();
+        let mut all = Certificate {
+            toll_ns: vec![once.toll_ns[self.hops.start()]; 2 * count + 1],
+            price_ns: vec![0; count],
+            sets: Vec::new(),
+        };
+        for (kind, members) in self.members.iter().enumerate() {
+            let first_ns = once.price_ns[kind];
+            let further_ns = if members.len() > 1 { further_ns[kind] } else { first_ns };
+            for request in members {
+                let request = *request as usize;
+                all.toll_ns[2 * request..2 * request + 2]
+                    .copy_from_slice(&once.toll_ns[2 * kind..2 * kind + 2]);
+                all.price_ns[request] = further_ns;
+            }
+            if first_ns > further_ns {
+                all.sets.push(RequestSet { members: members.clone(), price_ns: first_ns - further_ns });
+            }
+        }
+        all.sets.extend(once.sets.iter().map(|set| {
+            let members = set.members.iter().flat_map(|kind| self.members[*kind as usize].iter().copied());
+            RequestSet { members: members.collect(), price_ns: set.price_ns }
+        }));
+        all
+    }
+}
