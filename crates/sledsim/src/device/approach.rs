@@ -30,6 +30,44 @@ pub struct Here<'a> {
     pub wait: Span,
     /// Nanoseconds to each place in y at which an access may begin, by number.
     pub y_ns: Cow<'a, [u32]>,
+    /// Between what the time in x lies, upwards and downwards: quick, and close; nothing, if that is not known.
+    pub x_within: Option<[XWithin<'a>; 2]>,
+}
+
+/// The least and the most nanoseconds in x by distance in cylinders, in steps that grow with it.
+#[derive(Clone, Copy, Debug)]
+pub struct XWithin<'a>(pub &'a [[u32; 2]]);
+
+/// Steps within a doubling of the distance.
+const STEPS_A_DOUBLING: u32 = 8;
+
+impl XWithin<'_> {
+    /// The step of a distance: alone below 16, then eight from one power of two to the next.
+    #[inline]
+    #[must_use]
+    pub fn step(distance: u32) -> usize {
+        let shift = (distance / STEPS_A_DOUBLING).checked_ilog2().unwrap_or(0);
+        (STEPS_A_DOUBLING * shift + (distance >> shift)) as usize
+    }
+
+    #[inline]
+    fn over(&self, distance: u32) -> [Span; 2] {
+        self.0[Self::step(distance)].map(|ns| Span(u64::from(ns)))
+    }
+}
+
+impl Here<'_> {
+    /// Between what the time in x to a cylinder lies.
+    #[inline]
+    #[must_use]
+    pub fn x_within(&self, cylinder: u32) -> Option<[Span; 2]> {
+        let [up, down] = self.x_within.as_ref()?;
+        Some(if cylinder >= self.cylinder {
+            up.over(cylinder - self.cylinder)
+        } else {
+            down.over(self.cylinder - cylinder)
+        })
+    }
 }
 
 /// A device whose positioning time is the larger of a time in x, which grows with the distance in cylinders on
@@ -46,8 +84,4 @@ pub trait Approach {
 
     /// The time in x from there to a cylinder.
     fn x(&self, here: &Here<'_>, cylinder: u32) -> Span;
-
-    /// The least time in x over so many cylinders, from whatever cylinder: quick, and not always short of the
-    /// time itself by little.
-    fn least_x(&self, cylinders: u32) -> Span;
 }

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::params::{Mechanism, MemsParams};
 use crate::request::Request;
 use crate::time::{Span, Time};
-pub use approach::{Approach, Begin, Here};
+pub use approach::{Approach, Begin, Here, XWithin};
 pub use interface::Interface;
 use mems::{Cantilevers, Mems};
 

@@ -1,16 +1,15 @@
 //! What an index over places asks a sled.
 
 use std::borrow::Cow;
+use std::sync::atomic::Ordering::Relaxed;
 
 use super::motion::{Direction, Motion, PlaceY};
+use super::x_within::XTable;
 use super::Mems;
-use crate::device::{Approach, Begin, Here};
+use crate::device::{Approach, Begin, Here, XWithin};
 use crate::params::{RowOrder, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
-
-/// Steps of the table of least times in x within a doubling of the distance.
-const STEPS_A_DOUBLING: usize = 4;
 
 impl Mems {
     /// Whether what an index relies on holds.
@@ -60,11 +59,14 @@ impl Approach for Mems {
 
     fn here(&self, now: Time) -> Here<'_> {
         let (start, wait) = self.start(now);
+        let cylinder = self.cylinder_from(start.x_m);
+        let on_cylinder = start.x_m == self.motion.cylinder_m(u64::from(cylinder));
         Here {
-            cylinder: self.cylinder_from(start.x_m),
+            cylinder,
             x_m: start.x_m,
             wait,
             y_ns: self.motion.ways_ns(start.y),
+            x_within: if on_cylinder { self.motion.x_within(cylinder) } else { None },
         }
     }
 
@@ -72,45 +74,17 @@ impl Approach for Mems {
     fn x(&self, here: &Here<'_>, cylinder: u32) -> Span {
         self.motion.x_at_least(here.x_m, self.motion.cylinder_m(u64::from(cylinder)))
     }
-
-    #[inline]
-    fn least_x(&self, cylinders: u32) -> Span {
-        self.motion.least_x(cylinders)
-    }
 }
 
 impl Motion {
-    /// The least time in x over so many cylinders, from a table that is made when it is first asked for.
-    #[inline]
-    fn least_x(&self, cylinders: u32) -> Span {
-        Span(u64::from(self.least_x_ns.get_or_init(|| self.least_x_table())[cylinders as usize]))
-    }
-
-    /// For each distance the least time from all cylinders, of the longest step that is not longer.
-    fn least_x_table(&self) -> Vec<u32> {
-        let count = self.geometry.cylinders as usize;
-        let places_m: Vec<f64> = (0..count as u64).map(|cylinder| self.cylinder_m(cylinder)).collect();
-        let mut times_s = vec![0.0; count];
-        let mut least_over = |distance: usize| {
-            let (from_m, to_m) = (&places_m[..count - distance], &places_m[distance..]);
-            let times_s = &mut times_s[..count - distance];
-            self.seeks_x_s(from_m, to_m, times_s);
-            let mut least_s = times_s.iter().copied().fold(f64::INFINITY, f64::min);
-            if !self.seek_x.is_symmetric() {
-                self.seeks_x_s(to_m, from_m, times_s);
-                least_s = times_s.iter().copied().fold(least_s, f64::min);
-            }
-            // Seeks at once and one by one may differ by their last bits.
-            Span::from_s(least_s - (self.settle_s() - self.write_settle_s()).max(0.0)).0.saturating_sub(1)
-                as u32
-        };
-        let (mut table, mut step) = (vec![0], 1);
-        while step < count {
-            let next = (step + step / STEPS_A_DOUBLING).max(step + 1).min(count);
-            table.resize(next, least_over(step));
-            step = next;
+    /// Between what times in x from a cylinder lie, by a table that is made when it is worth it.
+    fn x_within(&self, cylinder: u32) -> Option<[XWithin<'_>; 2]> {
+        let asked = self.asked.load(Relaxed);
+        if u64::from(asked) < self.geometry.cylinders {
+            self.asked.store(asked + 1, Relaxed);
+            return None;
         }
-        table
+        Some(self.x_table.get_or_init(|| XTable::new(self)).from(cylinder))
     }
 
     /// Nanoseconds from a place in y to every row boundary.

@@ -9,6 +9,7 @@ mod motion;
 mod plan;
 mod runs;
 mod seeks;
+mod x_within;
 
 use std::sync::Arc;
 

@@ -1,7 +1,9 @@
 //! The motion of the sled between places where an access can begin or end.
 
+use std::sync::atomic::AtomicU32;
 use std::sync::OnceLock;
 
+use super::x_within::XTable;
 use crate::error::Result;
 use crate::mechanics::{SeekModel, State};
 use crate::media::Geometry;
@@ -96,8 +98,9 @@ pub(super) struct Motion {
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
     totals_ns: Vec<u32>,
-    /// The least times in x by distance, for the index of a scheduler.
-    pub(super) least_x_ns: OnceLock<Vec<u32>>,
+    /// How often a scheduler asked for the times in x from a cylinder, and their table once it did often enough.
+    pub(super) asked: AtomicU32,
+    pub(super) x_table: OnceLock<XTable>,
 }
 
 impl Motion {
@@ -114,7 +117,8 @@ impl Motion {
             row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
             table: Vec::new(),
             totals_ns: Vec::new(),
-            least_x_ns: OnceLock::new(),
+            asked: AtomicU32::new(0),
+            x_table: OnceLock::new(),
         };
         if geometry.rows_per_track <= TABLE_ROWS_MAX {
             motion.table = motion.boundaries().flat_map(|from| motion.costs_from(from)).collect();

@@ -8,7 +8,7 @@ use super::WAITS;
 use crate::device::{Approach, Device, Here};
 use crate::request::Request;
 use crate::time::{Span, Time};
-use waiting::{Waiting, NONE};
+use waiting::{Age, Entry, Waiting, NONE};
 
 /// A request at its cylinder.
 #[derive(Clone, Copy)]
@@ -88,8 +88,8 @@ impl Index {
         approach: &dyn Approach,
     ) -> Option<Request> {
         let number = self.least(cost, now, device, approach)?;
-        let request = *self.waiting.request(number);
-        self.remove((self.waiting.begin(number).cylinder - self.first) as usize, number);
+        let request = self.waiting.entry(number).request;
+        self.remove((self.waiting.age(number).cylinder - self.first) as usize, number);
         Some(request)
     }
 
@@ -110,7 +110,7 @@ impl Index {
         device: &dyn Device,
         approach: &dyn Approach,
     ) -> Option<Request> {
-        self.least(cost, now, device, approach).map(|number| *self.waiting.request(number))
+        self.least(cost, now, device, approach).map(|number| self.waiting.entry(number).request)
     }
 
     /// Its number.
@@ -124,13 +124,15 @@ impl Index {
         if self.len() <= 1 {
             return self.waiting.oldest();
         }
+        let here = approach.here(now);
         let mut search = Search {
+            bound: here.wait + if C::WHOLE { self.waiting.least_transfer() } else { Span::ZERO },
             index: self,
             cost,
             now,
             device,
             approach,
-            here: approach.here(now),
+            here,
             best: (u64::MAX, u32::MAX, NONE),
             unseen: self.waiting.oldest().unwrap_or(NONE),
             limit: Span::MAX,
@@ -140,6 +142,9 @@ impl Index {
     }
 }
 
+/// Requests that are looked at by age for each cylinder.
+const OLDEST_AT_ONCE: usize = 4;
+
 /// A search for the request of least cost.
 struct Search<'a, C> {
     index: &'a Index,
@@ -148,6 +153,8 @@ struct Search<'a, C> {
     device: &'a dyn Device,
     approach: &'a dyn Approach,
     here: Here<'a>,
+    /// What every request takes besides being reached, at least.
+    bound: Span,
     /// Cost, row and number of the best request found.
     best: (u64, u32, u32),
     /// The oldest request that the way by age has not come to.
@@ -156,37 +163,21 @@ struct Search<'a, C> {
     limit: Span,
 }
 
-/// One of the two ways outwards.
-struct Way {
-    /// The next occupied cylinder.
-    at: Option<usize>,
-    /// Cylinders in a row whose requests all take longer in y than the best; and how many of them are passed before
-    /// the time in x is asked for, which it would otherwise never be: twice as many each time.
-    passed: u32,
-    patience: u32,
-}
-
-impl Way {
-    fn from(at: Option<usize>) -> Self {
-        Self { at, passed: 0, patience: 0 }
-    }
-}
-
 impl<C: Cost> Search<'_, C> {
     fn run(&mut self) {
         let occupied = &self.index.occupied;
         let middle = self.here.cylinder.saturating_sub(self.index.first) as usize;
-        let (mut above, mut below) = (Way::from(occupied.from(middle)), Way::from(occupied.below(middle)));
+        let (mut above, mut below) = (occupied.from(middle), occupied.below(middle));
         loop {
-            let upwards = match (above.at, below.at) {
+            let upwards = match (above, below) {
                 (Some(up), Some(down)) => up - middle <= middle - down,
-                (up, down) if up.or(down).is_none() => return,
+                (None, None) => return,
                 (up, _) => up.is_some(),
             };
             if upwards {
-                above.at = self.look_at(&mut above).and_then(|at| occupied.from(at + 1));
+                above = above.filter(|at| self.look_at(*at)).and_then(|at| occupied.from(at + 1));
             } else {
-                below.at = self.look_at(&mut below).and_then(|at| occupied.below(at));
+                below = below.filter(|at| self.look_at(*at)).and_then(|at| occupied.below(at));
             }
             if C::AGES && !self.look_at_oldest() {
                 return;
@@ -194,94 +185,63 @@ impl<C: Cost> Search<'_, C> {
         }
     }
 
-    /// Looks at the requests of the next cylinder on a way, and gives it back; nothing if it is too far away, and
-    /// so are all beyond it.
-    #[inline]
-    fn look_at(&mut self, way: &mut Way) -> Option<usize> {
-        let at = way.at?;
+    /// Looks at the requests of a cylinder; false if it is too far away, and so are all beyond it.
+    fn look_at(&mut self, at: usize) -> bool {
         let cylinder = self.index.first + at as u32;
-        let near =
-            if C::AGES { self.look_by_bounds(at, cylinder) } else { self.look_by_time(at, cylinder, way) };
-        near.then_some(at)
-    }
-
-    /// Where waiting counts most requests can be told to be worse by the least time in x, which is quick.
-    fn look_by_bounds(&mut self, at: usize, cylinder: u32) -> bool {
-        let least_x = self.least_x(cylinder);
-        if least_x > self.limit {
-            return false;
-        }
-        let mut x = None;
+        let mut x = self.x_within(cylinder);
         for key in &self.index.cylinders[at] {
+            if x[0] > self.limit {
+                return false;
+            }
             // What follows is younger still.
-            if !self.could_be(least_x, key.arrival) {
+            if C::AGES && !self.could_be(x[0], key.arrival) {
                 break;
             }
             let y = self.y(key.ways);
-            if y <= self.limit && self.could_be(y.max(least_x), key.arrival) {
-                let x = *x.get_or_insert_with(|| self.approach.x(&self.here, cylinder));
-                self.consider(key.number, x.max(y));
+            if y <= self.limit && (!C::AGES || self.could_be(y.max(x[0]), key.arrival)) {
+                self.consider_at(cylinder, &mut x, y, key.number);
             }
         }
         true
     }
 
-    /// Where only time counts few cylinders are looked at, and the time in x itself is worth its price.
-    fn look_by_time(&mut self, at: usize, cylinder: u32, way: &mut Way) -> bool {
-        let mut x = None;
-        for key in &self.index.cylinders[at] {
-            let y = self.y(key.ways);
-            if y > self.limit {
-                continue;
-            }
-            let x = *x.get_or_insert_with(|| self.approach.x(&self.here, cylinder));
-            if x > self.limit {
-                return false;
-            }
-            self.consider(key.number, x.max(y));
-        }
-        way.passed += 1;
-        if x.is_some() {
-            (way.passed, way.patience) = (0, 0);
-        } else if way.passed > way.patience {
-            (way.passed, way.patience) = (0, 2 * way.patience + 1);
-            return self.approach.x(&self.here, cylinder) <= self.limit;
-        }
-        true
+    /// Between what the time in x to a cylinder lies.
+    fn x_within(&self, cylinder: u32) -> [Span; 2] {
+        self.here.x_within(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
     }
 
-    /// Looks at the oldest request that was not looked at; false if there is none that could be as good as the
+    /// Takes a request for the best, if it is; the time in x itself is worth asking for where it decides.
+    fn consider_at(&mut self, cylinder: u32, x: &mut [Span; 2], y: Span, number: u32) {
+        if x[0] < x[1] && y < x[1] {
+            *x = [self.approach.x(&self.here, cylinder); 2];
+        }
+        self.consider(number, x[0].max(y));
+    }
+
+    /// Looks at the oldest requests that were not looked at; false if there are none that could be as good as the
     /// best.
     fn look_at_oldest(&mut self) -> bool {
-        let number = self.unseen;
-        if number == NONE {
-            return false;
-        }
         let waiting = &self.index.waiting;
-        self.unseen = waiting.younger(number);
-        let begin = waiting.begin(number);
-        let y = self.y(begin.ways);
-        let least = y.max(self.least_x(begin.cylinder));
-        if least <= self.limit && self.could_be(least, waiting.request(number).arrival) {
-            let x = self.approach.x(&self.here, begin.cylinder);
-            self.consider(number, x.max(y));
+        for _ in 0..OLDEST_AT_ONCE {
+            let number = self.unseen;
+            if number == NONE {
+                return false;
+            }
+            let age = waiting.age(number);
+            self.unseen = age.younger;
+            let y = self.y(age.ways);
+            let mut x = self.x_within(age.cylinder);
+            let least = y.max(x[0]);
+            if least <= self.limit && self.could_be(least, age.arrival) {
+                self.consider_at(age.cylinder, &mut x, y, number);
+            }
         }
         self.tighten()
     }
 
-    /// The least time in x to a cylinder, wherever the sled is at the same distance from it.
-    fn least_x(&self, cylinder: u32) -> Span {
-        self.approach.least_x(cylinder.abs_diff(self.here.cylinder))
-    }
-
     /// Whether a request of that arrival that is reached in `longer` at least could be as good as the best.
     fn could_be(&self, longer: Span, arrival: Time) -> bool {
-        self.cost.cost(self.bound() + longer, arrival, self.now) <= self.best.0
-    }
-
-    /// What every request takes besides being reached, at least.
-    fn bound(&self) -> Span {
-        self.here.wait + if C::WHOLE { self.index.waiting.least_transfer() } else { Span::ZERO }
+        self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.0
     }
 
     fn y(&self, ways: [u16; 2]) -> Span {
@@ -292,15 +252,14 @@ impl<C: Cost> Search<'_, C> {
     /// Takes a request that is reached in `longer` at least for the best, if it is.
     #[inline]
     fn consider(&mut self, number: u32, longer: Span) {
-        let request = self.index.waiting.request(number);
-        let begin = self.index.waiting.begin(number);
-        let transfer = if C::WHOLE { begin.transfer } else { Span::ZERO };
+        let Entry { request, transfer, exact_from } = self.index.waiting.entry(number);
+        let transfer = if C::WHOLE { *transfer } else { Span::ZERO };
         let least = self.cost.cost(self.here.wait + longer + transfer, request.arrival, self.now);
         let (best, best_row, _) = self.best;
         if (least, request.row) >= (best, best_row) {
             return;
         }
-        let cost = if self.now >= begin.exact_from {
+        let cost = if self.now >= *exact_from {
             least
         } else {
             self.cost.cost(C::time(self.now, self.device, request), request.arrival, self.now)
@@ -316,15 +275,15 @@ impl<C: Cost> Search<'_, C> {
         if self.unseen == NONE {
             return false;
         }
-        let Request { arrival, row, .. } = *self.index.waiting.request(self.unseen);
+        let Age { arrival, row, .. } = *self.index.waiting.age(self.unseen);
         // The oldest has the lowest row, too: if it cannot win, where no time at all would be left, none can.
-        if (self.cost.cost(self.bound(), arrival, self.now), row) > (self.best.0, self.best.1) {
+        if (self.cost.cost(self.bound, arrival, self.now), row) > (self.best.0, self.best.1) {
             self.limit = Span::ZERO;
             return false;
         }
-        let bound = self.bound();
-        let longest = self.cost.longest(self.best.0, arrival, self.now).filter(|longest| *longest >= bound);
-        self.limit = longest.map_or(Span::ZERO, |longest| longest.saturating_sub(bound));
+        let longest =
+            self.cost.longest(self.best.0, arrival, self.now).filter(|longest| *longest >= self.bound);
+        self.limit = longest.map_or(Span::ZERO, |longest| longest.saturating_sub(self.bound));
         longest.is_some()
     }
 }

@@ -7,15 +7,27 @@ use crate::time::{Span, Time};
 /// No request has this number.
 pub(super) const NONE: u32 = u32::MAX;
 
-struct Entry {
-    request: Request,
-    begin: Begin,
+/// What a search looks at first, in the order of arrival: kept small, for the nearest cache.
+#[derive(Clone, Copy)]
+pub(super) struct Age {
+    pub(super) arrival: Time,
+    pub(super) row: u32,
+    pub(super) cylinder: u32,
+    pub(super) ways: [u16; 2],
     older: u32,
-    younger: u32,
+    pub(super) younger: u32,
+}
+
+/// A request, and what is left of its beginning.
+pub(super) struct Entry {
+    pub(super) request: Request,
+    pub(super) transfer: Span,
+    pub(super) exact_from: Time,
 }
 
 /// A list through a vector: taking one out leaves its number to the next.
 pub(super) struct Waiting {
+    ages: Vec<Age>,
     entries: Vec<Entry>,
     free: Vec<u32>,
     oldest: u32,
@@ -26,6 +38,7 @@ pub(super) struct Waiting {
 impl Default for Waiting {
     fn default() -> Self {
         Self {
+            ages: Vec::new(),
             entries: Vec::new(),
             free: Vec::new(),
             oldest: NONE,
@@ -41,21 +54,17 @@ impl Waiting {
     }
 
     #[inline]
-    pub(super) fn request(&self, number: u32) -> &Request {
-        &self.entries[number as usize].request
+    pub(super) fn entry(&self, number: u32) -> &Entry {
+        &self.entries[number as usize]
     }
 
     #[inline]
-    pub(super) fn begin(&self, number: u32) -> &Begin {
-        &self.entries[number as usize].begin
+    pub(super) fn age(&self, number: u32) -> &Age {
+        &self.ages[number as usize]
     }
 
     pub(super) fn oldest(&self) -> Option<u32> {
         Some(self.oldest).filter(|number| *number != NONE)
-    }
-
-    pub(super) fn younger(&self, number: u32) -> u32 {
-        self.entries[number as usize].younger
     }
 
     /// No request that ever waited here takes less from its beginning on.
@@ -68,15 +77,20 @@ impl Waiting {
         self.least_transfer = Span(self.least_transfer.0.min(begin.transfer.0));
         // Requests mostly come by age.
         let mut older = self.youngest;
-        while older != NONE && self.age(older) > (request.arrival, request.row) {
-            older = self.entries[older as usize].older;
+        while older != NONE && self.comes_before(&request, older) {
+            older = self.age(older).older;
         }
-        let younger = if older == NONE { self.oldest } else { self.younger(older) };
-        let entry = Entry { request, begin, older, younger };
+        let younger = if older == NONE { self.oldest } else { self.age(older).younger };
+        let Begin { cylinder, ways, transfer, exact_from } = begin;
+        let age = Age { arrival: request.arrival, row: request.row, cylinder, ways, older, younger };
+        let entry = Entry { request, transfer, exact_from };
         let number = self.free.pop().unwrap_or(self.entries.len() as u32);
-        match self.entries.get_mut(number as usize) {
-            Some(place) => *place = entry,
-            None => self.entries.push(entry),
+        if number as usize == self.entries.len() {
+            self.ages.push(age);
+            self.entries.push(entry);
+        } else {
+            self.ages[number as usize] = age;
+            self.entries[number as usize] = entry;
         }
         self.join(older, number);
         self.join(number, younger);
@@ -84,24 +98,24 @@ impl Waiting {
     }
 
     pub(super) fn remove(&mut self, number: u32) {
-        let Entry { older, younger, .. } = self.entries[number as usize];
+        let Age { older, younger, .. } = self.ages[number as usize];
         self.join(older, younger);
         self.free.push(number);
     }
 
-    fn age(&self, number: u32) -> (Time, u32) {
-        let request = self.request(number);
-        (request.arrival, request.row)
+    fn comes_before(&self, request: &Request, other: u32) -> bool {
+        let other = self.age(other);
+        (request.arrival, request.row) < (other.arrival, other.row)
     }
 
     /// Makes two requests, or the ends of the list, neighbours.
     fn join(&mut self, older: u32, younger: u32) {
-        match self.entries.get_mut(older as usize) {
-            Some(entry) => entry.younger = younger,
+        match self.ages.get_mut(older as usize) {
+            Some(age) => age.younger = younger,
             None => self.oldest = younger,
         }
-        match self.entries.get_mut(younger as usize) {
-            Some(entry) => entry.older = older,
+        match self.ages.get_mut(younger as usize) {
+            Some(age) => age.older = older,
             None => self.youngest = older,
         }
     }
