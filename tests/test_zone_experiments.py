@@ -54,9 +54,13 @@ def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
     assert missed.found == "on a stream: 3; that does not bear it out"
 
 
-def compare(*ratios: tuple[float, float], above: bool = False, below: bool = False) -> Comparison:
+def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> Comparison:
+    """Ratios at 100, 200, ... requests a second, and what is the matter with each policy at 900/s."""
     pairs = [(100.0 * at, Estimate(value, half, 5)) for at, (value, half) in enumerate(ratios, 1)]
-    return Comparison(("fcfs", "sptf"), pairs, [900.0] * above, [900.0] * below, [], "rate_per_s")
+    saturated, unsettled = (
+        ([900.0] * (above == state), [900.0] * (below == state)) for state in ("saturated", "not at rest")
+    )
+    return Comparison(("fcfs", "sptf"), pairs, saturated, unsettled, "rate_per_s")
 
 
 @pytest.mark.parametrize(
@@ -67,9 +71,15 @@ def compare(*ratios: tuple[float, float], above: bool = False, below: bool = Fal
         (compare((1.04, 0.05)), (False, True, False)),  # Perhaps more than slightly.
         (compare((1.14, 0.02)), (True, False, False)),  # Perhaps not alike.
         (compare((1.10, 0.01), (1.14, 0.01)), (True, True, False)),
-        (compare((1.2, 0.1), above=True), (True, False, False)),
-        (compare((1.2, 0.1), below=True), (False, False, False)),
-        (compare(above=True), (True, False, False)),
+        (compare((1.2, 0.1), above="saturated"), (True, False, False)),
+        (compare((1.2, 0.1), below="saturated"), (False, False, False)),
+        (compare(above="saturated"), (True, False, False)),
+        (compare((1.2, 0.1), above="not at rest"), (False, False, False)),  # Not told to be the longer queue.
+        (compare((1.2, 0.1), below="not at rest"), (False, False, False)),
+        (compare((1.02, 0.04), above="not at rest"), (False, False, False)),
+        (compare((1.2, 0.1), above="saturated", below="not at rest"), (True, False, False)),
+        (compare((1.02, 0.04), above="not at rest", below="not at rest"), (False, True, True)),
+        (compare(above="saturated", below="saturated"), (False, False, False)),
         (compare(), (False, False, False)),
         (compare((1.2, math.nan)), (False, False, False)),  # Nothing is beyond an interval that is not known.
     ],
@@ -79,26 +89,34 @@ def test_what_a_comparison_bears_out(found: Comparison, expected: tuple[bool, bo
 
 
 def test_how_a_comparison_reads() -> None:
-    found = compare((1.234, 0.0456), above=True)
-    assert found.text == "1.23 ± 0.046 at 100/s, FCFS saturated at 900/s"
+    found = compare((1.234, 0.0456), above="saturated", below="not at rest")
+    assert found.text == "1.23 ± 0.046 at 100/s, FCFS saturated at 900/s, SPTF not at rest at 900/s"
+    assert compare(above="saturated", below="saturated").text == "both saturated at 900/s"
 
 
-def test_saturated_loads_are_told_apart() -> None:
-    def point(name: str, load: float, value: float | None) -> CurvePoint:
-        if value is None:
-            return CurvePoint(name, load, saturated=True)
+def test_loads_without_a_mean_are_told_apart() -> None:
+    def point(name: str, load: float, value: float | str) -> CurvePoint:
+        if isinstance(value, str):
+            return CurvePoint(name, load, saturated=True, unsettled=value == "not at rest")
         samples = {"mean_response_s": np.array([value, 1.02 * value])}
         return CurvePoint(name, load, False, {"mean_response_s": Estimate(value, 0.1, 2)}, samples)
 
     points = [
         *(point("fcfs", 100, 2.0), point("sptf", 100, 1.0)),
-        *(point("fcfs", 200, None), point("sptf", 200, 1.5), point("sptf", 300, None)),
+        *(point("fcfs", 150, "not at rest"), point("sptf", 150, 1.2)),
+        *(point("fcfs", 170, 4.0), point("sptf", 170, 1.6)),  # Chance had lengthened the queue before.
+        *(point("fcfs", 200, "saturated"), point("sptf", 200, 1.5), point("sptf", 300, "saturated")),
     ]
     curves = Curves("x", "y", "rate_per_s", points, {"confidence": 0.95})
-    found = compared(curves, "fcfs", "sptf", [100, 200, 300])
-    assert [(load, ratio.value) for load, ratio in found.ratios] == [(100, pytest.approx(2.0))]
-    assert (found.above, found.below, found.both) == ([200], [], [300])
-    assert compared(curves, "sptf", "fcfs", [100, 200, 300]).below == [200]
+    loads = [100, 150, 170, 200, 300]
+    found = compared(curves, "fcfs", "sptf", loads)
+    assert [load for load, _ in found.ratios] == [100, 170]
+    assert [ratio.value for _, ratio in found.ratios] == pytest.approx([2.0, 2.5])
+    assert (found.saturated, found.unsettled) == (([200, 300], [300]), ([150], []))
+    assert found.alone == ({150, 200}, set())
+    assert compared(curves, "sptf", "fcfs", loads).alone == (set(), {150, 200})
+    assert not larger(found)
+    assert larger(compared(curves, "fcfs", "sptf", [100, 170, 200, 300]))
 
 
 def test_queues_in_zones_are_replayed_from_the_record() -> None:

@@ -36,27 +36,33 @@ class Comparison:
     Attributes:
         policies: The one above, and the one below.
         ratios: The loads that both sustain, with the ratio and its interval.
-        above: The loads at which only the policy above has saturated.
-        below: The loads at which only the policy below has.
-        both: The loads at which both have.
+        saturated: The loads that saturate each.
+        unsettled: Those at which the queue of each has not come to rest, so that it has no mean either.
         unit: What a load is: ``rate_per_s`` or ``scale``.
     """
 
     policies: tuple[str, str]
     ratios: Sequence[tuple[float, Estimate]]
-    above: Sequence[float]
-    below: Sequence[float]
-    both: Sequence[float]
+    saturated: tuple[Sequence[float], Sequence[float]]
+    unsettled: tuple[Sequence[float], Sequence[float]]
     unit: str
 
     @property
+    def alone(self) -> tuple[set[float], set[float]]:
+        """The loads at which only the policy above has no mean, and those at which only the other has none."""
+        above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
+        return above - below, below - above
+
+    @property
     def text(self) -> str:
-        """The ratios with the half widths of their intervals, and who is saturated."""
+        """The ratios with the half widths of their intervals, and who is saturated or not at rest."""
         words = [f"{_ratio(ratio)} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
-        for who, loads in ((above, self.above), (below, self.below), ("both", self.both)):
-            if loads:
-                words.append(f"{who} saturated at {' and '.join(map(self._load, loads))}")
+        for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
+            one, other = map(set, pair)
+            for who, loads in ((above, one - other), (below, other - one), ("both", one & other)):
+                if loads:
+                    words.append(f"{who} {state} at {' and '.join(map(self._load, sorted(loads)))}")
         return ", ".join(words)
 
     def _load(self, load: float) -> str:
@@ -69,23 +75,29 @@ def compared(
     """Compare two policies at some loads, request for request."""
     ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
 
-    def saturated(name: str) -> set[float]:
-        end = curves.saturation(name).saturated
-        return {load for load in loads if end is not None and load >= end}
+    def without_mean(name: str, unsettled: bool) -> list[float]:
+        points = {load: curves.point(name, load) for load in loads}
+        # Above the load that saturates it a policy has no point.
+        missing = {load: point for load, point in points.items() if point is None or point.saturated}
+        return [load for load, point in missing.items() if bool(point and point.unsettled) is unsettled]
 
-    one, other = saturated(above), saturated(below)
-    apart = sorted(one - other), sorted(other - one), sorted(one & other)
-    return Comparison((above, below), ratios, *apart, curves.load_key)
+    saturated = without_mean(above, False), without_mean(below, False)
+    unsettled = without_mean(above, True), without_mean(below, True)
+    return Comparison((above, below), ratios, saturated, unsettled, curves.load_key)
 
 
 def larger(found: Comparison) -> bool:
-    """Whether the first figure is larger at every load, beyond the interval, or saturates alone."""
-    known = bool(found.ratios or found.above)
-    return known and not found.below and all(doubt.above(ratio) for _, ratio in found.ratios)
+    """Whether the first figure is told to be larger at every load, or its policy is saturated alone.
+
+    A queue that is not at rest will be longer, but not for sure longer than that of the other policy.
+    """
+    above, below = found.alone
+    known = bool(found.ratios or above) and above <= set(found.saturated[0])
+    return known and not below and all(doubt.above(ratio) for _, ratio in found.ratios)
 
 
 def alike(found: Comparison) -> bool:
-    """Whether the figures are told to be within 15 % of each other at every load; no one saturates alone."""
+    """Whether figures are told to be within 15 % of each other at every load, and neither has one alone."""
     return _within(found, SHAPE)
 
 
@@ -157,7 +169,7 @@ def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str 
 
 def _within(found: Comparison, part: float) -> bool:
     near = all(doubt.within(ratio, part) for _, ratio in found.ratios)
-    return bool(found.ratios) and near and not found.above and not found.below
+    return bool(found.ratios) and near and not any(found.alone)
 
 
 def _ratio(ratio: Estimate) -> str:

@@ -66,7 +66,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         notes=[
             *notes(used),
             "The paper's means under loads that are above what a policy sustains depend on the length of its"
-            " hour; here such a policy is saturated and has none. It counts as slower than one that is not.",
+            " hour; here such a policy is saturated and has none. It counts as slower than one that is not. A"
+            " policy whose queue has not come to rest has no mean either, and is not told apart.",
         ],
     )
 
