@@ -20,10 +20,14 @@ from sledsim.papers.policy_findings import (
 SPREAD = np.array([0.9, 0.95, 1.0, 1.05, 1.1])
 
 
+#: Instead of samples, of a queue that has not come to rest.
+RESTLESS = np.array([])
+
+
 def point(name: str, load: float, samples: np.ndarray | None, queue: float = 5.0) -> CurvePoint:
     """A point of a curve; without samples it is saturated."""
-    if samples is None:
-        return CurvePoint(name, load, saturated=True)
+    if samples is None or samples is RESTLESS:
+        return CurvePoint(name, load, saturated=True, unsettled=samples is RESTLESS)
     figures = {"mean_response_s": samples, "cv2_response": samples, "mean_queue_length": np.full(5, queue)}
     return CurvePoint(
         name, load, False, {key: intervals.mean(values) for key, values in figures.items()}, figures
@@ -109,9 +113,20 @@ def test_only_rates_with_a_queue_are_judged() -> None:
     assert below(curves, "sptf", "sstf_lbn").verdict is Verdict.REPRODUCED
 
 
+@pytest.mark.parametrize(("samples", "state"), [(None, "saturated"), (RESTLESS, "not at rest")])
+def test_who_has_no_mean_alone_is_not_told_to_be_better(samples: np.ndarray | None, state: str) -> None:
+    curves = made(*pair(0.5).points, point("sstf_lbn", 200, SPREAD), point("sptf", 200, samples))
+    found = below(curves, "sptf", "sstf_lbn")
+    assert found.verdict is Verdict.SHAPE
+    assert found.found == f"below 1 at 100/s (0.500 to 0.500); SPTF alone {state} at 200/s"
+    assert below(curves, "sptf", "sstf_lbn", "cv2_response").verdict is Verdict.REPRODUCED
+    others = made(*pair(0.5).points, point("sstf_lbn", 200, samples), point("sptf", 200, SPREAD))
+    assert below(others, "sptf", "sstf_lbn").verdict is Verdict.REPRODUCED
+
+
 @pytest.mark.parametrize(
     ("other", "verdict"),
-    [(None, Verdict.CONTRADICTS), (SPREAD, Verdict.REPRODUCED)],
+    [(None, Verdict.CONTRADICTS), (RESTLESS, Verdict.CONTRADICTS), (SPREAD, Verdict.REPRODUCED)],
 )
 def test_who_saturates_first(other: np.ndarray | None, verdict: Verdict) -> None:
     curves = made(
@@ -122,13 +137,18 @@ def test_who_saturates_first(other: np.ndarray | None, verdict: Verdict) -> None
 
 
 def test_if_none_saturates_none_is_first() -> None:
-    found = saturates_first(made(point("fcfs", 100, SPREAD), point("sptf", 100, SPREAD)), "fcfs")
-    assert (found.verdict, found.found) == (Verdict.CONTRADICTS, "none saturates")
+    rates = made(point("fcfs", 100, SPREAD), point("sptf", 100, SPREAD))
+    restless = made(*rates.points, point("fcfs", 200, RESTLESS), point("sptf", 200, SPREAD))
+    for curves, kept_up in ((rates, 100), (restless, 200)):
+        found = saturates_first(curves, "fcfs")
+        assert found.verdict is Verdict.CONTRADICTS
+        assert found.found == f"FCFS is saturated at no rate; SPTF keeps up at {kept_up}/s"
 
 
 def margin(ratio: float, sustained: float) -> tuple[Statement, ...]:
-    """SSTF_LBN saturates at 200/s; SPTF sustains more."""
-    rest = [point("sstf_lbn", 200, None), point("sptf", 200, SPREAD), point("sptf", sustained, SPREAD)]
+    """SSTF_LBN is not at rest at 150/s, and saturates at 200/s; SPTF sustains more."""
+    rest = [point("sstf_lbn", 150, RESTLESS), point("sstf_lbn", 200, None)]
+    rest += [point("sptf", load, SPREAD) for load in (150, 200, sustained)]
     return large_margin(made(*pair(ratio).points, *rest), "sptf", ["sstf_lbn"])
 
 

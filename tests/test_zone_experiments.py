@@ -206,6 +206,8 @@ def test_half_of_the_gap_is_no_less_than_half() -> None:
     found = half_or_more([("a stream", closed)])
     assert [one.holds for one in found] == [False, False, True, True]
     assert found[0].found == "on a stream: 0.46 ± 0.02; that does not bear it out"
+    (unknown,) = half_or_more([("a stream", [("1/s", None)])])
+    assert (unknown.holds, "not known, for one has no mean" in unknown.found) == (False, True)
 
 
 def test_the_gap_is_judged_on_streams_on_which_nothing_was_chosen() -> None:

@@ -49,7 +49,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[set[float], set[float]]:
-        """The loads at which only the policy above has no mean, and those at which only the other has none."""
+        """The loads at which only the policy above has no mean, and those at which only the one below has."""
         above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
         return above - below, below - above
 

@@ -74,7 +74,7 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
-    """The part of the gap between ZSPTF and ASPTF(5) that a policy closes; None where one is saturated."""
+    """The part of the gap between ZSPTF and ASPTF(5) that a policy closes; None where one has no mean."""
     points = [curves.point(name, load) for name in (_FIXED, _AGED, policy)]
     samples = [point.samples[RESPONSE] for point in points if point and not point.saturated]
     if len(samples) < len(points):
@@ -117,30 +117,33 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
     )
 
 
-def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate]]]]) -> list[Elsewhere]:
-    """What is closed at each load of each input: half is, if the whole interval is not below it."""
+def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate | None]]]]) -> list[Elsewhere]:
+    """What is closed at each load of each input: half is, if the whole interval is not below it.
+
+    Of a gap that is not known nothing is told to be closed.
+    """
     return [
         Elsewhere(
             f"part of the gap that is closed, {load}",
             f"{HALF:g}",
             name,
             _number(closed),
-            closed.low >= HALF,
+            closed is not None and closed.low >= HALF,
         )
         for name, loads in found
         for load, closed in loads
     ]
 
 
-def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate]]:
+def _moderate(one: Input, curves: Curves, parity: str) -> list[tuple[str, Estimate | None]]:
     """What the pyramid closes at each moderate load, which is written out."""
     found = [(load, closed_gap(curves, pyramid(parity), load)) for load in one.loads["moderate"]]
-    return [(f"x{load:,g}" if one.is_trace else f"{load:,g}/s", closed) for load, closed in found if closed]
+    return [(f"x{load:,g}" if one.is_trace else f"{load:,g}/s", closed) for load, closed in found]
 
 
-def _text(closed: Sequence[tuple[str, Estimate]]) -> str:
+def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
     return ", ".join(f"{_number(found)} at {load}" for load, found in closed)
 
 
-def _number(closed: Estimate) -> str:
-    return f"{closed.value:.2f} ± {closed.half_width:.2f}"
+def _number(closed: Estimate | None) -> str:
+    return f"{closed.value:.2f} ± {closed.half_width:.2f}" if closed else "not known, for one has no mean"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow
 
-from ..curves import Curves, Difference
+from ..curves import CurvePoint, Curves, Difference
 from ..models import Device
 from ..sweeps import response_curves
 
@@ -37,6 +37,18 @@ def policy_curves(
 def judged(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> list[Difference]:
     """Two policies compared at every rate that both sustain, with a queue under either."""
     return [found for found in curves.difference(a, b, figure) if _queues(curves, found.load, (a, b))]
+
+
+def saturated_at(curves: Curves, policy: str) -> float | None:
+    """The lowest rate that saturates a policy beyond doubt: where it is not at rest it may yet keep up."""
+    own = (curves.point(policy, load) for load in curves.loads)
+    return next((point.load for point in own if point and point.saturated and not point.unsettled), None)
+
+
+def without_mean(curves: Curves, a: str, b: str) -> list[CurvePoint]:
+    """The points of one policy that have no mean, at rates that another sustains."""
+    own = [(curves.point(a, load), curves.point(b, load)) for load in curves.loads]
+    return [one for one, other in own if one and one.saturated and other and not other.saturated]
 
 
 def _queues(curves: Curves, load: float, policies: Sequence[str]) -> bool:

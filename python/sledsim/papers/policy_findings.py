@@ -5,12 +5,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..curves import Curves, Difference
+from ..curves import CurvePoint, Curves, Difference
 from . import doubt
 from .claims import Claim, claim
 from .figures import NEAR, SHAPE
 from .findings import Finding, Statement
-from .policy_curves import CV2, FIGURES, POLICIES, RESPONSE, judged
+from .policy_curves import CV2, FIGURES, POLICIES, RESPONSE, judged, saturated_at, without_mean
 from .verdicts import Verdict
 
 
@@ -36,24 +36,29 @@ def order(curves: Curves) -> tuple[Statement, ...]:
 
 def saturates_first(curves: Curves, policy: str) -> Statement:
     """Whether the other policies keep up at the rate that saturates this one."""
-    ends = {name: curves.saturation(name) for name in curves.schedulers}
-    first = ends[policy].saturated
-    others = {name: found.sustained or 0.0 for name, found in ends.items() if name != policy}
+    first = saturated_at(curves, policy)
+    rest = [name for name in curves.schedulers if name != policy]
+    others = {name: curves.saturation(name).sustained or 0.0 for name in rest}
     kept_up = ", ".join(f"{POLICIES[name]} keeps up at {load:,g}/s" for name, load in others.items())
     return Statement(
         "saturation",
         f"{POLICIES[policy]} first",
-        f"{POLICIES[policy]} is saturated at {first:,g}/s; {kept_up}" if first else "none saturates",
+        f"{POLICIES[policy]} is saturated at {f'{first:,g}/s' if first else 'no rate'}; {kept_up}",
         holds=first is not None and min(others.values()) >= first,
     )
 
 
 def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
-    """Whether a figure is smaller under one policy than under another: the interval of its ratio tells."""
+    """Whether a figure is smaller under one policy than under another: the interval of its ratio tells.
+
+    It is no more than so in shape if the first has no mean response at a rate that the second sustains.
+    """
     found = judged(curves, a, b, figure)
     holds, in_shape = doubt.is_below([one.ratio for one in found])
+    missing = without_mean(curves, a, b) if figure == RESPONSE else []
+    words = "; ".join([in_groups(found), *map(_no_mean, missing)])
     quantity = f"{FIGURES[figure]}, {POLICIES[a]} over {POLICIES[b]}"
-    return Statement(quantity, "below 1", in_groups(found), holds, in_shape)
+    return Statement(quantity, "below 1", words, holds, in_shape or bool(missing))
 
 
 def alike(curves: Curves, a: str, b: str) -> Statement:
@@ -69,7 +74,7 @@ def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Stat
     # Next to saturation figures depend on the length of the runs: the highest rate of several is left out.
     last = [judged(curves, best, other)[-2:][0] for other in others]
     sustained = curves.saturation(best).sustained or 0.0
-    saturated = [curves.saturation(other).saturated for other in others]
+    saturated = [saturated_at(curves, other) for other in others]
     beyond = [sustained / load - 1 if load else 0.0 for load in saturated]
     responses = (
         Statement(
@@ -111,6 +116,11 @@ def per_decision(curves: Curves, setting: str) -> str:
         "001 says that SPTF should never be worse than SSTF. That is so of a decision, whose consequences"
         f" it does not see; of a run it need not be (001-D17): with {setting} {runs}."
     )
+
+
+def _no_mean(point: CurvePoint) -> str:
+    state = "not at rest" if point.unsettled else "saturated"
+    return f"{POLICIES[point.scheduler]} alone {state} at {point.load:,g}/s"
 
 
 def _groups(found: Sequence[Difference]) -> dict[str, list[Difference]]:
