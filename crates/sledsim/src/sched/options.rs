@@ -44,11 +44,13 @@ impl Options {
                 return fault(format!("{} is given twice", rows[at].name));
             }
         }
-        let values = given.into_iter().zip(rows).map(|(value, row)| value.unwrap_or(row.default.into()));
+        let values = given.into_iter().zip(rows);
+        let values =
+            values.map(|(value, row)| value.map_or(row.default.into(), |value| canonical(&value, row)));
         Ok(Self { policy, rows, values: values.collect() })
     }
 
-    /// The value of an option as it was given.
+    /// The value of an option as it was given; a number and a size in their shortest form.
     ///
     /// # Panics
     /// If the policy has no such option: that is a bug of the policy.
@@ -113,5 +115,43 @@ impl Options {
             return self.policy.to_owned();
         }
         format!("{}:{}", self.policy, shown.join(","))
+    }
+}
+
+/// The one form of all that are the same number or size, so that a policy has one name: `5` for `5.0`.
+fn canonical(value: &str, row: &OptionRow) -> String {
+    let whole = |text: &str| text.parse::<u32>().ok();
+    if let Some([Some(width), Some(height)]) = value.split_once('x').map(|(w, h)| [whole(w), whole(h)]) {
+        return format!("{width}x{height}");
+    }
+    let number =
+        value.parse().ok().filter(|number: &f64| number.is_finite() && row.default.parse::<f64>().is_ok());
+    // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
+    number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| (number + 0.0).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROWS: &[OptionRow] = &[
+        OptionRow { name: "weight", default: "5", description: "" },
+        OptionRow { name: "zone", default: "auto", description: "" },
+    ];
+
+    fn name(text: &str) -> String {
+        Options::parse("own", ROWS, text).unwrap().name(false)
+    }
+
+    #[test]
+    fn a_value_has_one_form() {
+        for same in ["weight=5", "weight=5.0", "weight=05", "weight=+5e0", "zone=auto"] {
+            assert_eq!(name(same), "own", "{same}");
+        }
+        assert_eq!(name("weight=0.50,zone=060x0600"), "own:weight=0.5,zone=60x600");
+        assert_eq!(name("weight=-0.0"), "own:weight=0");
+        for other in ["weight=nan", "weight=1e300", "weight=quick", "zone=5.0", "zone=60x", "zone=1x2x3"] {
+            assert_eq!(name(other), format!("own:{other}"));
+        }
     }
 }

@@ -94,8 +94,8 @@ mod tests {
     #[test]
     fn a_name_has_its_options_and_wrappers() {
         let policy = Policy::parse("WPTF:limit_ms=1e+9+deadline:after_ms=5+priority").unwrap();
-        assert_eq!(policy.name(), "wptf:limit_ms=1e+9+deadline:after_ms=5+priority");
-        let in_full = "wptf:limit_ms=1e+9,search=index+deadline:after_ms=5+priority:first=reads";
+        assert_eq!(policy.name(), "wptf:limit_ms=1000000000+deadline:after_ms=5+priority");
+        let in_full = "wptf:limit_ms=1000000000,search=index+deadline:after_ms=5+priority:first=reads";
         assert_eq!(policy.name_in_full(), in_full);
         assert_eq!(Policy::parse(in_full).unwrap().name_in_full(), in_full);
     }

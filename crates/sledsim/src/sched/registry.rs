@@ -278,6 +278,9 @@ pub fn register_scheduler(row: SchedulerRow) -> Result<()> {
     if WRAPPERS.iter().any(|wrapper| wrapper.answers_to(row.name)) {
         return fault("this name is a wrapper's");
     }
+    if normalise(row.name) == "all" {
+        return fault("this name stands for every policy where policies are listed");
+    }
     REGISTRY.add(row)
 }
 
