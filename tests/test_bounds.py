@@ -15,7 +15,7 @@ import sledsim
 from sledsim.bounds.costs import hop_costs
 from sledsim.bounds.verification import Certificate, RequestSet
 
-from .conftest import Cli, leftovers
+from .conftest import BUILT_IN_SCHEDULERS, Cli, leftovers
 from .test_cli_errors import refused
 
 QUICK = {"steps": 100, "changes": 20_000}
@@ -76,8 +76,8 @@ def test_bounds_are_in_order_and_verified_by_another_route(
 def test_every_policy_takes_no_less_than_the_optimum() -> None:
     device = sledsim.device("osdi00")
     batch = sledsim.random_workload(device, rate_per_s=1000, count=12, seed=3)
-    found = sledsim.schedule_bounds(device, batch, list(sledsim.schedulers()), **QUICK)
-    assert set(found.schedules) == set(sledsim.schedulers())
+    found = sledsim.schedule_bounds(device, batch, BUILT_IN_SCHEDULERS, **QUICK)
+    assert set(found.schedules) == set(BUILT_IN_SCHEDULERS)
     assert all(found.within(name) >= 0 for name in found.schedules)
     assert found.gap == 0
 
@@ -274,8 +274,11 @@ def test_the_command_prints_json(cli: Cli) -> None:
 
 
 def test_the_command_says_when_it_is_the_optimum(cli: Cli) -> None:
-    done = cli("bounds", "random:rate=1000,count=8", "--device", "hong03", "--set", "settle_ms=0")
+    policy = "asptf:weight=6"
+    words = ("random:rate=1000,count=8", "--schedulers", policy, "--device", "hong03", "--set", "settle_ms=0")
+    done = cli("bounds", *words)
     assert "best possible" in done.stdout
+    assert f"\n{policy} is within" in done.stdout
     assert "Method: dynamic programming." in done.stdout
 
 
@@ -283,7 +286,7 @@ def test_the_command_takes_all_schedulers_and_those_with_parameters(cli: Cli) ->
     words = ("bounds", "demo", "--count", "6", "--json", "--schedulers")
     several = "zsptf:zone=60x600,parity=joined,all"
     printed = json.loads(cli(*words, several).stdout)
-    assert list(printed["schedulers"]) == ["zsptf:zone=60x600,parity=joined", *sledsim.schedulers()]
+    assert list(printed["schedulers"]) == ["zsptf:zone=60x600,parity=joined", *BUILT_IN_SCHEDULERS]
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def _print(found: "Bounds", device_name: str) -> None:
     made.add_row("lower bound", *_times(found, found.lower_bound_s))
     print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
     for name, share in shares.items():
-        console().print(f"{name.upper()} is within {share} of anything possible here.", soft_wrap=True)
+        console().print(f"{name} is within {share} of anything possible here.", soft_wrap=True)
     console().print(f"Method: {found.method}.", soft_wrap=True)
 
 

@@ -43,12 +43,11 @@ class RandomCurves:
         Raises:
             ParameterError: The workload is not random, or something is said twice.
         """
-        from .workloads import is_random, random_keys
+        from .workloads import is_meant_random, is_random, random_keys
 
         if not is_random(trace):
-            raise _native.ParameterError(
-                f"--rates: expected the workload 'random:', found {trace!r}; other traces have --scales"
-            )
+            more = "did you mean 'random:'?" if is_meant_random(trace) else "other traces have --scales"
+            raise _native.ParameterError(f"--rates: expected the workload 'random:', found {trace!r}; {more}")
         keys = random_keys(trace)
         if "rate" in keys:
             raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")

@@ -27,6 +27,10 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
         return _random(text, device)
     if bundled:
         return demo_trace()
+    if is_meant_random(text) and not path.exists():
+        raise _native.ParameterError(
+            f"{text}: no such file; did you mean '{_RANDOM}rate=...'? Keys: {_RANDOM_KEYS}"
+        )
     with progress(f"Reading {path.name}", path.stat().st_size) as report:
         return read_trace(text, format, sort, report)
 
@@ -34,6 +38,11 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
 def is_random(text: str) -> bool:
     """Whether a TRACE argument is a random workload."""
     return text.startswith(_RANDOM)
+
+
+def is_meant_random(text: str) -> bool:
+    """Whether it is one but for its colon or capitals."""
+    return text.lower().partition(":")[0] == _RANDOM.removesuffix(":")
 
 
 def random_keys(text: str) -> dict[str, float | int]:
