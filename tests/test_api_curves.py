@@ -216,12 +216,40 @@ def test_samples_are_one_row_a_replication(curves: sledsim.Curves) -> None:
         ({"confidence": 95}, "confidence = 95: must be between 0 and 1"),
         ({"count": 0}, "count = 0: expected at least 100 requests after the warm-up of 20%, found 0"),
         ({"count": 123}, "count = 123: .* found 99"),
+        ({"count": "5"}, "count = '5': must be a whole number from 0"),
+        ({"schedulers": [3]}, "scheduler = 3: expected the name of a policy"),
+        ({"schedulers": ["asptf", "asptf:weight=5.0"]}, "scheduler asptf is asked for twice"),
+        ({"replications": "3"}, "replications = '3': must be a whole number from 2: one has no interval"),
+        ({"replications": 2.5}, "replications = 2.5: must be a whole number from 2"),
+        ({"workers": 0, "count": 200}, "workers = 0: must be a whole number from 1, or None for as many"),
+        ({"workers": -1, "count": 200}, "workers = -1: must be a whole number from 1"),
+        ({"seed": -1}, "seed = -1: must be a whole number from 0"),
+        (
+            {"seed": 2**64 - 4},
+            "seed = 18446744073709551612: must be a whole number from 0 to 18446744073709551611:"
+            " 5 replications have as many seeds",
+        ),
     ],
 )
 def test_wrong_values(device: sledsim.Device, change: dict[str, object], message: str) -> None:
     values = {"schedulers": ["fcfs"], "rates": [100], "count": 10, **change}
     with pytest.raises(sledsim.ParameterError, match=message):
         sledsim.response_curves(device, **values)  # type: ignore[arg-type]
+
+
+def test_one_policy_needs_no_list(device: sledsim.Device, workload: sledsim.Trace) -> None:
+    name = "zsptf:zone=060x600,parity=joined"
+    alone = [
+        sledsim.response_curves(device, name, [500], count=200, replications=2, seed=2**64 - 2).schedulers,
+        sledsim.trace_curves(device, workload, name, [1]).schedulers,
+        [point.scheduler for point in sledsim.compare(device, workload, name).points],
+        list(
+            sledsim.schedule_bounds(
+                device, {"lbn": workload.lbn[:5], "blocks": workload.blocks[:5]}, name
+            ).schedules
+        ),
+    ]
+    assert alone == [["zsptf:zone=60x600,parity=joined"]] * 4
 
 
 def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:

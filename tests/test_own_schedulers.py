@@ -277,16 +277,20 @@ def test_indices_of_numpy_are_indices(device: sledsim.Device, index: Any) -> Non
         ("sptf", newest, "sptf: this name is a built-in one's"),
         ("S_PTF", newest, "S_PTF: this name is a built-in one's"),
         ("priority", newest, "priority: this name is a wrapper's"),
+        ("All", newest, "All: this name stands for every policy where policies are listed"),
+        (5, newest, "name = 5: expected a text"),
         ("", newest, "expected a name of letters and digits"),
         ("mine:fast", newest, "mine:fast: expected a name of letters and digits, with _, - or . between"),
         ("mine", 5, "scheduler = mine: expected a function or class, found 5"),
         ("mine", dict, "scheduler = mine: expected a method choose, found none in <class 'dict'>"),
     ],
 )
-def test_what_cannot_be_registered(name: str, choose: Any, message: str) -> None:
+def test_what_cannot_be_registered(name: Any, choose: Any, message: str) -> None:
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.register_scheduler(name, choose)
     assert message in str(caught.value)
+    with pytest.raises(sledsim.ParameterError, match="description = 5: expected a text"):
+        sledsim.register_scheduler("mine", newest, 5)  # type: ignore[arg-type]
     assert "mine" not in sledsim.schedulers()
 
 

@@ -13,7 +13,7 @@ from . import _native
 from .files import PathLike, check_writable, file_name, replacing
 from .intervals import Estimate, batch_means
 from .models import Device
-from .runs import Run, check_options, simulate
+from .runs import Run, check_options, scheduler_names, simulate
 from .steady_state import is_saturated, observe
 from .traces import Trace
 
@@ -105,7 +105,7 @@ class Comparison:
 def compare(
     device: Device,
     trace: Trace,
-    schedulers: Iterable[str],
+    schedulers: str | Iterable[str],
     scales: Iterable[float] = (1.0,),
     past_end: str = "error",
     folder: PathLike | None = None,
@@ -116,7 +116,7 @@ def compare(
     Args:
         device: From `device`.
         trace: The requests.
-        schedulers: Names out of `schedulers`.
+        schedulers: Names out of `schedulers`, or one.
         scales: Divisors of the times between arrivals.
         past_end: One of `past_end_rules`.
         folder: Where the results of each request are written, one Parquet file a point, and
@@ -128,7 +128,8 @@ def compare(
         TraceError: The trace does not fit the device; no result has been written.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    wanted = [(scheduler, scale) for scale in scales for scheduler in schedulers]
+    policies = scheduler_names(schedulers)
+    wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
     names = [(check_options(device, scheduler, scale, past_end), scale) for scheduler, scale in wanted]
     if twice := {point for point in names if names.count(point) > 1}:
         scheduler, scale = min(twice)

@@ -86,6 +86,9 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
         ParameterError: The name cannot be, or there is nothing to choose with. What `choose` raises, and that
             it returns anything but the index of a request, is raised where the simulation was asked for.
     """
+    for key, text in (("name", name), ("description", description)):
+        if not isinstance(text, str):
+            raise _native.ParameterError(f"{key} = {text!r}: expected a text")
     if isinstance(choose, type) and not callable(getattr(choose, "choose", None)):
         raise _native.ParameterError(
             f"scheduler = {name}: expected a method choose, found none in {choose!r}"

@@ -10,7 +10,7 @@ from . import _native, intervals
 from .curves import CurvePoint, Curves
 from .intervals import BATCHES, Estimate
 from .models import Device
-from .runs import Run, RunSettings, settings_of
+from .runs import Run, RunSettings, check_whole, scheduler_names, settings_of
 from .steady_state import MIN_MEASURED, WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
 from .traces import Trace, random_workload
 from .workers import Workers
@@ -22,13 +22,17 @@ Workload = Callable[[Device, float, int], Trace]
 COUNT = 20_000
 #: Replications at each point, unless more are asked for.
 REPLICATIONS = 5
+#: There are seeds from 0 to one less.
+_SEEDS = 2**64
+#: Why there are two or more.
+_ONE = ": one has no interval"
 #: Figures that are means over requests or time, so that batches of one run tell their interval.
 _MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
 
 
 def response_curves(
     device: Device,
-    schedulers: Sequence[str],
+    schedulers: str | Sequence[str],
     rates: Sequence[float],
     *,
     count: int = COUNT,
@@ -48,7 +52,7 @@ def response_curves(
 
     Args:
         device: From `device`.
-        schedulers: Names out of `schedulers`.
+        schedulers: Names out of `schedulers`, or one.
         rates: Arrival rates in requests a second.
         count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
             are to be left.
@@ -65,10 +69,12 @@ def response_curves(
         ParameterError: A name or value is wrong.
         TraceError: Requests do not fit the device.
     """
-    _check_whole("replications", replications)
+    check_whole("replications", replications, 2, why=_ONE)
+    check_whole("seed", seed, 0, _SEEDS - replications, f": {replications} replications have as many seeds")
     policies, ascending = _check(device, schedulers, "rate", rates, confidence)
     names = [policy.scheduler for policy in policies]
     if workload is None:
+        check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
     origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
     origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count}
@@ -97,7 +103,7 @@ def response_curves(
 def trace_curves(
     device: Device,
     trace: Trace,
-    schedulers: Sequence[str],
+    schedulers: str | Sequence[str],
     scales: Sequence[float],
     *,
     past_end: str = "error",
@@ -116,7 +122,7 @@ def trace_curves(
     Args:
         device: From `device`.
         trace: The requests.
-        schedulers: Names out of `schedulers`.
+        schedulers: Names out of `schedulers`, or one.
         scales: Divisors of the times between arrivals, taken in ascending order; a policy that is saturated
             at one is not run at higher ones.
         past_end: One of `past_end_rules`.
@@ -130,7 +136,7 @@ def trace_curves(
         ParameterError: A name or value is wrong.
         TraceError: The trace does not fit the device.
     """
-    _check_whole("batches", batches)
+    check_whole("batches", batches, 2, why=_ONE)
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
@@ -213,11 +219,6 @@ def _batched_point(run: Run, name: str, batches: int, confidence: float) -> Curv
     return CurvePoint(name, scale, False, estimates, samples)
 
 
-def _check_whole(key: str, value: int) -> None:
-    if value < 2:
-        raise _native.ParameterError(f"{key} = {value}: must be a whole number from 2: one has no interval")
-
-
 def _check_count(count: int, found: str) -> None:
     """Refuse runs too short to tell a mean, or whether the device is saturated."""
     measured = count - int(WARM_UP * count)
@@ -228,7 +229,7 @@ def _check_count(count: int, found: str) -> None:
 
 def _check(
     device: Device,
-    schedulers: Sequence[str],
+    schedulers: str | Sequence[str],
     load: str,
     loads: Sequence[float],
     confidence: float,
@@ -240,7 +241,8 @@ def _check(
         ParameterError: One is wrong, comes twice, or there is none.
     """
     intervals.check_confidence(confidence)
-    policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in schedulers]
+    names = scheduler_names(schedulers)
+    policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in names]
     names = [policy.scheduler for policy in policies]
     for value in loads:
         if not (math.isfinite(value) and value > 0):

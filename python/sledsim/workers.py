@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from .models import Device
-from .runs import Run, simulate
+from .runs import Run, check_whole, simulate
 from .traces import Trace
 
 _Item = TypeVar("_Item")
@@ -24,9 +24,14 @@ class Workers:
     Args:
         count: How many; None takes as many as there are processors.
         progress: Called in the thread that owns the pool with the work done so far.
+
+    Raises:
+        ParameterError: There would be none.
     """
 
     def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
+        if count is not None:
+            check_whole("workers", count, 1, why=", or None for as many as there are processors")
         self._pool = ThreadPoolExecutor(count or os.cpu_count())
         self._stop = threading.Event()
         self._progress = progress

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike
 
 from .. import _native
 from ..models import Device
+from ..runs import scheduler_names
 from ..traces import Trace
 from .result import Bounds, Schedule
 from .verification import Certificate, RequestSet
@@ -20,7 +21,7 @@ _MOST = 2**63 - 1
 def schedule_bounds(
     device: Device,
     requests: Trace | Mapping[str, ArrayLike],
-    schedulers: Sequence[str] = ("fcfs", "sptf"),
+    schedulers: str | Sequence[str] = ("fcfs", "sptf"),
     *,
     steps: int = 600,
     changes: int = 8_000_000,
@@ -39,7 +40,7 @@ def schedule_bounds(
         requests: A trace of one device, or columns ``lbn``, ``blocks`` and perhaps ``write``, each of shape
             (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival times are
             of no account, but ties are broken in the order of the rows.
-        schedulers: Policies to judge, of `schedulers`.
+        schedulers: Policies to judge, of `schedulers`, or one.
         steps: Steps towards a better lower bound.
         changes: Changes of an order that are tried; one that concerns many requests counts as several.
         seed: Of the chance in the local search; the same arguments give the same result.
@@ -56,7 +57,7 @@ def schedule_bounds(
     if not schedulers:
         raise _native.ParameterError("schedulers: expected at least one name, found none")
     batch = requests if isinstance(requests, Trace) else _trace(requests)
-    found = _find(device, batch, list(schedulers), steps, changes, seed, progress)
+    found = _find(device, batch, scheduler_names(schedulers), steps, changes, seed, progress)
     sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])
     return Bounds(
         version=_native.__version__,
