@@ -180,6 +180,12 @@ def test_and_so_it_is_on_the_command_line(cli: Cli, tmp_path: Path, policy: str)
         ("ASPTF", "asptf", "asptf:weight=5,search=index"),
         ("asptf:weight=5", "asptf", "asptf:weight=5,search=index"),
         ("asptf: Weight = 6", "asptf:weight=6", "asptf:weight=6,search=index"),
+        ("asptf:weight=5.0", "asptf", "asptf:weight=5,search=index"),
+        (
+            "wptf:limit_ms=2e+3+deadline:after_ms=050",
+            "wptf:limit_ms=2000+deadline:after_ms=50",
+            "wptf:limit_ms=2000,search=index+deadline:after_ms=50",
+        ),
         ("C-LOOK_LBN+Deadline:", "clook_lbn+deadline", "clook_lbn+deadline:after_ms=100"),
         (
             "zsptf:parity=joined,zone=60x600+priority:first=writes+deadline:after_ms=9",
