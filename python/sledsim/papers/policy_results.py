@@ -16,8 +16,9 @@ _NOTE = (
     "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
     " the second, at each rate that both sustain with at least one request in the system on average. Over a"
     " range of rates a statement holds if it does at one at least, and at none but the highest the other way"
-    " by more than figures may differ; it is reproduced only if it holds at all. What an interval leaves"
-    " open is not told apart; each rate has an interval of its own."
+    " by more than figures may differ; it is reproduced only if it holds at all, and, of mean"
+    " responses, at no rate only the first has none. What an interval leaves open is not told apart; each"
+    " rate has an interval of its own."
 )
 
 
