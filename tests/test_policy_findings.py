@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sledsim import intervals
-from sledsim.curves import CurvePoint, Curves
+from sledsim.curve_points import CurvePoint
+from sledsim.curves import Curves
 from sledsim.papers import Statement, Verdict
 from sledsim.papers.policy_curves import judged
 from sledsim.papers.policy_findings import (

@@ -11,7 +11,8 @@ import pytest
 
 import sledsim
 from sledsim import papers
-from sledsim.curves import CurvePoint, Curves
+from sledsim.curve_points import CurvePoint
+from sledsim.curves import Curves
 from sledsim.intervals import Estimate
 from sledsim.papers import Elsewhere, Verdict, decision_times
 from sledsim.papers.decision_times import times_in_words

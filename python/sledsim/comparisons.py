@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from . import _native
+from .arguments import scheduler_names
 from .files import PathLike, check_writable, file_name, replacing
 from .intervals import Estimate, batch_means
 from .models import Device
-from .runs import Run, check_options, scheduler_names, simulate
+from .runs import Run, check_options, simulate
 from .steady_state import is_saturated, observe
 from .traces import Trace
 

@@ -3,14 +3,12 @@
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from . import _native, intervals, units
+from .curve_points import CurvePoint
 from .files import PathLike, write_table
 from .intervals import Estimate
 from .models import Device
@@ -22,29 +20,6 @@ if TYPE_CHECKING:
 _METADATA_KEY = b"sledsim"
 #: The files of curves, without their endings.
 NAME, SAMPLES_NAME = "curves", "curves-samples"
-
-
-@dataclass(frozen=True, eq=False)
-class CurvePoint:
-    """One scheduler at one load.
-
-    Attributes:
-        scheduler: The policy.
-        load: The arrival rate in requests a second, or the scale factor of a trace.
-        saturated: Whether the queue still grew when the runs ended. Such a point has no figures: they would
-            say more about the length of the runs than about the device.
-        estimates: The figures of `steady_state.measure` by name, with their intervals.
-        samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
-        unsettled: Of a saturated point, whether it is one only within the length of its runs: the queue grew
-            slower than at the device's capacity, and may come to rest in longer ones.
-    """
-
-    scheduler: str
-    load: float
-    saturated: bool
-    estimates: Mapping[str, Estimate] = field(default_factory=dict)
-    samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
-    unsettled: bool = False
 
 
 @dataclass(frozen=True)

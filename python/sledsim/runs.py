@@ -1,8 +1,7 @@
 """A simulation and its result: columns of requests, their summary, and the file that can be run again."""
 
 import json
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -230,30 +229,6 @@ def settings_of(device: Device, scheduler: str, scale: float = 1.0, past_end: st
     zero = np.zeros(1, np.int64)
     one_request = Trace(arrival_ns=zero, lbn=zero, blocks=np.ones(1, np.int32))
     return simulate(device, one_request, scheduler, scale, past_end).settings
-
-
-def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
-    """The policies of an argument that takes several: one name alone is a list of one.
-
-    Raises:
-        ParameterError: One is no text.
-    """
-    names = [schedulers] if isinstance(schedulers, str) else list(schedulers)
-    for name in names:
-        if not isinstance(name, str):
-            raise _native.ParameterError(f"scheduler = {name!r}: expected the name of a policy")
-    return names
-
-
-def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:
-    """Refuse what is no whole number, or out of range.
-
-    Raises:
-        ParameterError: It is no such number.
-    """
-    if not (isinstance(value, (int, np.integer)) and least <= value <= most):
-        to = "" if most == math.inf else f" to {most}"
-        raise _native.ParameterError(f"{key} = {value!r}: must be a whole number from {least}{to}{why}")
 
 
 def read_run(path: PathLike) -> Run:

@@ -4,14 +4,14 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from . import _native, intervals
-from .curves import CurvePoint, Curves
-from .intervals import BATCHES, Estimate
+from .arguments import check_whole, scheduler_names
+from .curve_points import CurvePoint, batched_point, replicated_point
+from .curves import Curves
+from .intervals import BATCHES
 from .models import Device
-from .runs import Run, RunSettings, check_whole, scheduler_names, settings_of
-from .steady_state import MIN_MEASURED, WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
+from .runs import RunSettings, settings_of
+from .steady_state import MIN_MEASURED, WARM_UP, Observation, observe
 from .traces import Trace, random_workload
 from .workers import Workers
 
@@ -26,8 +26,6 @@ REPLICATIONS = 5
 _SEEDS = 2**64
 #: Why there are two or more.
 _ONE = ": one has no interval"
-#: Figures that are means over requests or time, so that batches of one run tell their interval.
-_MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
 
 
 def response_curves(
@@ -94,7 +92,7 @@ def response_curves(
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
             traces = pool.map(lambda seed: draw(rate, seed), seeds)
             seen = _replicate(pool, device, left, traces)
-            return [_replicated_point(name, rate, seen[name], confidence) for name in left]
+            return [replicated_point(name, rate, seen[name], confidence) for name in left]
 
         points = _climb(pool, names, ascending, replications, points_at)
     return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
@@ -150,7 +148,7 @@ def trace_curves(
         def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
             def point(name: str) -> CurvePoint:
                 run = pool.simulate(device, trace, name, scale, past_end)
-                return _batched_point(run, name, batches, confidence)
+                return batched_point(run, name, batches, confidence)
 
             return pool.map_work(point, left)
 
@@ -192,31 +190,6 @@ def _replicate(
     for (name, _), observation in zip(work, pool.map_work(one, work), strict=True):
         seen[name].append(observation)
     return seen
-
-
-def _replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
-    if is_saturated(seen, WARM_UP):
-        return CurvePoint(name, rate, saturated=True)
-    if not is_at_rest(seen):
-        return CurvePoint(name, rate, saturated=True, unsettled=True)
-    samples = {key: np.array([one.figures[key] for one in seen]) for key in seen[0].figures}
-    estimates = {key: intervals.mean(values, confidence) for key, values in samples.items()}
-    return CurvePoint(name, rate, False, estimates, samples)
-
-
-def _batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
-    whole = observe(run, warm_up=0)
-    scale = run.settings.scale
-    if is_saturated([whole], warm_up=0):
-        return CurvePoint(name, scale, saturated=True)
-    parts = [measure(run, batch) for batch in intervals.batch_slices(len(run.response_ns), batches)]
-    samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
-    half = {key: intervals.mean(values, confidence).half_width for key, values in samples.items()}
-    estimates = {
-        key: Estimate(value, half.get(key, math.nan), batches if key in half else 1)
-        for key, value in whole.figures.items()
-    }
-    return CurvePoint(name, scale, False, estimates, samples)
 
 
 def _check_count(count: int, found: str) -> None:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from .arguments import check_whole
 from .models import Device
-from .runs import Run, check_whole, simulate
+from .runs import Run, simulate
 from .traces import Trace
 
 _Item = TypeVar("_Item")

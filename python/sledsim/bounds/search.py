@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import _native
+from ..arguments import scheduler_names
 from ..models import Device
-from ..runs import scheduler_names
 from ..traces import Trace
 from .result import Bounds, Schedule
 from .verification import Certificate, RequestSet

@@ -15,7 +15,8 @@ from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..curves import CurvePoint, Curves
+    from ..curve_points import CurvePoint
+    from ..curves import Curves
     from ..models import Device
 
 #: A longer table is not read: only some of the rates are printed.

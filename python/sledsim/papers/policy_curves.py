@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 
 import pyarrow
 
-from ..curves import CurvePoint, Curves, Difference
+from ..curve_points import CurvePoint
+from ..curves import Curves, Difference
 from ..models import Device
 from ..sweeps import response_curves
 

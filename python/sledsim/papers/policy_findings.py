@@ -5,7 +5,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from ..curves import CurvePoint, Curves, Difference
+from ..curve_points import CurvePoint
+from ..curves import Curves, Difference
 from . import doubt
 from .claims import Claim, claim
 from .figures import NEAR, SHAPE

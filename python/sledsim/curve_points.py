@@ -1,0 +1,66 @@
+"""One scheduler at one load: what its runs tell."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import intervals
+from .intervals import Estimate
+from .runs import Run
+from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
+
+#: Figures that are means over requests or time, so that batches of one run tell their interval.
+_MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """One scheduler at one load.
+
+    Attributes:
+        scheduler: The policy.
+        load: The arrival rate in requests a second, or the scale factor of a trace.
+        saturated: Whether the queue still grew when the runs ended. Such a point has no figures: they would
+            say more about the length of the runs than about the device.
+        estimates: The figures of `steady_state.measure` by name, with their intervals.
+        samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
+        unsettled: Of a saturated point, whether it is one only within the length of its runs: the queue grew
+            slower than at the device's capacity, and may come to rest in longer ones.
+    """
+
+    scheduler: str
+    load: float
+    saturated: bool
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    unsettled: bool = False
+
+
+def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
+    """The point of a policy at a rate, from what its replications were like."""
+    if is_saturated(seen, WARM_UP):
+        return CurvePoint(name, rate, saturated=True)
+    if not is_at_rest(seen):
+        return CurvePoint(name, rate, saturated=True, unsettled=True)
+    samples = {key: np.array([one.figures[key] for one in seen]) for key in seen[0].figures}
+    estimates = {key: intervals.mean(values, confidence) for key, values in samples.items()}
+    return CurvePoint(name, rate, False, estimates, samples)
+
+
+def batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
+    """The point of a policy at a scale of a trace, from batches of its one run."""
+    whole = observe(run, warm_up=0)
+    scale = run.settings.scale
+    if is_saturated([whole], warm_up=0):
+        return CurvePoint(name, scale, saturated=True)
+    parts = [measure(run, batch) for batch in intervals.batch_slices(len(run.response_ns), batches)]
+    samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
+    half = {key: intervals.mean(values, confidence).half_width for key, values in samples.items()}
+    estimates = {
+        key: Estimate(value, half.get(key, math.nan), batches if key in half else 1)
+        for key, value in whole.figures.items()
+    }
+    return CurvePoint(name, scale, False, estimates, samples)
