@@ -45,7 +45,9 @@ def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
         "scheduler",
         "rate_per_s",
         "saturated",
+        "unsettled",
     }
+    assert row["unsettled"] == point.unsettled
 
 
 def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device: sledsim.Device) -> None:
@@ -267,7 +269,7 @@ def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:
     assert np.isnan(point.estimates["p99_response_s"].half_width)
     assert [one.load for one in found.difference("sptf", "fcfs")] == [1, 4]
     assert {row["batch"] for row in found.samples().to_pylist()} == set(range(10))
-    assert found.table().column_names[:3] == ["scheduler", "scale", "saturated"]
+    assert found.table().column_names[:4] == ["scheduler", "scale", "saturated", "unsettled"]
     assert "10 batches of consecutive requests" in found.notes[0]
 
 

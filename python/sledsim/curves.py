@@ -143,7 +143,7 @@ class Curves:
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat dictionary a point: policy, load, whether saturated, figures, and half widths.
+        """One flat dictionary a point: policy, load, its state, figures, and half widths.
 
         The half width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. What is not known
         is None: all figures of a saturated point, the intervals of single observations.
@@ -151,7 +151,8 @@ class Curves:
         names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
         rows = []
         for point in self.points:
-            row = {"scheduler": point.scheduler, self.load_key: point.load, "saturated": point.saturated}
+            row: dict[str, Any] = {"scheduler": point.scheduler, self.load_key: point.load}
+            row |= {"saturated": point.saturated, "unsettled": point.unsettled}
             for name in names:
                 estimate = point.estimates.get(name)
                 row[name] = _known(estimate.value) if estimate else None
@@ -232,7 +233,7 @@ def _known(value: float) -> float | None:
 def _table(rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> "pyarrow.Table":
     import pyarrow
 
-    kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_()}
+    kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_(), "unsettled": pyarrow.bool_()}
     kinds |= {"seed": pyarrow.uint64(), "batch": pyarrow.uint64()}
     names = list(rows[0]) if rows else ["scheduler"]
     schema = pyarrow.schema(
