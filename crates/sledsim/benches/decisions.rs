@@ -66,9 +66,9 @@ fn decide(device: &str, policy: &str, queue: usize, decisions: usize) -> f64 {
         scheduler.push(request, &*device);
     }
     let mut now = Time::ZERO;
-    let mut times_ns = Vec::new();
+    let (mut times_ns, mut served) = (Vec::new(), Vec::with_capacity(warm.max(decisions)));
     for (stretch, decisions) in std::iter::once(warm).chain([decisions; STRETCHES]).enumerate() {
-        let mut served = Vec::with_capacity(decisions);
+        served.clear();
         let started = Instant::now();
         for fresh in requests.by_ref().take(decisions) {
             let request = scheduler.pop(now, &*device).expect("the queue is never empty");
