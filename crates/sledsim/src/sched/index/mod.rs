@@ -133,13 +133,22 @@ impl Index {
             device,
             approach,
             here,
-            best: (u64::MAX, u32::MAX, NONE),
+            best: Found { least: u64::MAX, most: u64::MAX, row: u32::MAX, number: NONE },
             unseen: self.waiting.oldest().unwrap_or(NONE),
             limit: Span::MAX,
         };
         search.run();
-        Some(search.best.2)
+        Some(search.best.number)
     }
+}
+
+/// A request that may be the best, and between what its cost lies.
+#[derive(Clone, Copy)]
+struct Found {
+    least: u64,
+    most: u64,
+    row: u32,
+    number: u32,
 }
 
 /// Requests that are looked at by age for each cylinder.
@@ -155,8 +164,7 @@ struct Search<'a, C> {
     here: Here<'a>,
     /// What every request takes besides being reached, at least.
     bound: Span,
-    /// Cost, row and number of the best request found.
-    best: (u64, u32, u32),
+    best: Found,
     /// The oldest request that the way by age has not come to.
     unseen: u32,
     /// No request that needs longer in x or in y, and has not been looked at, can be as good as the best.
@@ -188,7 +196,7 @@ impl<C: Cost> Search<'_, C> {
     /// Looks at the requests of a cylinder; false if it is too far away, and so are all beyond it.
     fn look_at(&mut self, at: usize) -> bool {
         let cylinder = self.index.first + at as u32;
-        let mut x = self.x_within(cylinder);
+        let x = self.x_within(cylinder);
         for key in &self.index.cylinders[at] {
             if x[0] > self.limit {
                 return false;
@@ -199,7 +207,7 @@ impl<C: Cost> Search<'_, C> {
             }
             let y = self.y(key.ways);
             if y <= self.limit && (!C::AGES || self.could_be(y.max(x[0]), key.arrival)) {
-                self.consider_at(cylinder, &mut x, y, key.number);
+                self.consider(key.number, x, y);
             }
         }
         true
@@ -208,14 +216,6 @@ impl<C: Cost> Search<'_, C> {
     /// Between what the time in x to a cylinder lies.
     fn x_within(&self, cylinder: u32) -> [Span; 2] {
         self.here.x_within(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
-    }
-
-    /// Takes a request for the best, if it is; the time in x itself is worth asking for where it decides.
-    fn consider_at(&mut self, cylinder: u32, x: &mut [Span; 2], y: Span, number: u32) {
-        if x[0] < x[1] && y < x[1] {
-            *x = [self.approach.x(&self.here, cylinder); 2];
-        }
-        self.consider(number, x[0].max(y));
     }
 
     /// Looks at the oldest requests that were not looked at; false if there are none that could be as good as the
@@ -230,10 +230,10 @@ impl<C: Cost> Search<'_, C> {
             let age = waiting.age(number);
             self.unseen = age.younger;
             let y = self.y(age.ways);
-            let mut x = self.x_within(age.cylinder);
+            let x = self.x_within(age.cylinder);
             let least = y.max(x[0]);
             if least <= self.limit && self.could_be(least, age.arrival) {
-                self.consider_at(age.cylinder, &mut x, y, number);
+                self.consider(number, x, y);
             }
         }
         self.tighten()
@@ -241,7 +241,7 @@ impl<C: Cost> Search<'_, C> {
 
     /// Whether a request of that arrival that is reached in `longer` at least could be as good as the best.
     fn could_be(&self, longer: Span, arrival: Time) -> bool {
-        self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.0
+        self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.most
     }
 
     fn y(&self, ways: [u16; 2]) -> Span {
@@ -249,25 +249,45 @@ impl<C: Cost> Search<'_, C> {
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
-    /// Takes a request that is reached in `longer` at least for the best, if it is.
-    #[inline]
-    fn consider(&mut self, number: u32, longer: Span) {
-        let Entry { request, transfer, exact_from } = self.index.waiting.entry(number);
-        let transfer = if C::WHOLE { *transfer } else { Span::ZERO };
-        let least = self.cost.cost(self.here.wait + longer + transfer, request.arrival, self.now);
-        let (best, best_row, _) = self.best;
-        if (least, request.row) >= (best, best_row) {
+    /// Takes a request for the best, if it is, that is reached in the longer of a time in x, which lies within bounds,
+    /// and one in y. The time in x itself is asked for only where it decides.
+    fn consider(&mut self, number: u32, x: [Span; 2], y: Span) {
+        let [least, most] = x.map(|x| self.cost_of(number, x.max(y)));
+        if least > self.best.most || number == self.best.number {
             return;
         }
-        let cost = if self.now >= *exact_from {
-            least
-        } else {
-            self.cost.cost(C::time(self.now, self.device, request), request.arrival, self.now)
-        };
-        if (cost, request.row) < (best, best_row) {
-            self.best = (cost, request.row, number);
-            self.tighten();
+        let Entry { request, exact_from, .. } = self.index.waiting.entry(number);
+        let mut found = Found { least, most, row: request.row, number };
+        if self.now < *exact_from {
+            found.least = self.cost.cost(C::time(self.now, self.device, request), request.arrival, self.now);
+            found.most = found.least;
         }
+        if found.most >= self.best.least {
+            self.best = self.exactly(self.best);
+            found = self.exactly(found);
+        }
+        if (found.most, found.row) < (self.best.most, self.best.row) {
+            self.best = found;
+        }
+        self.tighten();
+    }
+
+    /// The same with its cost itself.
+    fn exactly(&self, found: Found) -> Found {
+        if found.least == found.most {
+            return found;
+        }
+        let Age { cylinder, ways, .. } = *self.index.waiting.age(found.number);
+        let x = self.approach.x(&self.here, cylinder);
+        let cost = self.cost_of(found.number, x.max(self.y(ways)));
+        Found { least: cost, most: cost, ..found }
+    }
+
+    /// What a request costs that is reached in `longer`, and of which nothing is left open.
+    fn cost_of(&self, number: u32, longer: Span) -> u64 {
+        let Entry { request, transfer, .. } = self.index.waiting.entry(number);
+        let transfer = if C::WHOLE { *transfer } else { Span::ZERO };
+        self.cost.cost(self.here.wait + longer + transfer, request.arrival, self.now)
     }
 
     /// Sets the limit by the best found; false if nothing that was not looked at can be as good.
@@ -277,12 +297,12 @@ impl<C: Cost> Search<'_, C> {
         }
         let Age { arrival, row, .. } = *self.index.waiting.age(self.unseen);
         // The oldest has the lowest row, too: if it cannot win, where no time at all would be left, none can.
-        if (self.cost.cost(self.bound, arrival, self.now), row) > (self.best.0, self.best.1) {
+        if (self.cost.cost(self.bound, arrival, self.now), row) > (self.best.most, self.best.row) {
             self.limit = Span::ZERO;
             return false;
         }
         let longest =
-            self.cost.longest(self.best.0, arrival, self.now).filter(|longest| *longest >= self.bound);
+            self.cost.longest(self.best.most, arrival, self.now).filter(|longest| *longest >= self.bound);
         self.limit = longest.map_or(Span::ZERO, |longest| longest.saturating_sub(self.bound));
         longest.is_some()
     }
