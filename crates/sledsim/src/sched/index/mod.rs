@@ -196,7 +196,7 @@ impl<C: Cost> Search<'_, C> {
     /// Looks at the requests of a cylinder; false if it is too far away, and so are all beyond it.
     fn look_at(&mut self, at: usize) -> bool {
         let cylinder = self.index.first + at as u32;
-        let x = self.x_within(cylinder);
+        let mut x = self.x_within(cylinder);
         for key in &self.index.cylinders[at] {
             if x[0] > self.limit {
                 return false;
@@ -207,7 +207,7 @@ impl<C: Cost> Search<'_, C> {
             }
             let y = self.y(key.ways);
             if y <= self.limit && (!C::AGES || self.could_be(y.max(x[0]), key.arrival)) {
-                self.consider(key.number, x, y);
+                self.consider(key.number, &mut x, y);
             }
         }
         true
@@ -230,10 +230,10 @@ impl<C: Cost> Search<'_, C> {
             let age = waiting.age(number);
             self.unseen = age.younger;
             let y = self.y(age.ways);
-            let x = self.x_within(age.cylinder);
+            let mut x = self.x_within(age.cylinder);
             let least = y.max(x[0]);
             if least <= self.limit && self.could_be(least, age.arrival) {
-                self.consider(number, x, y);
+                self.consider(number, &mut x, y);
             }
         }
         self.tighten()
@@ -250,8 +250,8 @@ impl<C: Cost> Search<'_, C> {
     }
 
     /// Takes a request for the best, if it is, that is reached in the longer of a time in x, which lies within bounds,
-    /// and one in y. The time in x itself is asked for only where it decides.
-    fn consider(&mut self, number: u32, x: [Span; 2], y: Span) {
+    /// and one in y. The time in x itself is asked for only where it decides, and put into the bounds.
+    fn consider(&mut self, number: u32, x: &mut [Span; 2], y: Span) {
         let [least, most] = x.map(|x| self.cost_of(number, x.max(y)));
         if least > self.best.most || number == self.best.number {
             return;
@@ -264,7 +264,11 @@ impl<C: Cost> Search<'_, C> {
         }
         if found.most >= self.best.least {
             self.best = self.exactly(self.best);
-            found = self.exactly(found);
+            if found.least < found.most {
+                *x = [self.x_of(number); 2];
+                found.least = self.cost_of(number, x[0].max(y));
+                found.most = found.least;
+            }
         }
         if (found.most, found.row) < (self.best.most, self.best.row) {
             self.best = found;
@@ -277,10 +281,13 @@ impl<C: Cost> Search<'_, C> {
         if found.least == found.most {
             return found;
         }
-        let Age { cylinder, ways, .. } = *self.index.waiting.age(found.number);
-        let x = self.approach.x(&self.here, cylinder);
-        let cost = self.cost_of(found.number, x.max(self.y(ways)));
+        let y = self.y(self.index.waiting.age(found.number).ways);
+        let cost = self.cost_of(found.number, self.x_of(found.number).max(y));
         Found { least: cost, most: cost, ..found }
+    }
+
+    fn x_of(&self, number: u32) -> Span {
+        self.approach.x(&self.here, self.index.waiting.age(number).cylinder)
     }
 
     /// What a request costs that is reached in `longer`, and of which nothing is left open.
