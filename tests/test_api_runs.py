@@ -17,7 +17,8 @@ from .conftest import leftovers
 
 SUMMARY = (
     "requests mean_response_s std_response_s cv2_response p50_response_s p95_response_s p99_response_s "
-    "max_response_s mean_service_s mean_positioning_s mean_queue_length utilization energy_j span_s"
+    "p999_response_s max_response_s mean_service_s mean_positioning_s mean_queue_length utilization "
+    "energy_j span_s"
 ).split()
 PHASES = ("positioning_ns", "switch_ns", "hold_ns", "transfer_ns", "bus_ns")
 
@@ -38,6 +39,7 @@ def test_the_summary_follows_from_the_columns(run: sledsim.Run, workload: sledsi
     assert summary["mean_response_s"] == pytest.approx(response_s.mean())
     assert summary["cv2_response"] == pytest.approx(response_s.var() / response_s.mean() ** 2)
     assert summary["p99_response_s"] == pytest.approx(np.quantile(response_s, 0.99))
+    assert summary["p999_response_s"] == pytest.approx(np.quantile(response_s, 0.999))
     assert summary["max_response_s"] == pytest.approx(response_s.max())
     assert summary["span_s"] == pytest.approx(
         (columns["completion_ns"].max() - columns["arrival_ns"].min()) / 1e9

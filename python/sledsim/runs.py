@@ -104,7 +104,7 @@ class Run:
         response_s = self.response_ns * 1e-9
         span_s = self.span_s
         mean_s, std_s = float(response_s.mean()), float(response_s.std())
-        p50_s, p95_s, p99_s = np.percentile(response_s, [50, 95, 99]).tolist()
+        p50_s, p95_s, p99_s, p999_s = np.percentile(response_s, [50, 95, 99, 99.9]).tolist()
         mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in SERVICE_PHASES]
         return {
             "requests": len(response_s),
@@ -114,6 +114,7 @@ class Run:
             "p50_response_s": p50_s,
             "p95_response_s": p95_s,
             "p99_response_s": p99_s,
+            "p999_response_s": p999_s,
             "max_response_s": float(response_s.max()),
             "mean_service_s": sum(mean_phases_s),
             "mean_positioning_s": mean_phases_s[0],
