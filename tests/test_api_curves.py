@@ -40,14 +40,14 @@ def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
     point = curves.point("fcfs", 1500)
     assert point is not None
     assert not point.estimates
-    row = next(row for row in curves.rows() if row["saturated"])
+    row = next(row for row in curves.rows() if row["scheduler"] == "fcfs" and row["rate_per_s"] == 1500)
     assert {name for name, value in row.items() if value is not None} == {
         "scheduler",
         "rate_per_s",
         "saturated",
         "unsettled",
     }
-    assert row["unsettled"] == point.unsettled
+    assert row["unsettled"] == point.unsettled != row["saturated"]
 
 
 def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device: sledsim.Device) -> None:
@@ -213,6 +213,7 @@ def test_samples_are_one_row_a_replication(curves: sledsim.Curves) -> None:
         ({"schedulers": []}, "scheduler: expected at least one"),
         ({"rates": []}, "rate: expected at least one"),
         ({"rates": [100, 0]}, "rate = 0: must be a positive number"),
+        ({"rates": ["100"]}, "rate = '100': must be a positive number"),
         ({"rates": [100, 100.0]}, "rate 100 is asked for twice"),
         ({"replications": 1}, "replications = 1: must be a whole number from 2"),
         ({"confidence": 95}, "confidence = 95: must be between 0 and 1"),

@@ -57,8 +57,10 @@ def test_growth_at_capacity_is_that_of_a_root(warm_up: float) -> None:
     assert 1 < steady_state.growth_at_capacity(warm_up) < overloaded
 
 
-def seen(queue: tuple[float, float], utilization: float, drain: float) -> steady_state.Observation:
-    return steady_state.Observation({"utilization": utilization}, *queue, drain)
+def seen(
+    queue: tuple[float, float], utilization: float, drain: float, longest: float = 0.01
+) -> steady_state.Observation:
+    return steady_state.Observation({"utilization": utilization}, *queue, drain, longest)
 
 
 def test_saturation_is_judged_by_all_replications_together() -> None:
@@ -80,6 +82,19 @@ def test_a_queue_at_rest_grows_by_chance_only() -> None:
     assert steady_state.is_at_rest([seen((10, 16), 0.99, 0.01), growing, shrinking])
     assert steady_state.is_at_rest([seen((10, 20), 0.9, 0.01)] * 3)
     assert not steady_state.is_saturated([growing], 0.2)
+
+
+def test_a_policy_that_starves_requests_is_not_at_rest(device: sledsim.Device) -> None:
+    """SATF leaves long requests waiting: its mean grows with the run, though the device is not saturated."""
+    trace = sledsim.random_workload(device, rate_per_s=1800, count=20_000, seed=1)
+    fair, starving = (
+        steady_state.observe(sledsim.simulate(device, trace, name), steady_state.WARM_UP)
+        for name in ("sptf", "satf")
+    )
+    assert fair.longest < 0.05 and starving.longest > 0.4
+    assert steady_state.is_at_rest([fair] * 3)
+    assert not steady_state.is_at_rest([starving] * 3)
+    assert not steady_state.is_saturated([starving], steady_state.WARM_UP)
 
 
 def test_the_factor_of_growth_is_that_of_a_mean_5_percent_too_low() -> None:

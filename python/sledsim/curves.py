@@ -90,8 +90,8 @@ class Curves:
         interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
         warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
         restless = (
-            "Not at rest: the queue still grew when the runs ended, so there is no mean yet; longer runs (a"
-            " larger count) may find one."
+            "Not at rest: the queue still grew when the runs ended, or a request waited for a quarter of a"
+            " run, so there is no mean yet; longer runs (a larger count) may find one."
         )
         return [
             interval + (warm_up if about["warm_up"] else "") + ".",
@@ -146,13 +146,13 @@ class Curves:
         """One flat dictionary a point: policy, load, its state, figures, and half widths.
 
         The half width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. What is not known
-        is None: all figures of a saturated point, the intervals of single observations.
+        is None: all figures of a saturated and of an unsettled point, the intervals of single observations.
         """
         names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
         rows = []
         for point in self.points:
             row: dict[str, Any] = {"scheduler": point.scheduler, self.load_key: point.load}
-            row |= {"saturated": point.saturated, "unsettled": point.unsettled}
+            row |= {"saturated": point.saturated and not point.unsettled, "unsettled": point.unsettled}
             for name in names:
                 estimate = point.estimates.get(name)
                 row[name] = _known(estimate.value) if estimate else None

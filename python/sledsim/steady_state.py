@@ -10,7 +10,8 @@ queue is overloaded; so is one that is busy for practically all of the time whil
 at exactly its capacity does, or faster. Both are judged over all replications together.
 
 **Not at rest.** `is_at_rest`: below its capacity, but near it, a queue may need more requests than a run has
-to reach its length. Its mean so far is too low, which no interval tells.
+to reach its length. Its mean so far is too low, which no interval tells. Nor has a queue in which a request
+waits for a good part of the run: a policy that starves some requests has a mean that grows with the run.
 """
 
 from collections.abc import Sequence
@@ -34,6 +35,8 @@ SATURATED_DRAIN = 0.1
 RESTLESS_GROWTH = 1.1
 #: That it grows must be told from chance, which takes one queue at rest in twenty for a growing one.
 RESTLESS_CONFIDENCE = 0.9
+#: Nor has one in which a request waits for longer than this part of the run: it may be starving.
+STARVED = 1 / 4
 #: Fewer requests tell neither a mean near saturation nor whether a device is saturated.
 MIN_MEASURED = 100
 
@@ -47,12 +50,14 @@ class Observation:
         earlier_queue: Mean number of requests in the system in the first half of what was measured.
         later_queue: The same in the second half.
         drain: The part of the time after the last arrival.
+        longest: The longest response time as a part of the time of the run.
     """
 
     figures: dict[str, float]
     earlier_queue: float
     later_queue: float
     drain: float
+    longest: float
 
     @property
     def is_overloaded(self) -> bool:
@@ -70,6 +75,7 @@ def observe(run: Run, warm_up: float) -> Observation:
         earlier_queue=_queue_length(run, _window_ns(run, slice(first, middle))),
         later_queue=_queue_length(run, _window_ns(run, slice(middle, count))),
         drain=run.drain_s / run.span_s,
+        longest=float(run.response_ns[first:].max()) * 1e-9 / run.span_s,
     )
 
 
@@ -115,6 +121,8 @@ def is_at_rest(observations: Sequence[Observation]) -> bool:
     If not, the figures depend on the length of the runs. A queue that may be longer by chance counts as at
     rest: the interval of its mean is as wide as that chance.
     """
+    if np.mean([seen.longest for seen in observations]) > STARVED:
+        return False
     growth = intervals.difference(
         [seen.later_queue for seen in observations],
         [seen.earlier_queue for seen in observations],

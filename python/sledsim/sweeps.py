@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _native, intervals
 from .arguments import check_whole, scheduler_names
 from .curve_points import CurvePoint, batched_point, replicated_point
@@ -218,8 +220,10 @@ def _check(
     policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in names]
     names = [policy.scheduler for policy in policies]
     for value in loads:
-        if not (math.isfinite(value) and value > 0):
-            raise _native.ParameterError(f"{load} = {value:g}: must be a positive number")
+        number = isinstance(value, (int, float, np.number))
+        if not (number and math.isfinite(value) and value > 0):
+            found = f"{value:g}" if number else repr(value)
+            raise _native.ParameterError(f"{load} = {found}: must be a positive number")
     for key, values in (("scheduler", names), (load, [f"{value:.15g}" for value in loads])):
         if not values:
             raise _native.ParameterError(f"{key}: expected at least one, found none")
