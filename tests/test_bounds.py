@@ -307,4 +307,9 @@ def test_wrong_usage_of_the_command(cli: Cli, tmp_path: Path, words: list[str], 
 
 def test_an_unwritable_file_is_found_first(cli: Cli, tmp_path: Path) -> None:
     refused(cli("bounds", "demo", "--out", "nowhere/bounds.json"), 1, "nowhere")
+    refused(
+        cli("bounds", "demo", "--out", "bounds.csv"),
+        2,
+        "--out bounds.csv: expected a name that ends in .json",
+    )
     assert leftovers(tmp_path) == []

@@ -59,6 +59,8 @@ def bounds(
         parse_schedulers("--schedulers", schedulers),
     )
     if out is not None:
+        if out.suffix != ".json":
+            raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
     batch = _batch(load_trace(trace, model, format, sort), start_at, count)
     with progress("Bounding", WHOLE) as report:
