@@ -52,7 +52,7 @@ def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
     assert (found.verdict, found.found) == (Verdict.SHAPE, "on a stream: 3")
     missed = dataclasses.replace(found, holds=False)
     assert missed.verdict is Verdict.UNPUBLISHED
-    assert missed.found == "on a stream: 3; that does not bear it out"
+    assert missed.found == "on a stream: 3; that does not show it"
 
 
 def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> Comparison:
@@ -206,7 +206,7 @@ def test_half_of_the_gap_is_no_less_than_half() -> None:
     closed = [(f"{at}/s", Estimate(value, 0.02, 8)) for at, value in enumerate((0.46, 0.51, 0.52, 0.8))]
     found = half_or_more([("a stream", closed)])
     assert [one.holds for one in found] == [False, False, True, True]
-    assert found[0].found == "on a stream: 0.46 ± 0.02; that does not bear it out"
+    assert found[0].found == "on a stream: 0.46 ± 0.02; that does not show it"
     (unknown,) = half_or_more([("a stream", [("1/s", None)])])
     assert (unknown.holds, "not known, for one has no mean" in unknown.found) == (False, True)
 

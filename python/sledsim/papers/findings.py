@@ -129,7 +129,7 @@ class Elsewhere:
     @property
     def found(self) -> str:
         """The input, the figures, and whether they are as the paper's."""
-        return f"on {self.input}: {self.ours}" + ("" if self.holds else "; that does not bear it out")
+        return f"on {self.input}: {self.ours}" + ("" if self.holds else "; that does not show it")
 
     @property
     def difference(self) -> None:
