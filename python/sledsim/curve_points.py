@@ -23,12 +23,12 @@ class CurvePoint:
     Attributes:
         scheduler: The policy.
         load: The arrival rate in requests a second, or the scale factor of a trace.
-        saturated: Whether the queue still grew when the runs ended. Such a point has no figures: they would
-            say more about the length of the runs than about the device.
+        saturated: Whether it has no figures, because they would say more about the length of the runs than
+            about the device; tables of curves call it so only if it is not `unsettled`.
         estimates: The figures of `steady_state.measure` by name, with their intervals.
         samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
-        unsettled: Of a saturated point, whether it is one only within the length of its runs: the queue grew
-            slower than at the device's capacity, and may come to rest in longer ones.
+        unsettled: Whether it has none only within the length of its runs: the queue grew slower than at the
+            device's capacity, or a request waited for a good part of a run; longer ones may come to rest.
     """
 
     scheduler: str

@@ -54,10 +54,8 @@ def bounds(
     from ..models import device
     from .workloads import load_trace
 
-    model, names = (
-        device(device_name, **parse_settings(settings)),
-        parse_schedulers("--schedulers", schedulers),
-    )
+    model = device(device_name, **parse_settings(settings))
+    names = parse_schedulers("--schedulers", schedulers)
     if out is not None:
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
