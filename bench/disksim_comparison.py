@@ -25,7 +25,7 @@ def trace(generation: str, rate_per_s: float) -> sledsim.Trace:
         arrival_ns=np.rint(arrival_ms * 1e6).astype(np.int64),
         lbn=columns["lbn"].astype(np.int64),
         blocks=columns["blocks"].astype(np.int32),
-        write=columns["read"] == "0",
+        op=columns["read"] == "0",
     )
 
 

@@ -22,15 +22,19 @@ def trace_of(arrival_ns: list[int], **columns: object) -> sledsim.Trace:
 
 
 def test_columns_have_their_types() -> None:
-    trace = sledsim.Trace(arrival_ns=[0, 5], lbn=[7, 8], blocks=[1, 2], write=[True, False])
+    trace = sledsim.Trace(arrival_ns=[0, 5], lbn=[7, 8], blocks=[1, 2], op=[True, False])
     kinds = {name: column.dtype.name for name, column in trace.columns().items()}
     assert kinds == {
         "arrival_ns": "int64",
         "lbn": "int64",
         "blocks": "int32",
-        "write": "bool",
+        "op": "uint8",
         "metadata": "bool",
         "device": "int32",
+        "block_class": "uint8",
+        "flags": "uint8",
+        "response_ns": "int64",
+        "service_ns": "int64",
     }
     assert len(trace) == 2
     assert not trace.metadata.any()
@@ -101,12 +105,12 @@ def test_gzip_is_read_directly(tmp_path: Path, trace_file: Path) -> None:
     assert np.array_equal(sledsim.read_trace(packed).lbn, sledsim.read_trace(trace_file).lbn)
 
 
-def test_arrivals_out_of_order_are_refused_or_sorted(tmp_path: Path) -> None:
+def test_arrivals_out_of_order_are_sorted_and_it_is_said(tmp_path: Path) -> None:
     path = tmp_path / "back.trace"
     path.write_text("2.0 0 1 8 1\n1.0 0 2 8 1\n")
-    with pytest.raises(sledsim.TraceError, match=r"back\.trace:2: .*never decrease.*sort=True"):
-        sledsim.read_trace(path)
-    assert sledsim.read_trace(path, sort=True).lbn.tolist() == [2, 1]
+    trace = sledsim.read_trace(path)
+    assert trace.lbn.tolist() == [2, 1]
+    assert trace.notes == ("out of order in the file, and now sorted by arrival: 1 requests",)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +171,9 @@ def test_a_rate_is_positive(device: sledsim.Device, rate_per_s: float) -> None:
 def test_the_demo_trace_is_a_real_one() -> None:
     trace = sledsim.demo_trace()
     assert trace.source.startswith("demo")
-    assert len(trace) == 4833
+    assert len(trace) == 4833 + 546
     assert trace.write.sum() == 1802
-    assert trace.metadata.mean() == pytest.approx(0.124, abs=0.001)
+    transfers = trace.transfers()
+    assert (len(transfers), transfers.skipped) == (4833, {"flushes": 546})
+    assert transfers.metadata.mean() == pytest.approx(0.124, abs=0.001)
     assert (trace.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9 == pytest.approx(224, abs=1)

@@ -131,7 +131,7 @@ def test_streaming() -> None:
 def test_a_long_read_runs_at_the_sustained_rate() -> None:
     device = sledsim.device("osdi00", overhead_ms=0, bus_mb_per_s=0)
     blocks = 2700 * 40
-    trace = sledsim.Trace(arrival_ns=[0], lbn=[1250 * 2700], blocks=[blocks], write=[False])
+    trace = sledsim.Trace(arrival_ns=[0], lbn=[1250 * 2700], blocks=[blocks], op=[False])
     run = sledsim.simulate(device, trace, scheduler="fcfs")
     service_s = run.summary()["mean_service_s"] - run.summary()["mean_positioning_s"]
     sustained = device.characteristics()["sustained_bytes_per_s"]

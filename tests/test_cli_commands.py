@@ -143,12 +143,13 @@ def test_the_random_workload_has_defaults(cli: Cli) -> None:
     assert found["requests"] == 100_000
 
 
-def test_past_end_and_sort(cli: Cli, tmp_path: Path) -> None:
+def test_what_is_past_the_end_or_out_of_order_is_said(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "odd.trace"
     path.write_text("5.0 0 900000000 8 1\n1.0 0 64 8 0\n")
-    done = cli("run", path, "--sort", "--past-end", "wrap", "--format", "disksim", "--json")
+    done = cli("run", path, "--past-end", "wrap", "--format", "disksim", "--json")
     assert json.loads(done.stdout)["requests"] == 2
-    assert "1 requests" in done.stderr
+    assert "sorted by arrival: 1 requests" in done.stderr
+    assert "(--past-end wrap): 1 requests" in done.stderr
 
 
 def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:

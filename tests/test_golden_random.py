@@ -58,7 +58,7 @@ def our_responses_ms(
         arrival_ns=np.rint(arrival_ms * 1e6).astype(np.int64),
         lbn=columns["lbn"].astype(np.int64),
         blocks=columns["blocks"].astype(np.int32),
-        write=columns["read"] == "0",
+        op=columns["read"] == "0",
     )
     device = sledsim.device(f"disksim-{generation}", seek_model=seek_model)
     run = sledsim.simulate(device, trace, scheduler=policy)

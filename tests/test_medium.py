@@ -17,7 +17,7 @@ def served(
         arrival_ns=[at * 1_000_000_000 for at in range(len(requests))],
         lbn=[lbn for lbn, _ in requests],
         blocks=[blocks for _, blocks in requests],
-        write=[write] * len(requests),
+        op=[write] * len(requests),
     )
     columns: dict[str, list[int]] = sledsim.simulate(device, trace, scheduler="fcfs").requests.to_pydict()
     return columns
@@ -137,7 +137,7 @@ def test_later_tips_are_positioned_meanwhile() -> None:
 
 def test_tips_that_wait_for_the_bus_are_free_afterwards() -> None:
     device = sledsim.device(CANTILEVERS, bus_mb_per_s=1.0)
-    trace = sledsim.Trace(arrival_ns=[0, 10_000_000_000], lbn=[0, 0], blocks=[80, 1], write=[True, False])
+    trace = sledsim.Trace(arrival_ns=[0, 10_000_000_000], lbn=[0, 0], blocks=[80, 1], op=[True, False])
     columns = sledsim.simulate(device, trace, scheduler="fcfs").requests.to_pydict()
     x_s, y_s = (
         np.add(columns[f"seek_{axis}_ns"], columns[more])

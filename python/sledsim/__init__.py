@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         scheduler_options,
         scheduler_wrappers,
         schedulers,
+        writable_formats,
     )
     from .comparisons import Comparison, compare
     from .curves import Curves
@@ -25,13 +26,14 @@ if TYPE_CHECKING:
     from .runs import Run, read_run, simulate
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
-    from .traces import Trace, demo_trace, random_workload, read_trace
+    from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
+    from .traces import Trace, random_workload
 
 _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
     "bounds": ["Bounds", "read_bounds", "schedule_bounds"],
     "catalogue": [
-        *("devices", "formats", "past_end_rules"),
+        *("devices", "formats", "past_end_rules", "writable_formats"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
     ],
     "comparisons": ["Comparison", "compare"],
@@ -40,7 +42,8 @@ _MODULES = {
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
     "scheduling": ["register_scheduler"],
-    "traces": ["Trace", "demo_trace", "random_workload", "read_trace"],
+    "trace_files": ["TraceStream", "demo_trace", "open_trace", "read_trace", "write_trace"],
+    "traces": ["Trace", "random_workload"],
 }
 #: Modules that are public as a whole.
 _SUBMODULES = ["device_studies", "papers"]
@@ -55,6 +58,7 @@ __all__ = [
     "Run",
     "Trace",
     "TraceError",
+    "TraceStream",
     "__version__",
     "compare",
     "demo_trace",
@@ -62,6 +66,7 @@ __all__ = [
     "device_studies",
     "devices",
     "formats",
+    "open_trace",
     "papers",
     "past_end_rules",
     "random_workload",
@@ -77,6 +82,8 @@ __all__ = [
     "schedulers",
     "simulate",
     "trace_curves",
+    "writable_formats",
+    "write_trace",
 ]
 
 

@@ -31,7 +31,16 @@ def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
 
 def formats() -> dict[str, str]:
     """The trace formats that `read_trace` knows."""
-    return dict(_native.formats())
+    from . import parquet_traces
+
+    known = {name: text for name, text, _ in _native.formats()}
+    return {**known, parquet_traces.NAME: parquet_traces.DESCRIPTION}
+
+
+def writable_formats() -> dict[str, str]:
+    """The trace formats that `write_trace` knows."""
+    can_be_read_only = {name for name, _, is_writable in _native.formats() if not is_writable}
+    return {name: text for name, text in formats().items() if name not in can_be_read_only}
 
 
 def past_end_rules() -> dict[str, str]:

@@ -188,13 +188,18 @@ def simulate(
         ParameterError: A name or value is wrong.
         TraceError: The trace is empty, or goes past the end of the device.
     """
+    trace = trace.transfers()
     if not len(trace):
-        raise _native.TraceError(f"{trace.source}: expected at least one request, found none")
-    arguments = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, trace.device)
+        raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
+    # Each traced device has a simulated one, whatever numbers they have.
+    _, device_rows = np.unique(trace.device, return_inverse=True)
+    devices = device_rows.astype(np.int32)
+    arguments = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, devices)
     try:
         columns, totals = _native.simulate(device._native, *arguments, scheduler, scale, past_end, progress)
     except _native.TraceError as error:
         raise _native.TraceError(f"{trace.source}: {error}") from None
+    columns["device"] = trace.device
     settings = RunSettings(
         version=_native.__version__,
         parameters=totals.pop("parameters"),

@@ -1,9 +1,8 @@
 """Workloads: block requests in columns, read from a trace file or drawn at random."""
 
-import os
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,38 +11,64 @@ from numpy.typing import NDArray
 from . import _native
 from .models import Device
 
-#: The bundled trace: block requests of a real ext4 file system, captured for this project.
-DEMO_TRACE = Path(__file__).parent / "data" / "ext4-4k.blkparse.zst"
-
 #: Later than any request may come: more than a century.
 _LATEST_NS = 4e18
 
-_COLUMNS = {
+#: What a request asks for: the numbers in the column ``op``.
+READ, WRITE, DISCARD, FLUSH = range(4)
+#: Their names.
+OPERATIONS = ("read", "write", "discard", "flush")
+
+#: Bits of the column ``flags``: somebody or nobody waits for it; force unit access; read ahead; written
+#: back by the periodic update daemon.
+SYNC, ASYNC, FUA, READ_AHEAD, DAEMON = (1 << bit for bit in range(5))
+
+#: The block classes of HP-UX, as the column ``block_class`` numbers them.
+BLOCK_CLASSES = {
+    **{1: "user data", 2: "inode", 3: "directory", 4: "indirect block", 5: "superblock"},
+    **{6: "cylinder group", 7: "swap", 8: "raw", 9: "program text"},
+}
+
+#: The columns of a trace and their kinds.
+COLUMNS = {
     "arrival_ns": np.int64,
     "lbn": np.int64,
     "blocks": np.int32,
-    "write": np.bool_,
+    "op": np.uint8,
     "metadata": np.bool_,
     "device": np.int32,
+    "block_class": np.uint8,
+    "flags": np.uint8,
+    "response_ns": np.int64,
+    "service_ns": np.int64,
 }
+#: Those without which there is no trace.
+REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """Block requests in the order of their arrival; every column has one row a request.
 
-    Columns that are left out are filled: reads, no metadata, one device.
+    Columns that are left out are filled: reads, no metadata, one device, nothing else known.
 
     Attributes:
         arrival_ns: When the request arrives, nanoseconds, never decreasing.
-        lbn: First logical block of 512 bytes.
-        blocks: Number of blocks, at least 1.
-        write: Whether it writes.
+        lbn: First logical block of 512 bytes; 0 of a flush.
+        blocks: Number of blocks, at least 1; 0 of a flush.
+        op: What it asks for: 0 read, 1 write, 2 discard, 3 flush. An array of booleans says what writes.
         metadata: Whether the file system marked it as metadata.
         device: Which of the traced devices it went to.
+        block_class: One of `BLOCK_CLASSES`; 0 where not recorded.
+        flags: Bits `SYNC`, `ASYNC`, `FUA`, `READ_AHEAD`, `DAEMON`.
+        response_ns: Measured time from arrival to completion; 0 where not recorded.
+        service_ns: Measured time in service; 0 where not recorded.
         source: Where the requests come from, as a user would name it.
         seed: The seed of a random workload.
-        skipped: How many dispatched commands of the file are no requests, by kind.
+        skipped: How many entries of the file are no requests, by kind.
+        device_names: The names of devices, where the trace has names.
+        origin_unix_ns: When time 0 was, in nanoseconds since 1970 (UTC), where the trace says.
+        notes: What is to be known about the reading, in sentences.
 
     Raises:
         TraceError: The columns do not describe requests; the message says which and why.
@@ -52,15 +77,22 @@ class Trace:
     arrival_ns: NDArray[np.int64]
     lbn: NDArray[np.int64]
     blocks: NDArray[np.int32]
-    write: NDArray[np.bool_] = None  # type: ignore[assignment]
+    op: NDArray[np.uint8] = None  # type: ignore[assignment]
     metadata: NDArray[np.bool_] = None  # type: ignore[assignment]
     device: NDArray[np.int32] = None  # type: ignore[assignment]
+    block_class: NDArray[np.uint8] = None  # type: ignore[assignment]
+    flags: NDArray[np.uint8] = None  # type: ignore[assignment]
+    response_ns: NDArray[np.int64] = None  # type: ignore[assignment]
+    service_ns: NDArray[np.int64] = None  # type: ignore[assignment]
     source: str = "python"
     seed: int | None = None
     skipped: Mapping[str, int] = field(default_factory=dict)
+    device_names: Mapping[int, str] = field(default_factory=dict)
+    origin_unix_ns: int | None = None
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, kind in _COLUMNS.items():
+        for name, kind in COLUMNS.items():
             object.__setattr__(self, name, _column(name, getattr(self, name), kind, len(self.lbn)))
         _check_rows(self)
 
@@ -72,12 +104,51 @@ class Trace:
 
     @classmethod
     def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
-        """A trace out of a table that has these columns among others; `about` is the rest of its fields."""
-        return cls(**{name: columns[name] for name in _COLUMNS}, **about)
+        """A trace out of a table that has these columns among others; `about` is the rest of its fields.
+
+        A column ``write`` stands for ``op`` where that is not there, as in results.
+        """
+        given = {name: columns[name] for name in COLUMNS if name in columns or name in REQUIRED_COLUMNS}
+        if "op" not in given and "write" in columns:
+            given["op"] = columns["write"]
+        return cls(**given, **about)
+
+    @classmethod
+    def _of_core(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
+        """A trace of columns that the core has checked."""
+        made = object.__new__(cls)
+        for row in fields(cls):
+            default = row.default_factory() if row.default_factory is not MISSING else row.default
+            object.__setattr__(made, row.name, columns.get(row.name, about.get(row.name, default)))
+        for name in COLUMNS:
+            getattr(made, name).flags.writeable = False
+        return made
 
     def columns(self) -> dict[str, NDArray[Any]]:
         """The columns by name."""
-        return {name: getattr(self, name) for name in _COLUMNS}
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @cached_property
+    def write(self) -> NDArray[np.bool_]:
+        """Whether each request writes."""
+        writes: NDArray[np.bool_] = self.op == WRITE
+        return writes
+
+    def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
+        """Some of the requests."""
+        columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
+        return replace(self, **columns)
+
+    def transfers(self) -> "Trace":
+        """The reads and writes; discards and flushes, which move no data, are counted in ``skipped``."""
+        moves = self.op <= WRITE
+        if moves.all():
+            return self
+        counts = {
+            name: int((self.op == op).sum()) for op, name in ((FLUSH, "flushes"), (DISCARD, "discards"))
+        }
+        skipped = {**{name: count for name, count in counts.items() if count}, **self.skipped}
+        return replace(self.rows(moves), skipped=skipped)
 
     def scaled(self, factor: float) -> "Trace":
         """The same requests with all times between arrivals divided by `factor`.
@@ -96,31 +167,6 @@ class Trace:
         if first + since_first[-1] >= _LATEST_NS:
             raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
         return replace(self, arrival_ns=first + since_first.astype(np.int64))
-
-
-def read_trace(
-    path: str | os.PathLike[str],
-    format: str | None = None,
-    sort: bool = False,
-    progress: Callable[[int], object] | None = None,
-) -> Trace:
-    """Read a trace file; gzip and Zstandard are read directly.
-
-    Args:
-        path: The file.
-        format: One of `formats`; None finds out.
-        sort: Whether to sort requests that are not in order of arrival instead of refusing them.
-        progress: Called now and then with the number of bytes of the file read so far.
-
-    Raises:
-        TraceError: The file is not such a trace: the message names the place, what was expected and found.
-        ParameterError: The format is unknown.
-        OSError: The file cannot be read.
-    """
-    name = os.fspath(path)
-    columns, info = _native.read_trace(name, format, sort, progress)
-    skipped = {kind: info[kind] for kind in ("flushes", "discards", "commands") if info[kind]}
-    return Trace.from_columns(columns, source=name, skipped=skipped)
 
 
 def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, seed: int = 1) -> Trace:
@@ -142,11 +188,6 @@ def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, 
     return Trace.from_columns(
         columns, source=f"random:rate={rate_per_s:g},count={count},seed={seed}", seed=seed
     )
-
-
-def demo_trace() -> Trace:
-    """The bundled trace: 224 s of phone-like use of a real ext4 file system, 4,833 requests."""
-    return replace(read_trace(DEMO_TRACE), source="demo (ext4 trace)")
 
 
 def _column(name: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
@@ -174,11 +215,15 @@ def _check_rows(trace: Trace) -> None:
             f"{trace.source}: request {row}: expected an arrival at or after that of the request before, "
             f"{trace.arrival_ns[row - 1]} ns, found {trace.arrival_ns[row]} ns: sort the requests by arrival"
         )
-    for name, least in (("blocks", 1), ("lbn", 0), ("arrival_ns", 0), ("device", 0)):
-        column = getattr(trace, name)
-        low = np.flatnonzero(column < least)
-        if low.size:
-            row = int(low[0])
-            raise _native.TraceError(
-                f"{trace.source}: request {row}: expected {name} of at least {least}, found {column[row]}"
-            )
+    least_blocks = trace.op != FLUSH
+    for name, least in (("blocks", least_blocks), ("lbn", 0), ("arrival_ns", 0), ("device", 0)):
+        _refuse(trace, name, getattr(trace, name) < least, f"of at least {int(np.max(least, initial=0))}")
+    _refuse(trace, "op", trace.op > FLUSH, f"from {READ} to {FLUSH}")
+
+
+def _refuse(trace: Trace, name: str, wrong: NDArray[np.bool_], expected: str) -> None:
+    rows = np.flatnonzero(wrong)
+    if rows.size:
+        row = int(rows[0])
+        found = getattr(trace, name)[row]
+        raise _native.TraceError(f"{trace.source}: request {row}: expected {name} {expected}, found {found}")

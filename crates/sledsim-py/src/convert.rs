@@ -3,13 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use numpy::IntoPyArray;
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
 use pyo3::IntoPyObjectExt;
 use sledsim::error::Error;
-use sledsim::trace::Trace;
 
 use crate::{ParameterError, TraceError};
 
@@ -77,18 +75,6 @@ impl Progress {
             None => result.map_err(fault),
         }
     }
-}
-
-/// The columns of a trace as NumPy arrays, without copying them.
-pub(crate) fn trace_columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict>> {
-    let columns = PyDict::new(py);
-    columns.set_item("arrival_ns", trace.arrival_ns.into_pyarray(py))?;
-    columns.set_item("lbn", trace.lbn.into_pyarray(py))?;
-    columns.set_item("blocks", trace.blocks.into_pyarray(py))?;
-    columns.set_item("write", trace.write.into_pyarray(py))?;
-    columns.set_item("metadata", trace.metadata.into_pyarray(py))?;
-    columns.set_item("device", trace.device.into_pyarray(py))?;
-    Ok(columns)
 }
 
 /// Parameters given in Python, as TOML values.

@@ -12,11 +12,12 @@ mod raised;
 mod run;
 mod scheduler;
 mod seek_model;
+mod trace;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use convert::{fault, Progress};
+use convert::fault;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
 pyo3::create_exception!(
@@ -56,11 +57,6 @@ fn scheduler_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'
 }
 
 #[pyfunction]
-fn formats() -> Rows {
-    sledsim::trace::FORMATS.iter().map(|row| (row.name, row.description)).collect()
-}
-
-#[pyfunction]
 fn past_end_rules() -> Rows {
     sledsim::workload::PastEnd::ALL.to_vec()
 }
@@ -76,27 +72,6 @@ fn parameter_choices() -> Vec<(&'static str, Rows)> {
 }
 
 #[pyfunction]
-fn read_trace<'py>(
-    py: Python<'py>,
-    path: &str,
-    format: Option<&str>,
-    sort: bool,
-    progress: Option<Py<PyAny>>,
-) -> PyResult<(Bound<'py, pyo3::types::PyDict>, Bound<'py, pyo3::types::PyDict>)> {
-    let mut progress = Progress::new(progress);
-    let options = sledsim::trace::ReadOptions { format, sort };
-    let path = std::path::Path::new(path);
-    let read = py.detach(|| sledsim::trace::read(path, &options, &mut |bytes| progress.report(bytes)));
-    let trace = progress.outcome(read)?;
-    let about = pyo3::types::PyDict::new(py);
-    about.set_item("format", trace.format)?;
-    about.set_item("flushes", trace.skipped.flushes)?;
-    about.set_item("discards", trace.skipped.discards)?;
-    about.set_item("commands", trace.skipped.commands)?;
-    Ok((convert::trace_columns(py, trace)?, about))
-}
-
-#[pyfunction]
 fn random_workload<'py>(
     py: Python<'py>,
     device: &device::Device,
@@ -106,7 +81,7 @@ fn random_workload<'py>(
 ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
     let capacity = device.capacity_sectors();
     let trace = py.detach(|| sledsim::workload::random(capacity, rate_per_s, count, seed)).map_err(fault)?;
-    convert::trace_columns(py, trace)
+    trace::columns(py, trace)
 }
 
 #[pymodule]
@@ -119,11 +94,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(schedulers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_options, module)?)?;
-    module.add_function(wrap_pyfunction!(formats, module)?)?;
+    module.add_function(wrap_pyfunction!(trace::formats, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
-    module.add_function(wrap_pyfunction!(read_trace, module)?)?;
+    module.add_class::<trace::TraceReader>()?;
+    module.add_class::<trace::TraceWriter>()?;
+    module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;

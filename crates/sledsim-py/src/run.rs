@@ -44,7 +44,7 @@ pub(crate) fn simulate<'py>(
         arrival_ns: arrival_ns.as_slice()?,
         lbn: Cow::Borrowed(lbn.as_slice()?),
         blocks: blocks.as_slice()?,
-        write: write.as_slice()?,
+        write: Cow::Borrowed(write.as_slice()?),
         metadata: metadata.as_slice()?,
         device: traced_device.as_slice()?,
     };

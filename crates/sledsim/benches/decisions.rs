@@ -15,6 +15,7 @@ use sledsim::params::load_builtin;
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::time::Time;
+use sledsim::trace;
 use sledsim::workload::random;
 
 const DEVICES: [&str; 2] = ["osdi00", "hong03"];
@@ -59,7 +60,7 @@ fn decide(device: &str, policy: &str, queue: usize, decisions: usize) -> f64 {
     let count = queue + warm + decisions * STRETCHES;
     let trace = random(device.blocks(), 1000.0, count, 1).expect("the workload is valid");
     let mut requests = (0..trace.len()).map(|row| {
-        let op = if trace.write[row] { Op::Write } else { Op::Read };
+        let op = if trace.op[row] == trace::Op::Write { Op::Write } else { Op::Read };
         Request::new(row as u32, trace.lbn[row] as u64, trace.blocks[row] as u32, op)
     });
     for request in requests.by_ref().take(queue) {

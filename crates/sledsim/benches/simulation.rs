@@ -16,7 +16,7 @@ use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
 use sledsim::time::Time;
 use sledsim::trace;
-use sledsim::trace::{ReadOptions, Trace};
+use sledsim::trace::{Input, ReadOptions, Trace, TraceReader};
 use sledsim::volume::HostRequest;
 use sledsim::workload::{random, Arrival, Columns, PastEnd, Replay, Workload};
 
@@ -36,14 +36,7 @@ fn workload(requests: usize) -> Trace {
 
 fn run(trace: &Trace, scheduler: &str) -> Result<Outcome> {
     let params = load_builtin("osdi00");
-    let columns = Columns {
-        arrival_ns: &trace.arrival_ns,
-        lbn: (&trace.lbn[..]).into(),
-        blocks: &trace.blocks,
-        write: &trace.write,
-        metadata: &trace.metadata,
-        device: &trace.device,
-    };
+    let columns = Columns::of(trace);
     columns.check()?;
     let mut replay = Replay::new(columns, 1.0, Mems::new(&params)?.blocks(), PastEnd::Error)?;
     simulate(&params, 1, &Policy::parse(scheduler)?, &mut replay, &mut |_| ControlFlow::Continue(()))
@@ -75,7 +68,7 @@ impl Workload for Closed<'_> {
         (self.row, self.room) = (row + 1, self.room - 1);
         Some(Arrival {
             time: self.now,
-            op: if self.trace.write[row] { Op::Write } else { Op::Read },
+            op: if self.trace.op[row] == trace::Op::Write { Op::Write } else { Op::Read },
             metadata: false,
             request: HostRequest {
                 traced_device: 0,
@@ -156,7 +149,7 @@ fn ascii_file() -> PathBuf {
     let mut text = String::new();
     for row in 0..REQUESTS {
         let (whole, part) = (trace.arrival_ns[row] / 1_000_000, trace.arrival_ns[row] % 1_000_000);
-        let flags = i32::from(!trace.write[row]);
+        let flags = i32::from(trace.op[row] == trace::Op::Read);
         text += &format!("{whole}.{part:06} 0 {} {} {flags:x}\n", trace.lbn[row], trace.blocks[row]);
     }
     std::fs::write(&path, text).expect("the temporary folder is writable");
@@ -164,8 +157,9 @@ fn ascii_file() -> PathBuf {
 }
 
 fn read(path: &Path) -> Trace {
-    let options = ReadOptions { format: None, sort: false };
-    trace::read(path, &options, &mut |_| ControlFlow::Continue(())).expect("the trace is valid")
+    let input = Input::File(path.to_owned());
+    let mut reader = TraceReader::open(input, &ReadOptions::default()).expect("the trace can be read");
+    reader.rest(&mut |_| ControlFlow::Continue(())).expect("the trace is valid")
 }
 
 /// A DiskSim ASCII file into columns.

@@ -80,19 +80,12 @@ pub fn mean_responses_ms(policy: &str) -> Result<[f64; 2]> {
     let params = load_builtin("osdi00");
     let blocks = Mems::new(&params)?.blocks();
     let trace = random(blocks, 1500.0, 10_000, 1)?;
-    let columns = Columns {
-        arrival_ns: &trace.arrival_ns,
-        lbn: (&trace.lbn[..]).into(),
-        blocks: &trace.blocks,
-        write: &trace.write,
-        metadata: &trace.metadata,
-        device: &trace.device,
-    };
+    let columns = Columns::of(&trace);
     let mut replay = Replay::new(columns, 1.0, blocks, PastEnd::Error)?;
     let go_on = &mut |_| ControlFlow::Continue(());
     let record = simulate(&params, 1, &Policy::parse(policy)?, &mut replay, go_on)?.record;
     Ok([false, true].map(|write| {
-        let rows = (0..trace.write.len()).filter(|row| trace.write[*row] == write);
+        let rows = (0..trace.len()).filter(|row| (trace.op[*row] == sledsim::trace::Op::Write) == write);
         let each: Vec<i64> = rows.map(|row| record.completion_ns[row] - record.arrival_ns[row]).collect();
         each.iter().sum::<i64>() as f64 / each.len() as f64 * 1e-6
     }))

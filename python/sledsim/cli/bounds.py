@@ -11,10 +11,12 @@ from .options import (
     DeviceOption,
     FormatOption,
     JsonOption,
+    MapOption,
     SchedulersOption,
     SetOption,
-    SortOption,
+    SkipBadOption,
     TraceArgument,
+    TracedDevicesOption,
     parse_schedulers,
     parse_settings,
 )
@@ -41,7 +43,9 @@ def bounds(
     schedulers: SchedulersOption = "fcfs,sptf",
     settings: SetOption = None,
     format: FormatOption = None,
-    sort: SortOption = False,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    traced_devices: TracedDevicesOption = None,
     seed: Annotated[int, typer.Option(help="Of the local search.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
@@ -52,7 +56,7 @@ def bounds(
     from ..bounds.search import WHOLE
     from ..files import check_writable
     from ..models import device
-    from .workloads import load_trace
+    from .workloads import Reading, load_trace
 
     model = device(device_name, **parse_settings(settings))
     names = parse_schedulers("--schedulers", schedulers)
@@ -60,7 +64,7 @@ def bounds(
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
-    batch = _batch(load_trace(trace, model, format, sort), start_at, count)
+    batch = _batch(load_trace(trace, model, Reading(format, map, skip_bad, traced_devices)), start_at, count)
     with progress("Bounding", WHOLE) as report:
         found = schedule_bounds(model, batch, names, seed=seed, progress=report)
     if verify:

@@ -41,8 +41,16 @@ def _show_options(kind: str, rows: list[tuple[str, str]]) -> None:
 
 
 def formats(as_json: JsonOption = False) -> None:
-    """List the trace formats."""
-    _show("Format", _native.formats(), as_json)
+    """List the trace formats, and which of them can be written, too."""
+    from ..catalogue import formats, writable_formats
+
+    if as_json:
+        print_json(formats())
+        return
+    listing = table("Format", "Written, too", "Description")
+    for name, text in formats().items():
+        listing.add_row(name, "yes" if name in writable_formats() else "", text)
+    print_table(None, listing)
 
 
 def _show(kind: str, rows: list[tuple[str, str]], as_json: bool) -> None:

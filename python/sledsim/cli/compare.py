@@ -15,11 +15,13 @@ from .curves import RandomCurves, draw_curves
 from .options import (
     DeviceOption,
     FormatOption,
+    MapOption,
     OptionalPastEndOption,
     SchedulersOption,
     SetOption,
-    SortOption,
+    SkipBadOption,
     TraceArgument,
+    TracedDevicesOption,
     parse_numbers,
     parse_rates,
     parse_schedulers,
@@ -80,16 +82,18 @@ def compare(
     settings: SetOption = None,
     past_end: OptionalPastEndOption = None,
     format: FormatOption = None,
-    sort: SortOption = False,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    traced_devices: TracedDevicesOption = None,
 ) -> None:
     """Compare schedulers: replay a trace, or draw curves of response time over the arrival rate."""
     from ..models import device
-    from .workloads import load_trace
+    from .workloads import Reading, load_trace
 
     names = parse_schedulers("--schedulers", schedulers)
+    reading = Reading(format, map, skip_bad, traced_devices)
     if rates is not None:
-        others = {"--scales": scales, "--past-end": past_end, "--format": format, "--sort": sort or None}
-        _refuse("--rates", others)
+        _refuse("--rates", {"--scales": scales, "--past-end": past_end, **reading.given()})
         work = RandomCurves.parse(trace, parse_rates("--rates", rates), replications, count)
         draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
         return
@@ -98,7 +102,8 @@ def compare(
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = parse_numbers("--scales", scales or "1")
     model = device(device_name, **parse_settings(settings))
-    _compare(model, load_trace(trace, model, format, sort), names, factors, past_end or "error", out)
+    workload = load_trace(trace, model, reading)
+    _compare(model, workload, names, factors, past_end or "error", out)
 
 
 def _refuse(with_what: str, options: Mapping[str, object]) -> None:
@@ -117,7 +122,7 @@ def demo(
 ) -> None:
     """Replay the bundled trace of a real ext4 file system under four schedulers."""
     from ..models import device
-    from ..traces import demo_trace
+    from ..trace_files import demo_trace
 
     model, workload = device("osdi00"), demo_trace()
     _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, "error", out)

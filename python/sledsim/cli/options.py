@@ -41,7 +41,9 @@ def _complete_schedulers(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _complete_format(incomplete: str) -> list[tuple[str, str]]:
-    return [row for row in _native.formats() if row[0].startswith(incomplete)]
+    from ..catalogue import formats
+
+    return [row for row in formats().items() if row[0].startswith(incomplete)]
 
 
 def _complete_past_end(incomplete: str) -> list[tuple[str, str]]:
@@ -106,7 +108,24 @@ _PAST_END = typer.Option(
 PastEndOption = Annotated[str, _PAST_END]
 #: Where the option may mean nothing, so that it has to be known whether it was given.
 OptionalPastEndOption = Annotated[str | None, _PAST_END]
-SortOption = Annotated[bool, typer.Option("--sort", help="Sort requests by arrival instead of refusing.")]
+MapOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FIELD=COLUMN[:UNIT],...",
+        help="Which column of a CSV file holds what: 'time=ts:us,lbn=sector,size=bytes:B,op=type'.",
+    ),
+]
+SkipBadOption = Annotated[
+    bool, typer.Option("--skip-bad", help="Skip lines and records that cannot be read, and count them.")
+]
+TracedDevicesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--traced-device",
+        metavar="NUMBER|NAME,...",
+        help="Only the requests to these devices of the trace; each is replayed on a device of its own.",
+    ),
+]
 SetOption = Annotated[
     list[str] | None,
     typer.Option(

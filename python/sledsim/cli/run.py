@@ -9,11 +9,13 @@ from .options import (
     DeviceOption,
     FormatOption,
     JsonOption,
+    MapOption,
     PastEndOption,
     SchedulerOption,
     SetOption,
-    SortOption,
+    SkipBadOption,
     TraceArgument,
+    TracedDevicesOption,
     parse_settings,
 )
 from .output import label, print_json, print_note, print_table, quantity, table
@@ -31,7 +33,9 @@ def run(
     settings: SetOption = None,
     past_end: PastEndOption = "error",
     format: FormatOption = None,
-    sort: SortOption = False,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    traced_devices: TracedDevicesOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the requests to this Parquet file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -39,13 +43,13 @@ def run(
     from ..files import check_writable
     from ..models import device
     from ..runs import check_options, simulate
-    from .workloads import load_trace
+    from .workloads import Reading, load_trace
 
     model = device(device_name, **parse_settings(settings))
     check_options(model, scheduler, scale, past_end)
     if out is not None:
         check_writable(out)
-    workload = load_trace(trace, model, format, sort)
+    workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
     with progress("Simulating", len(workload)) as report:
         result = simulate(model, workload, scheduler, scale, past_end, report)
     if out is not None:
@@ -56,7 +60,7 @@ def run(
         print_json({**about, **result.summary()})
     else:
         _print(result, model.name)
-    for kind, count in workload.skipped.items():
+    for kind, count in result.settings.skipped.items():
         print_note(f"left out of the trace: {count:,} {kind}")
     if result.totals["remapped"]:
         print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")

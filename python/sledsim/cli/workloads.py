@@ -1,18 +1,38 @@
 """The TRACE argument: a file, a random workload, or the bundled trace."""
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from .. import _native
 from ..models import Device
-from ..traces import Trace, demo_trace, random_workload, read_trace
+from ..trace_files import STANDARD_INPUT, demo_trace, read_trace
+from ..trace_tools import select_devices
+from ..traces import Trace, random_workload
+from .output import print_note
 from .progress import progress
 
 _RANDOM = "random:"
 _RANDOM_KEYS = "rate (requests a second, required), count (default 100000), seed (default 1)"
 
 
-def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Trace:
-    """The workload that `text` names, for a device.
+@dataclass(frozen=True)
+class Reading:
+    """How a trace file is to be read: what the options of a command say."""
+
+    format: str | None = None
+    map: str | None = None
+    skip_bad: bool = False
+    traced_devices: str | None = None
+
+    def given(self) -> dict[str, object]:
+        """The options that are given, by name."""
+        options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
+        options["--traced-device"] = self.traced_devices
+        return {option: value for option, value in options.items() if value is not None}
+
+
+def load_trace(text: str, device: Device, reading: Reading) -> Trace:
+    """The workload that `text` names, for a device; what is to be known about its reading is said on stderr.
 
     Raises:
         ParameterError: A key of a random workload is unknown, missing, or no number.
@@ -21,8 +41,9 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
     """
     path = Path(text)
     bundled = text == "demo" and not path.exists()
-    if format is not None and (bundled or is_random(text)):
-        raise _native.ParameterError(f"--format {format}: {text!r} is no file")
+    if bundled or is_random(text):
+        for option in reading.given():
+            raise _native.ParameterError(f"{option}: {text!r} is no file")
     if is_random(text):
         return _random(text, device)
     if bundled:
@@ -31,8 +52,17 @@ def load_trace(text: str, device: Device, format: str | None, sort: bool) -> Tra
         raise _native.ParameterError(
             f"{text}: no such file; did you mean '{_RANDOM}rate=...'? Keys: {_RANDOM_KEYS}"
         )
-    with progress(f"Reading {path.name}", path.stat().st_size) as report:
-        return read_trace(text, format, sort, report)
+    trace = _read(text, reading)
+    for note in trace.notes:
+        print_note(note)
+    return select_devices(trace, reading.traced_devices)
+
+
+def _read(text: str, reading: Reading) -> Trace:
+    size_bytes = None if text == STANDARD_INPUT else _native.trace_size_bytes(text)
+    name = "standard input" if text == STANDARD_INPUT else Path(text).name
+    with progress(f"Reading {name}", size_bytes) as report:
+        return read_trace(text, reading.format, map=reading.map, skip_bad=reading.skip_bad, progress=report)
 
 
 def is_random(text: str) -> bool:

@@ -48,6 +48,6 @@ def in_pairs(
         arrival_ns=np.repeat(np.arange(count, dtype=np.int64) * 10**9, 2),
         lbn=np.column_stack([first[0], second[0]]).ravel(),
         blocks=np.tile([first[1], second[1]], count),
-        write=np.tile([not writes, writes], count),
+        op=np.tile([not writes, writes], count),
     )
     return simulate(bare(device), trace, "fcfs")

@@ -106,4 +106,4 @@ def _bursts(model: Device, queue: int, bursts: int) -> Trace:
     """Random requests of which so many come at once, again and again, each time to an idle device."""
     drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
     arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
-    return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.write, source="bursts")
+    return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

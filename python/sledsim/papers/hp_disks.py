@@ -92,7 +92,7 @@ def _disk(name: str, columns: dict[str, NDArray[np.int64]], writes: NDArray[np.b
         arrival_ns=time_us * 1000,
         lbn=offset // _BLOCK_BYTES,
         blocks=(-(-size // _BLOCK_BYTES)).astype(np.int32),
-        write=writes,
+        op=writes.astype(np.uint8),
         source=name,
     )
     return Disk(name, trace, float(np.mean(offset[1:] == offset[:-1] + size[:-1])))

@@ -1,49 +1,55 @@
 //! A trace in memory: one column a quantity, one row a request.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::mem;
 
-/// A block trace as columns of equal length. Sectors are 512 bytes.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Trace {
-    /// Arrival times in ns from the start of the trace, never decreasing.
-    pub arrival_ns: Vec<i64>,
-    /// First sectors (logical block numbers).
-    pub lbn: Vec<i64>,
-    /// Lengths in sectors, at least 1.
-    pub blocks: Vec<i32>,
-    /// Whether the request is a write.
-    pub write: Vec<bool>,
-    /// Whether the file system marked the request as metadata.
-    pub metadata: Vec<bool>,
-    /// The device: as DiskSim numbers it, or counted from 0 in order of first request.
-    pub device: Vec<i32>,
-    /// The name of the format that it was read from.
-    pub format: &'static str,
-    /// What the file held besides requests.
-    pub skipped: Skipped,
+/// What a request asks for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Op {
+    /// Data from the device.
+    #[default]
+    Read = 0,
+    /// Data to the device.
+    Write = 1,
+    /// Blocks that hold nothing of use any more (trim).
+    Discard = 2,
+    /// What was written is to be safe; it has no blocks.
+    Flush = 3,
 }
 
-/// Dispatched commands that are no reads or writes, and so are not in the columns.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Skipped {
-    /// Cache flushes and other commands without sectors.
-    pub flushes: u64,
-    /// Discards (trims).
-    pub discards: u64,
-    /// Commands passed through to the device (SCSI packet commands).
-    pub commands: u64,
-}
+impl Op {
+    /// Every operation, by its number.
+    pub const ALL: [Self; 4] = [Self::Read, Self::Write, Self::Discard, Self::Flush];
 
-impl fmt::Display for Skipped {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { flushes, discards, commands } = self;
-        write!(f, "{flushes} flushes, {discards} discards, {commands} passed-through commands")
+    /// The name in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        ["read", "write", "discard", "flush"][self as usize]
+    }
+
+    /// Whether data moves.
+    #[must_use]
+    pub fn moves_data(self) -> bool {
+        matches!(self, Self::Read | Self::Write)
     }
 }
 
+/// Bits of the column `flags`: what else a trace says of a request.
+pub mod flags {
+    /// Somebody waits for it: synchronous, in DiskSim's words time-critical.
+    pub const SYNC: u8 = 1;
+    /// Nobody waits for it.
+    pub const ASYNC: u8 = 2;
+    /// It is to be on the medium when it is complete (force unit access).
+    pub const FUA: u8 = 4;
+    /// Read ahead of what was asked for.
+    pub const READ_AHEAD: u8 = 8;
+    /// Written back by the periodic update daemon.
+    pub const DAEMON: u8 = 16;
+}
+
 /// One row of a [`Trace`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Request {
     /// Arrival time in ns.
     pub arrival_ns: i64,
@@ -51,12 +57,93 @@ pub struct Request {
     pub lbn: i64,
     /// Length in sectors.
     pub blocks: i32,
-    /// Whether it is a write.
-    pub write: bool,
+    /// What it asks for.
+    pub op: Op,
     /// Whether it is file-system metadata.
     pub metadata: bool,
     /// Device number.
     pub device: i32,
+    /// Block class.
+    pub class: u8,
+    /// Bits of [`flags`].
+    pub flags: u8,
+    /// Measured time from arrival to completion in ns.
+    pub response_ns: i64,
+    /// Measured time in service in ns.
+    pub service_ns: i64,
+}
+
+/// Declares the columns of a trace, and what is done to each of them.
+macro_rules! columns {
+    ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
+        /// A block trace as columns of equal length. Sectors are 512 bytes.
+        #[derive(Debug, Clone, Default, PartialEq, Eq)]
+        pub struct Trace { $($(#[$doc])* pub $column: Vec<$kind>,)* }
+
+        impl Trace {
+            /// Appends one request.
+            #[inline]
+            pub fn push(&mut self, request: Request) {
+                $(self.$column.push(request.$column);)*
+            }
+
+            /// The request of a row.
+            ///
+            /// # Panics
+            /// There is no such row.
+            #[must_use]
+            #[inline]
+            pub fn row(&self, row: usize) -> Request {
+                Request { $($column: self.$column[row],)* }
+            }
+
+            /// Appends all requests of another trace.
+            pub fn append(&mut self, mut other: Self) {
+                if self.is_empty() {
+                    *self = other;
+                } else {
+                    $(self.$column.append(&mut other.$column);)*
+                }
+            }
+
+            /// Appends some rows of another trace.
+            pub fn extend_from(&mut self, other: &Self, rows: std::ops::Range<usize>) {
+                $(self.$column.extend_from_slice(&other.$column[rows.clone()]);)*
+            }
+
+            /// Makes room for that many more requests.
+            pub fn reserve(&mut self, rows: usize) {
+                $(self.$column.reserve(rows);)*
+            }
+
+            fn gather(&mut self, order: &[u32]) {
+                $(gather(&mut self.$column, order);)*
+            }
+        }
+    };
+}
+
+columns! {
+    /// Arrival times in ns from the start of the trace, never decreasing.
+    arrival_ns: i64,
+    /// First sectors (logical block numbers); 0 of a flush.
+    lbn: i64,
+    /// Lengths in sectors, at least 1; 0 of a flush.
+    blocks: i32,
+    /// What the request asks for.
+    op: Op,
+    /// Whether it is metadata of a file system.
+    metadata: bool,
+    /// The device, as the trace numbers it or counted from 0 in order of first request.
+    device: i32,
+    /// The block class, as HP-UX numbers them; 0 where not recorded.
+    class: u8,
+    /// Bits of [`flags`].
+    flags: u8,
+    /// Measured time from arrival to completion in ns; 0 where not recorded.
+    response_ns: i64,
+    /// Measured time in service in ns; 0 where not recorded.
+    service_ns: i64,
 }
 
 impl Trace {
@@ -72,46 +159,27 @@ impl Trace {
         self.arrival_ns.is_empty()
     }
 
-    /// Appends one request.
-    pub fn push(&mut self, request: Request) {
-        self.arrival_ns.push(request.arrival_ns);
-        self.lbn.push(request.lbn);
-        self.blocks.push(request.blocks);
-        self.write.push(request.write);
-        self.metadata.push(request.metadata);
-        self.device.push(request.device);
+    /// All requests; none are left behind.
+    #[must_use]
+    pub fn take(&mut self) -> Self {
+        mem::take(self)
     }
 
     /// Sorts all columns by arrival time; requests of equal times keep their order.
+    ///
+    /// # Panics
+    /// There are more than 2^32 requests.
     pub fn sort_by_arrival(&mut self) {
         if self.arrival_ns.is_sorted() {
             return;
         }
-        let mut order: Vec<usize> = (0..self.len()).collect();
-        order.sort_by_key(|&row| self.arrival_ns[row]);
-        gather(&mut self.arrival_ns, &order);
-        gather(&mut self.lbn, &order);
-        gather(&mut self.blocks, &order);
-        gather(&mut self.write, &order);
-        gather(&mut self.metadata, &order);
-        gather(&mut self.device, &order);
+        let rows = u32::try_from(self.len()).expect("a trace in memory has at most 2^32 requests");
+        let mut order: Vec<u32> = (0..rows).collect();
+        order.sort_by_key(|&row| self.arrival_ns[row as usize]);
+        self.gather(&order);
     }
 }
 
-fn gather<T: Copy>(column: &mut Vec<T>, order: &[usize]) {
-    *column = order.iter().map(|&row| column[row]).collect();
-}
-
-/// Counts devices from 0 in the order in which they are first asked for.
-#[derive(Debug, Default)]
-pub(super) struct DeviceNumbers {
-    numbers: BTreeMap<(u32, u32), i32>,
-}
-
-impl DeviceNumbers {
-    /// The number of the device with this major and minor number.
-    pub fn number(&mut self, major: u32, minor: u32) -> i32 {
-        let next = i32::try_from(self.numbers.len()).unwrap_or(i32::MAX);
-        *self.numbers.entry((major, minor)).or_insert(next)
-    }
+fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {
+    *column = order.iter().map(|&row| column[row as usize]).collect();
 }

@@ -1,12 +1,13 @@
 //! What a reader of a format reads from: lines or bytes through a bounded buffer, with their places.
 
-use std::io::BufRead;
+use std::mem;
 use std::ops::Range;
 use std::path::Path;
 
+use memchr::{memchr, memmem};
+
 use super::fields::Fault;
 use super::stream::Stream;
-use super::Observer;
 use crate::error::{Error, Result};
 
 const BUFFER_BYTES: usize = 1 << 20;
@@ -14,12 +15,9 @@ const BUFFER_BYTES: usize = 1 << 20;
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// An open trace file (or one file after another), decompressed, read in order.
-pub struct Source<'a> {
+/// An open trace file, decompressed, read in order.
+pub(super) struct Source {
     stream: Stream,
-    /// The bytes consumed of files before this one.
-    earlier_bytes: u64,
-    observe: &'a mut Observer<'a>,
     buffer: Vec<u8>,
     /// The part of the buffer that is still to be read.
     unread: Range<usize>,
@@ -29,62 +27,58 @@ pub struct Source<'a> {
     line_number: u64,
     /// Where the current line lies in the buffer.
     line: Range<usize>,
-    sort: bool,
-    last_arrival_ns: i64,
+    /// What is unread begins inside a line that is too long.
+    is_inside_line: bool,
+    /// What was met behind the head, and waits until that is read.
+    fault: Option<Error>,
 }
 
-impl<'a> Source<'a> {
-    pub(super) fn open(path: &Path, sort: bool, observe: &'a mut Observer<'a>) -> Result<Self> {
-        Ok(Self {
-            stream: Stream::open(path)?,
-            earlier_bytes: 0,
-            observe,
+impl Source {
+    pub fn new(stream: Stream) -> Self {
+        Self {
+            stream,
             buffer: vec![0; BUFFER_BYTES],
             unread: 0..0,
             buffer_offset: 0,
             is_at_end: false,
             line_number: 0,
             line: 0..0,
-            sort,
-            last_arrival_ns: i64::MIN,
-        })
-    }
-
-    /// Goes on with another file, after `earlier_bytes` of those before it.
-    pub(super) fn switch_to(&mut self, path: &Path, earlier_bytes: u64) -> Result<()> {
-        self.stream = Stream::open(path)?;
-        self.earlier_bytes = earlier_bytes;
-        self.unread = 0..0;
-        self.buffer_offset = 0;
-        self.is_at_end = false;
-        Ok(())
+            is_inside_line: false,
+            fault: None,
+        }
     }
 
     /// The file being read, as the user named it.
-    pub fn path(&self) -> std::path::Display<'_> {
-        self.stream.path().display()
+    pub fn name(&self) -> &str {
+        self.stream.name()
     }
 
-    pub(super) fn file(&self) -> &Path {
+    /// Where it lies, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
         self.stream.path()
     }
 
-    /// The bytes consumed so far, before decompression, of all files.
-    pub(super) fn consumed_bytes(&self) -> u64 {
-        self.earlier_bytes + self.stream.consumed_bytes()
+    /// The bytes of the file consumed so far, before decompression.
+    pub fn consumed_bytes(&self) -> u64 {
+        self.stream.consumed_bytes()
     }
 
     /// The first bytes, still unread after this: all of them or at least 64 KiB.
-    pub(super) fn head(&mut self) -> Result<&[u8]> {
-        self.next_at_least(HEAD_BYTES)?;
+    pub fn head(&mut self) -> Result<&[u8]> {
+        if let Err(fault) = self.next_at_least(HEAD_BYTES) {
+            if self.unread.is_empty() {
+                return Err(fault);
+            }
+            self.fault = Some(fault);
+        }
         Ok(&self.buffer[self.unread.clone()])
     }
 
     /// The next line that is neither blank nor a `#` comment, without its end.
-    pub(super) fn next_line(&mut self) -> Result<Option<&[u8]>> {
+    pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let unread = &self.buffer[self.unread.clone()];
-            let (length, step) = match find_newline(unread) {
+            let (length, step) = match memchr(b'\n', unread) {
                 Some(length) => (length, length + 1),
                 None if unread.len() <= LINE_BYTES_MAX && self.fill()? => continue,
                 None => (self.unread.len(), self.unread.len()),
@@ -92,14 +86,18 @@ impl<'a> Source<'a> {
             if step == 0 {
                 return Ok(None);
             }
+            self.line = self.unread.start..self.unread.start + length;
+            self.unread.start += step;
+            let goes_on = step == length;
+            if mem::replace(&mut self.is_inside_line, goes_on && length > LINE_BYTES_MAX) {
+                continue;
+            }
             self.line_number += 1;
             if length > LINE_BYTES_MAX {
                 return Err(self.line_error(&format!(
                     "expected a line of at most {LINE_BYTES_MAX} bytes, found a longer one"
                 )));
             }
-            self.line = self.unread.start..self.unread.start + length;
-            self.unread.start += step;
             if self.has_content() {
                 return Ok(Some(&self.buffer[self.line.clone()]));
             }
@@ -116,15 +114,56 @@ impl<'a> Source<'a> {
     }
 
     /// The next `count` bytes (at most the buffer's), or what is left of the file.
-    pub(super) fn next_bytes(&mut self, count: usize) -> Result<&[u8]> {
+    pub fn next_bytes(&mut self, count: usize) -> Result<&[u8]> {
         self.next_at_least(count)?;
+        Ok(self.claim(count.min(self.unread.len())))
+    }
+
+    /// The next whole records of `size` bytes: at least one if there is one, at most `count` of them.
+    pub fn next_records(&mut self, size: usize, count: usize) -> Result<Range<usize>> {
+        self.next_at_least(size)?;
+        let records = (self.unread.len() / size).min(count);
         let start = self.unread.start;
-        self.unread.start += count.min(self.unread.len());
-        Ok(&self.buffer[start..self.unread.start])
+        self.claim(records * size);
+        Ok(start..self.unread.start)
+    }
+
+    /// Bytes that have been claimed since the buffer was filled last.
+    pub fn bytes(&self, range: Range<usize>) -> &[u8] {
+        &self.buffer[range]
+    }
+
+    /// Takes back the claim on the last `count` bytes claimed.
+    pub fn give_back(&mut self, count: usize) {
+        self.unread.start -= count;
+    }
+
+    /// Passes over everything before the next place with these bytes, or to the end.
+    pub fn skip_to(&mut self, bytes: &[u8]) -> Result<()> {
+        loop {
+            self.next_at_least(bytes.len())?;
+            let unread = &self.buffer[self.unread.clone()];
+            if let Some(at) = memmem::find(unread, bytes) {
+                self.unread.start += at;
+                return Ok(());
+            }
+            if unread.len() < bytes.len() {
+                self.unread.start = self.unread.end;
+                return Ok(());
+            }
+            // The last bytes may be the beginning of what is looked for.
+            self.unread.start = self.unread.end + 1 - bytes.len();
+        }
+    }
+
+    fn claim(&mut self, count: usize) -> &[u8] {
+        let start = self.unread.start;
+        self.unread.start += count;
+        &self.buffer[start..self.unread.start]
     }
 
     /// Where the next unread byte lies in the decompressed file.
-    pub(super) fn offset(&self) -> u64 {
+    pub fn offset(&self) -> u64 {
         self.buffer_offset + self.unread.start as u64
     }
 
@@ -135,59 +174,44 @@ impl<'a> Source<'a> {
 
     /// Reads more behind what is unread; false at the end of the file.
     fn fill(&mut self) -> Result<bool> {
+        if let Some(fault) = self.fault.take() {
+            return Err(fault);
+        }
         if self.is_at_end {
             return Ok(false);
         }
         self.buffer.copy_within(self.unread.clone(), 0);
         self.buffer_offset += self.unread.start as u64;
         self.unread = 0..self.unread.len();
+        // Behind a fault nothing can be read, so that it is met only once.
+        self.is_at_end = true;
         let count = self.stream.read(&mut self.buffer[self.unread.end..])?;
         self.unread.end += count;
         self.is_at_end = count == 0;
-        let consumed_bytes = self.consumed_bytes();
-        if (self.observe)(consumed_bytes).is_break() {
-            return Err(Error::Interrupted);
-        }
         Ok(!self.is_at_end)
-    }
-
-    /// Refuses an arrival before the last one, unless the trace will be sorted.
-    pub(super) fn check_order(&mut self, arrival_ns: i64) -> Result<()> {
-        if arrival_ns < self.last_arrival_ns && !self.sort {
-            let (last, this) = (seconds(self.last_arrival_ns), seconds(arrival_ns));
-            return Err(self.line_error(&format!(
-                "expected arrival times that never decrease, found {this} after {last}: sort it, or pass sort=True (--sort)"
-            )));
-        }
-        self.last_arrival_ns = arrival_ns;
-        Ok(())
     }
 
     /// A fault at a byte of the decompressed file.
     #[cold]
-    pub(super) fn byte_error(&self, offset: u64, message: &str) -> Error {
-        Error::Trace(format!("{}: byte {offset}: {message}", self.path()))
+    pub fn byte_error(&self, offset: u64, message: &str) -> Error {
+        Error::Trace(format!("{}: byte {offset}: {message}", self.name()))
     }
 
     /// A fault in the current line.
     #[cold]
-    pub(super) fn fault(&self, fault: Fault) -> Error {
+    pub fn fault(&self, fault: Fault) -> Error {
         self.line_error(&fault.message(&self.buffer[self.line.clone()]))
+    }
+
+    /// The file ends inside of something.
+    #[cold]
+    pub fn cut_short(&self, offset: u64, expected: usize, what: &str, found: usize) -> Error {
+        let message = format!("expected {expected} bytes of {what}, found {found} (the file is cut short)");
+        self.byte_error(offset, &message)
     }
 
     #[cold]
     fn line_error(&self, message: &str) -> Error {
-        Error::Trace(format!("{}:{}: {message}", self.path(), self.line_number))
+        Error::Trace(format!("{}:{}: {message}", self.name(), self.line_number))
     }
-}
-
-/// The place of the first newline.
-fn find_newline(bytes: &[u8]) -> Option<usize> {
-    // The standard library's fast search for a byte is behind this method only.
-    let step = (&mut &*bytes).skip_until(b'\n').unwrap_or_default();
-    bytes[..step].ends_with(b"\n").then(|| step - 1)
-}
-
-fn seconds(ns: i64) -> String {
-    format!("{}.{:09} s", ns / 1_000_000_000, ns % 1_000_000_000)
 }

@@ -1,60 +1,82 @@
-//! A file as a stream of decoded bytes: plain, gzip or Zstandard, told apart by the first bytes.
+//! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, told apart by the first bytes.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
+use liblzma::bufread::XzDecoder;
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::error::{Error, Result};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 /// Compressed bytes are read in pieces of this many.
 const CHUNK_BYTES: usize = 256 << 10;
 
-/// The decoded bytes of one file.
+/// Where the bytes of a trace come from.
+pub enum Input {
+    /// A file, and its siblings if it is one of a capture.
+    File(PathBuf),
+    /// Anything that can be read, such as standard input, and what to call it.
+    Reader(Box<dyn Read + Send>, String),
+}
+
+/// The decoded bytes of one file or pipe.
 pub(super) struct Stream {
-    path: PathBuf,
+    name: String,
+    path: Option<PathBuf>,
     /// What the file is compressed with, for messages.
     compression: Option<&'static str>,
-    decoder: Box<dyn Read>,
-    consumed_bytes: Rc<Cell<u64>>,
+    decoder: Box<dyn Read + Send>,
+    consumed_bytes: Arc<AtomicU64>,
     decoded_bytes: u64,
 }
 
 impl Stream {
-    pub fn open(path: &Path) -> Result<Self> {
-        let io_error = |source| Error::Io { path: path.display().to_string(), source };
-        let consumed_bytes = Rc::new(Cell::new(0));
-        let file = File::open(path).map_err(io_error)?;
-        let mut file = CountingReader { file, consumed_bytes: Rc::clone(&consumed_bytes) };
-        let mut magic = Vec::new();
-        file.by_ref().take(ZSTD_MAGIC.len() as u64).read_to_end(&mut magic).map_err(io_error)?;
-        let (is_gzip, is_zstd) = (magic.starts_with(&GZIP_MAGIC), magic.starts_with(&ZSTD_MAGIC));
-        let whole = Cursor::new(magic).chain(file);
-        let (compression, decoder): (_, Box<dyn Read>) = if is_gzip {
-            (Some("gzip"), Box::new(MultiGzDecoder::new(BufReader::with_capacity(CHUNK_BYTES, whole))))
-        } else if is_zstd {
-            let buffered = BufReader::with_capacity(CHUNK_BYTES, whole);
-            (Some("Zstandard"), Box::new(ZstdDecoder::with_buffer(buffered).map_err(io_error)?))
-        } else {
-            (None, Box::new(whole))
+    pub fn open(input: Input) -> Result<Self> {
+        let (raw, name, path): (Box<dyn Read + Send>, _, _) = match input {
+            Input::File(path) => {
+                let name = path.display().to_string();
+                let file = File::open(&path).map_err(|source| Error::Io { path: name.clone(), source })?;
+                (Box::new(file), name, Some(path))
+            }
+            Input::Reader(reader, name) => (reader, name, None),
         };
-        Ok(Self { path: path.to_owned(), compression, decoder, consumed_bytes, decoded_bytes: 0 })
+        let io_error = |source| Error::Io { path: name.clone(), source };
+        let consumed_bytes = Arc::new(AtomicU64::new(0));
+        let mut file = CountingReader { raw, consumed_bytes: Arc::clone(&consumed_bytes) };
+        let mut magic = Vec::new();
+        file.by_ref().take(XZ_MAGIC.len() as u64).read_to_end(&mut magic).map_err(io_error)?;
+        let compression = compression(&magic);
+        let whole = Cursor::new(magic).chain(file);
+        let buffered = |whole| BufReader::with_capacity(CHUNK_BYTES, whole);
+        let decoder: Box<dyn Read + Send> = match compression {
+            Some("gzip") => Box::new(MultiGzDecoder::new(buffered(whole))),
+            Some("Zstandard") => Box::new(ZstdDecoder::with_buffer(buffered(whole)).map_err(io_error)?),
+            Some(_) => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+            None => Box::new(whole),
+        };
+        Ok(Self { name, path, compression, decoder, consumed_bytes, decoded_bytes: 0 })
     }
 
     /// The file as the user named it.
-    pub fn path(&self) -> &Path {
-        &self.path
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it lies, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
     }
 
     /// The bytes of the file read so far, before decompression.
     pub fn consumed_bytes(&self) -> u64 {
-        self.consumed_bytes.get()
+        self.consumed_bytes.load(Ordering::Relaxed)
     }
 
     /// Reads some decoded bytes; none at the end.
@@ -73,29 +95,35 @@ impl Stream {
 
     /// A fault of the system is one thing, a damaged file another.
     fn explain(&self, error: io::Error) -> Error {
-        let (path, at) = (self.path.display(), self.decoded_bytes);
+        let (name, at) = (&self.name, self.decoded_bytes);
         match self.compression {
-            Some(name) if error.kind() == ErrorKind::UnexpectedEof => Error::Trace(format!(
-                "{path}: expected more {name} data after {at} decompressed bytes, found the end of the file (it is cut short)"
+            Some(kind) if error.kind() == ErrorKind::UnexpectedEof => Error::Trace(format!(
+                "{name}: expected more {kind} data after {at} decompressed bytes, found the end of the file (it is cut short)"
             )),
-            Some(name) if error.raw_os_error().is_none() => Error::Trace(format!(
-                "{path}: expected valid {name} data after {at} decompressed bytes, found damage: {error}"
+            Some(kind) if error.raw_os_error().is_none() => Error::Trace(format!(
+                "{name}: expected valid {kind} data after {at} decompressed bytes, found damage: {error}"
             )),
-            _ => Error::Io { path: path.to_string(), source: error },
+            _ => Error::Io { path: name.clone(), source: error },
         }
     }
 }
 
+/// What a file is compressed with, by its first bytes.
+fn compression(magic: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 3] = [(&GZIP_MAGIC, "gzip"), (&ZSTD_MAGIC, "Zstandard"), (&XZ_MAGIC, "xz")];
+    known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)
+}
+
 /// Counts the bytes that pass, so that progress can be told while a decoder owns the file.
 struct CountingReader {
-    file: File,
-    consumed_bytes: Rc<Cell<u64>>,
+    raw: Box<dyn Read + Send>,
+    consumed_bytes: Arc<AtomicU64>,
 }
 
 impl Read for CountingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        self.consumed_bytes.set(self.consumed_bytes.get() + count as u64);
+        let count = self.raw.read(buffer)?;
+        self.consumed_bytes.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }
 }

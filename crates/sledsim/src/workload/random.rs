@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use crate::error::{Error, Result};
 use crate::time::NANOS_PER_S;
-use crate::trace::{Request, Trace};
+use crate::trace::{Op, Request, Trace};
 
 /// Mean size of a request in sectors: 4 KiB.
 const MEAN_SECTORS: f64 = 8.0;
@@ -34,7 +34,7 @@ pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result
         )));
     }
     let mut rng = Pcg64::seed_from_u64(seed);
-    let mut trace = Trace { format: "random", ..Trace::default() };
+    let mut trace = Trace::default();
     let mut arrival_s = 0.0;
     for _ in 0..count {
         arrival_s += exponential(&mut rng) / rate_per_s;
@@ -43,9 +43,8 @@ pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result
             arrival_ns: (arrival_s * NANOS_PER_S) as i64,
             lbn: rng.random_range(0..=capacity - sectors) as i64,
             blocks: sectors as i32,
-            write: rng.random::<f64>() >= READ_SHARE,
-            metadata: false,
-            device: 0,
+            op: if rng.random::<f64>() < READ_SHARE { Op::Read } else { Op::Write },
+            ..Request::default()
         });
     }
     Ok(trace)
@@ -65,7 +64,7 @@ mod tests {
         let trace = random(6_750_000, 1000.0, 200_000, 1).unwrap();
         let n = trace.lbn.len() as f64;
         let mean = |sum: f64| sum / n;
-        let reads = mean(trace.write.iter().filter(|write| !**write).count() as f64);
+        let reads = mean(trace.op.iter().filter(|op| **op == Op::Read).count() as f64);
         let sectors = mean(trace.blocks.iter().map(|blocks| f64::from(*blocks)).sum());
         let middle = mean(trace.lbn.iter().map(|lbn| *lbn as f64).sum()) / 6_750_000.0;
         let rate = n / (*trace.arrival_ns.last().unwrap() as f64 / 1e9);

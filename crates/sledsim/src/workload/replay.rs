@@ -6,6 +6,7 @@ use super::{Arrival, PastEnd, Workload};
 use crate::error::{Error, Result};
 use crate::request::Op;
 use crate::time::Time;
+use crate::trace::{self, Trace};
 use crate::volume::HostRequest;
 
 /// The columns of a trace that timing depends on, all of one length.
@@ -18,14 +19,26 @@ pub struct Columns<'a> {
     /// Sectors.
     pub blocks: &'a [i32],
     /// Whether it writes.
-    pub write: &'a [bool],
+    pub write: Cow<'a, [bool]>,
     /// Whether it is for metadata of a file system.
     pub metadata: &'a [bool],
     /// Device of the trace.
     pub device: &'a [i32],
 }
 
-impl Columns<'_> {
+impl<'a> Columns<'a> {
+    /// The columns of a trace of reads and writes.
+    #[must_use]
+    pub fn of(trace: &'a Trace) -> Self {
+        Self {
+            arrival_ns: &trace.arrival_ns,
+            lbn: Cow::Borrowed(&trace.lbn),
+            blocks: &trace.blocks,
+            write: trace.op.iter().map(|op| *op != trace::Op::Read).collect(),
+            metadata: &trace.metadata,
+            device: &trace.device,
+        }
+    }
     /// How many devices the trace speaks of.
     #[must_use]
     pub fn devices(&self) -> u32 {

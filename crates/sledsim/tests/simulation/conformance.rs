@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use sledsim::params::BUILTIN_DEVICES;
 use sledsim::sched::{schedulers, WRAPPERS};
+use sledsim::trace::Op;
 
 use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
@@ -89,7 +90,7 @@ fn equal_requests_keep_their_order() {
     trace.arrival_ns.fill(0);
     trace.lbn.fill(123_456);
     trace.blocks.fill(8);
-    trace.write.fill(false);
+    trace.op.fill(Op::Read);
     for policy in policies() {
         let record = run(&params, &trace, &policy).record;
         assert!(record.start_ns.windows(2).all(|pair| pair[0] < pair[1]), "{}", &policy);

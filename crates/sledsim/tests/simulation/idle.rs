@@ -9,14 +9,7 @@ use crate::support::{params, run};
 fn again_after(idle: &str, gap_ns: i64) -> Record {
     let mut trace = Trace::default();
     for arrival_ns in [1, gap_ns] {
-        trace.push(Request {
-            arrival_ns,
-            lbn: 3_376_350,
-            blocks: 1,
-            write: false,
-            metadata: false,
-            device: 0,
-        });
+        trace.push(Request { arrival_ns, lbn: 3_376_350, blocks: 1, ..Request::default() });
     }
     let overrides = format!("idle = {idle:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
     run(&params("osdi00", &overrides), &trace, "fcfs").record
@@ -65,7 +58,7 @@ fn a_request_waits_for_the_parking_to_end() {
 fn parking_saves_power() {
     let mut trace = Trace::default();
     for arrival_ns in [1, 1_000_000_000] {
-        trace.push(Request { arrival_ns, lbn: 0, blocks: 1, write: false, metadata: false, device: 0 });
+        trace.push(Request { arrival_ns, lbn: 0, blocks: 1, ..Request::default() });
     }
     let idle_j =
         |idle: &str| run(&params("osdi00", &format!("idle = {idle:?}")), &trace, "fcfs").idle_energy_j;

@@ -1,12 +1,12 @@
 //! What the record says of single requests, computed here from the parameters.
 
-use sledsim::trace::{Request, Trace};
+use sledsim::trace::{Op, Request, Trace};
 
 use crate::support::{params, run};
 
-fn one(lbn: i64, blocks: i32, write: bool) -> Trace {
+fn one(lbn: i64, blocks: i32, op: Op) -> Trace {
     let mut trace = Trace::default();
-    trace.push(Request { arrival_ns: 0, lbn, blocks, write, metadata: false, device: 0 });
+    trace.push(Request { arrival_ns: 0, lbn, blocks, op, ..Request::default() });
     trace
 }
 
@@ -15,7 +15,7 @@ const ROW_NS: f64 = 90.0 * 40.0 / 0.028;
 #[test]
 fn a_track_passes_under_the_tips_in_its_rows() {
     // The middle cylinder begins at LBN 1250 x 2700; its first track has 540 blocks in 27 rows.
-    let record = run(&params("osdi00", ""), &one(1250 * 2700, 540, false), "fcfs").record;
+    let record = run(&params("osdi00", ""), &one(1250 * 2700, 540, Op::Read), "fcfs").record;
     assert_eq!((record.rows[0], record.switches[0]), (27, 0));
     assert_eq!(record.transfer_ns[0], (27.0 * ROW_NS).round() as i64);
     assert_eq!((record.seek_x_ns[0], record.settle_ns[0]), (0, 0), "the sled starts on that cylinder");
@@ -23,7 +23,7 @@ fn a_track_passes_under_the_tips_in_its_rows() {
 
 #[test]
 fn overhead_and_bus_are_reported_apart() {
-    let trace = one(1000, 8, false);
+    let trace = one(1000, 8, Op::Read);
     let with = run(&params("osdi00", ""), &trace, "fcfs").record;
     let without = run(&params("osdi00", "overhead_ms = 0.0\nbus_mb_per_s = 0.0"), &trace, "fcfs").record;
     assert_eq!((with.overhead_ns[0], with.bus_ns[0]), (200_000, 8 * 5_120));
@@ -34,7 +34,7 @@ fn overhead_and_bus_are_reported_apart() {
 #[test]
 fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
     // At 1 MB/s the 8 blocks need 4.096 ms on the bus, far longer than positioning.
-    let record = run(&params("osdi00", "bus_mb_per_s = 1.0"), &one(1000, 8, true), "fcfs").record;
+    let record = run(&params("osdi00", "bus_mb_per_s = 1.0"), &one(1000, 8, Op::Write), "fcfs").record;
     let in_place = record.start_ns[0] + i64::from(record.positioning_ns[0]);
     assert_eq!(in_place + record.hold_ns[0], 200_000 + 4_096_000);
     assert_eq!(record.bus_ns[0], 0);
@@ -43,7 +43,7 @@ fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
 #[test]
 fn the_next_cylinder_costs_what_its_parameter_says() {
     // The last row of a cylinder and the first of the next: five tracks are an odd number, so the sweep joins.
-    let trace = one(1251 * 2700 - 20, 40, false);
+    let trace = one(1251 * 2700 - 20, 40, Op::Read);
     let switch = |overrides| {
         let record = run(&params("osdi00", overrides), &trace, "fcfs").record;
         assert_eq!((record.rows[0], record.switches[0]), (2, 1));
@@ -59,7 +59,7 @@ fn the_next_cylinder_costs_what_its_parameter_says() {
 fn access_modes_bind_the_direction() {
     let direction = |mode: &str, lbn, blocks| {
         let params = params("osdi00", &format!("access_mode = {mode:?}"));
-        run(&params, &one(lbn, blocks, false), "fcfs").record.direction[0]
+        run(&params, &one(lbn, blocks, Op::Read), "fcfs").record.direction[0]
     };
     for cylinder in [0, 1, 700, 701] {
         let lbn = cylinder * 2700;
@@ -77,7 +77,7 @@ fn bidirectional_is_never_slower() {
         let time = |mode: &str| {
             // Without a bus, which waits for the row that happens to come last.
             let params = params("osdi00", &format!("access_mode = {mode:?}\nbus_mb_per_s = 0.0"));
-            run(&params, &one(lbn, blocks, false), "fcfs").record.completion_ns[0]
+            run(&params, &one(lbn, blocks, Op::Read), "fcfs").record.completion_ns[0]
         };
         let best = time("bidirectional");
         for mode in ["serpentine", "parity", "unidirectional"] {
@@ -88,7 +88,7 @@ fn bidirectional_is_never_slower() {
 
 #[test]
 fn energy_is_power_times_time() {
-    let outcome = run(&params("osdi00", ""), &one(1000, 8, false), "fcfs");
+    let outcome = run(&params("osdi00", ""), &one(1000, 8, Op::Read), "fcfs");
     let record = &outcome.record;
     let in_use_s = (i64::from(record.positioning_ns[0]) + record.transfer_ns[0]) as f64 * 1e-9;
     let expected_j = 0.1 * in_use_s + 8.0 * 64.0 * 1e-3 * ROW_NS * 1e-9;
@@ -100,9 +100,9 @@ fn energy_is_power_times_time() {
 #[test]
 fn sleds_that_move_as_one_share_their_position() {
     // The same place, in the middle of the medium, on the second sled: nothing to seek in x.
-    let mut trace = one(3_376_350, 1, false);
+    let mut trace = one(3_376_350, 1, Op::Read);
     let (arrival_ns, lbn) = (5_000_000, 6_750_000 + 3_376_350);
-    trace.push(Request { arrival_ns, lbn, blocks: 1, write: false, metadata: false, device: 0 });
+    trace.push(Request { arrival_ns, lbn, blocks: 1, ..Request::default() });
     let record = run(&params("osdi00", "sleds = 2"), &trace, "fcfs").record;
     assert_eq!(record.seek_x_ns[1], 0);
     assert!(record.positioning_ns[1] < 100_000, "at most a turnaround");
@@ -112,7 +112,7 @@ fn sleds_that_move_as_one_share_their_position() {
 fn traced_devices_are_devices_of_their_own() {
     let mut trace = Trace::default();
     for device in 0..3 {
-        trace.push(Request { arrival_ns: 0, lbn: 5000, blocks: 8, write: false, metadata: false, device });
+        trace.push(Request { arrival_ns: 0, lbn: 5000, blocks: 8, device, ..Request::default() });
     }
     let outcome = run(&params("osdi00", ""), &trace, "fcfs");
     assert_eq!(outcome.busy_s.len(), 3);

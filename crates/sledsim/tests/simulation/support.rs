@@ -24,14 +24,7 @@ pub fn workload(params: &MemsParams, rate_per_s: f64, count: usize, seed: u64) -
 
 /// Replays a trace on one device.
 pub fn run(params: &MemsParams, trace: &Trace, scheduler: &str) -> Outcome {
-    let columns = Columns {
-        arrival_ns: &trace.arrival_ns,
-        lbn: (&trace.lbn[..]).into(),
-        blocks: &trace.blocks,
-        write: &trace.write,
-        metadata: &trace.metadata,
-        device: &trace.device,
-    };
+    let columns = Columns::of(trace);
     columns.check().expect("the trace is valid");
     let capacity = Mems::new(params).expect("the device is valid").blocks();
     let devices = columns.devices();

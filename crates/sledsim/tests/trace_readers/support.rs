@@ -1,11 +1,11 @@
 //! Writing small trace files and reading them.
 
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::error::Result;
-use sledsim::trace::{self, ReadOptions, Trace};
+use sledsim::trace::{About, Input, ReadOptions, Request, Trace, TraceReader};
 
 /// A new file of this content; names keep the tests, which run at the same time, apart.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -15,12 +15,28 @@ pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-pub fn read_with(path: &Path, options: ReadOptions<'_>) -> Result<Trace> {
-    trace::read(path, &options, &mut |_| ControlFlow::Continue(()))
+pub fn read_with(path: &Path, options: ReadOptions<'_>) -> Result<(Trace, About)> {
+    let mut reader = TraceReader::open(Input::File(path.to_owned()), &options)?;
+    let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
+    Ok((rows, reader.about().clone()))
 }
 
 pub fn read(path: &Path) -> Trace {
-    read_with(path, ReadOptions::default()).unwrap()
+    read_with(path, ReadOptions::default()).unwrap().0
+}
+
+/// The rows of a trace of that many.
+pub fn rows(trace: &Trace) -> Vec<Request> {
+    (0..trace.len()).map(|row| trace.row(row)).collect()
+}
+
+/// What a format makes of bytes that never were a file.
+pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, About)> {
+    let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
+    let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
+    let mut reader = TraceReader::open(input, &options)?;
+    let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
+    Ok((rows, reader.about().clone()))
 }
 
 /// What a user sees, the path replaced by `FILE`.
@@ -40,13 +56,21 @@ pub fn gzip(content: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
+pub fn xz(content: &[u8]) -> Vec<u8> {
+    let mut encoder = liblzma::write::XzEncoder::new(Vec::new(), 1);
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
 pub fn zstd(content: &[u8]) -> Vec<u8> {
     zstd::encode_all(content, 1).unwrap()
 }
 
 pub const DISPATCH: u32 = 7;
+pub const COMPLETION: u32 = 8;
 pub const NOTE_PROCESS: u32 = 1 << 26;
 pub const NOTE_MESSAGE: u32 = 1 << 26 | 2;
+pub const SYNC: u32 = 1 << 19;
 pub const WRITE: u32 = 1 << 17;
 pub const PASSED_THROUGH: u32 = 1 << 25;
 pub const METADATA: u32 = 1 << 28;

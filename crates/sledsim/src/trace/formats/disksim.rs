@@ -1,22 +1,31 @@
 //! DiskSim's ASCII format (DiskSim 4.0 manual, section 4.1.1): a request a line,
 //! `arrival_ms device block blocks flags`, the flags hexadecimal, sometimes a batch number behind.
 
-use super::columns::{Request, Trace};
-use super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
-use super::source::Source;
+use super::super::about::{About, Out};
+use super::super::columns::{flags, Op, Request};
+use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::write::{push_decimal, push_whole, Writer};
 use super::Format;
 use crate::error::Result;
 
 pub(super) const FORMAT: Format = Format {
     name: "disksim",
     description: "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
+    has_clock: false,
     matches,
-    read,
+    open: |source, _| Ok(Lines::reader(source, DiskSim)),
+    writer: Some(|| Box::new(DiskSim)),
 };
+
+struct DiskSim;
 
 /// An arrival in ms has this many decimal places of ns.
 const MS_PLACES: usize = 6;
-const READ_FLAG: u32 = 1;
+const READ: u32 = 1;
+const TIME_CRITICAL: u32 = 2;
+const SYNC: u32 = 0x80;
+const ASYNC: u32 = 0x100;
 
 /// The first line has the shape of a request; its values may still be wrong, which `read` says better.
 fn matches(head: &[u8]) -> bool {
@@ -28,13 +37,11 @@ fn matches(head: &[u8]) -> bool {
     (5..=6).contains(&words.len()) && is_number(words[0]) && words[1..].iter().all(is_integer)
 }
 
-fn read(source: &mut Source<'_>, trace: &mut Trace) -> Result<()> {
-    while let Some(line) = source.next_line()? {
-        let request = parse(line).map_err(|fault| source.fault(fault))?;
-        source.check_order(request.arrival_ns)?;
-        trace.push(request);
+impl LineFormat for DiskSim {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        out.rows.push(parse(line)?);
+        Ok(())
     }
-    Ok(())
 }
 
 fn parse(line: &[u8]) -> Parsed<Request> {
@@ -43,17 +50,37 @@ fn parse(line: &[u8]) -> Parsed<Request> {
     let device = fields.integer(0..=I32_MAX, "a device number from 0 to 2147483647")?;
     let lbn = fields.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")?;
     let blocks = fields.integer(1..=I32_MAX, "a number of blocks from 1 to 2147483647")?;
-    let flags = fields.hexadecimal("hexadecimal flags")?;
+    let bits = fields.hexadecimal("hexadecimal flags")?;
     if fields.end().is_err() {
         fields.integer(0..=I32_MAX, "a batch number or the end of the line")?;
         fields.end()?;
     }
+    let flag = |bit, flag| if bits & bit == 0 { 0 } else { flag };
     Ok(Request {
         arrival_ns,
         lbn: lbn as i64,
         blocks: blocks as i32,
-        write: flags & READ_FLAG == 0,
-        metadata: false,
+        op: if bits & READ == 0 { Op::Write } else { Op::Read },
         device: device as i32,
+        flags: flag(TIME_CRITICAL | SYNC, flags::SYNC) | flag(ASYNC, flags::ASYNC),
+        ..Request::default()
     })
+}
+
+impl Writer for DiskSim {
+    fn request(&mut self, request: &Request, _about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+        if !request.op.moves_data() {
+            return Ok(false);
+        }
+        push_decimal(request.arrival_ns, MS_PLACES, bytes);
+        for field in [i64::from(request.device), request.lbn, i64::from(request.blocks)] {
+            bytes.push(b' ');
+            push_whole(field.unsigned_abs(), bytes);
+        }
+        let bit = |flag, bit| if request.flags & flag == 0 { 0 } else { bit };
+        let read = if request.op == Op::Read { READ } else { 0 };
+        let bits = read | bit(flags::SYNC, TIME_CRITICAL) | bit(flags::ASYNC, ASYNC);
+        bytes.extend_from_slice(format!(" {bits:x}\n").as_bytes());
+        Ok(true)
+    }
 }

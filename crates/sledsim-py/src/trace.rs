@@ -1,0 +1,172 @@
+//! Traces: their formats, and the classes that read and write them.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use numpy::{IntoPyArray, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use sledsim::trace::{self, Input, Op, ReadOptions, Trace, FORMATS};
+
+use crate::convert::{fault, Progress};
+
+/// The name under which a user means standard input.
+const STANDARD_INPUT: &str = "-";
+
+#[pyfunction]
+pub(crate) fn formats() -> Vec<(&'static str, &'static str, bool)> {
+    FORMATS.iter().map(|row| (row.name, row.description, row.is_writable())).collect()
+}
+
+#[pyfunction]
+pub(crate) fn trace_size_bytes(path: PathBuf) -> PyResult<u64> {
+    trace::size_bytes(&path).map_err(fault)
+}
+
+/// A trace that is being read.
+#[pyclass(module = "sledsim._native")]
+pub(crate) struct TraceReader {
+    // Python may hand it from thread to thread, one at a time.
+    reader: Mutex<trace::TraceReader>,
+}
+
+#[pymethods]
+impl TraceReader {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        path: &str,
+        format: Option<&str>,
+        map: Option<&str>,
+        skip_bad: bool,
+    ) -> PyResult<Self> {
+        let input = match path {
+            STANDARD_INPUT => Input::Reader(Box::new(std::io::stdin()), "standard input".to_owned()),
+            _ => Input::File(Path::new(path).to_owned()),
+        };
+        let options = ReadOptions { format, map, skip_bad };
+        let reader = py.detach(|| trace::TraceReader::open(input, &options)).map_err(fault)?;
+        Ok(Self { reader: Mutex::new(reader) })
+    }
+
+    /// The columns of the next requests, or None.
+    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        py.check_signals()?;
+        let reader = inner(&mut self.reader);
+        let rows = py.detach(|| reader.next_batch()).map_err(fault)?;
+        rows.map(|rows| columns(py, rows)).transpose()
+    }
+
+    /// The columns of all requests that are left.
+    fn rest<'py>(&mut self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
+        let mut progress = Progress::new(progress);
+        let reader = inner(&mut self.reader);
+        let rows = py.detach(|| reader.rest(&mut |bytes| progress.report(bytes)));
+        columns(py, progress.outcome(rows)?)
+    }
+
+    /// What is known besides the requests read so far.
+    fn about<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let about = inner(&mut self.reader).about();
+        let known = PyDict::new(py);
+        known.set_item("format", about.format)?;
+        known.set_item("commands", about.skipped.commands)?;
+        known.set_item("empty", about.skipped.empty)?;
+        known.set_item("bad", about.bad.count)?;
+        known.set_item("first_bad", &about.bad.first)?;
+        known.set_item("late", about.late)?;
+        known.set_item("notes", &about.notes)?;
+        known.set_item("device_names", about.device_names.clone())?;
+        known.set_item("origin_unix_ns", about.origin_unix_ns)?;
+        Ok(known)
+    }
+
+    /// Bytes of the file consumed so far.
+    fn consumed_bytes(&mut self) -> u64 {
+        inner(&mut self.reader).consumed_bytes()
+    }
+}
+
+/// A trace that is being written.
+#[pyclass(module = "sledsim._native")]
+pub(crate) struct TraceWriter {
+    writer: Mutex<trace::TraceWriter>,
+    about: trace::About,
+}
+
+#[pymethods]
+impl TraceWriter {
+    #[new]
+    fn new(format: &str) -> PyResult<Self> {
+        let writer = trace::TraceWriter::new(format).map_err(fault)?;
+        Ok(Self { writer: Mutex::new(writer), about: trace::About::default() })
+    }
+
+    /// What later requests may need: names of devices, and when time 0 was.
+    fn describe(
+        &mut self,
+        device_names: std::collections::BTreeMap<i32, String>,
+        origin_unix_ns: Option<i64>,
+    ) {
+        self.about.device_names = device_names;
+        self.about.origin_unix_ns = origin_unix_ns;
+    }
+
+    /// The bytes of more requests.
+    fn rows<'py>(&mut self, py: Python<'py>, columns: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyBytes>> {
+        let rows = trace_of(columns)?;
+        let (writer, about) = (inner(&mut self.writer), &self.about);
+        let bytes = py.detach(|| writer.rows(&rows, about)).map_err(fault)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Requests that the format cannot hold.
+    fn left_out(&mut self) -> u64 {
+        inner(&mut self.writer).left_out
+    }
+}
+
+/// What only its owner can reach.
+fn inner<T>(held: &mut Mutex<T>) -> &mut T {
+    held.get_mut().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The columns of a trace as NumPy arrays, without copying them but for those that are no numbers.
+pub(crate) fn columns(py: Python<'_>, trace: Trace) -> PyResult<Bound<'_, PyDict>> {
+    let columns = PyDict::new(py);
+    let op: Vec<u8> = trace.op.iter().map(|op| *op as u8).collect();
+    columns.set_item("arrival_ns", trace.arrival_ns.into_pyarray(py))?;
+    columns.set_item("lbn", trace.lbn.into_pyarray(py))?;
+    columns.set_item("blocks", trace.blocks.into_pyarray(py))?;
+    columns.set_item("op", op.into_pyarray(py))?;
+    columns.set_item("metadata", trace.metadata.into_pyarray(py))?;
+    columns.set_item("device", trace.device.into_pyarray(py))?;
+    columns.set_item("block_class", trace.class.into_pyarray(py))?;
+    columns.set_item("flags", trace.flags.into_pyarray(py))?;
+    columns.set_item("response_ns", trace.response_ns.into_pyarray(py))?;
+    columns.set_item("service_ns", trace.service_ns.into_pyarray(py))?;
+    Ok(columns)
+}
+
+/// The trace that NumPy arrays of these columns are.
+pub(crate) fn trace_of(columns: &Bound<'_, PyDict>) -> PyResult<Trace> {
+    let op =
+        column::<u8>(columns, "op")?.into_iter().map(|op| Op::ALL[usize::from(op).min(Op::ALL.len() - 1)]);
+    Ok(Trace {
+        arrival_ns: column(columns, "arrival_ns")?,
+        lbn: column(columns, "lbn")?,
+        blocks: column(columns, "blocks")?,
+        op: op.collect(),
+        metadata: column(columns, "metadata")?,
+        device: column(columns, "device")?,
+        class: column(columns, "block_class")?,
+        flags: column(columns, "flags")?,
+        response_ns: column(columns, "response_ns")?,
+        service_ns: column(columns, "service_ns")?,
+    })
+}
+
+fn column<T: numpy::Element + Copy>(columns: &Bound<'_, PyDict>, name: &str) -> PyResult<Vec<T>> {
+    let column: PyReadonlyArray1<'_, T> = columns.as_any().get_item(name)?.extract()?;
+    Ok(column.as_slice()?.to_vec())
+}

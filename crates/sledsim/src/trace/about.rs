@@ -1,0 +1,83 @@
+//! What is known of a trace besides its requests.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::columns::Trace;
+use crate::error::{Error, Result};
+
+/// This many bad lines or records are shown.
+const SHOWN: usize = 3;
+
+/// What is known of a trace besides its requests; complete when it has been read to its end.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct About {
+    /// The name of the format that it was read from.
+    pub format: &'static str,
+    /// What the file held besides requests.
+    pub skipped: Skipped,
+    /// What could not be read and was skipped.
+    pub bad: Bad,
+    /// Requests that came after a later one, and so were sorted.
+    pub late: u64,
+    /// What looks wrong, in words for the user.
+    pub notes: Vec<String>,
+    /// The names of devices that the trace does not number.
+    pub device_names: BTreeMap<i32, String>,
+    /// When time 0 was, in ns since 1970 (UTC), of a trace that gives the time of day.
+    pub origin_unix_ns: Option<i64>,
+}
+
+/// Entries of a trace that are no requests, and so are not in the columns.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Commands passed through to the device (SCSI packet commands).
+    pub commands: u64,
+    /// Reads, writes and discards of nothing.
+    pub empty: u64,
+}
+
+impl fmt::Display for Skipped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { commands, empty } = self;
+        write!(f, "{commands} passed-through commands, {empty} requests without data")
+    }
+}
+
+/// Lines or records that could not be read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Bad {
+    /// Whether they are to be skipped.
+    pub skip: bool,
+    /// How many there were.
+    pub count: u64,
+    /// What was wrong with the first three.
+    pub first: Vec<String>,
+}
+
+impl Bad {
+    /// Passes over a fault, if that is wanted.
+    ///
+    /// # Errors
+    /// The fault, if not.
+    #[cold]
+    pub(super) fn pass(&mut self, fault: Error) -> Result<()> {
+        if !self.skip || !matches!(fault, Error::Trace(_)) {
+            return Err(fault);
+        }
+        self.count += 1;
+        if self.first.len() < SHOWN {
+            self.first.push(fault.to_string());
+        }
+        Ok(())
+    }
+}
+
+/// What a reader fills.
+#[derive(Debug, Default)]
+pub struct Out {
+    /// The requests.
+    pub rows: Trace,
+    /// What else is known.
+    pub about: About,
+}

@@ -1,0 +1,69 @@
+//! Dispatches and their completions, which a trace of events tells apart from each other.
+
+use std::collections::{HashMap, VecDeque};
+
+use super::about::Out;
+use super::columns::{Op, Request};
+
+/// A request that has not completed while so many came after it never will.
+const WAITING_MAX: usize = 1 << 16;
+
+/// What a completion has in common with its dispatch: device, sector, sectors.
+type Key = (i32, i64, i32);
+
+/// Requests held back until their completion is known.
+#[derive(Debug, Default)]
+pub(super) struct Completions {
+    waiting: VecDeque<(Request, bool)>,
+    /// The number of the first of them, counted from the start of the trace.
+    first: u64,
+    numbers: HashMap<Key, u64>,
+}
+
+impl Completions {
+    /// A request goes to the device.
+    pub fn dispatched(&mut self, request: Request, out: &mut Out) {
+        self.numbers.insert(key(&request), self.first + self.waiting.len() as u64);
+        self.waiting.push_back((request, false));
+        if self.waiting.len() > WAITING_MAX {
+            self.pass_first(out);
+        }
+    }
+
+    /// The device is done with what was dispatched there last, if it is known.
+    pub fn completed(&mut self, device: i32, lbn: i64, blocks: i32, time_ns: i64, out: &mut Out) {
+        let Some(number) = self.numbers.remove(&(device, lbn, blocks)) else { return };
+        let Some((request, is_complete)) = self.waiting.get_mut((number - self.first) as usize) else {
+            return;
+        };
+        request.service_ns = (time_ns - request.arrival_ns).max(0);
+        request.response_ns = request.service_ns;
+        *is_complete = true;
+        while matches!(self.waiting.front(), Some((_, true))) {
+            self.pass_first(out);
+        }
+    }
+
+    /// Passes on what is left at the end of a trace.
+    pub fn finish(&mut self, out: &mut Out) {
+        while !self.waiting.is_empty() {
+            self.pass_first(out);
+        }
+    }
+
+    fn pass_first(&mut self, out: &mut Out) {
+        let Some((request, is_complete)) = self.waiting.pop_front() else { return };
+        if !is_complete && self.numbers.get(&key(&request)) == Some(&self.first) {
+            self.numbers.remove(&key(&request));
+        }
+        self.first += 1;
+        out.rows.push(request);
+    }
+}
+
+fn key(request: &Request) -> Key {
+    match request.op {
+        Op::Flush => (request.device, -1, 0),
+        _ => (request.device, request.lbn, request.blocks),
+    }
+}

@@ -1,0 +1,141 @@
+//! The text that `blkparse` prints by default, an event a line:
+//! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
+
+use super::super::about::Out;
+use super::super::columns::{flags, Op, Request};
+use super::super::completions::Completions;
+use super::super::devices::Devices;
+use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::Format;
+
+pub(super) const FORMAT: Format = Format {
+    name: "blkparse",
+    description: "Linux blkparse text: requests dispatched to the device (action D)",
+    has_clock: false,
+    matches,
+    open: |source, _| Ok(Lines::reader(source, BlkParse::default())),
+    writer: None,
+};
+
+const SECOND_PLACES: usize = 9;
+/// `blkparse` says this of every file that it opens, before the events or behind them.
+const PREAMBLE: &[u8] = b"Input file ";
+/// The first words of the summary that ends the text.
+const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips"];
+
+#[derive(Default)]
+struct BlkParse {
+    devices: Devices,
+    completions: Completions,
+    /// The summary has begun: no events follow.
+    is_over: bool,
+}
+
+/// An event that concerns the device.
+struct Event {
+    time_ns: i64,
+    device: i32,
+    is_completion: bool,
+}
+
+fn matches(head: &[u8]) -> bool {
+    content_lines(head)
+        .find(|line| !line.starts_with(PREAMBLE))
+        .is_some_and(|line| Fields::new(line).pair("").is_ok())
+}
+
+impl LineFormat for BlkParse {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        self.is_over |= SUMMARY.iter().any(|word| line.starts_with(word));
+        if self.is_over || line.starts_with(PREAMBLE) {
+            return Ok(());
+        }
+        let mut fields = Fields::new(line);
+        fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
+        let name = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
+        fields.integer(0..=I32_MAX, "a CPU number")?;
+        fields.integer(0..=u64::MAX, "a sequence number")?;
+        let time_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
+        fields.integer(0..=I32_MAX, "a process number")?;
+        let is_completion = match fields.word() {
+            b"D" => false,
+            b"C" => true,
+            [] => return Err(fields.fault_here("an action")),
+            _ => return Ok(()),
+        };
+        let device = self.devices.number(name, &mut out.about);
+        self.event(&mut fields, &Event { time_ns, device, is_completion }, out)
+    }
+
+    fn finish(&mut self, out: &mut Out) {
+        self.completions.finish(out);
+    }
+}
+
+impl BlkParse {
+    /// The rest of a dispatch or completion: `RWBS sector + sectors [command]`, `RWBS [command]` when it moves no
+    /// sectors, `RWBS bytes (packet) [command]` when it was passed through. A completion has an error in brackets.
+    fn event(&mut self, fields: &mut Fields<'_>, event: &Event, out: &mut Out) -> Parsed<()> {
+        let before_flags = fields.fault_here("RWBS flags with R, W, D or N");
+        let rwbs = fields.word();
+        if fields.next_is(b'[') {
+            self.flush(event, out);
+            return Ok(());
+        }
+        let lbn = fields.integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
+        let before_length = fields.fault_here("+ and a number of sectors");
+        if fields.next_is(b'(') || fields.next_is(b'[') {
+            if event.is_completion && rwbs.contains(&b'N') {
+                self.completions.completed(event.device, -1, 0, event.time_ns, out);
+            }
+            out.about.skipped.commands += u64::from(!event.is_completion);
+            return Ok(());
+        }
+        if fields.word() != b"+" {
+            return Err(before_length);
+        }
+        let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
+        // Without this a number that the end of the file cuts short would pass for a smaller one.
+        if !fields.next_is(b'[') {
+            return Err(fields.fault_here("a process or an error in brackets"));
+        }
+        if blocks == 0 {
+            self.flush(event, out);
+        } else if event.is_completion {
+            self.completions.completed(event.device, lbn, blocks, event.time_ns, out);
+        } else {
+            let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
+            let (arrival_ns, device) = (event.time_ns, event.device);
+            let request =
+                Request { arrival_ns, lbn, blocks, op, metadata, device, flags, ..Request::default() };
+            self.completions.dispatched(request, out);
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, event: &Event, out: &mut Out) {
+        let (arrival_ns, device) = (event.time_ns, event.device);
+        if event.is_completion {
+            self.completions.completed(device, -1, 0, arrival_ns, out);
+        } else {
+            let request = Request { arrival_ns, device, op: Op::Flush, ..Request::default() };
+            self.completions.dispatched(request, out);
+        }
+    }
+}
+
+/// What the letters say: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.
+fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
+    let letters = rwbs.strip_prefix(b"F").unwrap_or(rwbs);
+    let has = |letter| letters.contains(&letter);
+    let op = match letters.first()? {
+        b'D' => Op::Discard,
+        b'W' => Op::Write,
+        b'R' => Op::Read,
+        _ => return None,
+    };
+    let flag = |letter, flag| if has(letter) { flag } else { 0 };
+    let flags = flag(b'S', flags::SYNC) | flag(b'F', flags::FUA) | flag(b'A', flags::READ_AHEAD);
+    Some((op, has(b'M'), flags))
+}

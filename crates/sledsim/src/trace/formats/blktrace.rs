@@ -1,0 +1,164 @@
+//! The binary files of `blktrace` (linux/blktrace_api.h): records, one file a CPU,
+//! `NAME.blktrace.N`, merged by time.
+
+mod record;
+
+use std::path::{Path, PathBuf};
+
+use super::super::about::Out;
+use super::super::completions::Completions;
+use super::super::devices::Devices;
+use super::super::read::Reader;
+use super::super::records::Decoded;
+use super::super::source::Source;
+use super::super::stream::{Input, Stream};
+use super::Format;
+use crate::error::{Error, Result};
+use record::{ByteOrder, Record};
+
+pub(super) const FORMAT: Format = Format {
+    name: "blktrace",
+    description: "Linux blktrace binary, all CPU files of a capture: requests dispatched to the device",
+    has_clock: false,
+    matches: |head| ByteOrder::of(head).is_some(),
+    open: |source, _| Ok(Box::new(BlkTrace::open(source)?)),
+    writer: None,
+};
+
+/// The CPU files of a capture, merged by time.
+struct BlkTrace {
+    cpus: Vec<Cpu>,
+    devices: Devices,
+    completions: Completions,
+    /// The first event of any kind, from which `blkparse` counts time.
+    first_ns: Option<i64>,
+    last_device: Option<(u32, i32)>,
+}
+
+/// One file, and its first record that has not been taken in.
+struct Cpu {
+    source: Source,
+    order: Option<ByteOrder>,
+    next: Option<Record>,
+}
+
+impl BlkTrace {
+    fn open(source: Source) -> Result<Self> {
+        let files = source.path().map(cpu_files).transpose()?.unwrap_or_default();
+        let sources = if files.len() > 1 {
+            files
+                .into_iter()
+                .map(|file| Ok(Source::new(Stream::open(Input::File(file))?)))
+                .collect::<Result<_>>()?
+        } else {
+            vec![source]
+        };
+        let cpu = |source| Cpu { source, order: None, next: None };
+        Ok(Self {
+            cpus: sources.into_iter().map(cpu).collect(),
+            devices: Devices::default(),
+            completions: Completions::default(),
+            first_ns: None,
+            last_device: None,
+        })
+    }
+
+    /// Takes in the earliest of the next records; false when there is none.
+    fn take_in(&mut self, out: &mut Out) -> Result<bool> {
+        let mut earliest: Option<(i64, usize)> = None;
+        for (at, cpu) in self.cpus.iter_mut().enumerate() {
+            if cpu.next.is_none() {
+                cpu.next = record::next(&mut cpu.source, &mut cpu.order, out)?;
+            }
+            if let Some(next) = &cpu.next {
+                if earliest.is_none_or(|(time_ns, _)| next.time_ns < time_ns) {
+                    earliest = Some((next.time_ns, at));
+                }
+            }
+        }
+        let Some((time_ns, at)) = earliest else { return Ok(false) };
+        let Some(record) = self.cpus[at].next.take() else { return Ok(false) };
+        if record.is_event() {
+            let since_ns = time_ns - *self.first_ns.get_or_insert(time_ns);
+            if record.is_dispatch() || record.is_completion() {
+                if let Err(message) = self.event(&record, since_ns, out) {
+                    out.about.bad.pass(self.cpus[at].source.byte_error(record.offset, &message))?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn event(&mut self, record: &Record, time_ns: i64, out: &mut Out) -> Decoded<()> {
+        let device = self.device(record.device, out);
+        if record.is_completion() {
+            let (lbn, blocks) = record.extent();
+            self.completions.completed(device, lbn, blocks, time_ns, out);
+        } else if record.is_passed_through() {
+            out.about.skipped.commands += 1;
+        } else {
+            self.completions.dispatched(record.request(device, time_ns)?, out);
+        }
+        Ok(())
+    }
+
+    fn device(&mut self, device: u32, out: &mut Out) -> i32 {
+        match self.last_device {
+            Some((last, number)) if last == device => number,
+            _ => {
+                let (major, minor) = record::major_minor(device);
+                let number = self.devices.number(format!("{major},{minor}").as_bytes(), &mut out.about);
+                self.last_device = Some((device, number));
+                number
+            }
+        }
+    }
+}
+
+impl Reader for BlkTrace {
+    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
+        for _ in 0..entries {
+            if !self.take_in(out)? {
+                self.completions.finish(out);
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn consumed_bytes(&self) -> u64 {
+        self.cpus.iter().map(|cpu| cpu.source.consumed_bytes()).sum()
+    }
+}
+
+/// All files of the capture that `path` belongs to, by CPU number: `NAME.blktrace.N` with the same
+/// ending (`.gz`, `.zst`, `.xz` or none). A path of another form stands for itself.
+pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
+    let Some((capture, _)) = capture_and_cpu(path) else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let io_error = |source| Error::Io { path: folder.display().to_string(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io_error)? {
+        let file = path.with_file_name(entry.map_err(io_error)?.file_name());
+        match capture_and_cpu(&file) {
+            Some((its_capture, cpu)) if its_capture == capture => files.push((cpu, file)),
+            _ => {}
+        }
+    }
+    files.sort();
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// Splits `NAME.blktrace.N.gz` into the name with the ending, which all files of a capture share,
+/// and the CPU number.
+fn capture_and_cpu(file: &Path) -> Option<((String, String), u32)> {
+    let (name, rest) = file.file_name()?.to_str()?.rsplit_once(".blktrace.")?;
+    let (cpu, ending) = match rest.split_once('.') {
+        Some((cpu, ending @ ("gz" | "zst" | "xz"))) => (cpu, ending),
+        Some(_) => return None,
+        None => (rest, ""),
+    };
+    Some(((name.to_owned(), ending.to_owned()), cpu.parse().ok()?))
+}

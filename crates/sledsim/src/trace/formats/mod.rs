@@ -1,0 +1,37 @@
+//! The formats of traces, one file each.
+
+mod blkparse;
+pub(super) mod blktrace;
+mod disksim;
+
+use super::read::{ReadOptions, Reader};
+use super::source::Source;
+use super::write::Writer;
+use crate::error::Result;
+
+/// A trace format: one row of [`FORMATS`].
+pub struct Format {
+    /// The name by which a user asks for it.
+    pub name: &'static str,
+    /// One line for the list of formats.
+    pub description: &'static str,
+    /// Whether its times are those of a clock; the first request then comes at time 0.
+    pub(super) has_clock: bool,
+    /// Whether the first bytes (decompressed) look like this format.
+    pub(super) matches: fn(head: &[u8]) -> bool,
+    /// Begins to read an open file.
+    pub(super) open: fn(Source, &ReadOptions<'_>) -> Result<Box<dyn Reader>>,
+    /// Begins to write, if the format can be written.
+    pub(super) writer: Option<fn() -> Box<dyn Writer>>,
+}
+
+impl Format {
+    /// Whether it can be written, too.
+    #[must_use]
+    pub fn is_writable(&self) -> bool {
+        self.writer.is_some()
+    }
+}
+
+/// Every format that can be read, in the order in which they are tried on a file.
+pub static FORMATS: [Format; 3] = [disksim::FORMAT, blkparse::FORMAT, blktrace::FORMAT];

@@ -1,0 +1,55 @@
+//! Reading a format that has an entry a line.
+
+use super::about::Out;
+use super::fields::Parsed;
+use super::source::Source;
+use super::Reader;
+use crate::error::Result;
+
+/// A format of which every line is an entry.
+pub(super) trait LineFormat: Send {
+    /// Takes in a line that is neither blank nor a comment, and passes on what is complete.
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()>;
+
+    /// The end of the file: passes on what was held back.
+    fn finish(&mut self, _out: &mut Out) {}
+}
+
+/// The lines of a file, read as a format.
+pub(super) struct Lines<F> {
+    source: Source,
+    format: F,
+}
+
+impl<F: LineFormat + 'static> Lines<F> {
+    /// A reader of the rest of a file.
+    pub fn reader(source: Source, format: F) -> Box<dyn Reader> {
+        Box::new(Self { source, format })
+    }
+}
+
+impl<F: LineFormat> Reader for Lines<F> {
+    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
+        for _ in 0..entries {
+            let line = match self.source.next_line() {
+                Ok(Some(line)) => line,
+                Ok(None) => {
+                    self.format.finish(out);
+                    return Ok(false);
+                }
+                Err(error) => {
+                    out.about.bad.pass(error)?;
+                    continue;
+                }
+            };
+            if let Err(fault) = self.format.line(line, out) {
+                out.about.bad.pass(self.source.fault(fault))?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn consumed_bytes(&self) -> u64 {
+        self.source.consumed_bytes()
+    }
+}

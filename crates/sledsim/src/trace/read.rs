@@ -1,0 +1,210 @@
+//! Reading a trace: whole into columns, or in batches.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use super::about::{About, Out};
+use super::columns::Trace;
+use super::fields::quote;
+use super::formats::blktrace;
+use super::order::Order;
+use super::source::Source;
+use super::stream::{Input, Stream};
+use super::{Format, FORMATS};
+use crate::error::{unknown_name, Error, Result};
+
+/// Entries of a file that are read at once: the rows of a batch, or nearly.
+const BATCH: usize = 1 << 16;
+/// This many requests are held back for late ones.
+const WINDOW: usize = 1 << 20;
+
+/// Called now and then with the bytes of the file consumed so far (counted before decompression, over all files
+/// of a capture); a break stops the reading with [`Error::Interrupted`].
+pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// How to read a trace.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOptions<'a> {
+    /// The name of the format; found from the content when not given.
+    pub format: Option<&'a str>,
+    /// Which column of a CSV file holds what; only for that format.
+    pub map: Option<&'a str>,
+    /// Skip, and count, lines and records that cannot be read, instead of refusing the file.
+    pub skip_bad: bool,
+}
+
+/// What a format makes of an open file.
+pub trait Reader: Send {
+    /// Takes in at most `entries` lines or records; false when there are none left.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool>;
+
+    /// The bytes consumed so far, before decompression.
+    fn consumed_bytes(&self) -> u64;
+}
+
+/// A trace that is being read, in batches of about 65,536 requests in order of arrival.
+pub struct TraceReader {
+    reader: Box<dyn Reader>,
+    has_clock: bool,
+    name: String,
+    out: Out,
+    order: Order,
+    is_at_end: bool,
+    requests: u64,
+}
+
+impl TraceReader {
+    /// Opens a trace, compressed or not, and finds out its format.
+    ///
+    /// # Errors
+    /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
+    pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
+        let named = options.format.map(format_named).transpose()?;
+        let mut source = Source::new(Stream::open(input)?);
+        let format = match named {
+            Some(format) => format,
+            None => recognise(&mut source)?,
+        };
+        let mut out = Out::default();
+        out.about.format = format.name;
+        out.about.bad.skip = options.skip_bad;
+        let name = source.name().to_owned();
+        let reader = (format.open)(source, options)?;
+        let (has_clock, order) = (format.has_clock, Order::new(WINDOW));
+        Ok(Self { reader, has_clock, name, out, order, is_at_end: false, requests: 0 })
+    }
+
+    /// The next requests; none at the end of the trace.
+    ///
+    /// # Errors
+    /// `Io` and `Trace`: what cannot be read, or comes too late to be sorted.
+    pub fn next_batch(&mut self) -> Result<Option<Trace>> {
+        loop {
+            if let Some(rows) = self.order.take(self.is_at_end) {
+                self.requests += rows.len() as u64;
+                return Ok(Some(self.count_from_origin(rows)));
+            }
+            if self.is_at_end {
+                self.check_any()?;
+                return Ok(None);
+            }
+            self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
+            let rows = self.out.rows.take();
+            let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
+            self.out.about.late += late;
+        }
+    }
+
+    /// All requests that are left.
+    ///
+    /// # Errors
+    /// As [`next_batch`](Self::next_batch), but that none is too late; `Interrupted` when `observe` breaks.
+    pub fn rest(&mut self, observe: &mut Observer<'_>) -> Result<Trace> {
+        let mut rows = Trace::default();
+        while let Some(held) = self.order.take(true) {
+            rows.append(held);
+        }
+        self.out.rows = rows;
+        while !self.is_at_end {
+            self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
+            if observe(self.consumed_bytes()).is_break() {
+                return Err(Error::Interrupted);
+            }
+        }
+        let mut rows = self.out.rows.take();
+        let mut latest_ns = i64::MIN;
+        for &arrival_ns in &rows.arrival_ns {
+            self.out.about.late += u64::from(arrival_ns < latest_ns);
+            latest_ns = latest_ns.max(arrival_ns);
+        }
+        rows.sort_by_arrival();
+        self.requests += rows.len() as u64;
+        self.check_any()?;
+        Ok(self.count_from_origin(rows))
+    }
+
+    /// What is known besides the requests read so far.
+    #[must_use]
+    pub fn about(&self) -> &About {
+        &self.out.about
+    }
+
+    /// The bytes consumed so far, before decompression.
+    #[must_use]
+    pub fn consumed_bytes(&self) -> u64 {
+        self.reader.consumed_bytes()
+    }
+
+    /// Times of a trace that gives the time of day count from its first request.
+    fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
+        if self.has_clock && !rows.is_empty() {
+            let origin_ns = *self.out.about.origin_unix_ns.get_or_insert(rows.arrival_ns[0]);
+            for arrival_ns in &mut rows.arrival_ns {
+                *arrival_ns -= origin_ns;
+            }
+        }
+        rows
+    }
+
+    fn check_any(&self) -> Result<()> {
+        if self.requests > 0 {
+            return Ok(());
+        }
+        let About { format, skipped, bad, .. } = &self.out.about;
+        let mut found = format!("{}: no requests found (format {format}; skipped {skipped}", self.name);
+        if bad.count > 0 {
+            found += &format!("; {} lines or records that cannot be read", bad.count);
+        }
+        Err(Error::Trace(found + ")"))
+    }
+
+    fn too_late(&self, by_ns: i64) -> Error {
+        Error::Trace(format!(
+            "{}: a request came {} s later in the file than one that arrived after it, more than {WINDOW} requests back: \
+             too far to be sorted in passing; read the trace whole, which needs memory for all of it (--in-memory)",
+            self.name,
+            by_ns as f64 * 1e-9
+        ))
+    }
+}
+
+/// The bytes that reading `path` will consume, the sibling files of a blktrace capture included:
+/// what [`TraceReader::consumed_bytes`] counts up to.
+///
+/// # Errors
+/// `Io` when a file cannot be found.
+pub fn size_bytes(path: &Path) -> Result<u64> {
+    let size = |file: &Path| {
+        std::fs::metadata(file)
+            .map(|data| data.len())
+            .map_err(|source| Error::Io { path: file.display().to_string(), source })
+    };
+    blktrace::cpu_files(path)?.iter().map(|file| size(file)).sum()
+}
+
+fn format_named(name: &str) -> Result<&'static Format> {
+    FORMATS
+        .iter()
+        .find(|format| format.name == name)
+        .ok_or_else(|| unknown_name("trace format", name, FORMATS.iter().map(|format| format.name)))
+}
+
+fn recognise(source: &mut Source) -> Result<&'static Format> {
+    let head = source.head()?;
+    if let Some(format) = FORMATS.iter().find(|format| (format.matches)(head)) {
+        return Ok(format);
+    }
+    let found = match head {
+        [] => "an empty file".to_owned(),
+        _ => format!("one that begins with {}", quote(head)),
+    };
+    let tried: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    Err(Error::Trace(format!(
+        "{}: expected a trace in one of the formats {}, found {found}",
+        source.name(),
+        tried.join(", ")
+    )))
+}
