@@ -151,7 +151,7 @@ def test_a_trace_that_does_not_fit_is_explained(device: sledsim.Device) -> None:
     for past_end in ("wrap", "squeeze", "sleds"):
         run = sledsim.simulate(device, trace, past_end=past_end)
         assert run.summary()["requests"] == 2
-    with pytest.raises(sledsim.TraceError, match="expected at least one request"):
+    with pytest.raises(sledsim.TraceError, match="expected at least one read or write"):
         sledsim.simulate(device, sledsim.Trace(arrival_ns=[], lbn=[], blocks=[]))
 
 

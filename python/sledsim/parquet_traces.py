@@ -34,6 +34,11 @@ def is_meant(path: str, format: str | None) -> bool:
         return False
 
 
+def is_meant_to_write(path: str, format: str | None) -> bool:
+    """Whether this file is to become Parquet."""
+    return format == NAME or (format is None and Path(path).suffix == f".{NAME}")
+
+
 def read(path: str) -> Trace:
     """The whole of a trace.
 
@@ -75,7 +80,7 @@ def write(stream: "TraceStream", path: PathLike) -> None:
             writer = writer or pyarrow.parquet.ParquetWriter(part, table.schema, compression="zstd")
             writer.write_table(table)
         if writer is None:
-            raise _native.TraceError(f"{stream.source}: expected at least one request, found none")
+            raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
         writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
         writer.close()
 

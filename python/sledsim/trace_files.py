@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, final
 
 from . import _native, parquet_traces
 from .compression import compressing
@@ -20,6 +20,7 @@ STANDARD_INPUT = "-"
 _Progress = Callable[[int], object]
 
 
+@final
 class TraceStream:
     """The requests of a trace in batches, in order of arrival: a trace of any size in little memory.
 
@@ -110,31 +111,43 @@ def demo_trace() -> Trace:
     return replace(read_trace(DEMO_TRACE), source="demo (ext4 trace)")
 
 
-def write_trace(trace: Trace | TraceStream, path: PathLike, format: str | None = None) -> int:
+def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format: str | None = None) -> int:
     """Write a trace in a format that other tools read; ``.gz``, ``.zst`` and ``.xz`` are compressed.
 
     Args:
         trace: From `read_trace`, `open_trace`, a generator, or columns of your own.
-        path: The file to write.
-        format: One of `formats` that can be written; None takes Parquet for ``.parquet``.
+        path: The file to write, or an open one; into that no Parquet can be written.
+        format: One of `writable_formats`; None takes what the ending means, as in ``x.spc.gz``.
 
     Returns:
         How many requests were left out because the format cannot hold them, such as flushes.
 
     Raises:
         ParameterError: The format is unknown, or can only be read.
+        TraceError: The trace has no requests, or cannot be read.
         OSError: The file cannot be written; no part of it is left.
     """
     stream = stream_of(trace) if isinstance(trace, Trace) else trace
-    if parquet_traces.is_meant(os.fspath(path), format):
+    if not isinstance(path, str | os.PathLike):
+        return _write(stream, path, format or "")
+    if parquet_traces.is_meant_to_write(os.fspath(path), format):
         parquet_traces.write(stream, path)
         return 0
-    writer = _native.TraceWriter(format or format_of(path))
+    name = format or format_of(path)
     with replacing(path) as part, compressing(part, os.fspath(path)) as file:
-        for batch in stream:
-            about = stream.about()
-            writer.describe(dict(about["device_names"]), about["origin_unix_ns"])
-            file.write(writer.rows(batch.columns()))
+        return _write(stream, file, name)
+
+
+def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
+    writer = _native.TraceWriter(format)
+    is_empty = True
+    for batch in stream:
+        is_empty = False
+        about = stream.about()
+        writer.describe(dict(about["device_names"]), about["origin_unix_ns"])
+        file.write(writer.rows(batch.columns()))
+    if is_empty:
+        raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
     return writer.left_out()
 
 

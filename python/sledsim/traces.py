@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from . import _native
 from .models import Device
 
 #: Later than any request may come: more than a century.
-_LATEST_NS = 4e18
+LATEST_NS = 4e18
 
 #: What a request asks for: the numbers in the column ``op``.
 READ, WRITE, DISCARD, FLUSH = range(4)
@@ -46,6 +46,7 @@ COLUMNS = {
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
 
+@final
 @dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """Block requests in the order of their arrival; every column has one row a request.
@@ -164,7 +165,7 @@ class Trace:
             return self
         first = self.arrival_ns[0]
         since_first = np.floor((self.arrival_ns - first) / factor + 0.5)  # As the core rounds.
-        if first + since_first[-1] >= _LATEST_NS:
+        if first + since_first[-1] >= LATEST_NS:
             raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
         return replace(self, arrival_ns=first + since_first.astype(np.int64))
 

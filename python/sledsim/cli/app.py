@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import bounds, catalogue, compare, paper, run, show, study
+from . import bounds, catalogue, compare, paper, run, show, study, trace
 
 app = typer.Typer(
     name="sledsim",
@@ -47,3 +47,4 @@ for command in (
     app.command()(command)
 
 app.add_typer(paper.app)
+app.add_typer(trace.app)

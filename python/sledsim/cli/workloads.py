@@ -1,11 +1,15 @@
 """The TRACE argument: a file, a random workload, or the bundled trace."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from .. import _native
 from ..models import Device
-from ..trace_files import STANDARD_INPUT, demo_trace, read_trace
+from ..models import device as find_device
+from ..trace_files import STANDARD_INPUT, TraceStream, demo_trace, open_trace, read_trace, stream_of
 from ..trace_tools import select_devices
 from ..traces import Trace, random_workload
 from .output import print_note
@@ -24,6 +28,10 @@ class Reading:
     skip_bad: bool = False
     traced_devices: str | None = None
 
+    def arguments(self) -> dict[str, Any]:
+        """What `read_trace` and `open_trace` are told."""
+        return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
+
     def given(self) -> dict[str, object]:
         """The options that are given, by name."""
         options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
@@ -39,30 +47,54 @@ def load_trace(text: str, device: Device, reading: Reading) -> Trace:
         TraceError: The file is not such a trace.
         OSError: The file cannot be read.
     """
+    trace = _drawn_or_bundled(text, lambda: device, reading)
+    if trace is None:
+        with progress(f"Reading {_name(text)}", _size_bytes(text)) as report:
+            trace = read_trace(text, progress=report, **reading.arguments())
+        for note in trace.notes:
+            print_note(note)
+    return select_devices(trace, reading.traced_devices)
+
+
+@contextmanager
+def open_source(
+    text: str, reading: Reading, title: str = "Reading", device_name: str = "osdi00"
+) -> Iterator[TraceStream]:
+    """The workload that `text` names, to go through in batches under a progress bar.
+
+    Raises:
+        ParameterError, TraceError, OSError: As `load_trace`.
+    """
+    trace = _drawn_or_bundled(text, lambda: find_device(device_name), reading)
+    if trace is not None:
+        yield stream_of(trace)
+        return
+    with progress(f"{title} {_name(text)}", _size_bytes(text)) as report:
+        yield open_trace(text, progress=report, **reading.arguments())
+
+
+def _drawn_or_bundled(text: str, device: Callable[[], Device], reading: Reading) -> Trace | None:
+    """The workload, unless it is in a file."""
     path = Path(text)
     bundled = text == "demo" and not path.exists()
     if bundled or is_random(text):
         for option in reading.given():
-            raise _native.ParameterError(f"{option}: {text!r} is no file")
-    if is_random(text):
-        return _random(text, device)
-    if bundled:
-        return demo_trace()
+            if option != "--traced-device":
+                raise _native.ParameterError(f"{option}: {text!r} is no file")
+        return demo_trace() if bundled else _random(text, device())
     if is_meant_random(text) and not path.exists():
         raise _native.ParameterError(
             f"{text}: no such file; did you mean '{_RANDOM}rate=...'? Keys: {_RANDOM_KEYS}"
         )
-    trace = _read(text, reading)
-    for note in trace.notes:
-        print_note(note)
-    return select_devices(trace, reading.traced_devices)
+    return None
 
 
-def _read(text: str, reading: Reading) -> Trace:
-    size_bytes = None if text == STANDARD_INPUT else _native.trace_size_bytes(text)
-    name = "standard input" if text == STANDARD_INPUT else Path(text).name
-    with progress(f"Reading {name}", size_bytes) as report:
-        return read_trace(text, reading.format, map=reading.map, skip_bad=reading.skip_bad, progress=report)
+def _name(text: str) -> str:
+    return "standard input" if text == STANDARD_INPUT else Path(text).name
+
+
+def _size_bytes(text: str) -> int | None:
+    return None if text == STANDARD_INPUT else _native.trace_size_bytes(text)
 
 
 def is_random(text: str) -> bool:

@@ -1,0 +1,201 @@
+"""``sledsim trace``: what can be done with trace files."""
+
+from typing import Annotated
+
+import typer
+
+from .options import FormatOption, MapOption, SkipBadOption
+from .trace_output import AsOption, OutOption, write
+from .workloads import Reading, open_source
+
+#: What the addresses of a trace count.
+SECTOR_BYTES = 512
+
+app = typer.Typer(
+    name="trace",
+    help="Describe, convert, cut, join and change traces.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+TracePath = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRACE",
+        help="A trace file, '-' for standard input, 'demo', or a workload such as 'random:rate=1000'.",
+    ),
+]
+
+
+def _complete_rule(incomplete: str) -> list[tuple[str, str]]:
+    from ..trace_tools import REMAP_RULES
+
+    return [(name, row.description) for name, row in REMAP_RULES.items() if name.startswith(incomplete)]
+
+
+def _complete_unit(incomplete: str) -> list[tuple[str, str]]:
+    from ..trace_tools import SAMPLE_UNITS
+
+    return [(name, row.description) for name, row in SAMPLE_UNITS.items() if name.startswith(incomplete)]
+
+
+def _complete_sharing(incomplete: str) -> list[tuple[str, str]]:
+    from ..trace_tools import SHARING
+
+    return [row for row in SHARING.items() if row[0].startswith(incomplete)]
+
+
+def _complete_class(incomplete: str) -> list[str]:
+    from ..trace_tools import CLASSES
+
+    return [name for name in CLASSES if name.startswith(incomplete)]
+
+
+@app.command()
+def convert(
+    trace: TracePath,
+    out: OutOption,
+    to: AsOption = None,
+    device_name: Annotated[
+        str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
+    ] = "osdi00",
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Write a trace, or a workload that is drawn, in another format."""
+    with open_source(trace, Reading(format, map, skip_bad), device_name=device_name) as stream:
+        write(stream, out, to)
+
+
+@app.command("slice")
+def cut(
+    trace: TracePath,
+    out: OutOption,
+    from_s: Annotated[float, typer.Option("--from", help="From this time on, in s; it is time 0.")] = 0.0,
+    to_s: Annotated[float | None, typer.Option("--until", help="Before this time, in s.")] = None,
+    devices: Annotated[
+        str | None, typer.Option("--device", help="Devices: numbers or names, with commas between.")
+    ] = None,
+    classes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--class", help="A class of requests; given twice: both.", autocompletion=_complete_class
+        ),
+    ] = None,
+    to: AsOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Cut a part out of a trace: of its time, its devices, its classes of requests."""
+    import math
+
+    from ..trace_tools import slice_trace
+
+    until = math.inf if to_s is None else to_s
+    with open_source(trace, Reading(format, map, skip_bad)) as stream:
+        part = slice_trace(stream, from_s=from_s, to_s=until, devices=devices, classes=classes or ())
+        write(part, out, to)
+
+
+@app.command()
+def merge(
+    traces: Annotated[list[str], typer.Argument(metavar="TRACE...", help="Trace files or workloads.")],
+    out: OutOption,
+    sharing: Annotated[
+        str, typer.Option(help="How the traces share devices.", autocompletion=_complete_sharing)
+    ] = "none",
+    to: AsOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Join several traces from the same time 0 on, as several tenants."""
+    from contextlib import ExitStack
+
+    from ..trace_tools import merge_traces
+
+    reading = Reading(format, map, skip_bad)
+    with ExitStack() as opened:
+        streams = [opened.enter_context(open_source(trace, reading)) for trace in traces]
+        write(merge_traces(streams, sharing), out, to)
+
+
+@app.command()
+def scale(
+    trace: TracePath,
+    factor: Annotated[float, typer.Argument(help="Divides the times between arrivals; above 1 is faster.")],
+    out: OutOption,
+    to: AsOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Make a trace faster or slower."""
+    from ..trace_tools import scale_trace
+
+    with open_source(trace, Reading(format, map, skip_bad)) as stream:
+        write(scale_trace(stream, factor), out, to)
+
+
+@app.command()
+def sample(
+    trace: TracePath,
+    share: Annotated[float, typer.Argument(help="The share that is kept, up to 1.")],
+    out: OutOption,
+    by: Annotated[
+        str, typer.Option(help="What is kept or left as a whole.", autocompletion=_complete_unit)
+    ] = "request",
+    seed: Annotated[int, typer.Option(help="Another seed takes another sample.")] = 1,
+    to: AsOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Keep a share of the requests, addresses or intervals of a trace."""
+    from ..trace_tools import sample_trace
+
+    with open_source(trace, Reading(format, map, skip_bad)) as stream:
+        write(sample_trace(stream, share, by, seed), out, to)
+
+
+@app.command()
+def remap(
+    trace: TracePath,
+    rule: Annotated[str, typer.Argument(help="How addresses are moved.", autocompletion=_complete_rule)],
+    out: OutOption,
+    onto: Annotated[
+        str,
+        typer.Option(help="The device that it is to fit, or a number of 512-byte sectors."),
+    ] = "osdi00",
+    end: Annotated[
+        int | None,
+        typer.Option(help="For 'squeeze': sectors that the trace reaches; counted first if not given."),
+    ] = None,
+    period_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': from area to area.")] = 2176,
+    metadata_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': the length of an area.")] = 128,
+    seed: Annotated[int, typer.Option(help="For 'hash'.")] = 1,
+    to: AsOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+) -> None:
+    """Move the addresses of a trace onto a smaller or larger device."""
+    from ..trace_tools import REMAP_RULES, remap_trace, trace_end
+
+    capacity = int(onto) if onto.isdecimal() else _capacity(onto)
+    if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
+        with open_source(trace, Reading(format, map, skip_bad), "Measuring") as stream:
+            end = max(trace_end(batch) for batch in stream)
+    with open_source(trace, Reading(format, map, skip_bad)) as stream:
+        moved = remap_trace(
+            stream, rule, capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb, seed=seed
+        )
+        write(moved, out, to)
+
+
+def _capacity(name: str) -> int:
+    from ..models import device
+
+    return int(device(name).characteristics()["capacity_bytes"]) // SECTOR_BYTES

@@ -1,0 +1,69 @@
+"""What the commands on traces share: where a trace comes from, and where it goes."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from ..trace_files import TraceStream, write_trace
+from ..traces import Trace
+from .output import print_note
+
+#: The file that means standard output.
+STANDARD_OUTPUT = "-"
+
+
+def _complete_writable(incomplete: str) -> list[tuple[str, str]]:
+    from ..catalogue import writable_formats
+
+    return [row for row in writable_formats().items() if row[0].startswith(incomplete)]
+
+
+OutOption = Annotated[
+    str,
+    typer.Option(
+        "--out", "-o", help="The file to write; '-' is standard output. Ending .gz, .zst, .xz: compressed."
+    ),
+]
+AsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--to",
+        help="The format to write; taken from the ending of the file, as in x.spc.gz, if not given.",
+        autocompletion=_complete_writable,
+    ),
+]
+
+
+def write(stream: TraceStream, out: str, format: str | None) -> None:
+    """Write a trace to a file or to standard output, and say what was left out and what is to be known.
+
+    Raises:
+        ParameterError: The format is unknown, or not given.
+        TraceError: The trace cannot be read, or no request is left.
+        OSError: The file cannot be written; no part of it is left.
+    """
+    counted = _Counted(stream)
+    target: Any = sys.stdout.buffer if out == STANDARD_OUTPUT else out
+    left_out = write_trace(counted.stream, target, format)
+    about = stream.about()
+    for note in about["notes"]:
+        print_note(note)
+    for kind, count in about["skipped"].items():
+        print_note(f"left out of the trace: {count:,} {kind}")
+    if left_out:
+        print_note(f"left out, for the format cannot hold them (flushes, discards): {left_out:,} requests")
+    place = out if target == out else "standard output"
+    print_note(f"{counted.requests - left_out:,} requests written to {place}")
+
+
+class _Counted:
+    """A stream whose requests are counted as they pass."""
+
+    def __init__(self, stream: TraceStream) -> None:
+        self.requests = 0
+        self.stream = stream.changed(self._count)
+
+    def _count(self, batch: Trace) -> Trace:
+        self.requests += len(batch)
+        return batch

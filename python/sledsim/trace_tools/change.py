@@ -1,0 +1,29 @@
+"""Changing a trace batch by batch, whether it is in memory or passes by."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..trace_files import TraceStream
+from ..traces import Trace
+
+#: A trace in memory or one that passes by: a tool gives what it is given.
+AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
+
+
+def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
+    """The trace with every batch changed."""
+    if isinstance(trace, TraceStream):
+        return trace.changed(change)
+    return change(trace)
+
+
+def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """A number that looks random for each number and seed: the finalizer of SplitMix64."""
+    mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 1) % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    result: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return result

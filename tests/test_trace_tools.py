@@ -1,0 +1,236 @@
+"""Cutting, joining and changing traces: in memory, in passing, and through the command line."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sledsim
+from sledsim.trace_files import TraceStream, stream_of
+from sledsim.trace_tools import (
+    REMAP_RULES,
+    SAMPLE_UNITS,
+    merge_traces,
+    remap_trace,
+    sample_trace,
+    scale_trace,
+    slice_trace,
+    trace_end,
+)
+from tests.conftest import Cli, leftovers
+
+
+@pytest.fixture(scope="module")
+def demo() -> sledsim.Trace:
+    return sledsim.demo_trace()
+
+
+def in_pieces(trace: sledsim.Trace, size: int = 700) -> TraceStream:
+    """The trace as a stream of several batches."""
+    about = stream_of(trace).about()
+    parts = [trace.rows(slice(start, start + size)) for start in range(0, len(trace), size)]
+    return TraceStream(trace.source, parts, lambda: about)
+
+
+def joined(stream: TraceStream) -> dict[str, np.ndarray]:
+    batches = [batch.columns() for batch in stream]
+    return {name: np.concatenate([batch[name] for batch in batches]) for name in batches[0]}
+
+
+def assert_same(stream: TraceStream, whole: sledsim.Trace) -> None:
+    found = joined(stream)
+    for name, column in whole.columns().items():
+        assert np.array_equal(found[name], column), name
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        lambda trace: slice_trace(trace, from_s=10, to_s=100, classes=["write", "metadata"]),
+        lambda trace: slice_trace(trace, devices="7,0"),
+        lambda trace: scale_trace(trace, 3.7),
+        *(lambda trace, by=by: sample_trace(trace, 0.3, by, seed=5) for by in SAMPLE_UNITS),
+        *(lambda trace, rule=rule: remap_trace(trace, rule, 100_000, end=4_194_304) for rule in REMAP_RULES),
+    ],
+)
+def test_in_passing_and_in_memory_are_the_same(demo: sledsim.Trace, tool) -> None:
+    assert_same(tool(in_pieces(demo)), tool(demo))
+
+
+def test_a_slice_is_what_it_says(demo: sledsim.Trace) -> None:
+    part = slice_trace(demo, from_s=50, to_s=60, classes=["write"])
+    since = demo.arrival_ns - 50 * 10**9
+    wanted = (since >= 0) & (since < 10 * 10**9) & (demo.op == 1)
+    assert np.array_equal(part.arrival_ns, since[wanted])
+    assert np.array_equal(part.lbn, demo.lbn[wanted])
+    assert len(part) > 10
+
+
+def test_a_slice_stops_reading_at_its_end(demo: sledsim.Trace) -> None:
+    stream = in_pieces(demo, 10)
+    for _ in slice_trace(stream, to_s=1.0):
+        pass
+    assert next(iter(stream)).arrival_ns[0] > 10**9
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"from_s": 5, "to_s": 5}, "expected a time from 0 s on and a later one, found 5, 5"),
+        ({"classes": ["inodes"]}, "class 'inodes' is unknown: expected one of read, write"),
+        ({"devices": " , "}, "devices: expected numbers or names"),
+    ],
+)
+def test_wrong_slices(demo: sledsim.Trace, options: dict[str, object], message: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=message):
+        slice_trace(demo, **options)
+
+
+@pytest.mark.parametrize("by", SAMPLE_UNITS)
+def test_a_sample_keeps_about_its_share_and_whole_units(by: str) -> None:
+    rng = np.random.default_rng(1)
+    count = 100_000
+    times = np.sort(rng.integers(0, 20_000 * 10**9, count))
+    trace = sledsim.Trace(times, rng.integers(0, 2**24, count) * 64, np.ones(count, int))
+    units = SAMPLE_UNITS[by].unit(trace, 0)
+    kept = sample_trace(trace, 0.25, by, seed=3)
+    kept_units = np.unique(SAMPLE_UNITS[by].unit(kept, 0)) if by != "request" else np.arange(len(kept))
+    distinct = len(np.unique(units))
+    # Each unit is kept or not by itself: a binomial, here within five of its standard deviations.
+    assert abs(len(kept_units) - 0.25 * distinct) < 5 * (0.25 * 0.75 * distinct) ** 0.5
+    if by != "request":
+        assert np.isin(units, kept_units).sum() == len(kept)
+    other = sample_trace(trace, 0.25, by, seed=4)
+    assert not np.array_equal(other.arrival_ns[:100], kept.arrival_ns[:100])
+    assert len(sample_trace(trace, 1.0, by)) == count
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 2**40), st.integers(1, 2000)), min_size=1, max_size=30),
+    st.sampled_from(["wrap", "squeeze", "hash"]),
+    st.integers(4096, 2**42),
+)
+def test_what_is_remapped_fits(extents: list[tuple[int, int]], rule: str, capacity: int) -> None:
+    lbn, blocks = map(list, zip(*extents, strict=True))
+    trace = sledsim.Trace(np.arange(len(lbn)), lbn, blocks)
+    moved = remap_trace(trace, rule, capacity)
+    assert (moved.lbn >= 0).all()
+    assert trace_end(moved) <= capacity
+    assert np.array_equal(moved.blocks, trace.blocks)
+    if rule == "squeeze":
+        order = np.argsort(trace.lbn, kind="stable")
+        starts = moved.lbn[order] + moved.blocks[order] - moved.blocks[order]
+        unclamped = starts < capacity - 2000
+        assert (np.diff(starts[unclamped]) >= 0).all()
+
+
+def test_squeezing_can_stretch() -> None:
+    trace = sledsim.Trace([0, 1], [0, 50], [10, 10])
+    assert remap_trace(trace, "squeeze", 600).lbn.tolist() == [0, 500]
+
+
+def test_hashing_keeps_a_mebibyte_together() -> None:
+    trace = sledsim.Trace(np.arange(4), [0, 2047, 2048, 2049], np.ones(4, int))
+    first, last_of_it, second, behind = remap_trace(trace, "hash", 2**30, seed=9).lbn.tolist()
+    assert (last_of_it - first, behind - second) == (2047, 1)
+    assert second - first != 2048
+
+
+def test_metadata_areas_of_hpux_are_laid_behind_each_other() -> None:
+    period, area = 4352, 256  # 003-D4: 2,176 KB and 128 KB in sectors
+    lbn = [0, area - 1, area, period - 1, period, 3 * period + 10]
+    trace = sledsim.Trace(np.arange(6), lbn, np.ones(6, int))
+    moved = remap_trace(trace, "hpux-metadata", 100_000)
+    assert moved.lbn.tolist() == [0, area - 1, area, 3 * area + 10]
+    assert moved.metadata.all()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda t: remap_trace(t, "fold", 10), "rule = 'fold': expected one of wrap, squeeze"),
+        (lambda t: remap_trace(t, "wrap", 0), "capacity = 0"),
+        (lambda t: remap_trace(t, "hpux-metadata", 9, period_kb=1, metadata_kb=2), "at most period_kb"),
+        (lambda t: remap_trace(stream_of(t), "squeeze", 10), "end: squeeze has to know"),
+        (lambda t: sample_trace(t, 0), "share: expected a number above 0"),
+        (lambda t: sample_trace(t, 0.5, "size"), "by = 'size': expected one of request, address, time"),
+        (lambda t: scale_trace(t, -1), "scale: expected a positive number"),
+        (lambda t: merge_traces([t], "all"), "sharing = 'all': expected one of none, devices"),
+        (lambda t: merge_traces([]), "expected one trace or more"),
+    ],
+)
+def test_wrong_values_are_explained(demo: sledsim.Trace, call, message: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=message):
+        call(demo)
+
+
+def test_a_request_longer_than_the_device_is_refused() -> None:
+    with pytest.raises(sledsim.TraceError, match="a request of 20 blocks is longer than the device of 10"):
+        remap_trace(sledsim.Trace([0], [0], [20]), "wrap", 10)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=40), min_size=1, max_size=4), st.integers(1, 9)
+)
+def test_merging_is_sorting_all(times: list[list[int]], size: int) -> None:
+    tenants = [
+        sledsim.Trace(sorted(own), np.arange(len(own)) + 1000 * at, np.ones(len(own), int))
+        for at, own in enumerate(times)
+    ]
+    merged = joined(merge_traces([in_pieces(tenant, size) for tenant in tenants]))
+    assert merged["arrival_ns"].tolist() == sorted(time for own in times for time in own)
+    for at, tenant in enumerate(tenants):
+        own = merged["lbn"] // 1000 == at
+        assert np.array_equal(merged["lbn"][own], tenant.lbn)
+        assert np.array_equal(merged["arrival_ns"][own], tenant.arrival_ns)
+        assert len(np.unique(merged["device"][own])) == 1
+    assert len(np.unique(merged["device"])) == len(tenants)
+
+
+def test_tenants_keep_or_share_their_devices(demo: sledsim.Trace) -> None:
+    apart = merge_traces([demo, demo])
+    devices = joined(apart)["device"]
+    assert sorted(np.unique(devices).tolist()) == [0, 1]
+    assert apart.about()["device_names"] == {0: f"{demo.source}:7,0", 1: f"{demo.source}:7,0"}
+    assert set(joined(merge_traces([demo, demo], "devices"))["device"]) == {0}
+
+
+def test_the_tools_work_through_the_command_line(cli: Cli, tmp_path: Path, demo: sledsim.Trace) -> None:
+    def read(name: str) -> sledsim.Trace:
+        return sledsim.read_trace(tmp_path / "here" / name)
+
+    cli("trace", "convert", "demo", "--out", "demo.parquet")
+    assert len(read("demo.parquet")) == len(demo)
+    done = cli("trace", "convert", "demo.parquet", "--out", "demo.disksim.gz")
+    assert "546 requests" in done.stderr
+    assert "4,833 requests written to demo.disksim.gz" in done.stderr
+    cli("trace", "slice", "demo", "--from", "50", "--until", "60", "--class", "write", "-o", "part.parquet")
+    part = slice_trace(demo, from_s=50, to_s=60, classes=["write"])
+    assert np.array_equal(read("part.parquet").lbn, part.lbn)
+    cli("trace", "scale", "demo.parquet", "2", "-o", "fast.parquet")
+    assert np.array_equal(read("fast.parquet").arrival_ns, scale_trace(demo, 2.0).arrival_ns)
+    cli("trace", "sample", "demo", "0.5", "--by", "address", "--seed", "4", "-o", "some.parquet")
+    assert np.array_equal(read("some.parquet").lbn, sample_trace(demo, 0.5, "address", 4).lbn)
+    cli("trace", "remap", "demo.parquet", "squeeze", "--onto", "100000", "-o", "small.parquet")
+    assert np.array_equal(read("small.parquet").lbn, remap_trace(demo, "squeeze", 100_000).lbn)
+    cli("trace", "merge", "demo.parquet", "part.parquet", "-o", "both.parquet")
+    assert len(read("both.parquet")) == len(demo) + len(part)
+    cli("trace", "convert", "random:rate=100,count=50", "-o", "random.disksim")
+    assert len(read("random.disksim")) == 50
+
+
+def test_wrong_commands_are_explained_and_leave_nothing(cli: Cli, tmp_path: Path) -> None:
+    for words, message in [
+        (("convert", "demo", "-o", "x"), "expected a name that ends in .parquet"),
+        (("convert", "demo", "-o", "x", "--to", "blktrace"), "can be read only"),
+        (("slice", "demo", "--class", "inode", "-o", "x.parquet"), "expected at least one request to write"),
+        (("remap", "demo", "fold", "-o", "x.parquet"), "expected one of wrap"),
+        (("convert", "none.trace", "-o", "x.parquet"), "No such file"),
+    ]:
+        done = cli("trace", *words)
+        assert done.returncode in (1, 2)
+        assert message in done.stderr, done.stderr
+        assert "Traceback" not in done.stderr
+    assert leftovers(tmp_path) == []
