@@ -65,6 +65,7 @@ pub fn register() -> Result<()> {
         description: "SPTF that favours reads",
         options: &[OptionRow {
             name: "penalty_ms",
+            unit: "",
             default: "0.2",
             description: "what a write's positioning time counts more, in ms",
         }],

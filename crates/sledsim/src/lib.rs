@@ -11,6 +11,7 @@ pub mod error;
 pub mod layout;
 pub mod mechanics;
 pub mod media;
+pub mod options;
 pub mod params;
 pub mod record;
 pub mod registry;

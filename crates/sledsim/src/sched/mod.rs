@@ -9,7 +9,6 @@ mod fcfs;
 mod index;
 mod listed;
 mod look;
-mod options;
 mod policy;
 mod priority;
 mod pyramid;
@@ -25,9 +24,9 @@ mod wptf;
 mod zones;
 
 use crate::device::Device;
+pub use crate::options::{OptionRow, Options};
 use crate::request::Request;
 use crate::time::Time;
-pub use options::{OptionRow, Options};
 pub use policy::Policy;
 pub use registry::{
     find, register_scheduler, schedulers, BuildScheduler, SchedulerRow, WrapperRow, WRAPPERS,

@@ -14,11 +14,13 @@ const GRIDS: [[u32; 2]; 3] = [[8, 1], [16, 2], [32, 4]];
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow {
         name: "medium_from",
+        unit: "",
         default: "400",
         description: "the length of the queue from which on the grid is 16x2 instead of 8x1",
     },
     OptionRow {
         name: "fine_from",
+        unit: "",
         default: "1600",
         description: "the length of the queue from which on the grid is 32x4",
     },

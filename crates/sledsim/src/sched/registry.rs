@@ -55,6 +55,7 @@ pub struct WrapperRow {
 
 const REVERSAL: &[OptionRow] = &[OptionRow {
     name: "reversal",
+    unit: "",
     default: "0.2",
     description: "what turning round counts for, as a part of the whole length: 0 is SSTF, 1 is LOOK",
 }];
@@ -63,6 +64,7 @@ const REVERSAL: &[OptionRow] = &[OptionRow {
 const WEIGHT: &[OptionRow] = &[
     OptionRow {
         name: "weight",
+        unit: "",
         default: "5",
         description: "thousandths of the time waited that count against the time to be taken (w of 000 Eq 7)",
     },
@@ -72,6 +74,7 @@ const WEIGHT: &[OptionRow] = &[
 const LIMIT: &[OptionRow] = &[
     OptionRow {
         name: "limit_ms",
+        unit: "ms",
         default: "1000",
         description: "the longest time that a request should wait, in ms",
     },
@@ -221,6 +224,7 @@ pub const WRAPPERS: &[WrapperRow] = &[
             "a request that has waited too long goes before what the policy chooses, the oldest first",
         options: &[OptionRow {
             name: "after_ms",
+            unit: "ms",
             default: "100",
             description: "how long a request waits before it goes first, in ms",
         }],
@@ -231,6 +235,7 @@ pub const WRAPPERS: &[WrapperRow] = &[
         description: "one kind of request goes before all others; within each kind as the policy chooses",
         options: &[OptionRow {
             name: "first",
+            unit: "",
             default: "reads",
             description: "the kind that goes first: reads, writes or metadata",
         }],

@@ -40,6 +40,7 @@ impl SearchBy {
 
 pub(super) const SEARCH: OptionRow = OptionRow {
     name: "search",
+    unit: "",
     default: "index",
     description: "how it finds the request: index, or linear, which asks about every one and finds the same",
 };

@@ -26,6 +26,7 @@ type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 
 const ZONE: OptionRow = OptionRow {
     name: "zone",
+    unit: "",
     default: "auto",
     description: "cylinders and bits in y of a zone, those at the far edges may be smaller; auto: 120x1200 \
                   (000-F15), or less where the medium is smaller",
@@ -33,12 +34,14 @@ const ZONE: OptionRow = OptionRow {
 
 pub(super) const PARITY: OptionRow = OptionRow {
     name: "parity",
+    unit: "",
     default: "split",
     description: "whether even and odd cylinders are zones of their own: split or joined",
 };
 
 const ORDER: OptionRow = OptionRow {
     name: "order",
+    unit: "",
     default: "figure-3",
     description: "the order of the zones: figure-3 (000-F14), or their numbers with dashes between",
 };

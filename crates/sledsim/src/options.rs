@@ -1,35 +1,37 @@
-//! Options of policies, as they stand in a policy's name: `asptf:weight=5`.
+//! Options of policies and workloads, as they stand in the name: `asptf:weight=5`, `random:rate=100`.
 
 use crate::error::{normalise, unknown_name, Error, Result};
 
-/// One option of a policy.
+/// One option of a policy or a workload.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionRow {
     /// Its name.
     pub name: &'static str,
-    /// Its value where none is given.
+    /// The unit of its value; empty if it has none.
+    pub unit: &'static str,
+    /// Its value where none is given; empty if one has to be.
     pub default: &'static str,
-    /// What it means, with its unit.
+    /// What it means.
     pub description: &'static str,
 }
 
-/// A value for every option of one policy.
+/// A value for every option of one policy or workload.
 #[derive(Clone, Debug)]
 pub struct Options {
-    policy: &'static str,
-    rows: &'static [OptionRow],
+    owner: &'static str,
+    rows: Vec<OptionRow>,
     values: Vec<String>,
 }
 
 impl Options {
-    /// The options of `policy` as `text` says, such as `zone=120x1200,parity=joined`.
+    /// The options of `owner` as `text` says, such as `zone=120x1200,parity=joined`.
     ///
     /// # Errors
-    /// An option that the policy does not have, one without a value, one that comes twice.
-    pub fn parse(policy: &'static str, rows: &'static [OptionRow], text: &str) -> Result<Self> {
+    /// An option that the owner does not have, one without a value, one that comes twice.
+    pub fn parse(owner: &'static str, rows: &[OptionRow], text: &str) -> Result<Self> {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
         for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-            let fault = |text: String| Err(Error::Parameter(format!("{policy}: {text}")));
+            let fault = |text: String| Err(Error::Parameter(format!("{owner}: {text}")));
             let Some((name, value)) = part.split_once('=') else {
                 return fault(format!("expected option=value, found {part:?}"));
             };
@@ -37,7 +39,7 @@ impl Options {
                 if rows.is_empty() {
                     return fault(format!("it has no options, found {part:?}"));
                 }
-                let kind = format!("option of {policy}");
+                let kind = format!("option of {owner}");
                 return Err(unknown_name(&kind, name.trim(), rows.iter().map(|row| row.name)));
             };
             if given[at].replace(value.trim().to_owned()).is_some() {
@@ -47,18 +49,30 @@ impl Options {
         let values = given.into_iter().zip(rows);
         let values =
             values.map(|(value, row)| value.map_or(row.default.into(), |value| canonical(&value, row)));
-        Ok(Self { policy, rows, values: values.collect() })
+        Ok(Self { owner, values: values.collect(), rows: rows.to_vec() })
     }
 
     /// The value of an option as it was given; a number and a size in their shortest form.
     ///
     /// # Panics
-    /// If the policy has no such option: that is a bug of the policy.
+    /// If the owner has no such option: that is a bug of the owner.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
-        let at =
-            self.rows.iter().position(|row| row.name == name).expect("a policy asks for its own options");
-        &self.values[at]
+        &self.values[self.place(name)]
+    }
+
+    /// Whether an option has its default.
+    ///
+    /// # Panics
+    /// If the owner has no such option: that is a bug of the owner.
+    #[must_use]
+    pub fn is_default(&self, name: &str) -> bool {
+        let at = self.place(name);
+        self.values[at] == self.rows[at].default
+    }
+
+    fn place(&self, name: &str) -> usize {
+        self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
     }
 
     /// A finite number that is `allowed`.
@@ -68,6 +82,15 @@ impl Options {
     pub fn number(&self, name: &str, expected: &str, allowed: impl Fn(f64) -> bool) -> Result<f64> {
         let value = self.text(name).parse().ok().filter(|value: &f64| value.is_finite() && allowed(*value));
         value.ok_or_else(|| self.fault(name, expected))
+    }
+
+    /// A whole number from `least` to `most`.
+    ///
+    /// # Errors
+    /// Another value.
+    pub fn whole_within(&self, name: &str, least: u64, most: u64) -> Result<u64> {
+        let value = self.text(name).parse().ok().filter(|value| (least..=most).contains(value));
+        value.ok_or_else(|| self.fault(name, &format!("a whole number from {least} to {most}")))
     }
 
     /// A whole number.
@@ -103,31 +126,46 @@ impl Options {
     /// The error for a value that cannot be.
     #[must_use]
     pub fn fault(&self, name: &str, expected: &str) -> Error {
-        Error::Parameter(format!("{}: {name} = {}: expected {expected}", self.policy, self.text(name)))
+        let found = self.text(name);
+        if found.is_empty() {
+            return Error::Parameter(format!("{}: {name} is missing: expected {expected}", self.owner));
+        }
+        Error::Parameter(format!("{}: {name} = {found}: expected {expected}", self.owner))
     }
 
-    /// The policy's name with its options; only those that are not at their default, unless `all`.
+    /// The owner's name with its options; only those that are not at their default, unless `all`.
     #[must_use]
     pub fn name(&self, all: bool) -> String {
-        let shown = self.rows.iter().zip(&self.values).filter(|(row, value)| all || row.default != **value);
+        self.name_with(|_| all)
+    }
+
+    /// The owner's name with the options that are not at their default, and those that are `always` shown.
+    #[must_use]
+    pub fn name_with(&self, always: impl Fn(&str) -> bool) -> String {
+        let shown = self.rows.iter().zip(&self.values);
+        let shown = shown.filter(|(row, value)| row.default != **value || always(row.name));
         let shown: Vec<String> = shown.map(|(row, value)| format!("{}={value}", row.name)).collect();
         if shown.is_empty() {
-            return self.policy.to_owned();
+            return self.owner.to_owned();
         }
-        format!("{}:{}", self.policy, shown.join(","))
+        format!("{}:{}", self.owner, shown.join(","))
     }
 }
 
-/// The one form of all that are the same number or size, so that a policy has one name: `5` for `5.0`.
+/// The one form of all that are the same number or size, so that an owner has one name: `5` for `5.0`.
 fn canonical(value: &str, row: &OptionRow) -> String {
     let whole = |text: &str| text.parse::<u32>().ok();
     if let Some([Some(width), Some(height)]) = value.split_once('x').map(|(w, h)| [whole(w), whole(h)]) {
         return format!("{width}x{height}");
     }
-    let number =
-        value.parse().ok().filter(|number: &f64| number.is_finite() && row.default.parse::<f64>().is_ok());
+    let number = value.parse().ok().filter(|number: &f64| number.is_finite() && is_numeric(row));
     // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
     number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| (number + 0.0).to_string())
+}
+
+/// Whether the values of an option are numbers; what has to be given is one.
+fn is_numeric(row: &OptionRow) -> bool {
+    row.default.is_empty() || row.default.parse::<f64>().is_ok()
 }
 
 #[cfg(test)]
@@ -135,8 +173,8 @@ mod tests {
     use super::*;
 
     const ROWS: &[OptionRow] = &[
-        OptionRow { name: "weight", default: "5", description: "" },
-        OptionRow { name: "zone", default: "auto", description: "" },
+        OptionRow { name: "weight", unit: "", default: "5", description: "" },
+        OptionRow { name: "zone", unit: "", default: "auto", description: "" },
     ];
 
     fn name(text: &str) -> String {
