@@ -59,8 +59,11 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
     [
         (("random:rate=5", "--rates", "100"), "key 'rate' is not for --rates"),
         (("random:count=5", "--rates", "100", "--count", "9"), "the count is given twice"),
-        (("random:size=5", "--rates", "100"), "key 'size' is unknown"),
-        (("demo", "--rates", "100"), "--rates: expected the workload 'random:', found 'demo'; other traces"),
+        (("random:size=5", "--rates", "100"), 'unknown option of random "size": did you mean "sizes"?'),
+        (
+            ("demo", "--rates", "100"),
+            "expected a workload such as 'random:', found 'demo'; other traces",
+        ),
         (("random", "--rates", "100"), "found 'random'; did you mean 'random:'?"),
         (("random", "--out", "out"), "random: no such file; did you mean 'random:rate=...'?"),
         (("random:", "--rates", "100", "--scales", "1"), "--scales is not for --rates"),
@@ -72,7 +75,7 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:", "--rates", "100", "--replications", "1"), "replications = 1"),
         (("random:", "--rates", "100", "--count", "1"), "count = 1: expected at least 100 requests after"),
         (("random:rate=5", "--out", "out", "--replications", "3"), "--replications is not for a replay"),
-        (("random:", "--out", "out"), "key 'rate' is missing"),
+        (("random:", "--out", "out"), "random: rate is missing"),
         (("random:rate=5",), "--out: expected a folder"),
     ],
 )

@@ -61,13 +61,22 @@ def test_a_setting_given_twice(cli: Cli) -> None:
         (("compare", "demo", "--schedulers", ",", "--out", "out"), "--schedulers: expected"),
         (("compare", "demo", "--schedulers", "fcfs", "--scales", "1,two", "--out", "out"), "found 'two'"),
         (("compare", "demo", "--schedulers", "fcfs", "--scales", "-1", "--out", "out"), "scale"),
-        (("run", "random:count=5"), "key 'rate' is missing: expected rate (requests a second, required)"),
-        (("run", "random:rate=5,cnt=5"), "key 'cnt' is unknown: expected rate"),
-        (("run", "random:rate=5,rate=6"), "key 'rate' is given twice"),
-        (("run", "random:rate=5,count=1.5"), "count: expected a whole number, found '1.5'"),
-        (("run", "random:rate=quick"), "rate: expected a number, found 'quick'"),
+        (
+            ("run", "random:count=5"),
+            "random: rate is missing: expected a positive number of requests",
+        ),
+        (
+            ("run", "random:rate=5,cnt=5"),
+            'unknown option of random "cnt": did you mean "count"? known: rate',
+        ),
+        (("run", "random:rate=5,rate=6"), "random: rate is given twice"),
+        (
+            ("run", "random:rate=5,count=1.5"),
+            "random: count = 1.5: expected a whole number from 1 to",
+        ),
+        (("run", "random:rate=quick"), "random: rate = quick: expected a positive number"),
         (("run", "random:rate=-5"), "rate"),
-        (("run", "random:rate=5,count=0"), "count = 0: must be a whole number"),
+        (("run", "random:rate=5,count=0"), "count = 0: expected a whole number"),
         (("run", "random:rate=5,seed=-1"), "seed"),
     ],
 )

@@ -45,7 +45,7 @@ def test_numbers_that_no_workload_has(device: sledsim.Device, key: str, value: i
 def test_a_seed_too_large_on_the_command_line(cli: Cli) -> None:
     done = cli("run", "random:rate=10,count=5,seed=99999999999999999999999")
     assert done.returncode == 2
-    assert "seed = 99999999999999999999999: must be a whole number" in done.stderr
+    assert "seed = 99999999999999999999999: expected a whole number" in done.stderr
     assert "Traceback" not in done.stderr
 
 

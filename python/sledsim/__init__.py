@@ -18,10 +18,13 @@ if TYPE_CHECKING:
         scheduler_options,
         scheduler_wrappers,
         schedulers,
+        workload_options,
+        workloads,
         writable_formats,
     )
     from .comparisons import Comparison, compare
     from .curves import Curves
+    from .generators import workload
     from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
     from .scheduling import register_scheduler
@@ -35,9 +38,11 @@ _MODULES = {
     "catalogue": [
         *("devices", "formats", "past_end_rules", "writable_formats"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
+        *("workload_options", "workloads"),
     ],
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
+    "generators": ["workload"],
     "models": ["Device", "device", "register_seek_model"],
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
@@ -82,6 +87,9 @@ __all__ = [
     "schedulers",
     "simulate",
     "trace_curves",
+    "workload",
+    "workload_options",
+    "workloads",
     "writable_formats",
     "write_trace",
 ]

@@ -29,6 +29,22 @@ def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
     return {option: (default, text) for option, default, text in _native.scheduler_options(name)}
 
 
+def workloads() -> dict[str, str]:
+    """The generators of workloads, for `workload` and for the command line."""
+    return dict(_native.workloads())
+
+
+def workload_options(name: str) -> dict[str, tuple[str, str, str]]:
+    """The options of a generator, each with its default, its unit and what it means.
+
+    An option whose default is empty has to be given.
+
+    Raises:
+        ParameterError: There is no such generator.
+    """
+    return {option: (default, unit, text) for option, unit, default, text in _native.workload_options(name)}
+
+
 def formats() -> dict[str, str]:
     """The trace formats that `read_trace` knows."""
     from . import parquet_traces

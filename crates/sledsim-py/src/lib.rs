@@ -13,6 +13,7 @@ mod run;
 mod scheduler;
 mod seek_model;
 mod trace;
+mod workload;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -102,6 +103,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<trace::TraceWriter>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(workload::workload, module)?)?;
+    module.add_function(wrap_pyfunction!(workload::workload_options, module)?)?;
+    module.add_function(wrap_pyfunction!(workload::workloads, module)?)?;
     module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;

@@ -35,6 +35,7 @@ def options(
 for command in (
     catalogue.devices,
     catalogue.schedulers,
+    catalogue.workloads,
     catalogue.formats,
     show.show,
     run.run,

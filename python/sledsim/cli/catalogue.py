@@ -1,4 +1,4 @@
-"""``sledsim devices``, ``schedulers`` and ``formats``: what there is to choose from."""
+"""``sledsim devices``, ``schedulers``, ``workloads`` and ``formats``: what there is to choose from."""
 
 from .. import _native
 from .options import JsonOption
@@ -38,6 +38,38 @@ def _show_options(kind: str, rows: list[tuple[str, str]]) -> None:
         options = _native.scheduler_options(name.removeprefix("+"))
         listing.add_row(name, text, "\n".join(f"{option}={default}" for option, default, _ in options))
     print_table(None, listing)
+
+
+def workloads(as_json: JsonOption = False) -> None:
+    """List the workloads that can be drawn, and their options."""
+    rows = _native.workloads()
+    options = {name: _native.workload_options(name) for name, _ in rows}
+    if as_json:
+        print_json({name: {"description": text, "options": _details(options[name])} for name, text in rows})
+        return
+    names = [{row[0] for row in own} for own in options.values()]
+    of_all = [row for row in options[rows[0][0]] if all(row[0] in own for own in names)]
+    listing = table("Workload", "Description", "Options")
+    for name, text in rows:
+        listing.add_row(name, text, "\n".join(_given(row) for row in options[name] if row not in of_all))
+    print_table(None, listing)
+    shared = table("Option of any", "Unit", "Meaning")
+    for row in of_all:
+        shared.add_row(_given(row), row[1], row[3])
+    print_table(None, shared)
+    console().print("As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts", soft_wrap=True)
+
+
+def _given(row: tuple[str, str, str, str]) -> str:
+    """An option with its default, as it would be given."""
+    return f"{row[0]}={row[2]}"
+
+
+def _details(rows: list[tuple[str, str, str, str]]) -> dict[str, dict[str, str]]:
+    return {
+        option: {"unit": unit, "default": default, "description": about}
+        for option, unit, default, about in rows
+    }
 
 
 def formats(as_json: JsonOption = False) -> None:

@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from .. import _native
-from .curves import RandomCurves, draw_curves
+from .curves import GeneratedCurves, draw_curves
 from .options import (
     DeviceOption,
     FormatOption,
@@ -75,7 +75,7 @@ def compare(
     ] = None,
     rates: Annotated[
         str | None,
-        typer.Option(help="For 'random:': arrival rates, such as 100,500 or start:stop:step."),
+        typer.Option(help="For 'random:' and the like: arrival rates, such as 100,500 or start:stop:step."),
     ] = None,
     replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None,
     count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
@@ -94,7 +94,7 @@ def compare(
     reading = Reading(format, map, skip_bad, traced_devices)
     if rates is not None:
         _refuse("--rates", {"--scales": scales, "--past-end": past_end, **reading.given()})
-        work = RandomCurves.parse(trace, parse_rates("--rates", rates), replications, count)
+        work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count)
         draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
         return
     _refuse("a replay without --rates", {"--replications": replications, "--count": count})

@@ -1,4 +1,4 @@
-"""``sledsim compare random: --rates ...``: response time over the arrival rate, with intervals."""
+"""``sledsim compare NAME: --rates ...``: response time over the arrival rate, with intervals."""
 
 import os
 from collections.abc import Sequence
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from ..curve_points import CurvePoint
     from ..curves import Curves
     from ..models import Device
+    from ..sweeps import Workload
+    from ..traces import Trace
 
 #: A longer table is not read: only some of the rates are printed.
 _ROWS_PRINTED = 120
 
 
 @dataclass(frozen=True)
-class RandomCurves:
-    """What is to be drawn: the random workload at several rates.
+class GeneratedCurves:
+    """What is to be drawn: a generated workload at several rates.
 
     Attributes:
         rates: In requests a second.
@@ -38,27 +40,53 @@ class RandomCurves:
     @classmethod
     def parse(
         cls, trace: str, rates: Sequence[float], replications: int | None, count: int | None
-    ) -> "RandomCurves":
+    ) -> "GeneratedCurves":
         """Read the words of a command line.
 
         Raises:
-            ParameterError: The workload is not random, or something is said twice.
+            ParameterError: The workload is not generated, or something is said twice.
         """
-        from .workloads import is_meant_random, is_random, random_keys
+        from ..generators import find, given_options, is_generated
 
-        if not is_random(trace):
-            more = "did you mean 'random:'?" if is_meant_random(trace) else "other traces have --scales"
-            raise _native.ParameterError(f"--rates: expected the workload 'random:', found {trace!r}; {more}")
-        keys = random_keys(trace)
-        if "rate" in keys:
+        if not is_generated(trace):
+            more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
+            expected = "a workload such as 'random:'"
+            raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
+        options = given_options(trace)
+        if "rate" in options:
             raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
-        if "count" in keys and count is not None:
+        if "count" in options and count is not None:
             raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
-        given = {"replications": replications, "count": count, **keys}
+        given: dict[str, Any] = {"replications": replications, "count": count}
+        given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
+        name = trace.partition(":")[0]
+        if options or find(name) != "random":
+            given["workload"] = _drawn(name, options, given.pop("count"))
         return cls(rates, {key: value for key, value in given.items() if value is not None})
 
 
-def draw_curves(device: "Device", work: RandomCurves, schedulers: Sequence[str], out: Path) -> None:
+def _whole(trace: str, key: str, value: str) -> int:
+    try:
+        return int(value)
+    except ValueError:
+        raise _native.ParameterError(f"{trace}: {key}: expected a whole number, found {value!r}") from None
+
+
+def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload":
+    """Draws such requests for `response_curves`, whose tables name them as they are given."""
+    from ..generators import workload
+    from ..sweeps import COUNT
+
+    def draw(device: "Device", rate_per_s: float, seed: int) -> "Trace":
+        more = {"rate": rate_per_s, "count": COUNT if count is None else count, "seed": seed}
+        return workload(name, device, **options, **more)
+
+    given = ",".join(f"{key}={value}" for key, value in options.items())
+    draw.__name__ = f"{name}:{given}" if given else name
+    return draw
+
+
+def draw_curves(device: "Device", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
     """Run, print and write the curves."""
     from ..curves import NAME
     from ..sweeps import REPLICATIONS, response_curves

@@ -2,6 +2,7 @@
 
 import math
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -17,6 +18,24 @@ else:
 _MOST_RATES = 1000
 #: The end of a range belongs to it in spite of the rounding of its step.
 _ROUNDING = 1e-12
+
+
+def _complete_trace(incomplete: str) -> list[tuple[str, str]]:
+    name, colon, options = incomplete.partition(":")
+    if colon:
+        return _complete_workload_option(name, options)
+    drawn = [(f"{name}:", text) for name, text in _native.workloads() if name.startswith(incomplete)]
+    # The shell offers files by itself where nothing else is offered.
+    files = sorted(path.name for path in Path().iterdir()) if drawn else []
+    return drawn + [(name, "") for name in files if name.startswith(incomplete)]
+
+
+def _complete_workload_option(name: str, options: str) -> list[tuple[str, str]]:
+    if name not in dict(_native.workloads()):
+        return []
+    before, comma, last = options.rpartition(",")
+    found = [row for row in _native.workload_options(name) if row[0].startswith(last)]
+    return [(f"{name}:{before}{comma}{option}=", text) for option, _, _, text in found]
 
 
 def _complete_device(incomplete: str) -> list[tuple[str, str]]:
@@ -81,7 +100,9 @@ DeviceArgument = Annotated[
 TraceArgument = Annotated[
     str,
     typer.Argument(
-        help="A trace file, 'random:rate=1000,count=100000,seed=1', or 'demo' for the bundled ext4 trace.",
+        help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or "
+        "'demo' for the bundled ext4 trace.",
+        autocompletion=_complete_trace,
     ),
 ]
 DeviceOption = Annotated[

@@ -1,5 +1,6 @@
-"""The TRACE argument: a file, a random workload, or the bundled trace."""
+"""The TRACE argument: a file, a workload to be drawn, or the bundled trace."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -7,16 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
+from ..generators import find, is_generated, workload
 from ..models import Device
 from ..models import device as find_device
 from ..trace_files import STANDARD_INPUT, TraceStream, demo_trace, open_trace, read_trace, stream_of
 from ..trace_tools import select_devices
-from ..traces import Trace, random_workload
+from ..traces import Trace
 from .output import print_note
 from .progress import progress
 
-_RANDOM = "random:"
-_RANDOM_KEYS = "rate (requests a second, required), count (default 100000), seed (default 1)"
+#: A name with options behind it, as files are seldom called.
+_LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def load_trace(text: str, device: Device, reading: Reading) -> Trace:
     """The workload that `text` names, for a device; what is to be known about its reading is said on stderr.
 
     Raises:
-        ParameterError: A key of a random workload is unknown, missing, or no number.
+        ParameterError: A generator or an option is unknown, missing, or has a value that cannot be.
         TraceError: The file is not such a trace.
         OSError: The file cannot be read.
     """
@@ -77,15 +79,16 @@ def _drawn_or_bundled(text: str, device: Callable[[], Device], reading: Reading)
     """The workload, unless it is in a file."""
     path = Path(text)
     bundled = text == "demo" and not path.exists()
-    if bundled or is_random(text):
+    if bundled or is_generated(text):
         for option in reading.given():
             if option != "--traced-device":
                 raise _native.ParameterError(f"{option}: {text!r} is no file")
-        return demo_trace() if bundled else _random(text, device())
-    if is_meant_random(text) and not path.exists():
-        raise _native.ParameterError(
-            f"{text}: no such file; did you mean '{_RANDOM}rate=...'? Keys: {_RANDOM_KEYS}"
-        )
+        if bundled:
+            return demo_trace()
+        with progress("Drawing requests", None):
+            return workload(text, device())
+    if text != STANDARD_INPUT and not path.exists():
+        _check_name(text)
     return None
 
 
@@ -97,41 +100,14 @@ def _size_bytes(text: str) -> int | None:
     return None if text == STANDARD_INPUT else _native.trace_size_bytes(text)
 
 
-def is_random(text: str) -> bool:
-    """Whether a TRACE argument is a random workload."""
-    return text.startswith(_RANDOM)
-
-
-def is_meant_random(text: str) -> bool:
-    """Whether it is one but for its colon or capitals."""
-    return text.lower().partition(":")[0] == _RANDOM.removesuffix(":")
-
-
-def random_keys(text: str) -> dict[str, float | int]:
-    """The keys of a random workload that are given.
+def _check_name(text: str) -> None:
+    """Refuse what is no file but like a workload.
 
     Raises:
-        ParameterError: A key is unknown, given twice, or no number.
+        ParameterError: It is.
     """
-    kinds = {"rate": float, "count": int, "seed": int}
-    values: dict[str, float | int] = {}
-    for item in filter(None, text.removeprefix(_RANDOM).replace(" ", "").split(",")):
-        key, _, value = item.partition("=")
-        if key not in kinds or key in values:
-            wrong = "is given twice" if key in values else "is unknown"
-            raise _native.ParameterError(f"{text}: key {key!r} {wrong}: expected {_RANDOM_KEYS}")
-        try:
-            values[key] = kinds[key](value)
-        except ValueError:
-            expected = "a whole number" if kinds[key] is int else "a number"
-            raise _native.ParameterError(f"{text}: {key}: expected {expected}, found {value!r}") from None
-    return values
-
-
-def _random(text: str, device: Device) -> Trace:
-    values = random_keys(text)
-    if "rate" not in values:
-        raise _native.ParameterError(f"{text!r}: key 'rate' is missing: expected {_RANDOM_KEYS}")
-    count, seed = int(values.get("count", 100_000)), int(values.get("seed", 1))
-    with progress("Drawing requests", None):
-        return random_workload(device, rate_per_s=values["rate"], count=count, seed=seed)
+    name = find(text)
+    if name:
+        raise _native.ParameterError(f"{text}: no such file; did you mean '{name}:rate=...'?")
+    if _LIKE_GENERATED.fullmatch(text):
+        _native.workload_options(text.partition(":")[0])

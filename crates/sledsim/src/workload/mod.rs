@@ -1,14 +1,14 @@
 //! Workloads: which request comes next, and when.
 
+mod generators;
 mod past_end;
-mod random;
 mod replay;
 
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
+pub use generators::{find_generator, random, Generator, GeneratorRow, GENERATORS};
 pub use past_end::PastEnd;
-pub use random::random;
 pub use replay::{Columns, Replay};
 
 /// A request of the host at its time.

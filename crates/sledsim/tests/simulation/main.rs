@@ -4,6 +4,7 @@ mod approach;
 mod bounds;
 mod conformance;
 mod decisions;
+mod generators;
 mod idle;
 mod layering;
 /// The example of a scheduler of one's own adds a row to the table: what every row is asked to do, it is asked, too.

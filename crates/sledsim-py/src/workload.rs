@@ -1,0 +1,43 @@
+//! Generators of workloads.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::workload::{find_generator, Generator, GENERATORS};
+
+use crate::convert::fault;
+use crate::device::Device;
+use crate::trace::columns;
+
+type OptionRow = (&'static str, &'static str, &'static str, &'static str);
+
+#[pyfunction]
+pub(crate) fn workloads() -> crate::Rows {
+    GENERATORS.iter().map(|row| (row.name, row.description)).collect()
+}
+
+/// Name, unit, default and description of each option.
+#[pyfunction]
+pub(crate) fn workload_options(name: &str) -> PyResult<Vec<OptionRow>> {
+    let options = find_generator(name).map_err(fault)?.options();
+    Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
+}
+
+/// Refuses a name or an option that there is not.
+#[pyfunction]
+pub(crate) fn check_workload(text: &str) -> PyResult<()> {
+    Generator::parse(text).map(|_| ()).map_err(fault)
+}
+
+/// The columns of the requests, the name that draws them again, and the seed.
+#[pyfunction]
+pub(crate) fn workload<'py>(
+    py: Python<'py>,
+    device: &Device,
+    text: &str,
+) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
+    let generator = Generator::parse(text).map_err(fault)?;
+    let seed = generator.seed().map_err(fault)?;
+    let capacity = device.capacity_sectors();
+    let trace = py.detach(|| generator.draw(capacity)).map_err(fault)?;
+    Ok((columns(py, trace)?, generator.name(), seed))
+}

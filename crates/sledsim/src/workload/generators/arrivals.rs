@@ -1,0 +1,257 @@
+//! When requests come: the arrival process, an option of every generator.
+
+use rand_pcg::Pcg64;
+
+use super::onoff::{OnOff, Periods};
+use super::requests::exponential;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::time::NANOS_PER_S;
+
+/// The mean rate.
+pub(super) const RATE: OptionRow = OptionRow {
+    name: "rate",
+    unit: "1/s",
+    default: "",
+    description: "mean arrival rate in requests a second; not for arrivals=asap",
+};
+/// The process.
+pub(super) const ARRIVALS: OptionRow = OptionRow {
+    name: "arrivals",
+    unit: "",
+    default: "poisson",
+    description: "when requests come: poisson, constant, bursts, self-similar, or asap (all at time 0)",
+};
+/// Mean time on.
+pub(super) const ON: OptionRow = OptionRow {
+    name: "on_ms",
+    unit: "ms",
+    default: "100",
+    description: "of bursts and of each self-similar source: mean length of a burst",
+};
+/// Mean time off.
+pub(super) const OFF: OptionRow = OptionRow {
+    name: "off_ms",
+    unit: "ms",
+    default: "300",
+    description: "of bursts and of each self-similar source: mean silence between two bursts",
+};
+/// How far back arrivals remember.
+pub(super) const HURST: OptionRow = OptionRow {
+    name: "hurst",
+    unit: "",
+    default: "0.8",
+    description: "of self-similar: the Hurst parameter, above 0.5 (forgets) and below 1",
+};
+/// Sources of self-similar arrivals.
+pub(super) const SOURCES: OptionRow = OptionRow {
+    name: "sources",
+    unit: "",
+    default: "16",
+    description: "of self-similar: sources on top of each other; fewer are burstier",
+};
+
+/// Later than any request may come: more than a century.
+const LATEST_S: f64 = 4e9;
+
+/// A process, as it is called, and the options that are for it alone.
+const PROCESSES: &[(&str, (Kind, &[&str]))] = &[
+    ("poisson", (Kind::Poisson, &["rate"])),
+    ("constant", (Kind::Constant, &["rate"])),
+    ("bursts", (Kind::Bursts, &["rate", ON.name, OFF.name])),
+    ("self-similar", (Kind::SelfSimilar, &["rate", ON.name, OFF.name, HURST.name, SOURCES.name])),
+    ("asap", (Kind::Asap, &[])),
+];
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Poisson,
+    Constant,
+    Bursts,
+    SelfSimilar,
+    Asap,
+}
+
+enum Process {
+    /// Exponential times between arrivals, with the mean that goes with the rate.
+    Poisson { rate_per_s: f64, at_s: f64 },
+    /// The same time between all arrivals.
+    Constant { rate_per_s: f64, arrivals: u64 },
+    /// As sources are on and off.
+    OnOff(OnOff),
+    /// All at time 0.
+    Asap,
+}
+
+/// Arrival times, one after the other.
+pub(super) struct Arrivals {
+    process: Process,
+    /// What came too late is answered with this.
+    options: Options,
+}
+
+impl Arrivals {
+    /// Arrivals at `share` of the rate that is asked for, where one arrival makes several requests or none.
+    ///
+    /// # Errors
+    /// An option that cannot be, or that is not for this process.
+    pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
+        let (kind, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
+        for row in [RATE, ON, OFF, HURST, SOURCES] {
+            if !used.contains(&row.name) && !options.is_default(row.name) {
+                return Err(
+                    options.fault(row.name, &format!("none with arrivals={}", options.text(ARRIVALS.name)))
+                );
+            }
+        }
+        let process = if kind == Kind::Asap { Process::Asap } else { timed(kind, options, share)? };
+        Ok(Self { process, options: options.clone() })
+    }
+
+    /// The next arrival in nanoseconds. Every process takes one number out of `rng`, whether it needs it or not.
+    ///
+    /// # Errors
+    /// It would come after more than a century.
+    pub(super) fn next(&mut self, rng: &mut Pcg64) -> Result<i64> {
+        let load = exponential(rng);
+        let arrival_s = match &mut self.process {
+            Process::Poisson { rate_per_s, at_s } => {
+                *at_s += load / *rate_per_s;
+                *at_s
+            }
+            Process::Constant { rate_per_s, arrivals } => {
+                *arrivals += 1;
+                *arrivals as f64 / *rate_per_s
+            }
+            Process::OnOff(sources) => sources.next_s(load, LATEST_S),
+            Process::Asap => 0.0,
+        };
+        if arrival_s >= LATEST_S {
+            return Err(self.options.fault("rate", &format!("requests that all come within {LATEST_S:e} s")));
+        }
+        Ok((arrival_s * NANOS_PER_S) as i64)
+    }
+}
+
+fn timed(kind: Kind, options: &Options, share: f64) -> Result<Process> {
+    let rate = options.number("rate", "a positive number of requests a second", |rate| rate > 0.0)?;
+    let rate_per_s = rate * share;
+    Ok(match kind {
+        Kind::Constant => Process::Constant { rate_per_s, arrivals: 0 },
+        Kind::Bursts => Process::OnOff(OnOff::new(options, rate_per_s, 1, Periods::Exponential)?),
+        Kind::SelfSimilar => {
+            let hurst = options
+                .number("hurst", "a number above 0.5 and below 1", |hurst| hurst > 0.5 && hurst < 1.0)?;
+            let sources = options.whole_within("sources", 1, 256)?;
+            // On and off periods of tail index a give H = (3 - a)/2 (Taqqu, Willinger and Sherman 1997).
+            let periods = Periods::Pareto { tail_index: 3.0 - 2.0 * hurst };
+            Process::OnOff(OnOff::new(options, rate_per_s, sources as u32, periods)?)
+        }
+        _ => Process::Poisson { rate_per_s, at_s: 0.0 },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{
+        assert_mean, assert_within_4_errors, draw, fault, gaps_s, hurst, squared_variation,
+    };
+
+    fn random(options: &str) -> crate::trace::Trace {
+        draw(&format!("random:{options}"))
+    }
+
+    #[test]
+    fn poisson_arrivals_forget() {
+        let gaps = gaps_s(&random("rate=1000"));
+        assert_mean(&gaps, 1e-3);
+        let (variation, error) = squared_variation(&gaps);
+        assert_within_4_errors(variation, 1.0, error);
+    }
+
+    #[test]
+    fn constant_arrivals_are_a_period_apart() {
+        let trace = random("rate=300,count=1000,arrivals=constant");
+        for (at, arrival_ns) in (1..).zip(&trace.arrival_ns) {
+            assert!((*arrival_ns - at * 10_000_000 / 3).abs() <= 1);
+        }
+    }
+
+    #[test]
+    fn bursts_vary_as_an_interrupted_poisson_process_does() {
+        // The times between arrivals are independent, and 1 + 2 l a/(a + b)^2 is their squared coefficient of
+        // variation, with the rate l in a burst, a at which bursts end and b at which silences do.
+        let gaps = gaps_s(&random("rate=2000,arrivals=bursts,on_ms=10,off_ms=30"));
+        let (in_burst, ends, begins) = (2000.0 * 4.0, 1.0 / 0.010_f64, 1.0 / 0.030_f64);
+        assert_mean(&gaps, 1.0 / 2000.0);
+        let (variation, error) = squared_variation(&gaps);
+        assert_within_4_errors(variation, 1.0 + 2.0 * in_burst * ends / (ends + begins).powi(2), error);
+    }
+
+    #[test]
+    fn self_similar_arrivals_have_the_hurst_parameter_that_was_asked_for() {
+        // Slots of 25 cycles on and off, where memory outweighs the single periods, and of 100 requests, where
+        // it outweighs their being Poisson.
+        let process = "rate=1000,count=500000,arrivals=self-similar,on_ms=1,off_ms=3,sources=4";
+        for asked in [0.7, 0.8, 0.9] {
+            let (found, error) = hurst(&random(&format!("{process},hurst={asked}")), 100_000_000);
+            assert_within_4_errors(found, asked, error);
+        }
+        let (found, error) = hurst(&random("rate=1000,count=500000"), 100_000_000);
+        assert_within_4_errors(found, 0.5, error);
+    }
+
+    #[test]
+    fn self_similar_sources_are_at_rest_from_the_beginning() {
+        // The mean number of arrivals in the first cycle, over many seeds: a process that began with fresh
+        // periods would have more or fewer.
+        let first_cycle = |seed: u64| {
+            let trace =
+                random(&format!("rate=1000,count=200,arrivals=self-similar,on_ms=5,off_ms=15,seed={seed}"));
+            trace.arrival_ns.iter().filter(|at| **at < 20_000_000).count() as f64
+        };
+        assert_mean(&(1..=2000).map(first_cycle).collect::<Vec<_>>(), 20.0);
+    }
+
+    #[test]
+    fn the_requests_are_the_same_whenever_they_come() {
+        let poisson = random("rate=1000,count=500");
+        for process in ["constant", "bursts", "self-similar", "asap"] {
+            let rate = if process == "asap" { "" } else { "rate=1000," };
+            let trace = random(&format!("{rate}count=500,arrivals={process}"));
+            assert_eq!((&trace.lbn, &trace.blocks, &trace.op), (&poisson.lbn, &poisson.blocks, &poisson.op));
+            assert_eq!(trace.arrival_ns.iter().all(|at| *at == 0), process == "asap");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        for (options, words) in [
+            ("", "random: rate is missing: expected a positive number of requests a second"),
+            ("rate=0", "random: rate = 0: expected a positive number of requests a second"),
+            (
+                "rate=1e-9,count=100",
+                "random: rate = 0.000000001: expected requests that all come within 4e9 s",
+            ),
+            ("rate=1,arrivals=asap", "random: rate = 1: expected none with arrivals=asap"),
+            ("rate=1,hurst=0.7", "random: hurst = 0.7: expected none with arrivals=poisson"),
+            (
+                "rate=1,arrivals=soon",
+                "arrivals = soon: expected poisson or constant or bursts or self-similar",
+            ),
+            (
+                "rate=9,arrivals=self-similar,hurst=0.5",
+                "hurst = 0.5: expected a number above 0.5 and below 1",
+            ),
+            ("rate=9,arrivals=self-similar,sources=0", "sources = 0: expected a whole number from 1 to 256"),
+            ("rate=9,arrivals=bursts,on_ms=0", "on_ms = 0: expected a time in ms, from 0.001 to 1e9"),
+            (
+                "rate=0.001,arrivals=bursts,on_ms=1,off_ms=1",
+                "rate = 0.001: expected more than one request in",
+            ),
+        ] {
+            let found = fault(&format!("random:{options}"));
+            assert!(found.starts_with(words) || found.contains(words), "{found}");
+        }
+    }
+}

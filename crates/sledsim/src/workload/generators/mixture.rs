@@ -1,0 +1,114 @@
+//! Sequential, local and random access, mixed, in several streams.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::requests::{anywhere, exponential, share, Places};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "sequential",
+        unit: "",
+        default: "0.3",
+        description: "the part of the requests that start where the one before in their stream ended",
+    },
+    OptionRow {
+        name: "local",
+        unit: "",
+        default: "0.3",
+        description: "the part that start near the one before in their stream; the rest start anywhere",
+    },
+    OptionRow {
+        name: "distance_blocks",
+        unit: "blocks",
+        default: "2000",
+        description: "mean distance between the starts of the two, exponential, either way",
+    },
+    OptionRow {
+        name: "streams",
+        unit: "",
+        default: "4",
+        description: "streams; each request belongs to any of them alike",
+    },
+];
+
+/// Where the last request of a stream was.
+#[derive(Clone, Copy)]
+struct Last {
+    start: u64,
+    end: u64,
+}
+
+/// The streams; none has a last request before its first.
+pub(super) struct Mixture {
+    sequential: f64,
+    local: f64,
+    distance: f64,
+    streams: Vec<Option<Last>>,
+}
+
+impl Mixture {
+    pub(super) fn new(options: &Options) -> Result<Self> {
+        let (sequential, local) = (share(options, "sequential")?, share(options, "local")?);
+        if sequential + local > 1.0 {
+            return Err(options.fault("local", &format!("at most 1 with sequential = {sequential}")));
+        }
+        let distance = options.number("distance_blocks", "a positive number", |blocks| blocks > 0.0)?;
+        let streams = options.whole_within("streams", 1, 1 << 16)? as usize;
+        Ok(Self { sequential, local, distance, streams: vec![None; streams] })
+    }
+}
+
+impl Places for Mixture {
+    fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
+        let stream = rng.random_range(0..self.streams.len() as u64) as usize;
+        let kind: f64 = rng.random();
+        let lbn = match self.streams[stream] {
+            Some(last) if kind < self.sequential && last.end + sectors <= capacity => last.end,
+            Some(last) if kind >= self.sequential && kind < self.sequential + self.local => {
+                near(rng, last.start, self.distance, capacity - sectors)
+            }
+            _ => anywhere(rng, sectors, capacity),
+        };
+        self.streams[stream] = Some(Last { start: lbn, end: lbn + sectors });
+        lbn
+    }
+}
+
+/// A place from 0 to `last` at an exponential distance from `at`; on the other side where there is no such place.
+fn near(rng: &mut Pcg64, at: u64, mean: f64, last: u64) -> u64 {
+    let distance = (mean * exponential(rng)).round() as u64;
+    let (down, up) = (at.checked_sub(distance), Some(at.saturating_add(distance)).filter(|up| *up <= last));
+    let (wanted, other) = if rng.random::<f64>() < 0.5 { (down, up) } else { (up, down) };
+    wanted.or(other).unwrap_or(at).min(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_mean, assert_share, draw, fault, going_on};
+
+    #[test]
+    fn the_shares_are_those_asked_for() {
+        let trace = draw("mixture:rate=100,sequential=0.4,local=0,streams=1");
+        assert_share(going_on(&trace, 0), trace.len() - 1, 0.4);
+        let trace = draw("mixture:rate=100,sequential=0.4,local=0,streams=5");
+        assert_share(going_on(&trace, 0), trace.len() - 1, 0.4 / 5.0);
+    }
+
+    #[test]
+    fn local_requests_are_at_the_mean_distance_from_the_one_before() {
+        let trace = draw("mixture:rate=100,sequential=0,local=1,distance_blocks=500,streams=1");
+        let distances = trace.lbn.windows(2).map(|pair| (pair[1] - pair[0]).abs() as f64);
+        assert_mean(&distances.collect::<Vec<_>>(), 500.0);
+        let up = trace.lbn.windows(2).filter(|pair| pair[1] > pair[0]).count();
+        assert_share(up, trace.lbn.windows(2).filter(|pair| pair[1] != pair[0]).count(), 0.5);
+    }
+
+    #[test]
+    fn shares_are_parts_of_one_whole() {
+        let found = fault("mixture:rate=1,sequential=0.7,local=0.4");
+        assert_eq!(found, "mixture: local = 0.4: expected at most 1 with sequential = 0.7");
+    }
+}

@@ -1,0 +1,70 @@
+//! Generators: workloads drawn at random for a device of a given capacity. Same seed, same bytes.
+
+mod arrivals;
+mod mixture;
+mod onoff;
+mod organpipe;
+mod permutation;
+mod random;
+mod requests;
+mod stream;
+mod table;
+#[cfg(test)]
+mod testing;
+mod zipf;
+
+use crate::error::{unknown_name, Result};
+use crate::options::Options;
+use crate::trace::Trace;
+pub use random::random;
+pub use table::{GeneratorRow, GENERATORS};
+
+/// A generator with its options, as a user names it: `zipf:rate=1000,theta=0.8`.
+#[derive(Clone)]
+pub struct Generator {
+    row: &'static GeneratorRow,
+    options: Options,
+}
+
+impl Generator {
+    /// The generator that `text` names: a name, and behind a colon options with commas between.
+    ///
+    /// # Errors
+    /// An unknown name or option, answered with the nearest known one.
+    pub fn parse(text: &str) -> Result<Self> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let row = find_generator(name)?;
+        Ok(Self { options: Options::parse(row.name, &row.options(), options)?, row })
+    }
+
+    /// Its requests for a device of `capacity` sectors.
+    ///
+    /// # Errors
+    /// An option that cannot be, on a device of that capacity or at all.
+    pub fn draw(&self, capacity: u64) -> Result<Trace> {
+        (self.row.draw)(&self.options, capacity)
+    }
+
+    /// Its seed.
+    ///
+    /// # Errors
+    /// It is no whole number of 64 bits.
+    pub fn seed(&self) -> Result<u64> {
+        requests::seed(&self.options)
+    }
+
+    /// Its name with the options that are not at their default, and what there is in any case: rate, count, seed.
+    #[must_use]
+    pub fn name(&self) -> String {
+        self.options.name_with(|option| option == "count" || option == "seed")
+    }
+}
+
+/// The generator of that name, without regard to case and punctuation.
+///
+/// # Errors
+/// An unknown name, answered with the nearest known one.
+pub fn find_generator(name: &str) -> Result<&'static GeneratorRow> {
+    let found = GENERATORS.iter().find(|row| row.answers_to(name));
+    found.ok_or_else(|| unknown_name("workload", name, GENERATORS.iter().map(|row| row.name)))
+}

@@ -1,0 +1,133 @@
+//! Sources that are on and off by turns: bursts from one, self-similar arrivals from many.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::arrivals::{OFF, ON, RATE};
+use super::requests::{exponential, rng_beside};
+use crate::error::Result;
+use crate::options::Options;
+use crate::time::NANOS_PER_S;
+
+/// The numbers that the periods are drawn from, beside those of the requests.
+const PERIODS: u64 = 1;
+/// More periods between two arrivals than anybody waits for.
+const PERIODS_MAX: f64 = 1e4;
+const NANOS_PER_MS: f64 = 1e6;
+
+/// How long periods are, of a given mean.
+#[derive(Clone, Copy)]
+pub(super) enum Periods {
+    /// Exponential.
+    Exponential,
+    /// Pareto, of infinite variance where the tail index is below 2.
+    Pareto {
+        /// Above 1, so that there is a mean.
+        tail_index: f64,
+    },
+}
+
+impl Periods {
+    /// A period of that mean.
+    fn draw(self, rng: &mut Pcg64, mean: f64) -> f64 {
+        match self {
+            Periods::Exponential => mean * exponential(rng),
+            Periods::Pareto { tail_index } => {
+                let least = mean * (tail_index - 1.0) / tail_index;
+                least * libm::exp(exponential(rng) / tail_index)
+            }
+        }
+    }
+
+    /// What is left of the period that is running at time 0, if the sources have been there forever.
+    ///
+    /// Its density is the part of periods that are longer, over the mean: flat up to the least period.
+    fn rest(self, rng: &mut Pcg64, mean: f64) -> f64 {
+        match self {
+            Periods::Exponential => mean * exponential(rng),
+            Periods::Pareto { tail_index } => {
+                let least_share = (tail_index - 1.0) / tail_index;
+                let below: f64 = rng.random();
+                if below < least_share {
+                    return mean * below;
+                }
+                let longer = (1.0 - below) * tail_index;
+                mean * least_share * libm::exp(-libm::log(longer) / (tail_index - 1.0))
+            }
+        }
+    }
+}
+
+/// Poisson arrivals at a rate that goes with the number of sources that are on.
+pub(super) struct OnOff {
+    rng: Pcg64,
+    periods: Periods,
+    /// Of the periods off and on, in nanoseconds.
+    means_ns: [f64; 2],
+    /// Arrivals a nanosecond while one source is on.
+    rate_per_ns: f64,
+    /// When each source turns, the next first: nanosecond and number of the source.
+    turns: BinaryHeap<Reverse<(u64, u32)>>,
+    is_on: Vec<bool>,
+    on: u32,
+    now_ns: f64,
+}
+
+impl OnOff {
+    /// So many sources that have been there forever, with `rate_per_s` arrivals in the mean.
+    ///
+    /// # Errors
+    /// Periods that are no positive numbers, or so short that they would not be worth their while.
+    pub(super) fn new(options: &Options, rate_per_s: f64, sources: u32, periods: Periods) -> Result<Self> {
+        let mean_ns = |name: &str| {
+            let mean_ms =
+                options.number(name, "a time in ms, from 0.001 to 1e9", |ms| (1e-3..=1e9).contains(&ms));
+            mean_ms.map(|ms| ms * NANOS_PER_MS)
+        };
+        let means_ns = [mean_ns(OFF.name)?, mean_ns(ON.name)?];
+        let cycle_ns = means_ns[0] + means_ns[1];
+        let (on_share, sources_f) = (means_ns[1] / cycle_ns, f64::from(sources));
+        if 2.0 * sources_f / cycle_ns * NANOS_PER_S > PERIODS_MAX * rate_per_s {
+            return Err(options.fault(RATE.name, "more than one request in ten thousand periods on and off"));
+        }
+        let rate_per_ns = rate_per_s / NANOS_PER_S / (sources_f * on_share);
+        let mut rng = rng_beside(options, PERIODS)?;
+        let is_on: Vec<bool> = (0..sources).map(|_| rng.random::<f64>() < on_share).collect();
+        let turn = |(on, source): (&bool, u32)| {
+            Reverse((periods.rest(&mut rng, means_ns[usize::from(*on)]) as u64, source))
+        };
+        let turns = is_on.iter().zip(0..).map(turn).collect();
+        let on = is_on.iter().filter(|on| **on).count() as u32;
+        Ok(Self { rng, periods, means_ns, rate_per_ns, turns, is_on, on, now_ns: 0.0 })
+    }
+
+    /// When the sources have brought `load` more arrivals in the mean, in seconds; not after `latest_s`.
+    pub(super) fn next_s(&mut self, mut load: f64, latest_s: f64) -> f64 {
+        while self.now_ns < latest_s * NANOS_PER_S {
+            let Reverse((turn_ns, source)) = *self.turns.peek().expect("there is a source");
+            let rate_per_ns = f64::from(self.on) * self.rate_per_ns;
+            let until_turn = rate_per_ns * (turn_ns as f64 - self.now_ns);
+            if self.on > 0 && load <= until_turn {
+                self.now_ns += load / rate_per_ns;
+                return self.now_ns / NANOS_PER_S;
+            }
+            load -= until_turn;
+            self.now_ns = turn_ns as f64;
+            self.turn(turn_ns, source);
+        }
+        latest_s
+    }
+
+    /// The source whose turn it is goes on or off.
+    fn turn(&mut self, now_ns: u64, source: u32) {
+        self.turns.pop();
+        let on = &mut self.is_on[source as usize];
+        *on = !*on;
+        self.on = if *on { self.on + 1 } else { self.on - 1 };
+        let period_ns = self.periods.draw(&mut self.rng, self.means_ns[usize::from(*on)]);
+        self.turns.push(Reverse((now_ns.saturating_add(period_ns as u64), source)));
+    }
+}

@@ -1,0 +1,75 @@
+//! The organ-pipe layout: what is wanted most lies in the middle.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::requests::Places;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
+    name: "mean",
+    unit: "",
+    default: "0.12",
+    description:
+        "mean distance from the middle as a part of half the device, were it endless (D13: 0.10 to 0.15)",
+}];
+
+/// Places on both sides of the middle at an exponential distance, cut off at the ends of the device (001-F18, D13).
+pub(super) struct OrganPipe {
+    mean: f64,
+    /// The part of an endless exponential that lies on the device.
+    on_device: f64,
+}
+
+impl OrganPipe {
+    pub(super) fn new(options: &Options) -> Result<Self> {
+        let allowed = |mean: f64| mean > 0.0 && mean <= 1e6;
+        let mean = options.number("mean", "a number above 0, up to 1e6", allowed)?;
+        Ok(Self { mean, on_device: -libm::expm1(-1.0 / mean) })
+    }
+}
+
+impl Places for OrganPipe {
+    fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
+        let distance = -self.mean * libm::log1p(-rng.random::<f64>() * self.on_device);
+        let side = if rng.random::<f64>() < 0.5 { -1.0 } else { 1.0 };
+        let half = (capacity - sectors) as f64 / 2.0;
+        ((half + side * distance.min(1.0) * half) as u64).min(capacity - sectors)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_mean, assert_share, draw, fault, CAPACITY};
+
+    /// Distances from the middle as parts of half the device, to either side.
+    fn offsets(options: &str) -> Vec<f64> {
+        let half = CAPACITY as f64 / 2.0;
+        let trace = draw(&format!("organpipe:rate=100,size_bytes=512,sizes=fixed,{options}"));
+        trace.lbn.iter().map(|lbn| (*lbn as f64 + 0.5 - half) / half).collect()
+    }
+
+    #[test]
+    fn distances_are_exponential_up_to_the_ends() {
+        for mean in [0.1, 1.0_f64] {
+            let distances: Vec<f64> = offsets(&format!("mean={mean}")).iter().map(|at| at.abs()).collect();
+            // What an exponential that is cut off at 1 has lost, it has lost at its far end.
+            let lost = f64::exp(-1.0 / mean);
+            assert_mean(&distances, mean - lost / (1.0 - lost));
+            let nearer = distances.iter().filter(|distance| **distance < mean / 2.0).count();
+            assert_share(nearer, distances.len(), (1.0 - (-0.5_f64).exp()) / (1.0 - lost));
+        }
+    }
+
+    #[test]
+    fn both_sides_are_alike() {
+        let offsets = offsets("count=50000");
+        assert_share(offsets.iter().filter(|at| **at < 0.0).count(), offsets.len(), 0.5);
+    }
+
+    #[test]
+    fn a_mean_is_positive() {
+        assert!(fault("organpipe:rate=1,mean=0").contains("mean = 0: expected a number above 0"));
+    }
+}

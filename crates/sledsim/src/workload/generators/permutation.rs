@@ -1,0 +1,70 @@
+//! A permutation of many numbers that needs no table.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+const ROUNDS: usize = 4;
+
+/// A permutation of the numbers below `count`: a Feistel network over the next power of four, walked along until
+/// the number is one of them (Black and Rogaway 2002).
+pub(super) struct Permutation {
+    count: u64,
+    half_bits: u32,
+    keys: [u64; ROUNDS],
+}
+
+impl Permutation {
+    /// One drawn at random.
+    pub(super) fn new(count: u64, rng: &mut Pcg64) -> Self {
+        let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
+        Self { count, half_bits: bits.div_ceil(2).max(1), keys: rng.random() }
+    }
+
+    /// Where that number goes.
+    pub(super) fn of(&self, number: u64) -> u64 {
+        let mut at = self.shuffled(number);
+        while at >= self.count {
+            at = self.shuffled(at);
+        }
+        at
+    }
+
+    fn shuffled(&self, number: u64) -> u64 {
+        let mask = (1 << self.half_bits) - 1;
+        let (mut left, mut right) = (number >> self.half_bits, number & mask);
+        for key in self.keys {
+            (left, right) = (right, left ^ (mixed(right ^ key) & mask));
+        }
+        (left << self.half_bits) | right
+    }
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
+fn mixed(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+
+    proptest! {
+        #[test]
+        fn every_number_goes_to_one_of_its_own(count in 1..3000_u64, seed: u64) {
+            let permutation = Permutation::new(count, &mut Pcg64::seed_from_u64(seed));
+            let mut images: Vec<u64> = (0..count).map(|number| permutation.of(number)).collect();
+            images.sort_unstable();
+            prop_assert_eq!(images, (0..count).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn the_largest_are_permuted_too(number: u64, seed: u64) {
+            let permutation = Permutation::new(u64::MAX, &mut Pcg64::seed_from_u64(seed));
+            prop_assert!(permutation.of(number.min(u64::MAX - 1)) < u64::MAX);
+        }
+    }
+}

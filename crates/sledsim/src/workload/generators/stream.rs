@@ -1,0 +1,70 @@
+//! A stream of given sequentiality.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::requests::{anywhere, share, Places};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "sequentiality",
+        unit: "",
+        default: "0.829",
+        description:
+            "the part of the requests that go on behind the one before (user trace of 000; server: 0.005)",
+    },
+    OptionRow {
+        name: "interleave_blocks",
+        unit: "blocks",
+        default: "0",
+        description: "what lies between two that go on: the file system's interleave (000-F24)",
+    },
+];
+
+/// A request goes on where the one before it ended, or behind the interleave; else it starts anywhere.
+pub(super) struct Stream {
+    sequentiality: f64,
+    interleave: u64,
+    /// Where a request goes on; none before the first.
+    next: Option<u64>,
+}
+
+impl Stream {
+    pub(super) fn new(options: &Options) -> Result<Self> {
+        let interleave = options.whole_within("interleave_blocks", 0, 1 << 32)?;
+        Ok(Self { sequentiality: share(options, "sequentiality")?, interleave, next: None })
+    }
+}
+
+impl Places for Stream {
+    fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
+        let elsewhere = anywhere(rng, sectors, capacity);
+        let goes_on = rng.random::<f64>() < self.sequentiality;
+        let next = self.next.filter(|next| goes_on && next + sectors <= capacity);
+        let lbn = next.unwrap_or(elsewhere);
+        self.next = Some(lbn + sectors + self.interleave);
+        lbn
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_share, draw, going_on};
+
+    #[test]
+    fn it_is_as_sequential_as_was_asked_for() {
+        for sequentiality in [0.005, 0.829] {
+            let trace = draw(&format!("stream:rate=100,sequentiality={sequentiality}"));
+            assert_share(going_on(&trace, 0), trace.len() - 1, sequentiality);
+        }
+    }
+
+    #[test]
+    fn the_interleave_lies_between() {
+        let trace = draw("stream:rate=100,interleave_blocks=16");
+        assert_share(going_on(&trace, 16), trace.len() - 1, 0.829);
+        assert!(going_on(&trace, 0) < 10);
+    }
+}

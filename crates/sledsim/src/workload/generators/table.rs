@@ -1,0 +1,71 @@
+//! The table of generators.
+
+use super::mixture::{self, Mixture};
+use super::organpipe::{self, OrganPipe};
+use super::random::Uniform;
+use super::requests::{independent, READS, SIZES, TIMING};
+use super::stream::{self, Stream};
+use super::zipf::{self, Zipf};
+use crate::error::{normalise, Result};
+use crate::options::{OptionRow, Options};
+use crate::trace::Trace;
+
+/// One generator.
+#[derive(Clone, Copy)]
+pub struct GeneratorRow {
+    /// The name that users give.
+    pub name: &'static str,
+    /// What it draws and where it comes from.
+    pub description: &'static str,
+    /// Its options, those of its own last.
+    groups: &'static [&'static [OptionRow]],
+    /// Draws requests for a device of so many sectors.
+    pub(super) draw: fn(&Options, u64) -> Result<Trace>,
+}
+
+impl GeneratorRow {
+    /// Its options.
+    #[must_use]
+    pub fn options(&self) -> Vec<OptionRow> {
+        self.groups.concat()
+    }
+
+    /// Whether `name` means this row.
+    pub(super) fn answers_to(&self, name: &str) -> bool {
+        normalise(self.name) == normalise(name)
+    }
+}
+
+/// Every generator: one file and one row here.
+pub const GENERATORS: &[GeneratorRow] = &[
+    GeneratorRow {
+        name: "random",
+        description: "starts anywhere, all blocks alike (001-F11, 002-F13)",
+        groups: &[TIMING, READS, SIZES],
+        draw: |options, capacity| independent(options, capacity, &mut Uniform),
+    },
+    GeneratorRow {
+        name: "mixture",
+        description: "streams of requests that go on, stay near the one before, or start anywhere",
+        groups: &[TIMING, READS, SIZES, mixture::OPTIONS],
+        draw: |options, capacity| independent(options, capacity, &mut Mixture::new(options)?),
+    },
+    GeneratorRow {
+        name: "stream",
+        description: "requests of a given sequentiality, the others starting anywhere (000-F24)",
+        groups: &[TIMING, READS, SIZES, stream::OPTIONS],
+        draw: |options, capacity| independent(options, capacity, &mut Stream::new(options)?),
+    },
+    GeneratorRow {
+        name: "zipf",
+        description: "extents by Zipf's law, popular ones scattered over the device",
+        groups: &[TIMING, READS, SIZES, zipf::OPTIONS],
+        draw: |options, capacity| independent(options, capacity, &mut Zipf::new(options, capacity)?),
+    },
+    GeneratorRow {
+        name: "organpipe",
+        description: "the most popular blocks in the middle, exponentially fewer outwards (001-F18, D13)",
+        groups: &[TIMING, READS, SIZES, organpipe::OPTIONS],
+        draw: |options, capacity| independent(options, capacity, &mut OrganPipe::new(options)?),
+    },
+];

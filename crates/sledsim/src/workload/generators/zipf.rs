@@ -1,0 +1,168 @@
+//! Extents whose popularity follows Zipf's law, scattered over the device.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::permutation::Permutation;
+use super::requests::{rng_beside, Places};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "theta",
+        unit: "",
+        default: "0.9",
+        description: "the extent of rank k is wanted in proportion to k to the power of -theta; 0 is uniform",
+    },
+    OptionRow {
+        name: "extent_blocks",
+        unit: "blocks",
+        default: "8",
+        description: "what is equally popular; requests start where an extent does",
+    },
+];
+
+/// The numbers that extents are scattered by, beside those of the requests.
+const SCATTER: u64 = 2;
+
+/// Requests to extents of Zipf popularity.
+pub(super) struct Zipf {
+    extent: u64,
+    ranks: Ranks,
+    scattered: Permutation,
+}
+
+impl Zipf {
+    pub(super) fn new(options: &Options, capacity: u64) -> Result<Self> {
+        let theta =
+            options.number("theta", "a number from 0 to 10", |theta| (0.0..=10.0).contains(&theta))?;
+        let extent = options.whole_within("extent_blocks", 1, capacity)?;
+        let extents = capacity / extent;
+        let scattered = Permutation::new(extents, &mut rng_beside(options, SCATTER)?);
+        Ok(Self { extent, ranks: Ranks::new(extents, theta), scattered })
+    }
+}
+
+impl Places for Zipf {
+    /// The start of an extent; earlier where the device ends before the request would.
+    fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
+        let extent = self.scattered.of(self.ranks.draw(rng) - 1);
+        (extent * self.extent).min(capacity - sectors)
+    }
+}
+
+/// Ranks from 1 to `count`, the rank k in proportion to k^-theta, by rejection-inversion: exact, and in a time
+/// that does not depend on the count (Hörmann and Derflinger 1996).
+struct Ranks {
+    count: f64,
+    theta: f64,
+    /// The integral of the hat up to the first rank and to the last.
+    ends: [f64; 2],
+    /// So near below a rank nothing is ever rejected.
+    sure: f64,
+}
+
+impl Ranks {
+    fn new(count: u64, theta: f64) -> Self {
+        let count = count as f64;
+        let ends = [integral(1.5, theta) - 1.0, integral(count + 0.5, theta)];
+        let sure = 2.0 - inverse(integral(2.5, theta) - power(2.0, theta), theta);
+        Self { count, theta, ends, sure }
+    }
+
+    fn draw(&self, rng: &mut Pcg64) -> u64 {
+        loop {
+            let area = self.ends[1] + rng.random::<f64>() * (self.ends[0] - self.ends[1]);
+            let x = inverse(area, self.theta);
+            let rank = (x + 0.5).floor().clamp(1.0, self.count);
+            let below_bar = || area >= integral(rank + 0.5, self.theta) - power(rank, self.theta);
+            if rank - x <= self.sure || below_bar() {
+                return rank as u64;
+            }
+        }
+    }
+}
+
+/// x^-theta.
+fn power(x: f64, theta: f64) -> f64 {
+    libm::exp(-theta * libm::log(x))
+}
+
+/// Its integral from 1 to x: the logarithm where theta is 1.
+fn integral(x: f64, theta: f64) -> f64 {
+    let log = libm::log(x);
+    let bent = (1.0 - theta) * log;
+    log * if bent == 0.0 { 1.0 } else { libm::expm1(bent) / bent }
+}
+
+/// The x of an integral.
+fn inverse(area: f64, theta: f64) -> f64 {
+    // Rounding may go a hair past the pole where theta is large.
+    let bent = ((1.0 - theta) * area).max(-1.0);
+    libm::exp(area * if bent == 0.0 { 1.0 } else { libm::log1p(bent) / bent })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::testing::{assert_mean, assert_share, draw, fault, CAPACITY};
+    use super::*;
+    use rand::SeedableRng;
+
+    /// The probability of each rank.
+    fn law(count: u64, theta: f64) -> Vec<f64> {
+        let weights: Vec<f64> = (1..=count).map(|rank| (rank as f64).powf(-theta)).collect();
+        let all: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / all).collect()
+    }
+
+    #[test]
+    fn ranks_follow_the_law() {
+        let mut rng = Pcg64::seed_from_u64(1);
+        assert!((0..100).all(|_| Ranks::new(1, 0.9).draw(&mut rng) == 1));
+        for theta in [0.0, 0.5, 1.0, 1.5, 10.0] {
+            for count in [2, 7] {
+                let ranks = Ranks::new(count, theta);
+                let drawn: Vec<u64> = (0..50_000).map(|_| ranks.draw(&mut rng)).collect();
+                for (rank, share) in (1..).zip(law(count, theta)) {
+                    assert_share(
+                        drawn.iter().filter(|drawn| **drawn == rank).count(),
+                        drawn.len(),
+                        share.max(1e-9),
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn popular_extents_are_as_popular_as_the_law_says() {
+        let trace = draw("zipf:rate=100,theta=0.9,extent_blocks=1000,sizes=fixed");
+        let mut requests = BTreeMap::new();
+        for lbn in &trace.lbn {
+            assert_eq!(lbn % 1000, 0);
+            *requests.entry(lbn).or_insert(0) += 1;
+        }
+        let mut most: Vec<usize> = requests.into_values().collect();
+        most.sort_unstable_by(|a, b| b.cmp(a));
+        // The first ranks are so far apart that none has overtaken another.
+        for (many, share) in most.iter().zip(law(CAPACITY / 1000, 0.9)).take(5) {
+            assert_share(*many, trace.len(), share);
+        }
+    }
+
+    #[test]
+    fn a_theta_of_zero_wants_all_alike() {
+        let trace = draw("zipf:rate=100,theta=0");
+        let middles = trace.lbn.iter().map(|lbn| *lbn as f64);
+        assert_mean(&middles.collect::<Vec<_>>(), CAPACITY as f64 / 2.0);
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        assert!(fault("zipf:rate=1,theta=-1").contains("theta = -1: expected a number from 0 to 10"));
+        assert!(fault("zipf:rate=1,extent_blocks=0").contains("expected a whole number from 1 to 6750000"));
+    }
+}

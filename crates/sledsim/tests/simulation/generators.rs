@@ -1,0 +1,133 @@
+//! What must hold for every generator of workloads.
+
+use proptest::prelude::*;
+use sledsim::trace::Trace;
+use sledsim::workload::{Generator, GENERATORS};
+
+const CAPACITY: u64 = 6_750_000;
+
+/// For every option that any generator has: another value than its default, and what else has to be said for it
+/// to count.
+const OTHERWISE: &[(&str, &str, &str)] = &[
+    ("rate", "900", ""),
+    ("count", "99", ""),
+    ("seed", "2", ""),
+    ("arrivals", "constant", ""),
+    ("on_ms", "50", "arrivals=bursts,"),
+    ("off_ms", "100", "arrivals=bursts,"),
+    ("on_ms", "50", "arrivals=self-similar,"),
+    ("off_ms", "100", "arrivals=self-similar,"),
+    ("hurst", "0.7", "arrivals=self-similar,"),
+    ("sources", "4", "arrivals=self-similar,"),
+    ("reads", "0.5", ""),
+    ("size_bytes", "8192", ""),
+    ("sizes", "fixed", ""),
+    ("sequential", "0.5", ""),
+    ("local", "0.1", ""),
+    ("distance_blocks", "100", ""),
+    ("streams", "2", ""),
+    ("sequentiality", "0.5", ""),
+    ("interleave_blocks", "8", ""),
+    ("theta", "1", ""),
+    ("extent_blocks", "16", ""),
+    ("mean", "0.15", ""),
+];
+
+fn draw(name: &str, options: &str, capacity: u64) -> Trace {
+    let text = format!("{name}:{options}");
+    let generator = Generator::parse(&text).expect("there are such options");
+    generator.draw(capacity).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn check(trace: &Trace, count: usize, capacity: u64) {
+    assert_eq!(trace.len(), count);
+    assert!(trace.arrival_ns[0] >= 0 && trace.arrival_ns.is_sorted());
+    for row in 0..count {
+        let (lbn, blocks) = (trace.lbn[row], trace.blocks[row]);
+        assert!(lbn >= 0 && blocks >= 1 && (lbn + i64::from(blocks)) as u64 <= capacity, "{lbn} + {blocks}");
+    }
+}
+
+#[test]
+fn every_option_counts() {
+    for row in GENERATORS {
+        for option in row.options() {
+            let ways: Vec<_> = OTHERWISE.iter().filter(|(name, ..)| *name == option.name).collect();
+            assert!(!ways.is_empty(), "{}: say above what else than its default it may be", option.name);
+            for (name, value, context) in ways {
+                let rate = if *name == "rate" { "" } else { "rate=1000," };
+                let given = |value: &str| {
+                    draw(
+                        row.name,
+                        &format!("{rate}{context}count=100,{name}={value}")
+                            .replace("count=100,count", "count"),
+                        CAPACITY,
+                    )
+                };
+                let default = if option.default.is_empty() { "1000" } else { option.default };
+                let default = if *name == "count" { "100" } else { default };
+                let (usual, other) = (given(default), given(value));
+                assert_ne!(usual, other, "{}: {name}={value}", row.name);
+                assert_eq!(usual, given(default), "{}: {name}={default}", row.name);
+                check(&other, other.len(), CAPACITY);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_generator_keeps_its_rate() {
+    // Constant arrivals have no chance in them but for what is made of each, which is bounded.
+    for row in GENERATORS {
+        let trace = draw(row.name, "rate=500,count=50000,arrivals=constant", CAPACITY);
+        let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
+        assert!((rate / 500.0 - 1.0).abs() < 0.01, "{}: {rate}", row.name);
+    }
+}
+
+#[test]
+fn a_name_says_how_to_draw_the_same_again() {
+    for row in GENERATORS {
+        let generator = Generator::parse(&format!("{}:rate=1e3,count=50", row.name)).expect("it is known");
+        assert_eq!(generator.name(), format!("{}:rate=1000,count=50,seed=1", row.name));
+        let again = Generator::parse(&generator.name()).expect("it is its name");
+        assert_eq!(again.draw(CAPACITY).unwrap(), generator.draw(CAPACITY).unwrap());
+    }
+}
+
+#[test]
+fn unknown_names_and_options_are_answered_with_those_that_there_are() {
+    let fault = |text: &str| Generator::parse(text).err().expect("it cannot be").to_string();
+    let names: Vec<&str> = GENERATORS.iter().map(|row| row.name).collect();
+    let known = names.join(", ");
+    assert_eq!(
+        fault("zipff:rate=1"),
+        format!("unknown workload \"zipff\": did you mean \"zipf\"? known: {known}")
+    );
+    assert!(fault("zipf:rat=1")
+        .starts_with("unknown option of zipf \"rat\": did you mean \"rate\"? known: rate, "));
+    assert_eq!(fault("zipf:rate"), "zipf: expected option=value, found \"rate\"");
+    assert_eq!(fault("zipf:rate=1,rate=2"), "zipf: rate is given twice");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn requests_fit_any_device(
+        row in 0..GENERATORS.len(),
+        capacity in prop_oneof![1..200_u64, 1..1_u64 << 40],
+        count in 1..60_usize,
+        seed: u64,
+        process in prop::sample::select(vec!["poisson", "constant", "bursts", "self-similar", "asap"]),
+    ) {
+        let name = GENERATORS[row].name;
+        let rate = if process == "asap" { "" } else { "rate=1000," };
+        let options = format!("{rate}arrivals={process},count={count},seed={seed}");
+        match Generator::parse(&format!("{name}:{options}")).expect("there are such options").draw(capacity) {
+            Ok(trace) => check(&trace, count, capacity),
+            // An extent, or a stripe unit, that is larger than the device.
+            Err(error) => prop_assert!(error.to_string().contains("_blocks = "), "{}", error),
+        }
+    }
+}
