@@ -31,6 +31,10 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("theta", "1", ""),
     ("extent_blocks", "16", ""),
     ("mean", "0.15", ""),
+    ("largest_bytes", "2097152", "count=5000,"),
+    ("gap_ms", "3", ""),
+    ("disks", "4", ""),
+    ("unit_blocks", "64", ""),
 ];
 
 fn draw(name: &str, options: &str, capacity: u64) -> Trace {
@@ -55,15 +59,11 @@ fn every_option_counts() {
             let ways: Vec<_> = OTHERWISE.iter().filter(|(name, ..)| *name == option.name).collect();
             assert!(!ways.is_empty(), "{}: say above what else than its default it may be", option.name);
             for (name, value, context) in ways {
-                let rate = if *name == "rate" { "" } else { "rate=1000," };
-                let given = |value: &str| {
-                    draw(
-                        row.name,
-                        &format!("{rate}{context}count=100,{name}={value}")
-                            .replace("count=100,count", "count"),
-                        CAPACITY,
-                    )
-                };
+                let stands = |option: &str| *name == option || context.contains(option);
+                let rate = if stands("rate") { "" } else { "rate=1000," };
+                let count = if stands("count") { "" } else { "count=100," };
+                let given =
+                    |value: &str| draw(row.name, &format!("{rate}{count}{context}{name}={value}"), CAPACITY);
                 let default = if option.default.is_empty() { "1000" } else { option.default };
                 let default = if *name == "count" { "100" } else { default };
                 let (usual, other) = (given(default), given(value));
@@ -77,11 +77,12 @@ fn every_option_counts() {
 
 #[test]
 fn every_generator_keeps_its_rate() {
-    // Constant arrivals have no chance in them but for what is made of each, which is bounded.
+    // Nothing is left to chance but how many of the array's requests a disk of raid5 sees. Of each it sees 0.4
+    // requests in the mean, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
     for row in GENERATORS {
         let trace = draw(row.name, "rate=500,count=50000,arrivals=constant", CAPACITY);
         let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
-        assert!((rate / 500.0 - 1.0).abs() < 0.01, "{}: {rate}", row.name);
+        assert!((rate / 500.0 - 1.0).abs() < 0.02, "{}: {rate}", row.name);
     }
 }
 

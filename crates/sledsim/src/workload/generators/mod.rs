@@ -1,12 +1,15 @@
 //! Generators: workloads drawn at random for a device of a given capacity. Same seed, same bytes.
 
 mod arrivals;
+mod files;
 mod mixture;
 mod onoff;
 mod organpipe;
 mod permutation;
+mod raid5;
 mod random;
 mod requests;
+mod rmw;
 mod stream;
 mod table;
 #[cfg(test)]

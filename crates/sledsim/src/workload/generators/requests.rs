@@ -55,7 +55,8 @@ pub(super) const SIZES: &[OptionRow] = &[
 const COUNT_MAX: u64 = u32::MAX as u64;
 /// So that no size, up to 37 times its mean, is more than a column holds.
 const SIZE_BYTES_MAX: f64 = 1e9;
-const SECTOR_BYTES: f64 = 512.0;
+/// The unit of sizes.
+pub(super) const SECTOR_BYTES: f64 = 512.0;
 
 /// Where requests go.
 pub(super) trait Places {

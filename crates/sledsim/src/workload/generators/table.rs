@@ -1,9 +1,12 @@
 //! The table of generators.
 
+use super::files;
 use super::mixture::{self, Mixture};
 use super::organpipe::{self, OrganPipe};
+use super::raid5;
 use super::random::Uniform;
 use super::requests::{independent, READS, SIZES, TIMING};
+use super::rmw;
 use super::stream::{self, Stream};
 use super::zipf::{self, Zipf};
 use crate::error::{normalise, Result};
@@ -67,5 +70,24 @@ pub const GENERATORS: &[GeneratorRow] = &[
         description: "the most popular blocks in the middle, exponentially fewer outwards (001-F18, D13)",
         groups: &[TIMING, READS, SIZES, organpipe::OPTIONS],
         draw: |options, capacity| independent(options, capacity, &mut OrganPipe::new(options)?),
+    },
+    GeneratorRow {
+        name: "files",
+        description: "reads of whole files of the published sizes, each anywhere in one piece (001-F20, D14)",
+        groups: &[files::TIMING, files::OPTIONS],
+        draw: files::draw,
+    },
+    GeneratorRow {
+        name: "rmw",
+        description: "read-modify-write: each read is followed by the write of its blocks (001-F26)",
+        groups: &[TIMING, SIZES, rmw::OPTIONS],
+        draw: rmw::draw,
+    },
+    GeneratorRow {
+        name: "raid5",
+        description:
+            "one disk of a RAID-5 under small requests: reads, and read and write for writes (001-F27)",
+        groups: &[TIMING, READS, SIZES, raid5::OPTIONS],
+        draw: raid5::draw,
     },
 ];

@@ -1,0 +1,160 @@
+//! What one disk of a RAID-5 sees under small requests.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::arrivals::Arrivals;
+use super::requests::{count, request, rng, share, Sizes};
+use super::rmw::{first, gap_ns, GAP};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::trace::{Op, Trace};
+
+pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow {
+        name: "disks",
+        unit: "",
+        default: "5",
+        description: "disks of the array, this one among them (001-F27)",
+    },
+    OptionRow {
+        name: "unit_blocks",
+        unit: "blocks",
+        default: "128",
+        description: "stripe unit; a request of the array is within one",
+    },
+    OptionRow {
+        default: "1",
+        description:
+            "from the arrival of a read to that of the write that it is for: reads of the other disk, parity",
+        ..GAP
+    },
+];
+
+/// The array, with its parity rotating from the last disk backwards and its data behind it (left-symmetric).
+struct Array {
+    disks: u64,
+    unit: u64,
+    /// Stripes: units on each disk.
+    stripes: u64,
+}
+
+/// What a request of the array has this disk do.
+enum Part {
+    /// The data are here.
+    Data,
+    /// The parity of the data is here.
+    Parity,
+    /// Another disk's work.
+    None,
+}
+
+/// Requests of an array, each within one stripe unit, as the first of its disks sees them.
+///
+/// A read of the array is a read of the disk with the data. A write reads the old data there and the old parity
+/// on another disk, and after the gap writes both: this disk sees a read and a write of the same blocks when it
+/// holds the data, and when it holds the parity. So `rate` requests a second of this disk come from
+/// `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the part of the array's requests.
+pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+    let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
+    let (reads, sizes, gap_ns) =
+        (share(options, "reads")?, Sizes::new(options, array.unit)?, gap_ns(options)?);
+    let seen_here = (reads + 4.0 * (1.0 - reads)) / array.disks as f64;
+    let mut arrivals = Arrivals::new(options, 1.0 / seen_here)?;
+    let mut requests = Vec::with_capacity(count + 1);
+    while requests.len() < count {
+        let arrival_ns = arrivals.next(&mut rng)?;
+        let sectors = sizes.draw(&mut rng);
+        let (part, lbn) = array.place(&mut rng, sectors);
+        let write = rng.random::<f64>() >= reads;
+        match part {
+            Part::Data => requests.push(request(arrival_ns, lbn, sectors, Op::Read)),
+            Part::Parity if write => requests.push(request(arrival_ns, lbn, sectors, Op::Read)),
+            _ => continue,
+        }
+        if write {
+            requests.push(request(arrival_ns + gap_ns, lbn, sectors, Op::Write));
+        }
+    }
+    Ok(first(requests, count))
+}
+
+impl Array {
+    fn new(options: &Options, capacity: u64) -> Result<Self> {
+        let disks = options.whole_within("disks", 3, 1000)?;
+        let unit = options.whole_within("unit_blocks", 1, capacity)?;
+        Ok(Self { disks, unit, stripes: capacity / unit })
+    }
+
+    /// A place for so many sectors anywhere in the array: what is here of it, and where in this disk.
+    fn place(&self, rng: &mut Pcg64, sectors: u64) -> (Part, u64) {
+        let stripe = rng.random_range(0..self.stripes);
+        let behind_parity = rng.random_range(1..self.disks);
+        let offset = rng.random_range(0..=self.unit - sectors);
+        let parity = self.disks - 1 - stripe % self.disks;
+        let part = match (parity, (parity + behind_parity) % self.disks) {
+            (0, _) => Part::Parity,
+            (_, 0) => Part::Data,
+            _ => Part::None,
+        };
+        (part, stripe * self.unit + offset)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{assert_share, draw, fault, CAPACITY};
+    use crate::trace::{Op, Trace};
+
+    /// Without a gap a write is next to the read that it is for: the rows that are read for one.
+    fn read_for_writes(trace: &Trace) -> Vec<usize> {
+        let rows: Vec<usize> =
+            (1..trace.len()).filter(|row| trace.op[*row] == Op::Write).map(|row| row - 1).collect();
+        for row in &rows {
+            assert!(trace.op[*row] == Op::Read);
+            assert_eq!((trace.lbn[*row], trace.blocks[*row]), (trace.lbn[row + 1], trace.blocks[row + 1]));
+        }
+        rows
+    }
+
+    #[test]
+    fn one_disk_sees_its_share() {
+        let trace = draw("raid5:rate=100,gap_ms=0,reads=0.6");
+        // Of the array's requests 0.6/5 are reads here and 2 * 0.4/5 writes, which are two requests each.
+        let operations = trace.len() - trace.op.iter().filter(|op| **op == Op::Write).count();
+        assert_share(read_for_writes(&trace).len(), operations, 0.8 / (0.6 + 0.8));
+    }
+
+    #[test]
+    fn parity_is_here_in_every_fifth_stripe_and_is_written_as_often_as_four_times_the_data() {
+        let trace = draw("raid5:rate=100,gap_ms=0,reads=0");
+        let rows = read_for_writes(&trace);
+        // This disk, the first, holds the parity of stripes 4, 9, 14 and so on. Each stripe is written as often;
+        // data are written here in a quarter of all writes to a stripe, the parity in all of them.
+        let parity = rows.iter().filter(|row| trace.lbn[**row] as u64 / 128 % 5 == 4).count();
+        assert_share(parity, rows.len(), 0.5);
+    }
+
+    #[test]
+    fn requests_stay_within_a_stripe_unit() {
+        let trace = draw("raid5:rate=100,unit_blocks=16");
+        for (lbn, blocks) in trace.lbn.iter().zip(&trace.blocks) {
+            assert_eq!(lbn / 16, (lbn + i64::from(*blocks) - 1) / 16);
+        }
+        let halves = trace.lbn.iter().filter(|lbn| (**lbn as u64) < CAPACITY / 2).count();
+        // A read and its write are one draw: at least half as many draws as requests.
+        assert_share(halves / 2, trace.len() / 2, 0.5);
+    }
+
+    #[test]
+    fn the_gap_lies_between_a_read_and_its_write() {
+        let trace = draw("raid5:rate=0.1,count=50,reads=0,arrivals=constant");
+        assert_eq!(trace.arrival_ns[1] - trace.arrival_ns[0], 1_000_000);
+    }
+
+    #[test]
+    fn an_array_has_three_disks() {
+        assert!(fault("raid5:rate=1,disks=2").contains("disks = 2: expected a whole number from 3 to 1000"));
+        assert!(fault("raid5:rate=1,unit_blocks=9999999").contains("from 1 to 6750000"));
+    }
+}

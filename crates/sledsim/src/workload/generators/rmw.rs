@@ -1,0 +1,97 @@
+//! Read-modify-write: every block that is read is written again.
+
+use super::arrivals::Arrivals;
+use super::requests::{anywhere, count, request, rng, Sizes};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::trace::{Op, Request, Trace};
+
+/// The time from a read to its write.
+pub(super) const GAP: OptionRow = OptionRow {
+    name: "gap_ms",
+    unit: "ms",
+    default: "0",
+    description: "from the arrival of a read to that of its write; at 0 both come at once",
+};
+
+pub(super) const OPTIONS: &[OptionRow] = &[GAP];
+
+const NANOS_PER_MS: f64 = 1e6;
+
+/// Reads anywhere, each with a write of the same blocks behind it (001-F26, Table 2).
+///
+/// Half of the requests are reads; where their number is odd, the last write is missing.
+pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+    let (count, mut rng) = (count(options)?, rng(options)?);
+    let (mut arrivals, sizes) = (Arrivals::new(options, 0.5)?, Sizes::new(options, capacity)?);
+    let gap_ns = gap_ns(options)?;
+    let mut requests = Vec::with_capacity(count + 1);
+    for _ in 0..count.div_ceil(2) {
+        let arrival_ns = arrivals.next(&mut rng)?;
+        let sectors = sizes.draw(&mut rng);
+        let lbn = anywhere(&mut rng, sectors, capacity);
+        requests.push(request(arrival_ns, lbn, sectors, Op::Read));
+        requests.push(request(arrival_ns + gap_ns, lbn, sectors, Op::Write));
+    }
+    Ok(first(requests, count))
+}
+
+/// The time from a read to its write, in nanoseconds.
+pub(super) fn gap_ns(options: &Options) -> Result<i64> {
+    let allowed = |ms: f64| (0.0..=1e9).contains(&ms);
+    Ok((options.number(GAP.name, "a time in ms, from 0 to 1e9", allowed)? * NANOS_PER_MS) as i64)
+}
+
+/// The first `count` requests in order of arrival; those of equal times keep their order.
+pub(super) fn first(mut requests: Vec<Request>, count: usize) -> Trace {
+    requests.sort_by_key(|request| request.arrival_ns);
+    let mut trace = Trace::default();
+    requests.into_iter().take(count).for_each(|request| trace.push(request));
+    trace
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::testing::{assert_mean, draw, fault, gaps_s};
+    use crate::trace::Op;
+
+    #[test]
+    fn every_read_is_followed_by_the_write_of_its_blocks() {
+        let trace = draw("rmw:rate=100,count=1000");
+        for row in (0..1000).step_by(2) {
+            assert_eq!((trace.op[row], trace.op[row + 1]), (Op::Read, Op::Write));
+            assert_eq!(trace.arrival_ns[row], trace.arrival_ns[row + 1]);
+            assert_eq!((trace.lbn[row], trace.blocks[row]), (trace.lbn[row + 1], trace.blocks[row + 1]));
+        }
+    }
+
+    #[test]
+    fn a_write_comes_the_gap_after_its_read() {
+        let trace = draw("rmw:rate=1000,count=1001,gap_ms=2.5");
+        assert!(trace.arrival_ns.is_sorted());
+        let mut reads = BTreeMap::new();
+        for row in 0..trace.len() {
+            let blocks = (trace.lbn[row], trace.blocks[row]);
+            if trace.op[row] == Op::Write {
+                assert_eq!(reads.remove(&blocks), Some(trace.arrival_ns[row] - 2_500_000));
+            } else {
+                reads.insert(blocks, trace.arrival_ns[row]);
+            }
+        }
+        // Those that were read within the last gap wait for their writes.
+        assert!(reads.values().all(|at| *at + 2_500_000 >= trace.arrival_ns[1000]));
+    }
+
+    #[test]
+    fn the_rate_is_that_of_reads_and_writes() {
+        let trace = draw("rmw:rate=1000");
+        assert_mean(&gaps_s(&trace).chunks(2).map(|pair| pair[0] + pair[1]).collect::<Vec<_>>(), 2e-3);
+    }
+
+    #[test]
+    fn a_gap_does_not_go_back() {
+        assert!(fault("rmw:rate=1,gap_ms=-1").contains("gap_ms = -1: expected a time in ms"));
+    }
+}
