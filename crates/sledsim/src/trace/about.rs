@@ -35,12 +35,18 @@ pub struct Skipped {
     pub commands: u64,
     /// Reads, writes and discards of nothing.
     pub empty: u64,
+    /// Requests of which the trace does not know what they ask for.
+    pub unknown: u64,
 }
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { commands, empty } = self;
-        write!(f, "{commands} passed-through commands, {empty} requests without data")
+        let Self { commands, empty, unknown } = self;
+        write!(f, "{commands} passed-through commands, {empty} requests without data")?;
+        match unknown {
+            0 => Ok(()),
+            _ => write!(f, ", {unknown} of an unknown kind"),
+        }
     }
 }
 
@@ -73,6 +79,18 @@ impl Bad {
     }
 }
 
+/// Where the times of a trace count from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Times {
+    /// The start of the trace.
+    #[default]
+    FromStart,
+    /// 1970 (UTC); the reader subtracts that of the first request.
+    OfDay,
+    /// It is not known; the reader subtracts that of the first request.
+    FromAnywhere,
+}
+
 /// What a reader fills.
 #[derive(Debug, Default)]
 pub struct Out {
@@ -80,4 +98,6 @@ pub struct Out {
     pub rows: Trace,
     /// What else is known.
     pub about: About,
+    /// Where the arrival times count from, if it is not what the format says.
+    pub times: Times,
 }

@@ -10,14 +10,16 @@ use super::fields::quote;
 pub(super) struct Devices {
     numbers: HashMap<Box<[u8]>, i32>,
     /// The last one asked for, which is often the next one, too.
-    last: (Box<[u8]>, i32),
+    last: (Vec<u8>, i32),
 }
 
 impl Devices {
     /// The number of the device of that name.
     pub fn number(&mut self, name: &[u8], about: &mut About) -> i32 {
-        if *self.last.0 != *name || self.numbers.is_empty() {
-            self.last = (name.into(), self.look_up(name, about));
+        if self.last.0 != name || self.numbers.is_empty() {
+            self.last.1 = self.look_up(name, about);
+            self.last.0.clear();
+            self.last.0.extend_from_slice(name);
         }
         self.last.1
     }

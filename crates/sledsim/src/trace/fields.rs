@@ -1,4 +1,4 @@
-//! The blank-separated fields of a line of text, and what to say when one is wrong.
+//! The fields of a line of text, between blanks or commas, and what to say when one is wrong.
 
 use std::ops::RangeInclusive;
 
@@ -6,6 +6,8 @@ use std::ops::RangeInclusive;
 pub(super) const LBN_MAX: u64 = i64::MAX as u64 - i32::MAX as u64;
 /// The largest value of a column of `i32`.
 pub(super) const I32_MAX: u64 = i32::MAX as u64;
+/// The largest value of a column of `i64`.
+pub(super) const I64_MAX: u64 = i64::MAX as u64;
 /// Every power of ten that a `u64` holds.
 const POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
@@ -27,14 +29,20 @@ pub(super) type Parsed<T> = Result<T, Fault>;
 pub(super) struct Fault {
     pub expected: &'static str,
     pub at: usize,
+    /// What ends a field, besides blanks.
+    pub separator: u8,
 }
 
 impl Fault {
     /// The words for the user, given the line in which the fault was found.
     pub fn message(&self, line: &[u8]) -> String {
         let rest = line.get(self.at..).unwrap_or_default();
-        let field = rest.split(u8::is_ascii_whitespace).next().unwrap_or_default();
-        let found = if field.is_empty() { "the end of the line".to_owned() } else { quote(field) };
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == self.separator;
+        let found = match rest.split(is_end).next().unwrap_or_default() {
+            [] if rest.is_empty() => "the end of the line".to_owned(),
+            [] => "nothing".to_owned(),
+            field => quote(field),
+        };
         format!("expected {}, found {found}", self.expected)
     }
 }
@@ -54,50 +62,34 @@ pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
         .filter(|line| !matches!(line.first(), None | Some(b'#')))
 }
 
-/// Walks over the fields of one line.
-pub(super) struct Fields<'a> {
+const BLANK: u8 = b' ';
+const COMMA: u8 = b',';
+
+/// Walks over the fields of one line, which lie between runs of blanks or between commas (blanks around them are
+/// no part of them).
+pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
     line: &'a [u8],
     at: usize,
 }
 
-impl<'a> Fields<'a> {
+/// Fields between commas.
+pub(super) type Commas<'a> = Fields<'a, COMMA>;
+
+impl<'a> Fields<'a, BLANK> {
     pub fn new(line: &'a [u8]) -> Self {
         Self { line, at: 0 }
-    }
-
-    /// The next field, whatever it is; empty at the end of the line.
-    pub fn word(&mut self) -> &'a [u8] {
-        self.skip_blanks();
-        let start = self.at;
-        while !self.at_boundary() {
-            self.at += 1;
-        }
-        &self.line[start..self.at]
-    }
-
-    /// A decimal integer in a range.
-    pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
-        self.skip_blanks();
-        let start = self.at;
-        let (value, count) = self.digits();
-        let valid = (1..=SAFE_DIGITS).contains(&count) && range.contains(&value) && self.at_boundary();
-        if valid {
-            Ok(value)
-        } else {
-            Err(Fault { expected, at: start })
-        }
     }
 
     /// Two decimal integers joined by a comma, as `blkparse` names a device.
     pub fn pair(&mut self, expected: &'static str) -> Parsed<(u32, u32)> {
         self.skip_blanks();
-        let fault = Fault { expected, at: self.at };
+        let fault = Self::fault(expected, self.at);
         let (first, first_count) = self.digits();
         let comma = self.take(b',');
         let (second, second_count) = self.digits();
         let counted = [first_count, second_count].iter().all(|count| (1..=SAFE_DIGITS).contains(count));
         match (u32::try_from(first), u32::try_from(second)) {
-            (Ok(first), Ok(second)) if comma && counted && self.at_boundary() => Ok((first, second)),
+            (Ok(first), Ok(second)) if comma && counted && self.ends() => Ok((first, second)),
             _ => Err(fault),
         }
     }
@@ -106,7 +98,7 @@ impl<'a> Fields<'a> {
     pub fn hexadecimal(&mut self, expected: &'static str) -> Parsed<u32> {
         let word = self.word();
         let digits = word.strip_prefix(b"0x").unwrap_or(word);
-        let fault = Fault { expected, at: self.at - word.len() };
+        let fault = Self::fault(expected, self.at - word.len());
         if digits.is_empty() || digits.len() > 8 {
             return Err(fault);
         }
@@ -115,15 +107,55 @@ impl<'a> Fields<'a> {
             Ok(value << 4 | digit)
         })
     }
+}
+
+impl<'a> Commas<'a> {
+    pub fn of(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+}
+
+impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
+    /// The next field, whatever it is; empty at the end of the line.
+    #[inline]
+    pub fn word(&mut self) -> &'a [u8] {
+        self.skip_blanks();
+        let start = self.at;
+        let is_inside = |byte: &u8| *byte != SEPARATOR && (SEPARATOR != BLANK || *byte != b'\t');
+        while self.line.get(self.at).is_some_and(is_inside) {
+            self.at += 1;
+        }
+        let word = &self.line[start..self.at];
+        if SEPARATOR == BLANK {
+            return word;
+        }
+        self.take(SEPARATOR);
+        word.trim_ascii_end()
+    }
+
+    /// A decimal integer in a range.
+    #[inline]
+    pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
+        self.skip_blanks();
+        let start = self.at;
+        let (value, count) = self.digits();
+        let valid = (1..=SAFE_DIGITS).contains(&count) && range.contains(&value) && self.ends();
+        if valid {
+            Ok(value)
+        } else {
+            Err(Self::fault(expected, start))
+        }
+    }
 
     /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
     /// beyond is rounded (half up). An exponent takes the way through `f64`.
+    #[inline]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
         self.skip_blanks();
         let start = self.at;
         let (whole, whole_count) = self.digits();
         let (fraction, fraction_count) = if self.take(b'.') { self.fraction(places) } else { (0, 0) };
-        let fault = Fault { expected, at: start };
+        let fault = Self::fault(expected, start);
         if whole_count + fraction_count == 0 || whole_count > SAFE_DIGITS {
             return Err(fault);
         }
@@ -132,7 +164,7 @@ impl<'a> Fields<'a> {
         }
         let value = whole.checked_mul(POWERS_OF_TEN[places]).and_then(|value| value.checked_add(fraction));
         match value.and_then(|value| i64::try_from(value).ok()) {
-            Some(value) if self.at_boundary() => Ok(value),
+            Some(value) if self.ends() => Ok(value),
             _ => Err(fault),
         }
     }
@@ -160,7 +192,11 @@ impl<'a> Fields<'a> {
     /// A fault at the next field.
     pub fn fault_here(&mut self, expected: &'static str) -> Fault {
         self.skip_blanks();
-        Fault { expected, at: self.at }
+        Self::fault(expected, self.at)
+    }
+
+    fn fault(expected: &'static str, at: usize) -> Fault {
+        Fault { expected, at, separator: SEPARATOR }
     }
 
     /// Whether the next field begins with this byte.
@@ -175,7 +211,7 @@ impl<'a> Fields<'a> {
         if self.at == self.line.len() {
             Ok(())
         } else {
-            Err(Fault { expected: "the end of the line", at: self.at })
+            Err(Self::fault("the end of the line", self.at))
         }
     }
 
@@ -206,9 +242,17 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// Whether a field ends here; a separator that is no blank is passed over.
     #[inline]
-    fn at_boundary(&self) -> bool {
-        matches!(self.line.get(self.at), None | Some(b' ' | b'\t'))
+    fn ends(&mut self) -> bool {
+        if SEPARATOR == BLANK {
+            return matches!(self.line.get(self.at), None | Some(b' ' | b'\t'));
+        }
+        if self.take(SEPARATOR) {
+            return true;
+        }
+        self.skip_blanks();
+        self.at == self.line.len() || self.take(SEPARATOR)
     }
 }
 

@@ -11,6 +11,11 @@ pub(super) trait LineFormat: Send {
     /// Takes in a line that is neither blank nor a comment, and passes on what is complete.
     fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()>;
 
+    /// Whether a line that cannot be read is a header, which says nothing.
+    fn is_header(&self, _line: &[u8]) -> bool {
+        false
+    }
+
     /// The end of the file: passes on what was held back.
     fn finish(&mut self, _out: &mut Out) {}
 }
@@ -43,7 +48,9 @@ impl<F: LineFormat> Reader for Lines<F> {
                 }
             };
             if let Err(fault) = self.format.line(line, out) {
-                out.about.bad.pass(self.source.fault(fault))?;
+                if !self.format.is_header(line) {
+                    out.about.bad.pass(self.source.fault(fault))?;
+                }
             }
         }
         Ok(true)

@@ -8,15 +8,17 @@ mod fields;
 mod formats;
 mod lines;
 mod order;
+mod quantities;
 mod read;
 #[allow(dead_code)]
 mod records;
 #[allow(dead_code)]
 mod source;
 mod stream;
+mod suspicions;
 mod write;
 
-pub use about::{About, Bad, Out, Skipped};
+pub use about::{About, Bad, Out, Skipped, Times};
 pub use columns::{flags, Op, Request, Trace};
 pub use formats::{Format, FORMATS};
 pub use read::{size_bytes, Observer, ReadOptions, Reader, TraceReader};

@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::about::{About, Out};
+use super::about::{About, Out, Times};
 use super::columns::Trace;
 use super::fields::quote;
 use super::formats::blktrace;
 use super::order::Order;
 use super::source::Source;
 use super::stream::{Input, Stream};
+use super::suspicions;
 use super::{Format, FORMATS};
 use crate::error::{unknown_name, Error, Result};
 
@@ -48,12 +49,13 @@ pub trait Reader: Send {
 /// A trace that is being read, in batches of about 65,536 requests in order of arrival.
 pub struct TraceReader {
     reader: Box<dyn Reader>,
-    has_clock: bool,
     name: String,
     out: Out,
     order: Order,
     is_at_end: bool,
     requests: u64,
+    /// The first and the last arrival, by the clock of the file.
+    first_and_last_ns: Option<(i64, i64)>,
 }
 
 impl TraceReader {
@@ -68,13 +70,14 @@ impl TraceReader {
             Some(format) => format,
             None => recognise(&mut source)?,
         };
-        let mut out = Out::default();
+        let times = if format.has_clock { Times::OfDay } else { Times::FromStart };
+        let mut out = Out { times, ..Out::default() };
         out.about.format = format.name;
         out.about.bad.skip = options.skip_bad;
         let name = source.name().to_owned();
         let reader = (format.open)(source, options)?;
-        let (has_clock, order) = (format.has_clock, Order::new(WINDOW));
-        Ok(Self { reader, has_clock, name, out, order, is_at_end: false, requests: 0 })
+        let order = Order::new(WINDOW);
+        Ok(Self { reader, name, out, order, is_at_end: false, requests: 0, first_and_last_ns: None })
     }
 
     /// The next requests; none at the end of the trace.
@@ -88,7 +91,7 @@ impl TraceReader {
                 return Ok(Some(self.count_from_origin(rows)));
             }
             if self.is_at_end {
-                self.check_any()?;
+                self.finish()?;
                 return Ok(None);
             }
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
@@ -122,8 +125,9 @@ impl TraceReader {
         }
         rows.sort_by_arrival();
         self.requests += rows.len() as u64;
-        self.check_any()?;
-        Ok(self.count_from_origin(rows))
+        let rows = self.count_from_origin(rows);
+        self.finish()?;
+        Ok(rows)
     }
 
     /// What is known besides the requests read so far.
@@ -140,17 +144,29 @@ impl TraceReader {
 
     /// Times of a trace that gives the time of day count from its first request.
     fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
-        if self.has_clock && !rows.is_empty() {
-            let origin_ns = *self.out.about.origin_unix_ns.get_or_insert(rows.arrival_ns[0]);
+        let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
+            return rows;
+        };
+        let (origin_ns, _) = *self.first_and_last_ns.get_or_insert((first_ns, last_ns));
+        self.first_and_last_ns = Some((origin_ns, last_ns));
+        if self.out.times != Times::FromStart {
             for arrival_ns in &mut rows.arrival_ns {
                 *arrival_ns -= origin_ns;
             }
         }
+        if self.out.times == Times::OfDay {
+            self.out.about.origin_unix_ns = Some(origin_ns);
+        }
         rows
     }
 
-    fn check_any(&self) -> Result<()> {
+    /// At the end of the trace: there must have been requests, and their times are looked at as a whole.
+    fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
+            if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
+                let notes = suspicions::of_times(self.out.times, first_ns, last_ns, self.requests);
+                self.out.about.notes.extend(notes);
+            }
             return Ok(());
         }
         let About { format, skipped, bad, .. } = &self.out.about;

@@ -9,7 +9,7 @@ use sledsim::trace::{flags, Op, Request, Trace};
 use crate::support::read;
 
 /// The folder of shared traces beside the checkout, if there is one.
-fn shared_traces() -> Option<PathBuf> {
+pub fn shared_traces() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
     if folder.is_dir() {
         return Some(folder);

@@ -4,4 +4,8 @@ mod captures;
 mod errors;
 mod formats;
 mod fuzz;
+mod identity;
+mod real_traces;
+mod recognition;
 mod support;
+mod text_formats;

@@ -1,8 +1,18 @@
 //! The formats of traces, one file each.
 
+mod alibaba;
 mod blkparse;
 pub(super) mod blktrace;
 mod disksim;
+mod fiu;
+mod mobilect;
+mod mqsim;
+mod msr;
+mod shape;
+mod spc;
+mod systor17;
+mod tencent;
+mod validate;
 
 use super::read::{ReadOptions, Reader};
 use super::source::Source;
@@ -33,5 +43,19 @@ impl Format {
     }
 }
 
-/// Every format that can be read, in the order in which they are tried on a file.
-pub static FORMATS: [Format; 3] = [disksim::FORMAT, blkparse::FORMAT, blktrace::FORMAT];
+/// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
+/// anything else looks like.
+pub static FORMATS: [Format; 12] = [
+    blktrace::FORMAT,
+    blkparse::FORMAT,
+    validate::FORMAT,
+    msr::FORMAT,
+    systor17::FORMAT,
+    spc::FORMAT,
+    alibaba::FORMAT,
+    tencent::FORMAT,
+    fiu::FORMAT,
+    mobilect::FORMAT,
+    mqsim::FORMAT,
+    disksim::FORMAT,
+];

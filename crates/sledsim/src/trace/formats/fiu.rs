@@ -1,0 +1,77 @@
+//! The traces of Florida International University (SNIA IOTTA 390 and 391): a request a line,
+//! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
+
+use super::super::about::Out;
+use super::super::columns::Request;
+use super::super::devices::Devices;
+use super::super::fields::{Fields, Parsed, I32_MAX, I64_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::suspicions::{Extents, Unit};
+use super::shape::{blank_words, is_read_or_write, is_whole};
+use super::Format;
+
+pub(super) const FORMAT: Format = Format {
+    name: "fiu",
+    description: "FIU: ns pid process sector sectors W|R major minor digests",
+    has_clock: false,
+    matches,
+    open: |source, _| Ok(Lines::reader(source, Fiu::new())),
+    writer: None,
+};
+
+struct Fiu {
+    devices: Devices,
+    /// Major, minor and number of the last device.
+    last: Option<(u64, u64, i32)>,
+    extents: Extents,
+}
+
+fn matches(head: &[u8]) -> bool {
+    match blank_words(head)[..] {
+        [time, pid, _, lbn, blocks, op, major, minor, ..] => {
+            [time, pid, lbn, blocks, major, minor].into_iter().all(is_whole) && is_read_or_write(op)
+        }
+        _ => false,
+    }
+}
+
+impl Fiu {
+    fn new() -> Self {
+        let extents = Extents::new(Unit::Sectors, Unit::Sectors);
+        Self { devices: Devices::default(), last: None, extents }
+    }
+
+    fn device(&mut self, major: u64, minor: u64, out: &mut Out) -> i32 {
+        match self.last {
+            Some((its_major, its_minor, number)) if (its_major, its_minor) == (major, minor) => number,
+            _ => {
+                let number = self.devices.number(format!("{major},{minor}").as_bytes(), &mut out.about);
+                self.last = Some((major, minor, number));
+                number
+            }
+        }
+    }
+}
+
+impl LineFormat for Fiu {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        let mut fields = Fields::new(line);
+        let arrival_ns = fields.integer(0..=I64_MAX, "a time in ns (a whole number from 0)")? as i64;
+        fields.integer(0..=I32_MAX, "a process number")?;
+        fields.word();
+        let (lbn, blocks, op) = (fields.lbn()?, fields.blocks()?, fields.read_or_write()?);
+        let major = fields.integer(0..=I32_MAX, "a major device number")?;
+        let minor = fields.integer(0..=I32_MAX, "a minor device number")?;
+        if !self.extents.add(lbn, blocks, &mut out.about) {
+            return Ok(());
+        }
+        let device = self.device(major, minor, out);
+        let (lbn, blocks) = (lbn as i64, blocks as i32);
+        out.rows.push(Request { arrival_ns, lbn, blocks, op, device, ..Request::default() });
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Out) {
+        self.extents.tell(&mut out.about);
+    }
+}

@@ -1,0 +1,77 @@
+//! MQSim's ASCII format: a request a line, `arrival_ns device sector sectors type`, type 1 a read and 0 a write.
+//!
+//! DiskSim's lines look the same, but that their times are in ms. A text is taken as MQSim's if, on every line of
+//! its head, there are five whole numbers and the last is 0 or 1, and if the times lie 1,000 or more apart in the
+//! mean (a single one, from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than
+//! a second apart.
+
+use super::super::about::Out;
+use super::super::columns::{Op, Request};
+use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::suspicions::{Extents, Unit};
+use super::shape::{split_blanks, whole_lines};
+use super::Format;
+
+pub(super) const FORMAT: Format = Format {
+    name: "mqsim",
+    description: "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
+    has_clock: false,
+    matches,
+    open: |source, _| {
+        Ok(Lines::reader(source, MqSim { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+    },
+    writer: None,
+};
+
+/// Times in ns lie at least this far apart in the mean, and times in ms less.
+const GAP_MIN: u64 = 1000;
+
+struct MqSim {
+    extents: Extents,
+}
+
+fn matches(head: &[u8]) -> bool {
+    let times: Option<Vec<u64>> = content_lines(whole_lines(head)).map(time_of).collect();
+    match times.as_deref() {
+        None | Some([]) => false,
+        Some(&[only]) => only >= GAP_MIN,
+        Some(times) => {
+            let span = times.iter().max().unwrap_or(&0) - times.iter().min().unwrap_or(&0);
+            span / (times.len() as u64 - 1) >= GAP_MIN
+        }
+    }
+}
+
+/// The time of a line that can be MQSim's.
+fn time_of(line: &[u8]) -> Option<u64> {
+    let words = split_blanks(line);
+    let are_digits = words.iter().all(|word| word.iter().all(u8::is_ascii_digit));
+    if words.len() != 5 || !are_digits || !matches!(words[4], b"0" | b"1") {
+        return None;
+    }
+    std::str::from_utf8(words[0]).ok()?.parse().ok()
+}
+
+impl LineFormat for MqSim {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        let mut fields = Fields::new(line);
+        let arrival_ns = fields.integer(0..=I64_MAX, "an arrival time in ns (a whole number from 0)")? as i64;
+        let (device, lbn, blocks) = (fields.device()?, fields.lbn()?, fields.blocks()?);
+        let op = match fields.integer(0..=1, "0 (write) or 1 (read)")? {
+            0 => Op::Write,
+            _ => Op::Read,
+        };
+        fields.end()?;
+        if !self.extents.add(lbn, blocks, &mut out.about) {
+            return Ok(());
+        }
+        let (lbn, blocks) = (lbn as i64, blocks as i32);
+        out.rows.push(Request { arrival_ns, lbn, blocks, op, device, ..Request::default() });
+        Ok(())
+    }
+
+    fn finish(&mut self, out: &mut Out) {
+        self.extents.tell(&mut out.about);
+    }
+}

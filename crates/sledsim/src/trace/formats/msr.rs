@@ -1,0 +1,185 @@
+//! The traces of Microsoft Research Cambridge (SNIA IOTTA 388): a request a line,
+//! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns since 1601).
+
+use super::super::about::{About, Out, Times};
+use super::super::columns::{Op, Request};
+use super::super::devices::Devices;
+use super::super::fields::{Commas, Parsed, I64_MAX};
+use super::super::lines::{LineFormat, Lines};
+use super::super::quantities::{sectors, SECTOR_BYTES};
+use super::super::suspicions::{Extents, Unit};
+use super::super::write::{push_whole, Writer};
+use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
+use super::Format;
+use crate::error::Result;
+
+pub(super) const FORMAT: Format = Format {
+    name: "msr",
+    description: "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
+    has_clock: true,
+    matches,
+    open: |source, _| Ok(Lines::reader(source, Msr::new())),
+    writer: Some(|| Box::<MsrWriter>::default()),
+};
+
+const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
+/// 1970 in Windows file time.
+pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;
+pub(super) const FILETIME_NS: u64 = 100;
+/// No request lies further than this from where times count from: between any two are less than 2^63 ns.
+pub(super) const FILETIMES_MAX: u64 = i64::MAX as u64 / (2 * FILETIME_NS);
+const FILETIMES_A_YEAR: u64 = 315_569_520_000_000;
+pub(super) const FILETIME: &str =
+    "a Windows file time (100 ns since 1601), not 146 years from 1970 or from the first one";
+
+struct Msr {
+    /// The file time from which times count.
+    epoch: Option<u64>,
+    devices: Devices,
+    /// The disk of the last request: its host, number on the host, number in the columns.
+    last: (Vec<u8>, u64, i32),
+    extents: Extents,
+}
+
+fn matches(head: &[u8]) -> bool {
+    match comma_words(head)[..] {
+        [time, host, disk, op, offset, size, ref response @ ..] if response.len() <= 1 => {
+            let mut numbers = [time, disk, offset, size].into_iter().chain(response.iter().copied());
+            let is_request = numbers.all(is_whole) && !is_number(host) && is_read_or_write(op);
+            is_request || is_header(first_line(head), HEADER)
+        }
+        _ => false,
+    }
+}
+
+impl Msr {
+    fn new() -> Self {
+        Self {
+            epoch: None,
+            devices: Devices::default(),
+            last: (Vec::new(), u64::MAX, 0),
+            extents: Extents::new(Unit::Bytes, Unit::Bytes),
+        }
+    }
+
+    /// Times before 1970 are hardly file times: they count from the first one.
+    #[cold]
+    fn find_epoch(&mut self, first: u64, out: &mut Out) -> u64 {
+        if first >= FILETIME_1970 {
+            return *self.epoch.insert(FILETIME_1970);
+        }
+        let year = 1601 + first / FILETIMES_A_YEAR;
+        out.about.notes.push(format!(
+            "times look wrong: taken as Windows file times (100 ns since 1601) they begin in the year {year}; \
+             is their unit another?"
+        ));
+        out.times = Times::FromAnywhere;
+        *self.epoch.insert(first)
+    }
+
+    #[cold]
+    fn find_device(&mut self, host: &[u8], disk: u64, out: &mut Out) -> i32 {
+        let name = [host, b".", disk.to_string().as_bytes()].concat();
+        let number = self.devices.number(&name, &mut out.about);
+        self.last = (host.to_owned(), disk, number);
+        number
+    }
+}
+
+impl LineFormat for Msr {
+    #[inline]
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        let mut fields = Commas::of(line);
+        let before_time = fields.fault_here(FILETIME);
+        let time = fields.integer(0..=I64_MAX, FILETIME)?;
+        let host = fields.word();
+        let disk = fields.device()? as u64;
+        let op = fields.read_or_write()?;
+        let (offset, size) = (fields.offset()?, fields.size()?);
+        let response = if fields.end().is_ok() {
+            0
+        } else {
+            fields.integer(0..=I64_MAX / FILETIME_NS, "a response time in units of 100 ns")?
+        };
+        fields.end()?;
+        if !self.extents.add(offset, size, &mut out.about) {
+            return Ok(());
+        }
+        let epoch = match self.epoch {
+            Some(epoch) => epoch,
+            None => self.find_epoch(time, out),
+        };
+        if time.abs_diff(epoch) > FILETIMES_MAX {
+            return Err(before_time);
+        }
+        let device = match &self.last {
+            (its_host, its_disk, number) if its_host == host && *its_disk == disk => *number,
+            _ => self.find_device(host, disk, out),
+        };
+        let (lbn, blocks) = sectors(offset, size);
+        out.rows.push(Request {
+            arrival_ns: (time as i64 - epoch as i64) * FILETIME_NS as i64,
+            lbn,
+            blocks,
+            op,
+            device,
+            response_ns: (response * FILETIME_NS) as i64,
+            ..Request::default()
+        });
+        Ok(())
+    }
+
+    fn is_header(&self, line: &[u8]) -> bool {
+        is_header(line, HEADER)
+    }
+
+    fn finish(&mut self, out: &mut Out) {
+        self.extents.tell(&mut out.about);
+    }
+}
+
+/// Writes a line a request; what is less than 100 ns of a time is lost.
+#[derive(Default)]
+struct MsrWriter {
+    /// The device of the last request, and `,host,disk,` of it.
+    device: Option<(i32, Vec<u8>)>,
+}
+
+impl Writer for MsrWriter {
+    fn request(&mut self, request: &Request, about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+        let op: &[u8] = match request.op {
+            Op::Read => b"Read",
+            Op::Write => b"Write",
+            Op::Discard | Op::Flush => return Ok(false),
+        };
+        let unix_ns = about.origin_unix_ns.unwrap_or(0).saturating_add(request.arrival_ns);
+        let filetime = FILETIME_1970 as i64 + unix_ns.div_euclid(FILETIME_NS as i64);
+        push_whole(filetime.unsigned_abs(), bytes);
+        let name = match &self.device {
+            Some((device, name)) if *device == request.device => name,
+            _ => &self.device.insert((request.device, host_and_disk(request.device, about))).1,
+        };
+        bytes.extend_from_slice(name);
+        bytes.extend_from_slice(op);
+        let offset = request.lbn.unsigned_abs() * SECTOR_BYTES;
+        let size = u64::from(request.blocks.unsigned_abs()) * SECTOR_BYTES;
+        for field in [offset, size, request.response_ns.unsigned_abs() / FILETIME_NS] {
+            bytes.push(b',');
+            push_whole(field, bytes);
+        }
+        bytes.push(b'\n');
+        Ok(true)
+    }
+}
+
+/// `,host,disk,` of a device: of the name `usr.0` it is `,usr,0,`; of others the disk is the device number.
+fn host_and_disk(device: i32, about: &About) -> Vec<u8> {
+    let name = about.device_names.get(&device).map_or("disk", String::as_str);
+    let is_disk = |disk: &str| is_whole(disk.as_bytes()) && disk.parse::<i32>().is_ok_and(|disk| disk >= 0);
+    let (host, disk) = match name.rsplit_once('.') {
+        Some((host, disk)) if is_disk(disk) => (host, disk.to_owned()),
+        _ => (name, device.to_string()),
+    };
+    let clean = |c: char| if c.is_ascii_graphic() && c != ',' { c } else { '_' };
+    format!(",{},{disk},", host.chars().map(clean).collect::<String>()).into_bytes()
+}

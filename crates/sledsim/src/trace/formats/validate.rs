@@ -1,0 +1,64 @@
+//! The traces that DiskSim's disk models are validated with (`disksim_iodriver.c`): a request a line,
+//! `R|W Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
+//! `gap_us` after this one is complete.
+
+use super::super::about::Out;
+use super::super::columns::Request;
+use super::super::fields::{Fault, Fields, Parsed};
+use super::super::lines::{LineFormat, Lines};
+use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
+use super::Format;
+
+pub(super) const FORMAT: Format = Format {
+    name: "validate",
+    description:
+        "DiskSim validate: R|W Hit|Miss block blocks service_us gap_us (closed loop, measured times)",
+    has_clock: false,
+    matches,
+    open: |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 })),
+    writer: None,
+};
+
+const US_PLACES: usize = 3;
+
+struct Validate {
+    /// Of the next request.
+    arrival_ns: i64,
+}
+
+fn matches(head: &[u8]) -> bool {
+    match blank_words(head)[..] {
+        [op, hit, lbn, blocks, service, gap] => {
+            let numbers = is_whole(lbn) && is_whole(blocks) && is_number(service) && is_number(gap);
+            is_read_or_write(op) && !is_number(hit) && numbers
+        }
+        _ => false,
+    }
+}
+
+impl LineFormat for Validate {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        let mut fields = Fields::new(line);
+        let op = fields.read_or_write()?;
+        let hit = fields.fault_here("what the drive's buffer did, such as Hit or Miss");
+        if fields.word().is_empty() {
+            return Err(hit);
+        }
+        let (lbn, blocks) = (fields.lbn()? as i64, fields.blocks()? as i32);
+        let service_ns =
+            fields.decimal(US_PLACES, "a measured service time in us (a decimal number from 0)")?;
+        let before_gap: Fault = fields.fault_here("times that add up to less than 292 years");
+        let gap_ns = fields.decimal(US_PLACES, "the time in us from here to the next request")?;
+        fields.end()?;
+        let arrival_ns = self.arrival_ns;
+        let next_ns = arrival_ns.checked_add(service_ns).and_then(|end_ns| end_ns.checked_add(gap_ns));
+        self.arrival_ns = next_ns.ok_or(before_gap)?;
+        if blocks == 0 {
+            out.about.skipped.empty += 1;
+            return Ok(());
+        }
+        let measured = Request { response_ns: service_ns, service_ns, ..Request::default() };
+        out.rows.push(Request { arrival_ns, lbn, blocks, op, ..measured });
+        Ok(())
+    }
+}

@@ -1,0 +1,152 @@
+//! Which format a file is taken to be in, by its content.
+
+use sledsim::trace::{ReadOptions, FORMATS};
+
+use crate::support::{read_bytes, read_with, Record, DISPATCH, WRITE};
+
+/// Beginnings of files of each format, as they are met.
+const SAMPLES: [(&str, &str); 34] = [
+    ("disksim", "13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n"),
+    ("disksim", "0.000000 0 1234 8 1\n"),
+    ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
+    ("disksim", "13.191135 30 0 5 1 7\n"),
+    ("disksim", "  0.5   0\t17   8 0x81\r\n"),
+    ("blkparse", "  8,16   1        1     0.000000000 18286  D  RM 2 + 2 [mount]\n"),
+    ("blkparse", "Input file x.blktrace.0 added\n259,0 1 1 0.0 1 D WS 64 + 8 [fio]\n"),
+    ("validate", "W Hit    4583176   4    663.00000  45422.00000\nR Hit    3962268  12   6657.00000  64047.00000\n"),
+    ("validate", "R Hit 547163 12 18228.000000 20935.440364\n"),
+    ("validate", "R Miss  564347     2     14095.370     13876.270\n"),
+    ("spc", "0,20941264,8192,W,0.551706,Alpha/NT\n0,20939840,8192,W,0.554041\n"),
+    ("spc", "0,657728,8192,R,0.011413\n"),
+    ("spc", "8,21888,32768,r,2077.065185\n"),
+    ("spc", "1, 3436288, 15872, W, 1.250720, 0x123, 5.99, test\n"),
+    ("spc", "0,303567,3584,w,0.000000\n"),
+    ("msr", "128166372003061629,hm,1,Read,383496192,32768,113736\n"),
+    ("msr", "128166372010810581,mds,0,Write,2654453760,4096,54086\r\n"),
+    ("msr", "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime\n128166372003061629,hm,1,Read,0,512,1\n"),
+    ("msr", "128166372003061629,src1,1,Write,383496192,32768\n"),
+    ("systor17", "Timestamp,Response,IOType,LUN,Offset,Size\n1456135200.013118000,0.000806000,R,0,899056122368,131072\n"),
+    ("systor17", "1456135200.013118000,0.000806000,R,0,899056122368,131072\n"),
+    ("systor17", "1456135200.013118000,,W,3,4096,4096\n"),
+    ("alibaba", "419,W,8792731648,16384,1577808144360767\n725,R,59110326272,360448,1577808144360813\n"),
+    ("alibaba", "device_id,opcode,offset,length,timestamp\n419,W,8792731648,16384,1577808144360767\n"),
+    ("tencent", "1538323199,12910952128,128,0,1283\n1538323199,6265848,8,1,1360\n"),
+    ("fiu", "0 4892 syslogd 904265560 8 W 6 0 531e779e0eb6e0aa9ae4a2dd4b2f6d1d\n"),
+    ("fiu", "89968195792462 20782 gzip 283193184 8 R 6 0 56f11b711d91a065a2b6458eca924523\n"),
+    ("fiu", "89968195792462 20782 gzip 283193184 16 R 6 0 56f11b71 56f11b72\n"),
+    ("mobilect", "0.000012 W 2097152 8 1234 app_process d41d8cd98f00b204e9800998ecf8427e\n"),
+    ("mobilect", "12.5 R 2097152 8 1234 kworker/0:1\n"),
+    ("mqsim", "938513000 4 264719034 16 0\n938828000 3 197570570 16 0\n938944000 13 93230992 32 0\n"),
+    ("mqsim", "0 0 657728 16 1\n11413000 1 31244784 64 1\n"),
+    ("mqsim", "48513000 0 5 1 1\n"),
+    ("mqsim", "0 0 1 8 1\n20000 0 2 8 0\n20000 0 3 8 0\n45000 0 4 8 0\n"),
+];
+
+#[test]
+fn every_sample_is_recognised_and_read() {
+    for (format, text) in SAMPLES {
+        let (trace, about) =
+            read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(about.format, format, "{text}");
+        assert!(!trace.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn binary_samples_are_recognised() {
+    let blktrace = Record::new(1, DISPATCH | WRITE, 8, 512);
+    for (format, content) in [("blktrace", blktrace.little_endian()), ("blktrace", blktrace.big_endian())] {
+        assert_eq!(read_bytes(&content, None, false).unwrap().1.format, format);
+    }
+}
+
+#[test]
+fn every_text_format_has_samples() {
+    const BINARY: [&str; 1] = ["blktrace"];
+    for format in FORMATS.iter().filter(|format| !BINARY.contains(&format.name)) {
+        assert!(SAMPLES.iter().any(|(name, _)| *name == format.name), "{}", format.name);
+    }
+}
+
+/// What comes close to MQSim, and what comes close to DiskSim.
+#[test]
+fn mqsim_is_told_from_disksim() {
+    let lines = |count: u64, gap: u64, start: u64| -> String {
+        (0..count).map(|at| format!("{} 0 {at} 8 {}\n", start + at * gap, at % 2)).collect()
+    };
+    let with = |line: &str| format!("{}{line}\n{}", lines(5, 20_000, 0), lines(5, 20_000, 100_000));
+    for (format, text) in [
+        // Whole milliseconds close together.
+        ("disksim", "1 0 0 8 1\n".to_owned()),
+        ("disksim", "0 0 0 8 1\n0 0 8 8 0\n".to_owned()),
+        ("disksim", lines(100, 1, 0)),
+        ("disksim", lines(100, 10, 0)),
+        ("disksim", lines(100, 999, 0)),
+        ("disksim", lines(100, 10, 86_400_000)),
+        ("disksim", lines(20_000, 50, 0)),
+        // A fraction, an exponent, a flag, a batch number or a sign anywhere.
+        ("disksim", with("100000.5 0 0 8 1")),
+        ("disksim", with("100000. 0 0 8 1")),
+        ("disksim", with("1e5 0 0 8 1")),
+        ("disksim", with("100000 0 0 8 81")),
+        ("disksim", with("100000 0 0 8 0x1")),
+        ("disksim", with("100000 0 0 8 3")),
+        ("disksim", with("100000 0 0 8 00")),
+        ("disksim", with("100000 0 0 8 1 7")),
+        ("disksim", "0.000 0 0 8 1\n20000 0 8 8 1\n40000 0 8 8 1\n".to_owned()),
+        ("disksim", lines(3, 20_000, 0) + "60000.25 0 8 8 1\n"),
+        // Nanoseconds.
+        ("mqsim", lines(100, 1000, 0)),
+        ("mqsim", lines(100, 19_431, 938_513_000)),
+        ("mqsim", lines(20_000, 19_431, 938_513_000)),
+        ("mqsim", lines(2, 1_000_000, 0)),
+        ("mqsim", lines(1, 0, 1_000_000)),
+        ("mqsim", format!("# a comment\n\n{}", lines(5, 20_000, 0))),
+        ("mqsim", lines(5, 20_000, 0).replace('\n', "\r\n")),
+        ("mqsim", lines(5, 20_000, 0).replace(' ', "\t")),
+        ("mqsim", lines(5, 20_000, 0).trim_end().to_owned()),
+        // Not in order, and many at one time.
+        ("mqsim", "40000 0 0 8 1\n0 0 8 8 0\n20000 0 8 8 0\n".to_owned()),
+        ("mqsim", lines(5, 0, 0) + &lines(5, 1, 1_000_000)),
+    ] {
+        let (_, about) =
+            read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
+        assert_eq!(about.format, format, "{}", &text[..text.len().min(300)]);
+    }
+    // Beyond the head it is an error, which names the line.
+    let late = lines(20_000, 19_431, 0) + "1e9 0 0 8 1\n";
+    let said = read_bytes(late.as_bytes(), None, false).unwrap_err().to_string();
+    assert_eq!(said, "FILE:20001: expected an arrival time in ns (a whole number from 0), found \"1e9\"");
+}
+
+#[test]
+fn text_that_is_no_trace_is_not_recognised() {
+    for text in [
+        "0,1,2\n",
+        "1 2 3\n",
+        "a,b,c\n1,2,3\n",
+        "R W X\n",
+        "Dear Sir, or Madam, I write, R, 0.5\n",
+        "{\"time\": 1, \"lbn\": 2, \"size\": 3, \"op\": 4}\n",
+        "<html><body>404, not, found, here, now</body></html>\n",
+        "\0\0\0\0,\0\0\0\n",
+        ",,,,\n",
+        ";;;;\n\n",
+        "128166372003061629,hm,1,Maybe,383496192,32768,113736\n",
+        "0,20941264,8192,X,0.551706\n",
+    ] {
+        assert!(read_bytes(text.as_bytes(), None, false).is_err(), "{text}");
+    }
+}
+
+/// The traces lie beside the checkout, or not.
+#[test]
+fn real_files_of_two_formats_that_look_alike_are_told_apart() {
+    let Some(folder) = crate::captures::shared_traces() else { return };
+    for (format, file) in
+        [("mqsim", "mqsim/tpcc-small.trace.zst"), ("disksim", "disksim-valid/ascii.trace.zst")]
+    {
+        let (_, about) = read_with(&folder.join(file), ReadOptions::default()).unwrap();
+        assert_eq!(about.format, format);
+    }
+}
