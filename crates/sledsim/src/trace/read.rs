@@ -16,6 +16,8 @@ use crate::error::{unknown_name, Error, Result};
 
 /// Entries of a file that are read at once: the rows of a batch, or nearly.
 const BATCH: usize = 1 << 16;
+/// The name of the format whose columns a map says.
+const MAPPED: &str = "csv";
 /// This many requests are held back for late ones.
 const WINDOW: usize = 1 << 20;
 
@@ -66,9 +68,10 @@ impl TraceReader {
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(format_named).transpose()?;
         let mut source = Source::new(Stream::open(input)?);
-        let format = match named {
-            Some(format) => format,
-            None => recognise(&mut source)?,
+        let format = match (named, options.map) {
+            (Some(format), None) => format,
+            (None, None) => recognise(&mut source)?,
+            (named, Some(_)) => mapped(named)?,
         };
         let times = if format.has_clock { Times::OfDay } else { Times::FromStart };
         let mut out = Out { times, ..Out::default() };
@@ -206,6 +209,17 @@ fn format_named(name: &str) -> Result<&'static Format> {
         .iter()
         .find(|format| format.name == name)
         .ok_or_else(|| unknown_name("trace format", name, FORMATS.iter().map(|format| format.name)))
+}
+
+/// The format that a map of columns is for.
+fn mapped(named: Option<&'static Format>) -> Result<&'static Format> {
+    match named {
+        Some(format) if format.name != MAPPED => Err(Error::Parameter(format!(
+            "a map of columns is for the format {MAPPED}, found {}",
+            format.name
+        ))),
+        _ => format_named(MAPPED),
+    }
 }
 
 fn recognise(source: &mut Source) -> Result<&'static Format> {

@@ -5,7 +5,7 @@ use sledsim::trace::{ReadOptions, FORMATS};
 use crate::support::{read_bytes, read_with, Record, DISPATCH, WRITE};
 
 /// Beginnings of files of each format, as they are met.
-const SAMPLES: [(&str, &str); 34] = [
+const SAMPLES: [(&str, &str); 40] = [
     ("disksim", "13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n"),
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -40,6 +40,12 @@ const SAMPLES: [(&str, &str); 34] = [
     ("mqsim", "0 0 657728 16 1\n11413000 1 31244784 64 1\n"),
     ("mqsim", "48513000 0 5 1 1\n"),
     ("mqsim", "0 0 1 8 1\n20000 0 2 8 0\n20000 0 3 8 0\n45000 0 4 8 0\n"),
+    ("csv", "time_us,op,sector,nsect\n0.000,R,2,2\n16.4,W,64,8\n"),
+    ("csv", "timestamp;lba;size;type\n0.5;8;4096;read\n"),
+    ("csv", "# time_s sector sectors rw\n0.5 8 8 R\n"),
+    ("csv", "\"ts_ns\",\"offset\",\"length\",\"op\",\"volume\"\n500,8,4096,\"W\",\"a\"\n"),
+    ("csv", "time_s\tlbn\tblocks\top\n0.5\t8\t8\tR\n"),
+    ("csv", "arrival_ms,device,offset_bytes,size_bytes,read_write,latency_us\n0.5,0,4096,4096,Write,80\n"),
 ];
 
 #[test]

@@ -3,6 +3,7 @@
 mod alibaba;
 mod blkparse;
 pub(super) mod blktrace;
+mod csv;
 mod disksim;
 mod fiu;
 mod mobilect;
@@ -45,7 +46,7 @@ impl Format {
 
 /// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
 /// anything else looks like.
-pub static FORMATS: [Format; 12] = [
+pub static FORMATS: [Format; 13] = [
     blktrace::FORMAT,
     blkparse::FORMAT,
     validate::FORMAT,
@@ -58,4 +59,5 @@ pub static FORMATS: [Format; 12] = [
     mobilect::FORMAT,
     mqsim::FORMAT,
     disksim::FORMAT,
+    csv::FORMAT,
 ];

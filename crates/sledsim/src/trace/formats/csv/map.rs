@@ -1,0 +1,219 @@
+//! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`.
+
+use super::super::super::columns::Op;
+use crate::error::{unknown_name, Error, Result};
+
+/// What a column can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Time,
+    Lbn,
+    Offset,
+    Size,
+    Op,
+    Device,
+    Metadata,
+    Response,
+    Service,
+}
+
+/// Every field, and its name in a map.
+pub(super) const FIELDS: [(&str, Field); 9] = [
+    ("time", Field::Time),
+    ("lbn", Field::Lbn),
+    ("offset", Field::Offset),
+    ("size", Field::Size),
+    ("op", Field::Op),
+    ("device", Field::Device),
+    ("metadata", Field::Metadata),
+    ("response", Field::Response),
+    ("service", Field::Service),
+];
+
+impl Field {
+    pub fn name(self) -> &'static str {
+        FIELDS.iter().find(|(_, field)| *field == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// A unit of time: ns have no decimal places in it, s have nine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TimeUnit {
+    Decimal { places: usize },
+    FileTime,
+}
+
+/// How the values of a column are meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Meaning {
+    pub time: Option<TimeUnit>,
+    /// Bytes in a unit of places or sizes.
+    pub unit_bytes: Option<u64>,
+    /// Operations by their names in the file.
+    pub ops: Vec<(String, Op)>,
+}
+
+/// A field, the column that holds it, and how it is meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub field: Field,
+    pub column: String,
+    pub meaning: Meaning,
+}
+
+/// Takes a map apart.
+pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
+    let entries: Vec<Entry> = map.split(',').map(|text| entry(text.trim())).collect::<Result<_>>()?;
+    for (at, entry) in entries.iter().enumerate() {
+        if entries[..at].iter().any(|other| other.field == entry.field) {
+            return Err(Error::Parameter(format!(
+                "map: expected each field once, found {:?} again",
+                entry.field.name()
+            )));
+        }
+    }
+    Ok(entries)
+}
+
+fn entry(text: &str) -> Result<Entry> {
+    let Some((name, column)) = text.split_once('=') else {
+        return Err(Error::Parameter(format!(
+            "map: expected field=column or field=column:unit, found {text:?}"
+        )));
+    };
+    let known = FIELDS.iter().find(|(its_name, _)| *its_name == name.trim());
+    let Some((_, field)) = known else {
+        return Err(unknown_name("field in a map", name.trim(), FIELDS.iter().map(|(name, _)| *name)));
+    };
+    // The read=0 of an operation has an equals sign of its own.
+    let mut parts = column.split(':').map(str::trim);
+    let column = parts.next().unwrap_or_default();
+    if column.is_empty() {
+        return Err(Error::Parameter(format!("map: expected the column of {name}, found nothing")));
+    }
+    let mut meaning = Meaning::default();
+    for part in parts {
+        said(*field, part, &mut meaning)?;
+    }
+    Ok(Entry { field: *field, column: column.to_owned(), meaning })
+}
+
+/// What is said behind a colon.
+fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
+    let expected = match field {
+        Field::Time | Field::Response | Field::Service => {
+            meaning.time = time_unit(part);
+            if meaning.time.is_some() && (field == Field::Time || meaning.time != Some(TimeUnit::FileTime)) {
+                return Ok(());
+            }
+            "a unit of time (s, ms, us, ns; filetime of the arrival)"
+        }
+        Field::Lbn | Field::Offset | Field::Size => {
+            meaning.unit_bytes = unit_bytes(part);
+            if meaning.unit_bytes.is_some() {
+                return Ok(());
+            }
+            "a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes)"
+        }
+        Field::Op => {
+            let op = part.split_once('=').and_then(|(name, value)| {
+                let op = Op::ALL.into_iter().find(|op| op.name() == name)?;
+                Some((value.to_owned(), op))
+            });
+            if let Some(op) = op {
+                meaning.ops.push(op);
+                return Ok(());
+            }
+            "what the operations are called (read=0, write=1, discard=D, flush=F)"
+        }
+        Field::Device | Field::Metadata => "nothing more",
+    };
+    Err(Error::Parameter(format!("map: expected {expected} of {}, found {part:?}", field.name())))
+}
+
+pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {
+    Some(match name.to_lowercase().as_str() {
+        "s" | "sec" | "secs" | "second" | "seconds" => TimeUnit::Decimal { places: 9 },
+        "ms" | "msec" | "millis" | "milliseconds" => TimeUnit::Decimal { places: 6 },
+        "us" | "µs" | "usec" | "micros" | "microseconds" => TimeUnit::Decimal { places: 3 },
+        "ns" | "nsec" | "nanos" | "nanoseconds" => TimeUnit::Decimal { places: 0 },
+        "filetime" => TimeUnit::FileTime,
+        _ => return None,
+    })
+}
+
+pub(super) fn unit_bytes(name: &str) -> Option<u64> {
+    Some(match name.to_lowercase().as_str() {
+        "b" | "byte" | "bytes" => 1,
+        "sector" | "sectors" => 512,
+        "k" | "kb" | "kib" => 1 << 10,
+        "m" | "mb" | "mib" => 1 << 20,
+        number => number.parse().ok().filter(|unit| (1..=1 << 30).contains(unit))?,
+    })
+}
+
+/// A map as a user writes it.
+pub(super) fn text(entries: &[Entry]) -> String {
+    let one = |entry: &Entry| {
+        let time = match entry.meaning.time {
+            Some(TimeUnit::Decimal { places }) => [":ns", ":us", ":ms", ":s"][places / 3],
+            Some(TimeUnit::FileTime) => ":filetime",
+            None => "",
+        };
+        let unit = match entry.meaning.unit_bytes {
+            Some(1) => ":B".to_owned(),
+            Some(512) => ":sectors".to_owned(),
+            Some(bytes) => format!(":{bytes}"),
+            None => String::new(),
+        };
+        format!("{}={}{time}{unit}", entry.field.name(), entry.column)
+    };
+    entries.iter().map(one).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_map_is_taken_apart_and_written_again() {
+        let map = "time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:ms";
+        assert_eq!(text(&parse(map).unwrap()), map);
+        let entries =
+            parse(" time = 1 : filetime , offset=2:4096,size=3:KiB, op=4:read=0:write=W w").unwrap();
+        assert_eq!(entries[0].meaning.time, Some(TimeUnit::FileTime));
+        assert_eq!((entries[1].column.as_str(), entries[1].meaning.unit_bytes), ("2", Some(4096)));
+        assert_eq!(entries[2].meaning.unit_bytes, Some(1024));
+        assert_eq!(entries[3].meaning.ops, [("0".to_owned(), Op::Read), ("W w".to_owned(), Op::Write)]);
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_map_is_said() {
+        for (map, said) in [
+            ("", "map: expected field=column or field=column:unit, found \"\""),
+            ("time", "map: expected field=column or field=column:unit, found \"time\""),
+            ("time=", "map: expected the column of time, found nothing"),
+            (
+                "tyme=1",
+                "unknown field in a map \"tyme\": did you mean \"time\"? known: time, lbn, offset, size, op, device, \
+                 metadata, response, service",
+            ),
+            (
+                "time=1:h",
+                "map: expected a unit of time (s, ms, us, ns; filetime of the arrival) of time, found \"h\"",
+            ),
+            (
+                "size=1:0",
+                "map: expected a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes) of size, found \"0\"",
+            ),
+            (
+                "op=1:reed=0",
+                "map: expected what the operations are called (read=0, write=1, discard=D, flush=F) of op, found \"reed=0\"",
+            ),
+            ("device=1:B", "map: expected nothing more of device, found \"B\""),
+            ("time=1,time=2", "map: expected each field once, found \"time\" again"),
+        ] {
+            assert_eq!(parse(map).unwrap_err().to_string(), said);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! Tables in text, by a map of their columns and by their headers.
+
+use std::collections::BTreeMap;
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use sledsim::error::Result;
+use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
+
+use crate::captures::shared_traces;
+use crate::support::{read, read_bytes, read_with, rows};
+
+fn read_mapped(text: &str, map: &str) -> Result<(Trace, About)> {
+    let options = ReadOptions { map: Some(map), ..ReadOptions::default() };
+    let input = Input::Reader(Box::new(Cursor::new(text.as_bytes().to_vec())), "FILE".to_owned());
+    let mut reader = TraceReader::open(input, &options)?;
+    let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
+    Ok((rows, reader.about().clone()))
+}
+
+fn error(text: &str, map: &str) -> String {
+    read_mapped(text, map).unwrap_err().to_string()
+}
+
+const MAP: &str =
+    "time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us,service=svc:ms,metadata=m";
+
+fn expected() -> Vec<Request> {
+    let first = Request { arrival_ns: 1_500, lbn: 8, blocks: 8, response_ns: 80_000, ..Request::default() };
+    vec![
+        Request { service_ns: 70_500, metadata: true, ..first },
+        Request { arrival_ns: 2_000, lbn: 16, blocks: 2, op: Op::Write, device: 1, ..Request::default() },
+        Request { arrival_ns: 3_000, lbn: 0, blocks: 1, op: Op::Discard, ..Request::default() },
+        Request { arrival_ns: 4_000, op: Op::Flush, ..Request::default() },
+    ]
+}
+
+#[test]
+fn a_map_says_which_column_holds_what_whatever_separates_them() {
+    let lines = [
+        "ts,what,sector,bytes,type,vol,lat,svc,m",
+        "1.5,x,8,4096,R,a,80,0.0705,1",
+        "2,\"x\",16,513,write,b,,,no",
+        "3,,0,1,trim,a,0,0,0",
+        "4,,0,0,flush,a,,,",
+        "5,,0,0,read,a,,,0",
+    ];
+    let text = lines.join("\n");
+    for separator in [",", ", ", ";", "\t"] {
+        for end in ["\n", "\r\n"] {
+            let text = text.replace(',', separator).replace('\n', end);
+            let (trace, about) = read_mapped(&text, MAP).unwrap();
+            assert_eq!(rows(&trace), expected(), "{text}");
+            assert_eq!(about.skipped.empty, 1);
+            assert_eq!(about.device_names, BTreeMap::from([(0, "a".to_owned()), (1, "b".to_owned())]));
+            assert!(about.notes.is_empty(), "{:?}", about.notes);
+        }
+    }
+}
+
+#[test]
+fn columns_can_be_numbered_with_a_header_or_without() {
+    let body = "0.5 7 8 4096.0 0\n1.5 8 16 8192 1\n";
+    let map = "time=1:s,device=2,lbn=3,size=4:B,op=5:read=1";
+    let expected = [
+        Request {
+            arrival_ns: 500_000_000,
+            device: 7,
+            lbn: 8,
+            blocks: 8,
+            op: Op::Write,
+            ..Request::default()
+        },
+        Request { arrival_ns: 1_500_000_000, device: 8, lbn: 16, blocks: 16, ..Request::default() },
+    ];
+    for head in ["", "# a comment\n", "when disk where size what\n", "when disk 3 4 5\n", "# 1 2 3\n"] {
+        let (trace, _) = read_mapped(&format!("{head}{body}"), map).unwrap();
+        assert_eq!(rows(&trace), expected, "{head}");
+    }
+}
+
+#[test]
+fn a_comment_can_be_the_header_and_headers_can_come_again() {
+    let text = "# Time LBA Blocks Op\n0.5 8 8 R\n";
+    let (trace, _) = read_mapped(text, "time=time:s,lbn=lba,size=blocks:sectors,op=op").unwrap();
+    assert_eq!((trace.lbn[0], trace.blocks[0]), (8, 8));
+    let text = "ts,lba,n\n0,8,8\nts,lba,n\n1,16,8\n";
+    let (trace, about) = read_mapped(text, "time=ts,lbn=lba,size=n:sectors").unwrap();
+    assert_eq!(trace.lbn, [8, 16]);
+    assert_eq!(about.notes, ["no column says what is read and what is written: all are taken for reads"]);
+}
+
+#[test]
+fn units_are_exact() {
+    let table = "128166372003061629,3,2\n";
+    let (trace, about) = read_mapped(table, "time=1:filetime,offset=2:4096,size=3:KiB").unwrap();
+    assert_eq!((trace.arrival_ns[0], trace.lbn[0], trace.blocks[0]), (0, 24, 4));
+    assert_eq!(about.origin_unix_ns, Some(1_172_163_600_306_162_900));
+    let (_, about) = read_mapped("1172163600306162.9,3,512\n", "time=1:us,offset=2,size=3").unwrap();
+    assert_eq!(about.origin_unix_ns, Some(1_172_163_600_306_162_900));
+    let (trace, about) = read_mapped("7,3,512\n", "time=1:ns,offset=2,size=3").unwrap();
+    assert_eq!((trace.arrival_ns[0], about.origin_unix_ns), (7, None), "no time of day");
+}
+
+#[test]
+fn wrong_units_are_suspected_aloud() {
+    let line = |at: u64| format!("{}{at:02}0000,{},8,R\n", 128_166_372_003u64, at * 8 + 3);
+    let table: String = (0..20).map(line).collect();
+    let (_, about) = read_mapped(&table, "time=1:ns,offset=2,size=3,op=4").unwrap();
+    assert_eq!(about.notes.len(), 3, "{:?}", about.notes);
+    assert!(about.notes[0].starts_with("sizes look like 512-byte sectors"));
+    assert!(about.notes[1].starts_with("places look like 512-byte sectors"));
+    let said = "times look wrong: the first request came 4 years after time 0; is their unit another?";
+    assert_eq!(about.notes[2], said);
+    let (_, about) = read_mapped(&table, "time=1:filetime,lbn=2,size=3:sectors,op=4").unwrap();
+    assert!(about.notes.is_empty(), "{:?}", about.notes);
+}
+
+#[test]
+fn a_header_of_common_names_needs_no_map_and_what_was_told_is_said() {
+    let text = "timestamp_us,op,lba,nsect\n1,R,8,8\n2,W,16,8\n";
+    let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
+    assert_eq!((about.format, trace.lbn), ("csv", vec![8, 16]));
+    assert_eq!(
+        about.notes,
+        ["the columns were told by their names: time=timestamp_us:us,op=op,lbn=lba:sectors,size=nsect:sectors"]
+    );
+}
+
+#[test]
+fn without_a_map_or_common_names_the_columns_are_shown() {
+    let said = |text: &str| read_bytes(text.as_bytes(), None, false).unwrap_err().to_string();
+    let start = "FILE: expected a table with a map that says which columns hold the time, either lbn or offset, and the \
+                 size; found ";
+    assert_eq!(
+        said("when,lba,what\n1,8,R\n2,16,8\n"),
+        format!("{start}the columns when, lba, what; for instance --map time=COLUMN:us,lbn=lba:sectors,size=COLUMN:B,op=COLUMN")
+    );
+    assert_eq!(
+        said("1;8;8;R\n2;16;8;W\n"),
+        format!(
+            "{start}4 columns without names (1 to 4), the first line \"1;8;8;R\"; for instance --map \
+             time=COLUMN:us,offset=COLUMN:B,size=COLUMN:B,op=COLUMN"
+        )
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_map_is_said() {
+    let text = "ts,lba,len\n1,8,8\n";
+    assert_eq!(
+        error(text, "time=tss,lbn=lba,size=len"),
+        "FILE: expected a column \"tss\" (of time), found the columns ts, lba, len; did you mean \"ts\"?"
+    );
+    assert_eq!(
+        error(text, "time=4,lbn=lba,size=len"),
+        "FILE: expected a column \"4\" (of time), found the columns ts, lba, len"
+    );
+    assert_eq!(
+        error(text, "time=ts,size=len:sectors"),
+        "FILE: expected a table with a map that says which columns hold the time, either lbn or offset, and the size; found \
+         the columns ts, lba, len; for instance --map time=ts,offset=COLUMN:B,size=len:sectors,op=COLUMN"
+    );
+    let options = ReadOptions { map: Some("time=1"), format: Some("spc"), ..ReadOptions::default() };
+    let said = TraceReader::open(Input::Reader(Box::new(Cursor::new([])), "FILE".to_owned()), &options);
+    assert_eq!(
+        said.map(|_| ()).unwrap_err().to_string(),
+        "a map of columns is for the format csv, found spc"
+    );
+}
+
+#[test]
+fn each_wrong_column_is_named() {
+    let good = "ts,sector,bytes,type,vol,lat,svc,m\n1,8,512,R,1,0,0,0\n";
+    for (line, expected, found) in [
+        ("x,8,512,R,1,0,0,0", "a time in us (a number from 0, at most 292 years)", "\"x\""),
+        (
+            "128166372003061629,8,512,R,1,0,0,0",
+            "a time in us (a number from 0, at most 292 years)",
+            "\"128166372003061629\"",
+        ),
+        ("1,x,512,R,1,0,0,0", "a place (a number from 0)", "\"x\""),
+        (
+            "1,18014398509481984,512,R,1,0,0,0",
+            "a place below 9223372036854775808 bytes",
+            "\"18014398509481984\"",
+        ),
+        ("1,8,-512,R,1,0,0,0", "a size (a number from 0 to 1099511626752)", "\"-512\""),
+        (
+            "1,8,512,Q,1,0,0,0",
+            "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)",
+            "\"Q\"",
+        ),
+        ("1,8,512,R,a,0,0,0", "a device number from 0 to 2147483647", "\"a\""),
+        ("1,8,512,R,1,x,0,0", "a time in us (a number from 0, at most 292 years)", "\"x\""),
+        ("1,8,512,R,1,0,x,0", "a time in ms (a number from 0, at most 292 years)", "\"x\""),
+        ("1,8,512,R,1,0,0,x", "whether it is metadata (0, 1, no, yes, false, true)", "\"x\""),
+        ("1,8", "a size (a number from 0 to 1099511626752)", "the end of the line"),
+        ("1,,512,R,1,0,0,0", "a place (a number from 0)", "nothing"),
+    ] {
+        // Enough lines that the device is a number in the head, which the wrong one is not part of.
+        let lines = "2,8,512,R,1,0,0,0\n".repeat(5_000);
+        let said = error(&format!("{good}{lines}{line}\n"), MAP);
+        assert_eq!(said, format!("FILE:5003: expected {expected}, found {found}"), "{line}");
+    }
+}
+
+/// What our own tables hold, read by their headers, against the captures that they were made of.
+#[test]
+fn requests_of_a_capture_read_alike_as_a_table() {
+    let Some(folder) = shared_traces() else { return };
+    let file = |ending: &str| folder.join(format!("fs-captures/ext3-4k/ext3-4k.{ending}"));
+    let (table, about) = read_with(&file("requests.csv.gz"), ReadOptions::default()).unwrap();
+    assert_eq!(about.format, "csv");
+    // The header tells of neither flags nor times of service.
+    let bare = |row: Request| Request { service_ns: 0, response_ns: 0, flags: 0, ..row };
+    let capture: Vec<Request> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
+    assert_eq!(rows(&table), capture);
+}
+
+#[test]
+fn decoded_traces_of_hp_are_read_as_tables() {
+    let Some(folder) = shared_traces() else { return };
+    for (file, requests, reads) in [("hplajw", 44_519, 13_040), ("cello-2003", 43_000, 10_568)] {
+        let path = folder.join(format!("hp-srt/{file}-decoded.csv.zst"));
+        let (trace, about) = read_with(&path, ReadOptions::default()).unwrap();
+        assert_eq!(about.format, "csv");
+        let found = trace.op.iter().filter(|op| **op == Op::Read).count();
+        assert_eq!((trace.len(), found), (requests, reads), "{file}: {:?}", about.notes);
+    }
+}
