@@ -15,6 +15,8 @@ if TYPE_CHECKING:
         devices,
         formats,
         past_end_rules,
+        replay_options,
+        replays,
         scheduler_options,
         scheduler_wrappers,
         schedulers,
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from .comparisons import Comparison, compare
     from .curves import Curves
     from .generators import workload
+    from .inference import replay_extremes
     from .models import Device, device, register_seek_model
     from .runs import Run, read_run, simulate
     from .scheduling import register_scheduler
@@ -36,13 +39,14 @@ _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
     "bounds": ["Bounds", "read_bounds", "schedule_bounds"],
     "catalogue": [
-        *("devices", "formats", "past_end_rules", "writable_formats"),
+        *("devices", "formats", "past_end_rules", "replay_options", "replays", "writable_formats"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
         *("workload_options", "workloads"),
     ],
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
     "generators": ["workload"],
+    "inference": ["replay_extremes"],
     "models": ["Device", "device", "register_seek_model"],
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
@@ -80,6 +84,9 @@ __all__ = [
     "read_trace",
     "register_scheduler",
     "register_seek_model",
+    "replay_extremes",
+    "replay_options",
+    "replays",
     "response_curves",
     "schedule_bounds",
     "scheduler_options",

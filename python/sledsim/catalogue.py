@@ -59,6 +59,20 @@ def writable_formats() -> dict[str, str]:
     return {name: text for name, text in formats().items() if name not in can_be_read_only}
 
 
+def replays() -> dict[str, str]:
+    """What may decide when the requests of a trace come, for `simulate`."""
+    return dict(_native.replays())
+
+
+def replay_options(name: str) -> dict[str, tuple[str, str]]:
+    """The options of a replay, each with its default and what it means: ``closed:outstanding=16``.
+
+    Raises:
+        ParameterError: There is no such replay.
+    """
+    return {option: (default, text) for option, default, text in _native.replay_options(name)}
+
+
 def past_end_rules() -> dict[str, str]:
     """What `simulate` may do with a request past the end of the device."""
     return dict(_native.past_end_rules())

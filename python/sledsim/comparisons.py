@@ -111,6 +111,7 @@ def compare(
     past_end: str = "error",
     folder: PathLike | None = None,
     progress: Callable[[int], object] | None = None,
+    replay: str | None = None,
 ) -> Comparison:
     """Run a trace under every scheduler at every scale factor.
 
@@ -123,6 +124,7 @@ def compare(
         folder: Where the results of each request are written, one Parquet file a point, and
             ``summary.csv``; None writes nothing.
         progress: Called now and then with the number of requests done, over all points.
+        replay: What decides when requests come, as in `simulate`.
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
@@ -131,14 +133,14 @@ def compare(
     """
     policies = scheduler_names(schedulers)
     wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
-    names = [(check_options(device, scheduler, scale, past_end), scale) for scheduler, scale in wanted]
+    names = [(check_options(device, name, scale, past_end, replay), scale) for name, scale in wanted]
     if twice := {point for point in names if names.count(point) > 1}:
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
     if folder is not None:
         Path(folder).mkdir(parents=True, exist_ok=True)
         check_writable(Path(folder) / "summary.csv")
-    points = list(_points(device, trace, wanted, past_end, folder, progress))
+    points = list(_points(device, trace, wanted, past_end, replay, folder, progress))
     comparison = Comparison(device.name, trace.source, points)
     if folder is not None:
         comparison.write_csv(Path(folder) / "summary.csv")
@@ -150,13 +152,14 @@ def _points(
     trace: Trace,
     wanted: Sequence[tuple[str, float]],
     past_end: str,
+    replay: str | None,
     folder: PathLike | None,
     progress: Callable[[int], object] | None,
 ) -> Iterator[Point]:
     for index, (scheduler, scale) in enumerate(wanted):
         before = index * len(trace)
         report = (lambda done, before=before: progress(before + done)) if progress else None
-        run = simulate(device, trace, scheduler, scale, past_end, report)
+        run = simulate(device, trace, scheduler, scale, past_end, report, replay)
         if report:
             report(len(trace))
         name = f"{file_name(run.settings.scheduler)}-x{str(scale).removesuffix('.0')}.parquet"

@@ -126,4 +126,5 @@ def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
         "device_names": names,
         "origin_unix_ns": known.get("origin_unix_ns"),
         "notes": tuple(known.get("notes", ())),
+        "format": known.get("format", NAME),
     }

@@ -26,6 +26,8 @@ _RESULT_COLUMNS = (
     *("switches", "transfer_ns", "rows", "tip_sectors", "bus_ns", "direction", "energy_j"),
     *("lbn", "blocks", "write", "metadata", "device"),
 )
+#: Those that come from the trace.
+_TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
 #: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
 _FEW_VALUES = (
     *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks", "tip_sectors"),
@@ -48,6 +50,7 @@ class RunSettings:
         scheduler_in_full: The policy with every option.
         scale: What the times between the trace's arrivals were divided by.
         past_end: What was done with requests past the end of the device.
+        replay: What decided when requests came.
         trace: Where the requests came from.
         seed: The seed of a random workload.
         skipped: Commands of the trace file that are no requests, by kind.
@@ -59,6 +62,7 @@ class RunSettings:
     scheduler_in_full: str
     scale: float
     past_end: str
+    replay: str
     trace: str
     seed: int | None
     skipped: dict[str, int]
@@ -72,7 +76,8 @@ class Run:
         columns: One NumPy array a column, one row a request in order of arrival; times in integer
             nanoseconds. Arrivals are already scaled, and blocks past the end already moved.
         totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``,
-            ``remapped`` (requests moved by the rule for the end of the device).
+            ``remapped`` (requests moved by the rule for the end of the device), ``waited`` (requests that a
+            think-time replay let wait for another).
         settings: What the run came from.
     """
 
@@ -159,8 +164,9 @@ class Run:
         """Run the same requests on the same device again: the columns come out equal."""
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
         device = Device.from_parameters(self.settings.parameters)
-        run = simulate(device, trace, self.settings.scheduler_in_full, progress=progress)
-        totals = {**run.totals, "remapped": self.totals["remapped"]}
+        # The requests come at the times at which they came, whatever decided them.
+        run = simulate(device, trace, self.settings.scheduler_in_full, progress=progress, replay="open")
+        totals = {**run.totals, **{name: self.totals[name] for name in ("remapped", "waited")}}
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
@@ -171,6 +177,7 @@ def simulate(
     scale: float = 1.0,
     past_end: str = "error",
     progress: Callable[[int], object] | None = None,
+    replay: str | None = None,
 ) -> Run:
     """Replay a trace on a device.
 
@@ -183,6 +190,9 @@ def simulate(
         scale: Divides the times between arrivals; above 1 the requests come faster.
         past_end: One of `past_end_rules`.
         progress: Called now and then with the number of requests done.
+        replay: What decides when requests come: one of `replays`, with its options if any are to be given:
+            ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
+            recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -194,12 +204,15 @@ def simulate(
     # Each traced device has a simulated one, whatever numbers they have.
     _, device_rows = np.unique(trace.device, return_inverse=True)
     devices = device_rows.astype(np.int32)
-    arguments = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, devices)
+    extents = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, devices)
+    timing = (trace.flags, trace.response_ns, replay or trace.recorded_replay, scheduler, scale)
     try:
-        columns, totals = _native.simulate(device._native, *arguments, scheduler, scale, past_end, progress)
+        columns, totals = _native.simulate(device._native, *extents, *timing, past_end, progress)
     except _native.TraceError as error:
         raise _native.TraceError(f"{trace.source}: {error}") from None
     columns["device"] = trace.device
+    if (rows := totals.pop("trace_rows")) is not None:
+        columns.update({name: columns[name][rows] for name in _TRACE_COLUMNS})
     settings = RunSettings(
         version=_native.__version__,
         parameters=totals.pop("parameters"),
@@ -207,6 +220,7 @@ def simulate(
         scheduler_in_full=totals.pop("scheduler_in_full"),
         scale=scale,
         past_end=past_end,
+        replay=totals.pop("replay"),
         trace=trace.source,
         seed=trace.seed,
         skipped=dict(trace.skipped),
@@ -214,7 +228,9 @@ def simulate(
     return Run(columns, totals, settings)
 
 
-def check_options(device: Device, scheduler: str, scale: float, past_end: str) -> str:
+def check_options(
+    device: Device, scheduler: str, scale: float, past_end: str, replay: str | None = None
+) -> str:
     """Find a wrong name or value before a long run.
 
     Returns:
@@ -223,18 +239,26 @@ def check_options(device: Device, scheduler: str, scale: float, past_end: str) -
     Raises:
         ParameterError: A name or value is wrong.
     """
-    return settings_of(device, scheduler, scale, past_end).scheduler
+    return settings_of(device, scheduler, scale, past_end, replay).scheduler
 
 
-def settings_of(device: Device, scheduler: str, scale: float = 1.0, past_end: str = "error") -> RunSettings:
+def settings_of(
+    device: Device,
+    scheduler: str,
+    scale: float = 1.0,
+    past_end: str = "error",
+    replay: str | None = None,
+) -> RunSettings:
     """The settings of runs with these options: one request is served and forgotten.
 
     Raises:
         ParameterError: A name or value is wrong.
     """
     zero = np.zeros(1, np.int64)
-    one_request = Trace(arrival_ns=zero, lbn=zero, blocks=np.ones(1, np.int32))
-    return simulate(device, one_request, scheduler, scale, past_end).settings
+    # It has a response time, as a think-time replay wants.
+    one = np.ones(1, np.int64)
+    one_request = Trace(arrival_ns=zero, lbn=zero, blocks=one.astype(np.int32), response_ns=one)
+    return simulate(device, one_request, scheduler, scale, past_end, replay=replay).settings
 
 
 def read_run(path: PathLike) -> Run:

@@ -9,7 +9,7 @@ from typing import IO, Any, final
 from . import _native, parquet_traces
 from .compression import compressing
 from .files import PathLike, replacing
-from .traces import Trace
+from .traces import ABOUT, Trace
 
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
 DEMO_TRACE = Path(__file__).parent / "data" / "ext4-4k.blkparse.zst"
@@ -39,7 +39,7 @@ class TraceStream:
         return self._batches
 
     def about(self) -> dict[str, Any]:
-        """``skipped``, ``device_names``, ``origin_unix_ns`` and ``notes``, as `Trace` has them."""
+        """What `Trace` knows besides its requests, by the names of its fields."""
         return dict(self._about())
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
@@ -49,7 +49,7 @@ class TraceStream:
 
 def stream_of(trace: Trace) -> TraceStream:
     """A trace in memory as a stream of one batch."""
-    about = {name: getattr(trace, name) for name in ("skipped", "device_names", "origin_unix_ns", "notes")}
+    about = {name: getattr(trace, name) for name in ABOUT}
     return TraceStream(trace.source, [trace], lambda: about)
 
 
@@ -189,4 +189,5 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
         "device_names": known["device_names"],
         "origin_unix_ns": known["origin_unix_ns"],
         "notes": tuple(notes),
+        "format": known["format"],
     }

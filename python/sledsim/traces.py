@@ -42,6 +42,8 @@ COLUMNS = {
     "response_ns": np.int64,
     "service_ns": np.int64,
 }
+#: What a trace knows besides its requests.
+ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
 #: Those without which there is no trace.
 REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
 
@@ -70,6 +72,7 @@ class Trace:
         device_names: The names of devices, where the trace has names.
         origin_unix_ns: When time 0 was, in nanoseconds since 1970 (UTC), where the trace says.
         notes: What is to be known about the reading, in sentences.
+        format: The format that the trace was recorded in.
 
     Raises:
         TraceError: The columns do not describe requests; the message says which and why.
@@ -91,6 +94,7 @@ class Trace:
     device_names: Mapping[int, str] = field(default_factory=dict)
     origin_unix_ns: int | None = None
     notes: tuple[str, ...] = ()
+    format: str = ""
 
     def __post_init__(self) -> None:
         for name, kind in COLUMNS.items():
@@ -134,6 +138,11 @@ class Trace:
         """Whether each request writes."""
         writes: NDArray[np.bool_] = self.op == WRITE
         return writes
+
+    @property
+    def recorded_replay(self) -> str:
+        """The replay that the recording calls for: DiskSim's validate traces come from a closed loop."""
+        return "think:longest_ms=inf" if self.format == "validate" else "open"
 
     def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
         """Some of the requests."""

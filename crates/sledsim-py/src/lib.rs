@@ -58,6 +58,17 @@ fn scheduler_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'
 }
 
 #[pyfunction]
+fn replays() -> Rows {
+    sledsim::workload::REPLAYS.iter().map(|row| (row.name, row.description)).collect()
+}
+
+#[pyfunction]
+fn replay_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let options = sledsim::workload::find_replay(name).map_err(fault)?.options;
+    Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
+}
+
+#[pyfunction]
 fn past_end_rules() -> Rows {
     sledsim::workload::PastEnd::ALL.to_vec()
 }
@@ -96,6 +107,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_options, module)?)?;
     module.add_function(wrap_pyfunction!(trace::formats, module)?)?;
+    module.add_function(wrap_pyfunction!(replays, module)?)?;
+    module.add_function(wrap_pyfunction!(replay_options, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;

@@ -42,7 +42,7 @@ enum Event {
 }
 
 /// A workload on a volume of stations.
-struct Simulation<'a, W> {
+struct Simulation<'a, W: ?Sized> {
     engine: Engine<Event>,
     workload: &'a mut W,
     ahead: Option<Arrival>,
@@ -59,7 +59,7 @@ struct Simulation<'a, W> {
 ///
 /// # Errors
 /// Parameters or options of the policy that cannot be; [`Error::Interrupted`] when the observer breaks.
-pub fn simulate<W: Workload>(
+pub fn simulate<W: Workload + ?Sized>(
     params: &MemsParams,
     devices: u32,
     policy: &Policy,
@@ -84,7 +84,7 @@ pub fn simulate<W: Workload>(
     Ok(simulation.outcome())
 }
 
-impl<W: Workload> Simulation<'_, W> {
+impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn run(&mut self, observe: &mut Observer<'_>) -> Result<()> {
         self.ahead = self.workload.next();
         if let Some(first) = &self.ahead {
@@ -164,9 +164,7 @@ impl<W: Workload> Simulation<'_, W> {
         self.stations[device as usize].leave();
         self.end = self.end.max(now);
         self.workload.completed(row, now);
-        if self.ahead.is_none() {
-            self.ahead = self.workload.next();
-        }
+        self.ahead = self.workload.reconsider(self.ahead.take());
     }
 
     fn outcome(mut self) -> Outcome {

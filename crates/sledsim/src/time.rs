@@ -4,6 +4,8 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// Nanoseconds in a second.
 pub const NANOS_PER_S: f64 = 1e9;
+/// Nanoseconds in a millisecond.
+pub const NANOS_PER_MS: f64 = 1e6;
 
 /// A point of simulated time, in nanoseconds since the start of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

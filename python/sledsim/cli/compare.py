@@ -17,6 +17,7 @@ from .options import (
     FormatOption,
     MapOption,
     OptionalPastEndOption,
+    ReplayOption,
     SchedulersOption,
     SetOption,
     SkipBadOption,
@@ -81,6 +82,7 @@ def compare(
     count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
     settings: SetOption = None,
     past_end: OptionalPastEndOption = None,
+    replay: ReplayOption = None,
     format: FormatOption = None,
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
@@ -93,7 +95,9 @@ def compare(
     names = parse_schedulers("--schedulers", schedulers)
     reading = Reading(format, map, skip_bad, traced_devices)
     if rates is not None:
-        _refuse("--rates", {"--scales": scales, "--past-end": past_end, **reading.given()})
+        _refuse(
+            "--rates", {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
+        )
         work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count)
         draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
         return
@@ -103,7 +107,7 @@ def compare(
     factors = parse_numbers("--scales", scales or "1")
     model = device(device_name, **parse_settings(settings))
     workload = load_trace(trace, model, reading)
-    _compare(model, workload, names, factors, past_end or "error", out)
+    _compare(model, workload, names, factors, past_end or "error", out, replay)
 
 
 def _refuse(with_what: str, options: Mapping[str, object]) -> None:
@@ -139,13 +143,19 @@ def demo(
 
 
 def _compare(
-    model: "Device", trace: "Trace", schedulers: list[str], scales: list[float], past_end: str, out: Path
+    model: "Device",
+    trace: "Trace",
+    schedulers: list[str],
+    scales: list[float],
+    past_end: str,
+    out: Path,
+    replay: str | None = None,
 ) -> None:
     from ..comparisons import compare as run_all
 
     work = len(trace) * len(schedulers) * len(scales)
     with progress("Simulating", work) as report:
-        comparison = run_all(model, trace, schedulers, scales, past_end, out, report)
+        comparison = run_all(model, trace, schedulers, scales, past_end, out, report, replay)
     _print(comparison)
     plots = write_plots(lambda report: comparison.write_plots(out, report))
     console().print(

@@ -65,6 +65,19 @@ def _complete_format(incomplete: str) -> list[tuple[str, str]]:
     return [row for row in formats().items() if row[0].startswith(incomplete)]
 
 
+def _complete_replay(incomplete: str) -> list[tuple[str, str]]:
+    name, colon, given = incomplete.partition(":")
+    if colon and name in dict(_native.replays()):
+        before, comma, last = given.rpartition(",")
+        options = _native.replay_options(name)
+        return [
+            (f"{name}:{before}{comma}{option}=", text)
+            for option, _, text in options
+            if option.startswith(last)
+        ]
+    return [row for row in _native.replays() if row[0].startswith(incomplete)]
+
+
 def _complete_past_end(incomplete: str) -> list[tuple[str, str]]:
     return [row for row in _native.past_end_rules() if row[0].startswith(incomplete)]
 
@@ -127,6 +140,13 @@ _PAST_END = typer.Option(
     help="What to do with a request past the end of the device.", autocompletion=_complete_past_end
 )
 PastEndOption = Annotated[str, _PAST_END]
+ReplayOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What decides when requests come: 'open' (if not given), 'closed:outstanding=16', 'think'.",
+        autocompletion=_complete_replay,
+    ),
+]
 #: Where the option may mean nothing, so that it has to be known whether it was given.
 OptionalPastEndOption = Annotated[str | None, _PAST_END]
 MapOption = Annotated[

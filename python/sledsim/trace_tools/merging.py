@@ -99,4 +99,10 @@ def _about(streams: Sequence[TraceStream], numbers: _Numbers) -> Mapping[str, An
         for stream, about in zip(streams, abouts, strict=True)
         for note in about["notes"]
     ]
-    return {"skipped": skipped, "device_names": names, "origin_unix_ns": None, "notes": tuple(notes)}
+    return {
+        "skipped": skipped,
+        "device_names": names,
+        "origin_unix_ns": None,
+        "notes": tuple(notes),
+        "format": "",
+    }

@@ -64,8 +64,8 @@ impl Extents {
         }
         self.requests += 1;
         self.places += u64::from(place > 0);
-        self.aligned_places += u64::from(place > 0 && place % SECTOR == 0);
-        self.aligned_sizes += u64::from(size % SECTOR == 0);
+        self.aligned_places += u64::from(place > 0 && place.is_multiple_of(SECTOR));
+        self.aligned_sizes += u64::from(size.is_multiple_of(SECTOR));
         self.small_sizes += u64::from(size < SIZE_BORDER);
         self.total_size = self.total_size.saturating_add(size);
         true

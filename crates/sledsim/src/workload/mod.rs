@@ -9,7 +9,7 @@ use crate::time::Time;
 use crate::volume::HostRequest;
 pub use generators::{find_generator, random, Generator, GeneratorRow, GENERATORS};
 pub use past_end::PastEnd;
-pub use replay::{Columns, Replay};
+pub use replay::{find_replay, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, REPLAYS};
 
 /// A request of the host at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,11 @@ pub trait Workload {
 
     /// The request of that row is complete at `now`: a closed loop may go on.
     fn completed(&mut self, _row: u32, _now: Time) {}
+
+    /// The next request, when `ahead` was to be: a completion may have let an earlier one come.
+    fn reconsider(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
+        ahead.or_else(|| self.next())
+    }
 
     /// How many requests are to be expected, for the columns of the record.
     fn expected(&self) -> usize {

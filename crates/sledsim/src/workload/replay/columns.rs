@@ -1,0 +1,119 @@
+//! The columns of a trace that is replayed.
+
+use std::borrow::Cow;
+
+use crate::error::{Error, Result};
+use crate::trace::{self, Trace};
+
+/// Later than any request may come, in nanoseconds: more than a century.
+pub(super) const LATEST_NS: f64 = 4e18;
+
+/// More simulated devices than any trace needs; each has tables of its own.
+const DEVICES_MAX: i32 = 4096;
+
+/// The columns of a trace that timing depends on, all of one length.
+#[derive(Clone, Debug)]
+pub struct Columns<'a> {
+    /// Arrival times in nanoseconds, ascending.
+    pub arrival_ns: &'a [i64],
+    /// First sector of 512 bytes.
+    pub lbn: Cow<'a, [i64]>,
+    /// Sectors.
+    pub blocks: &'a [i32],
+    /// Whether it writes.
+    pub write: Cow<'a, [bool]>,
+    /// Whether it is for metadata of a file system.
+    pub metadata: &'a [bool],
+    /// Device of the trace.
+    pub device: &'a [i32],
+    /// Bits of [`trace::flags`].
+    pub flags: &'a [u8],
+    /// Measured times from arrival to completion in nanoseconds; 0 where not recorded.
+    pub response_ns: &'a [i64],
+}
+
+impl<'a> Columns<'a> {
+    /// The columns of a trace of reads and writes.
+    #[must_use]
+    pub fn of(trace: &'a Trace) -> Self {
+        Self {
+            arrival_ns: &trace.arrival_ns,
+            lbn: Cow::Borrowed(&trace.lbn),
+            blocks: &trace.blocks,
+            write: trace.op.iter().map(|op| *op != trace::Op::Read).collect(),
+            metadata: &trace.metadata,
+            device: &trace.device,
+            flags: &trace.flags,
+            response_ns: &trace.response_ns,
+        }
+    }
+    /// How many devices the trace speaks of.
+    #[must_use]
+    pub fn devices(&self) -> u32 {
+        self.device.iter().max().map_or(0, |highest| *highest as u32 + 1)
+    }
+
+    /// The sector after the highest one that the trace touches.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        let ends = self.lbn.iter().zip(self.blocks).map(|(lbn, blocks)| (lbn + i64::from(*blocks)) as u64);
+        ends.max().unwrap_or(0)
+    }
+
+    /// Refuses a trace that cannot be replayed, naming the request, what was expected and what was found.
+    ///
+    /// # Errors
+    /// Columns of different lengths, no requests, a negative value, a request without blocks, times that go back.
+    pub fn check(&self) -> Result<()> {
+        let rows = self.arrival_ns.len();
+        let lengths = [
+            self.lbn.len(),
+            self.blocks.len(),
+            self.write.len(),
+            self.metadata.len(),
+            self.device.len(),
+            self.flags.len(),
+            self.response_ns.len(),
+        ];
+        if lengths.iter().any(|length| *length != rows) {
+            return Err(Error::Trace(format!(
+                "the columns of a trace must be of one length: {rows}, {lengths:?}"
+            )));
+        }
+        if rows == 0 {
+            return Err(Error::Trace("the trace has no requests".into()));
+        }
+        let mut before_ns = 0;
+        for row in 0..rows {
+            self.check_row(row, before_ns)?;
+            before_ns = self.arrival_ns[row];
+        }
+        if self.device.iter().max() >= Some(&DEVICES_MAX) {
+            return Err(Error::Trace(format!("device numbers must be below {DEVICES_MAX}")));
+        }
+        Ok(())
+    }
+
+    fn check_row(&self, row: usize, before_ns: i64) -> Result<()> {
+        let fault = |text: String| Err(Error::Trace(format!("request {row}: {text}")));
+        let (arrival_ns, lbn, blocks) = (self.arrival_ns[row], self.lbn[row], self.blocks[row]);
+        if arrival_ns as f64 >= LATEST_NS {
+            return fault(format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}"));
+        }
+        if arrival_ns < before_ns {
+            return fault(format!(
+                "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
+            ));
+        }
+        if blocks <= 0 {
+            return fault(format!("expected one block or more, found {blocks}"));
+        }
+        if lbn < 0 || lbn > i64::MAX - i64::from(blocks) {
+            return fault(format!("expected an LBN of 0 or more, found {lbn}"));
+        }
+        if self.device[row] < 0 {
+            return fault(format!("expected a device of 0 or more, found {}", self.device[row]));
+        }
+        Ok(())
+    }
+}

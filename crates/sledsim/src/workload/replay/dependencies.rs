@@ -1,0 +1,89 @@
+//! Which request waited for which, inferred from recorded times.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::columns::Columns;
+use crate::trace::flags;
+
+/// No request.
+const NONE: u32 = u32::MAX;
+
+/// For each request the one whose completion it waited for, if any, and how long after that it came.
+///
+/// A request that comes while others are outstanding did not wait for those. Of all that were complete it is taken to
+/// have waited for the one that completed last: between the two lies thinking, what the recorded device took before
+/// lies in waiting. After a longer time than any thought a request is taken to have come by itself, as timers and
+/// daemons do. What nobody waits for (asynchronous, or written back by the update daemon) makes nobody wait.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dependencies {
+    after: Vec<u32>,
+    /// Time from the completion of that request to the arrival of this one.
+    pub think_ns: Vec<i64>,
+}
+
+impl Dependencies {
+    /// What the recorded times of a trace say; a longer thought than `longest_ns` is none.
+    #[must_use]
+    pub fn infer(columns: &Columns<'_>, longest_ns: f64) -> Self {
+        let rows = columns.arrival_ns.len();
+        let mut found = Self { after: vec![NONE; rows], think_ns: vec![0; rows] };
+        let mut outstanding = BinaryHeap::new();
+        let mut last: Option<(i64, u32)> = None;
+        for row in 0..rows {
+            let arrival_ns = columns.arrival_ns[row];
+            while let Some(Reverse((completion_ns, earlier))) = outstanding.peek().copied() {
+                if completion_ns > arrival_ns {
+                    break;
+                }
+                outstanding.pop();
+                last = Some((completion_ns, earlier));
+            }
+            let comes_by_itself = columns.flags[row] & flags::DAEMON != 0;
+            if let Some((completion_ns, earlier)) = last.filter(|_| !comes_by_itself) {
+                let think_ns = arrival_ns - completion_ns;
+                if think_ns as f64 <= longest_ns {
+                    found.after[row] = earlier;
+                    found.think_ns[row] = think_ns;
+                }
+            }
+            let is_awaited = columns.flags[row] & (flags::ASYNC | flags::DAEMON) == 0;
+            if columns.response_ns[row] > 0 && is_awaited {
+                let completion_ns = arrival_ns.saturating_add(columns.response_ns[row]);
+                outstanding.push(Reverse((completion_ns, row as u32)));
+            }
+        }
+        found
+    }
+
+    /// The request that this one waited for.
+    #[must_use]
+    pub fn after(&self, row: usize) -> Option<u32> {
+        Some(self.after[row]).filter(|row| *row != NONE)
+    }
+
+    /// How many requests waited for another.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.after.iter().filter(|row| **row != NONE).count()
+    }
+
+    /// The requests that waited for each one: those of a row from its number up to the next one's.
+    pub(super) fn waiters(&self) -> (Vec<u32>, Vec<u32>) {
+        let mut first = vec![0u32; self.after.len() + 1];
+        for after in self.after.iter().filter(|row| **row != NONE) {
+            first[*after as usize + 1] += 1;
+        }
+        for row in 1..first.len() {
+            first[row] += first[row - 1];
+        }
+        let mut next = first.clone();
+        let mut waiters = vec![0; self.count()];
+        for (row, after) in self.after.iter().enumerate().filter(|(_, after)| **after != NONE) {
+            let place = &mut next[*after as usize];
+            waiters[*place as usize] = row as u32;
+            *place += 1;
+        }
+        (first, waiters)
+    }
+}

@@ -1,0 +1,129 @@
+//! Replay of a trace with think times: requests that waited wait again, for the simulated device.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::super::{Arrival, Workload};
+use super::columns::Columns;
+use super::{Dependencies, Replay, Replaying};
+use crate::error::{Error, Result};
+use crate::options::{OptionRow, Options};
+use crate::time::{Time, NANOS_PER_MS};
+
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
+    name: "longest_ms",
+    unit: "ms",
+    default: "1000",
+    description: "a longer time after a completion is no thinking; inf: every one is",
+}];
+
+/// The requests of a trace: those that waited for another as long after it as recorded, the others at their times.
+pub(super) struct Think<'a> {
+    replay: Replay<'a>,
+    dependencies: Dependencies,
+    /// Where the waiters of each request begin.
+    first_waiter: Vec<u32>,
+    waiters: Vec<u32>,
+    /// Requests whose time is known because what they waited for is complete.
+    ready: BinaryHeap<Reverse<(Time, u32)>>,
+    /// The next request that waited for none.
+    independent: usize,
+    /// The rows of the trace in the order in which the requests have come.
+    issued: Vec<u32>,
+}
+
+impl<'a> Think<'a> {
+    pub fn new(replay: Replay<'a>, options: &Options) -> Result<Self> {
+        let longest_ms = match options.text("longest_ms") {
+            "inf" => f64::INFINITY,
+            _ => options.number("longest_ms", "a number of ms from 0 up, or inf", |ms| ms >= 0.0)?,
+        };
+        if replay.columns.response_ns.iter().all(|response_ns| *response_ns == 0) {
+            return Err(Error::Trace(
+                "think-time replay needs measured completion or service times, and the trace has none: replay it \
+                 open or closed (replay=\"closed:outstanding=8\"; --replay)"
+                    .into(),
+            ));
+        }
+        let dependencies = Dependencies::infer(&replay.columns, longest_ms * NANOS_PER_MS);
+        let (first_waiter, waiters) = dependencies.waiters();
+        let issued = Vec::with_capacity(replay.len());
+        let mut made = Self {
+            replay,
+            dependencies,
+            first_waiter,
+            waiters,
+            ready: BinaryHeap::new(),
+            independent: 0,
+            issued,
+        };
+        made.skip_dependent();
+        Ok(made)
+    }
+
+    fn skip_dependent(&mut self) {
+        while self.independent < self.replay.len() && self.dependencies.after(self.independent).is_some() {
+            self.independent += 1;
+        }
+    }
+}
+
+impl Workload for Think<'_> {
+    fn next(&mut self) -> Option<Arrival> {
+        let independent = (self.independent < self.replay.len())
+            .then(|| (self.replay.time(self.independent), self.independent as u32));
+        let waited = self.ready.peek().map(|Reverse(entry)| *entry);
+        let (time, row) = match (independent, waited) {
+            (Some(first), Some(second)) if second < first => self.ready.pop().map(|Reverse(entry)| entry)?,
+            (Some(first), _) => {
+                self.independent += 1;
+                self.skip_dependent();
+                first
+            }
+            (None, _) => self.ready.pop().map(|Reverse(entry)| entry)?,
+        };
+        self.issued.push(row);
+        Some(self.replay.arrival(row as usize, time))
+    }
+
+    fn completed(&mut self, row: u32, now: Time) {
+        let row = self.issued[row as usize] as usize;
+        let waiters = self.first_waiter[row] as usize..self.first_waiter[row + 1] as usize;
+        for waiter in &self.waiters[waiters] {
+            let think_ns = self.dependencies.think_ns[*waiter as usize] as f64 / self.replay.scale;
+            self.ready.push(Reverse((Time(now.0 + (think_ns + 0.5) as u64), *waiter)));
+        }
+    }
+
+    fn reconsider(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
+        let is_later =
+            |arrival: &Arrival| self.ready.peek().is_some_and(|Reverse((time, _))| *time < arrival.time);
+        match ahead {
+            Some(arrival) if !is_later(&arrival) => Some(arrival),
+            Some(arrival) => {
+                let row = self.issued.pop().expect("what is ahead was issued last");
+                self.ready.push(Reverse((arrival.time, row)));
+                self.next()
+            }
+            None => self.next(),
+        }
+    }
+
+    fn expected(&self) -> usize {
+        self.replay.len()
+    }
+}
+
+impl<'a> Replaying<'a> for Think<'a> {
+    fn columns(&self) -> &Columns<'a> {
+        &self.replay.columns
+    }
+
+    fn waited(&self) -> usize {
+        self.dependencies.count()
+    }
+
+    fn trace_rows(&self) -> Option<&[u32]> {
+        Some(&self.issued)
+    }
+}
