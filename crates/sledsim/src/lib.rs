@@ -21,6 +21,7 @@ pub mod simulation;
 pub mod station;
 pub mod time;
 pub mod trace;
+pub mod trace_statistics;
 pub mod volume;
 pub mod workload;
 

@@ -20,6 +20,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("bounds", &["device", "request", "sched"]),
     ("volume", &["media"]),
     ("trace", &[]),
+    ("trace_statistics", &["trace"]),
     ("workload", &["request", "trace", "volume"]),
     ("engine", &[]),
     ("record", &["device"]),

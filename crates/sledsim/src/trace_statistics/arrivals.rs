@@ -1,0 +1,134 @@
+//! When requests arrive: times between arrivals by class, bursts, and idle time.
+
+use serde::Serialize;
+
+use super::idle::{Idle, IdleTime};
+use super::log_histogram::{Bucket, Distribution, LogHistogram};
+use super::windows::{WindowCounts, Windows};
+use crate::time::NANOS_PER_S;
+use crate::trace::{Op, Request};
+
+/// Shares below these are exact: 1 and 10 ms are 003's, 5 ms is 000's.
+const BELOW_NS: [u64; 3] = [1_000_000, 5_000_000, 10_000_000];
+
+/// The arrivals of one device, or of all together.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Arrivals {
+    all: Intervals,
+    reads: Intervals,
+    writes: Intervals,
+    metadata: Intervals,
+    windows: Windows,
+    idle: Idle,
+}
+
+/// The times between one arrival of a class and the next of the same class.
+#[derive(Debug, Clone, Default)]
+struct Intervals {
+    last_ns: Option<i64>,
+    below: [u64; 3],
+    squares: u128,
+    histogram: LogHistogram,
+}
+
+/// How requests arrive.
+#[derive(Debug, Clone, Serialize)]
+pub struct ArrivalFigures {
+    /// Times between all arrivals.
+    pub all: InterArrivals,
+    /// Between reads.
+    pub reads: InterArrivals,
+    /// Between writes.
+    pub writes: InterArrivals,
+    /// Between requests of metadata.
+    pub metadata: InterArrivals,
+    /// Counts in windows, upwards in width.
+    pub windows: Vec<WindowCounts>,
+    /// An estimate; see [`Windows::hurst`](super::windows::Windows::hurst). NaN for a short trace.
+    pub hurst: f64,
+    /// Times in which nothing is known to be under way.
+    pub idle: IdleTime,
+}
+
+/// The times from each arrival of a class to the next of that class (003-E-2).
+#[derive(Debug, Clone, Serialize)]
+pub struct InterArrivals {
+    /// In seconds; quantiles within 1.6 %.
+    pub seconds: Distribution,
+    /// The exact share below 1 ms.
+    pub share_below_1_ms: f64,
+    /// Below 5 ms.
+    pub share_below_5_ms: f64,
+    /// Below 10 ms.
+    pub share_below_10_ms: f64,
+    /// Variance over squared mean, exact but for rounding; 1 for Poisson arrivals.
+    pub cv2: f64,
+    /// The histogram in nanoseconds, upwards.
+    pub buckets_ns: Vec<Bucket>,
+}
+
+impl Arrivals {
+    /// Counts a request, which does not arrive before the one before.
+    #[inline]
+    pub fn add(&mut self, row: &Request) {
+        let arrival_ns = row.arrival_ns;
+        self.all.add(arrival_ns);
+        match row.op {
+            Op::Read => self.reads.add(arrival_ns),
+            Op::Write => self.writes.add(arrival_ns),
+            Op::Discard | Op::Flush => {}
+        }
+        if row.metadata {
+            self.metadata.add(arrival_ns);
+        }
+        self.windows.add(arrival_ns);
+        self.idle.add(arrival_ns, row.response_ns);
+    }
+
+    pub fn figures(&self) -> ArrivalFigures {
+        ArrivalFigures {
+            all: self.all.figures(),
+            reads: self.reads.figures(),
+            writes: self.writes.figures(),
+            metadata: self.metadata.figures(),
+            windows: self.windows.counts(),
+            hurst: self.windows.hurst(),
+            idle: self.idle.figures(),
+        }
+    }
+}
+
+impl Intervals {
+    #[inline]
+    fn add(&mut self, arrival_ns: i64) {
+        if let Some(last_ns) = self.last_ns {
+            let interval_ns = (arrival_ns - last_ns) as u64;
+            for (below, limit_ns) in self.below.iter_mut().zip(BELOW_NS) {
+                *below += u64::from(interval_ns < limit_ns);
+            }
+            // No square overflows: their sum is at most the square of the span, which is below 2^126.
+            self.squares += u128::from(interval_ns) * u128::from(interval_ns);
+            self.histogram.add(interval_ns);
+        }
+        self.last_ns = Some(arrival_ns);
+    }
+
+    fn figures(&self) -> InterArrivals {
+        let count = self.histogram.count() as f64;
+        let total = self.histogram.total() as f64;
+        let [below_1, below_5, below_10] = self.below.map(|below| below as f64 / count);
+        InterArrivals {
+            seconds: self.histogram.scaled(1.0 / NANOS_PER_S),
+            share_below_1_ms: below_1,
+            share_below_5_ms: below_5,
+            share_below_10_ms: below_10,
+            // Never below zero but by rounding.
+            cv2: if total == 0.0 {
+                f64::NAN
+            } else {
+                (count * (self.squares as f64 / total) / total - 1.0).max(0.0)
+            },
+            buckets_ns: self.histogram.buckets().collect(),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! Statistics of a trace, counted in one pass over batches of any size in little memory.
+//!
+//! A request costs about as much as reading it. Memory is that of the bitmap of blocks, which is bounded, and
+//! some tens of kilobytes a device. All sums are of whole numbers, so that the sizes of the batches make no
+//! difference; what is approximate says so.
+
+mod arrivals;
+mod classes;
+mod counts;
+mod device;
+mod footprint;
+mod idle;
+mod log_histogram;
+mod sample;
+mod sequentiality;
+mod sizes;
+mod timeline;
+mod windows;
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use serde::Serialize;
+
+pub use arrivals::{ArrivalFigures, InterArrivals};
+pub use classes::ClassFigures;
+pub use counts::CountFigures;
+pub use device::Figures;
+pub use footprint::FootprintFigures;
+pub use idle::{IdleTime, LongGaps};
+pub use log_histogram::{Bucket, Distribution};
+pub use sample::SampleFigures;
+pub use sequentiality::PlaceFigures;
+pub use sizes::SizeFigures;
+pub use timeline::{Interval, TimelineFigures};
+pub use windows::WindowCounts;
+
+use crate::error::{Error, Result};
+use crate::trace::{Request, Trace};
+use arrivals::Arrivals;
+use device::Sums;
+use footprint::{Blocks, Mix};
+use sample::Sample;
+use timeline::Timeline;
+
+const SECTOR_BYTES: u64 = 512;
+
+/// How to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// The gap in sectors that the file system's interleave leaves between blocks of a file: requests so far
+    /// apart count as logically sequential (000-F24). 0: none does.
+    pub interleave_sectors: u32,
+    /// The memory for the bitmap of distinct blocks. When it is used up the footprint is no longer counted.
+    pub bitmap_bytes: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { interleave_sectors: 0, bitmap_bytes: 600_000_000 }
+    }
+}
+
+/// Counts the requests of a trace.
+#[derive(Debug)]
+pub struct Statistics {
+    options: Options,
+    devices: Vec<Device>,
+    /// Where a device is among them.
+    numbers: HashMap<i32, u32, BuildHasherDefault<Mix>>,
+    /// Those of the rows of the batch.
+    row_numbers: Vec<u32>,
+    blocks: Blocks,
+    /// Of all devices; while there is one its own serve.
+    arrivals: Option<Arrivals>,
+    timeline: Timeline,
+    sample: Sample,
+    last_arrival_ns: i64,
+    requests: u64,
+}
+
+#[derive(Debug)]
+struct Device {
+    device: i32,
+    sums: Sums,
+    arrivals: Arrivals,
+}
+
+/// All statistics of a trace.
+#[derive(Debug, Clone, Serialize)]
+pub struct Summary {
+    /// Of all devices together.
+    pub overall: Figures,
+    /// Of each device, upwards in number.
+    pub devices: Vec<DeviceFigures>,
+    /// Whether the footprint is that of the whole trace: whether the memory for it sufficed.
+    pub is_footprint_whole: bool,
+    /// The gap of the option.
+    pub interleave_sectors: u32,
+    /// Arrivals over time.
+    pub timeline: TimelineFigures,
+    /// Some of the requests.
+    pub sample: SampleFigures,
+}
+
+/// The statistics of one device.
+#[derive(Debug, Clone, Serialize)]
+pub struct DeviceFigures {
+    /// Its number in the trace.
+    pub device: i32,
+    /// Its statistics.
+    pub figures: Figures,
+}
+
+impl Statistics {
+    /// Of no requests yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self {
+            options,
+            devices: Vec::new(),
+            numbers: HashMap::default(),
+            row_numbers: Vec::new(),
+            blocks: Blocks::new(options.bitmap_bytes),
+            arrivals: None,
+            timeline: Timeline::default(),
+            sample: Sample::default(),
+            last_arrival_ns: i64::MIN,
+            requests: 0,
+        }
+    }
+
+    /// Counts a batch, whose requests come in order of arrival and after those of the batches before.
+    ///
+    /// # Errors
+    /// `Trace` when one does not: those before it are counted.
+    pub fn add(&mut self, batch: &Trace) -> Result<()> {
+        let first = self.requests;
+        let outcome = self.count_rows(batch);
+        // In a loop of its own, so that the processor waits for the memory of several requests at once.
+        let counted = (self.requests - first) as usize;
+        for (at, number) in self.row_numbers[..counted].iter().enumerate() {
+            self.devices[*number as usize].sums.mark(&batch.row(at), &mut self.blocks, *number);
+        }
+        outcome
+    }
+
+    /// Counts all but the blocks.
+    fn count_rows(&mut self, batch: &Trace) -> Result<()> {
+        self.row_numbers.clear();
+        self.row_numbers.reserve(batch.len());
+        let mut last: Option<(i32, u32)> = None;
+        for at in 0..batch.len() {
+            let row = batch.row(at);
+            self.check(&row)?;
+            let number = match last {
+                Some((device, number)) if device == row.device => number,
+                _ => self.number(row.device),
+            };
+            last = Some((row.device, number));
+            self.row_numbers.push(number);
+            self.count(&row, number as usize);
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn check(&mut self, row: &Request) -> Result<()> {
+        let is_back = row.arrival_ns < self.last_arrival_ns;
+        if is_back || row.lbn < 0 || row.blocks < 0 || row.response_ns < 0 {
+            return Err(self.fault(row));
+        }
+        self.last_arrival_ns = row.arrival_ns;
+        Ok(())
+    }
+
+    #[cold]
+    fn fault(&self, row: &Request) -> Error {
+        let columns = [("lbn", row.lbn), ("blocks", i64::from(row.blocks)), ("response_ns", row.response_ns)];
+        let wrong = match columns.iter().find(|(_, value)| *value < 0) {
+            Some((name, value)) => format!("expected {name} of at least 0, found {value}"),
+            None => format!(
+                "expected an arrival at or after that of the request before, {} ns, found {} ns: sort the trace",
+                self.last_arrival_ns, row.arrival_ns
+            ),
+        };
+        Error::Trace(format!("request {}: {wrong}", self.requests))
+    }
+
+    /// The place of a device, which is made if need be.
+    fn number(&mut self, device: i32) -> u32 {
+        if let Some(number) = self.numbers.get(&device) {
+            return *number;
+        }
+        if let [only] = &self.devices[..] {
+            // All arrivals until now are this one's.
+            self.arrivals = Some(only.arrivals.clone());
+        }
+        let number = self.devices.len() as u32;
+        let sums = Sums::new(self.options.interleave_sectors);
+        self.devices.push(Device { device, sums, arrivals: Arrivals::default() });
+        self.numbers.insert(device, number);
+        number
+    }
+
+    #[inline]
+    fn count(&mut self, row: &Request, number: usize) {
+        let device = &mut self.devices[number];
+        device.sums.add(row);
+        device.arrivals.add(row);
+        if let Some(arrivals) = &mut self.arrivals {
+            arrivals.add(row);
+        }
+        self.timeline.add(row);
+        if row.op.moves_data() {
+            self.sample.add(row);
+        }
+        self.requests += 1;
+    }
+
+    /// What has been counted.
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        let mut sums = Sums::new(self.options.interleave_sectors);
+        self.devices.iter().for_each(|device| sums.merge(&device.sums));
+        let none = Arrivals::default();
+        let only = self.devices.first().map_or(&none, |device| &device.arrivals);
+        let mut devices: Vec<&Device> = self.devices.iter().collect();
+        devices.sort_by_key(|device| device.device);
+        Summary {
+            overall: sums.figures(self.arrivals.as_ref().unwrap_or(only)),
+            devices: devices.into_iter().map(Device::figures).collect(),
+            is_footprint_whole: !self.blocks.is_full(),
+            interleave_sectors: self.options.interleave_sectors,
+            timeline: self.timeline.figures(),
+            sample: self.sample.figures(),
+        }
+    }
+}
+
+impl Device {
+    fn figures(&self) -> DeviceFigures {
+        DeviceFigures { device: self.device, figures: self.sums.figures(&self.arrivals) }
+    }
+}
+
+/// Sectors as bytes, at most what a signed number can say: totals of traces that are no traces.
+fn bytes(sectors: u64) -> u64 {
+    sectors.saturating_mul(SECTOR_BYTES).min(i64::MAX as u64)
+}
+
+/// A share; NaN of nothing.
+fn share(part: u64, whole: u64) -> f64 {
+    part as f64 / whole as f64
+}

@@ -1,0 +1,96 @@
+//! How large requests are.
+
+use serde::Serialize;
+
+use super::log_histogram::{Bucket, LogHistogram};
+use super::SECTOR_BYTES;
+
+/// Requests of up to so many sectors (1 MiB) are counted by size, larger ones in a logarithmic histogram.
+const EXACT_SECTORS: usize = 2048;
+
+/// The sizes of requests of one kind.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Sizes {
+    /// Grows to the next power of two of the largest size in it.
+    exact: Vec<u64>,
+    larger: LogHistogram,
+    count: u64,
+    sectors: u64,
+    max: u64,
+}
+
+/// Sizes of requests in bytes; NaN where there are none.
+#[derive(Debug, Clone, Serialize)]
+pub struct SizeFigures {
+    /// How many requests.
+    pub count: u64,
+    /// Their mean size, exact.
+    pub mean_bytes: f64,
+    /// Their median: exact up to 1 MiB, and else within 1.6 %.
+    pub median_bytes: f64,
+    /// The largest, exact.
+    pub max_bytes: u64,
+    /// How many of which size: every size up to 1 MiB by itself, larger ones in buckets at most 1/32 wide.
+    pub buckets_bytes: Vec<Bucket>,
+}
+
+impl Sizes {
+    /// Counts a request of so many sectors.
+    #[inline]
+    pub fn add(&mut self, sectors: u64) {
+        self.count += 1;
+        self.sectors += sectors;
+        self.max = self.max.max(sectors);
+        let size = sectors as usize;
+        if size > EXACT_SECTORS {
+            self.larger.add(sectors);
+            return;
+        }
+        if size >= self.exact.len() {
+            self.exact.resize((size + 1).next_power_of_two().min(EXACT_SECTORS + 1), 0);
+        }
+        self.exact[size] += 1;
+    }
+
+    /// Counts what another one has counted.
+    pub fn merge(&mut self, other: &Self) {
+        if other.exact.len() > self.exact.len() {
+            self.exact.resize(other.exact.len(), 0);
+        }
+        self.exact.iter_mut().zip(&other.exact).for_each(|(mine, theirs)| *mine += theirs);
+        self.larger.merge(&other.larger);
+        self.count += other.count;
+        self.sectors += other.sectors;
+        self.max = self.max.max(other.max);
+    }
+
+    pub fn figures(&self) -> SizeFigures {
+        let exact = self.exact.iter().enumerate().filter(|(_, count)| **count > 0).map(|(size, count)| {
+            let bytes = size as u64 * SECTOR_BYTES;
+            Bucket { low: bytes, high: bytes, count: *count }
+        });
+        let larger = self.larger.buckets().map(|bucket| Bucket {
+            low: bucket.low * SECTOR_BYTES,
+            high: bucket.high * SECTOR_BYTES,
+            count: bucket.count,
+        });
+        let buckets_bytes: Vec<Bucket> = exact.chain(larger).collect();
+        SizeFigures {
+            count: self.count,
+            mean_bytes: self.sectors as f64 / self.count as f64 * SECTOR_BYTES as f64,
+            median_bytes: median(&buckets_bytes, self.count),
+            max_bytes: self.max * SECTOR_BYTES,
+            buckets_bytes,
+        }
+    }
+}
+
+/// The middle of the bucket of the number in the middle rank.
+fn median(buckets: &[Bucket], count: u64) -> f64 {
+    let mut below = 0;
+    let middle = buckets.iter().find(|bucket| {
+        below += bucket.count;
+        below >= count.div_ceil(2)
+    });
+    middle.map_or(f64::NAN, |bucket| (bucket.low + bucket.high) as f64 / 2.0)
+}

@@ -1,0 +1,84 @@
+//! Arrivals over the time of the trace, in a number of intervals that does not grow.
+
+use serde::Serialize;
+
+use crate::trace::{Op, Request};
+
+/// Intervals at the most; when more would be needed each two become one.
+const INTERVALS_MOST: u64 = 1024;
+/// The narrowest: 1 ms.
+const NARROWEST_NS: i64 = 1_000_000;
+
+/// Counts of arrivals in intervals since the first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Timeline {
+    first_ns: Option<i64>,
+    doublings: u32,
+    intervals: Vec<Interval>,
+}
+
+/// What arrives in one interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Interval {
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Discards and flushes.
+    pub others: u64,
+    /// Requests of metadata, which are among those.
+    pub metadata: u64,
+}
+
+/// Arrivals over time; exact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TimelineFigures {
+    /// The width of an interval in seconds.
+    pub interval_s: f64,
+    /// The intervals, from the first arrival on.
+    pub intervals: Vec<Interval>,
+}
+
+impl Timeline {
+    /// Counts a request, which does not arrive before the one before.
+    #[inline]
+    pub fn add(&mut self, row: &Request) {
+        let first_ns = *self.first_ns.get_or_insert(row.arrival_ns);
+        let narrowest = ((row.arrival_ns - first_ns) / NARROWEST_NS) as u64;
+        while narrowest >> self.doublings >= INTERVALS_MOST {
+            self.fold();
+        }
+        let at = (narrowest >> self.doublings) as usize;
+        if at >= self.intervals.len() {
+            self.intervals.resize(at + 1, Interval::default());
+        }
+        let interval = &mut self.intervals[at];
+        match row.op {
+            Op::Read => interval.reads += 1,
+            Op::Write => interval.writes += 1,
+            Op::Discard | Op::Flush => interval.others += 1,
+        }
+        interval.metadata += u64::from(row.metadata);
+    }
+
+    fn fold(&mut self) {
+        let sum = |pair: &[Interval]| {
+            pair.iter().fold(Interval::default(), |sum, one| Interval {
+                reads: sum.reads + one.reads,
+                writes: sum.writes + one.writes,
+                others: sum.others + one.others,
+                metadata: sum.metadata + one.metadata,
+            })
+        };
+        self.intervals = self.intervals.chunks(2).map(sum).collect();
+        self.doublings += 1;
+    }
+
+    pub fn figures(&self) -> TimelineFigures {
+        let narrowest_s = NARROWEST_NS as f64 * 1e-9;
+        TimelineFigures {
+            interval_s: narrowest_s * (1_u64 << self.doublings) as f64,
+            intervals: self.intervals.clone(),
+        }
+    }
+}
