@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
+    from .trace_statistics import TraceStatistics, trace_statistics
     from .traces import Trace, random_workload
 
 _MODULES = {
@@ -52,6 +53,7 @@ _MODULES = {
     "runs": ["Run", "read_run", "simulate"],
     "scheduling": ["register_scheduler"],
     "trace_files": ["TraceStream", "demo_trace", "open_trace", "read_trace", "write_trace"],
+    "trace_statistics": ["TraceStatistics", "trace_statistics"],
     "traces": ["Trace", "random_workload"],
 }
 #: Modules that are public as a whole.
@@ -67,6 +69,7 @@ __all__ = [
     "Run",
     "Trace",
     "TraceError",
+    "TraceStatistics",
     "TraceStream",
     "__version__",
     "compare",
@@ -94,6 +97,7 @@ __all__ = [
     "schedulers",
     "simulate",
     "trace_curves",
+    "trace_statistics",
     "workload",
     "workload_options",
     "workloads",

@@ -22,6 +22,7 @@ __all__ = [
     "ParameterError",
     "TraceError",
     "TraceReader",
+    "TraceStatistics",
     "TraceWriter",
     "__version__",
     "check_workload",
@@ -77,6 +78,12 @@ class TraceReader:
     def rest(self, progress: _Progress | None) -> dict[str, NDArray[Any]]: ...
     def about(self) -> dict[str, Any]: ...
     def consumed_bytes(self) -> int: ...
+
+@final
+class TraceStatistics:
+    def __new__(cls, interleave_sectors: int, bitmap_bytes: int) -> TraceStatistics: ...
+    def add(self, columns: dict[str, NDArray[Any]]) -> None: ...
+    def summary(self) -> dict[str, Any]: ...
 
 @final
 class TraceWriter:

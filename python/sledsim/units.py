@@ -87,6 +87,29 @@ def quantity(key: str, value: float) -> str:
     return f"{number(value * unit.scale)}{space}{unit.shown}".strip()
 
 
+#: The units of a time: its name, its seconds, and from how many seconds on it is used.
+_DURATIONS = (
+    *(("days", 86400.0, 172800.0), ("h", 3600.0, 7200.0), ("min", 60.0, 600.0), ("s", 1.0, 1.0)),
+    *(("ms", 1e-3, 1e-3), ("µs", 1e-6, 1e-6), ("ns", 1e-9, 0.0)),
+)
+
+
+def duration(seconds: float) -> str:
+    """A time in a unit that suits its length: ``6.98 days``, ``224 s``, ``78.1 µs``; four digits."""
+    if seconds == 0:
+        return "0 s"
+    name, scale, _ = next(unit for unit in _DURATIONS if seconds >= unit[2])
+    return f"{number(seconds / scale)} {name}"
+
+
+def size(value: float) -> str:
+    """Bytes in the largest binary unit of which there is one or more, with four digits: ``36.1 KiB``."""
+    for scale, unit in ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB")):
+        if value >= scale:
+            return f"{number(value / scale)} {unit}"
+    return f"{number(value)} bytes"
+
+
 def _size(value: float) -> str:
     """Decimal and binary where they differ by enough to be taken for each other."""
     if value >= 1e9:

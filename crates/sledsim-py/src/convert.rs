@@ -113,7 +113,7 @@ fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
     ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
 }
 
-/// Parameters as Python values.
+/// Parameters or figures as Python values.
 pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
     let values = PyDict::new(py);
     for (key, value) in table {
@@ -132,6 +132,7 @@ fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py
             let items: PyResult<Vec<_>> = items.iter().map(|item| python_value(py, item)).collect();
             items?.into_bound_py_any(py)
         }
-        other => unreachable!("no parameter is a {}", other.type_str()),
+        toml::Value::Table(table) => python_dict(py, table)?.into_bound_py_any(py),
+        toml::Value::Datetime(_) => unreachable!("nothing of ours is a date"),
     }
 }

@@ -12,6 +12,7 @@ mod raised;
 mod run;
 mod scheduler;
 mod seek_model;
+mod statistics;
 mod trace;
 mod workload;
 
@@ -114,6 +115,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_class::<trace::TraceReader>()?;
     module.add_class::<trace::TraceWriter>()?;
+    module.add_class::<statistics::TraceStatistics>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;

@@ -1,0 +1,36 @@
+//! The class `TraceStatistics`.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::trace_statistics::{Options, Statistics};
+
+use crate::convert::{fault, python_dict};
+use crate::trace::trace_of;
+
+/// Statistics of a trace that comes in batches.
+#[pyclass(module = "sledsim._native")]
+pub(crate) struct TraceStatistics {
+    statistics: Statistics,
+}
+
+#[pymethods]
+impl TraceStatistics {
+    #[new]
+    fn new(interleave_sectors: u32, bitmap_bytes: u64) -> Self {
+        Self { statistics: Statistics::new(Options { interleave_sectors, bitmap_bytes }) }
+    }
+
+    /// Counts the requests in these columns.
+    fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
+        py.check_signals()?;
+        let batch = trace_of(columns)?;
+        let statistics = &mut self.statistics;
+        py.detach(|| statistics.add(&batch)).map_err(fault)
+    }
+
+    /// All figures so far; those that there are none of are NaN.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let summary = self.statistics.summary();
+        python_dict(py, &toml::Table::try_from(summary).expect("figures are numbers in tables"))
+    }
+}
