@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 
 from .options import FormatOption, MapOption, SkipBadOption
-from .trace_output import AsOption, OutOption, write
+from .trace_info import info
+from .trace_output import AsOption, DrawnForOption, OutOption, TracePath, write
 from .workloads import Reading, open_source
 
 #: What the addresses of a trace count.
@@ -18,13 +19,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-TracePath = Annotated[
-    str,
-    typer.Argument(
-        metavar="TRACE",
-        help="A trace file, '-' for standard input, 'demo', or a workload such as 'random:rate=1000'.",
-    ),
-]
+app.command()(info)
 
 
 def _complete_rule(incomplete: str) -> list[tuple[str, str]]:
@@ -56,9 +51,7 @@ def convert(
     trace: TracePath,
     out: OutOption,
     to: AsOption = None,
-    device_name: Annotated[
-        str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
-    ] = "osdi00",
+    device_name: DrawnForOption = "osdi00",
     format: FormatOption = None,
     map: MapOption = None,
     skip_bad: SkipBadOption = False,

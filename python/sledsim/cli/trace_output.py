@@ -19,6 +19,16 @@ def _complete_writable(incomplete: str) -> list[tuple[str, str]]:
     return [row for row in writable_formats().items() if row[0].startswith(incomplete)]
 
 
+TracePath = Annotated[
+    str,
+    typer.Argument(
+        metavar="TRACE",
+        help="A trace file, '-' for standard input, 'demo', or a workload such as 'random:rate=1000'.",
+    ),
+]
+DrawnForOption = Annotated[
+    str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
+]
 OutOption = Annotated[
     str,
     typer.Option(

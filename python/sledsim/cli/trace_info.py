@@ -1,0 +1,61 @@
+"""``sledsim trace info``: the statistics of a trace of any size, and its page of plots."""
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from .. import _native
+from .options import FormatOption, JsonOption, MapOption, SkipBadOption
+from .output import print_json, print_note
+from .plotting import write_plots
+from .trace_output import DrawnForOption, TracePath
+from .workloads import Reading, open_source
+
+#: The name of the plots, without ending.
+_PLOTS = "trace"
+
+InterleaveOption = Annotated[
+    int,
+    typer.Option(
+        metavar="SECTORS",
+        help="The gap that the file system leaves between blocks of a file: requests so far apart are"
+        " logically sequential, too.",
+    ),
+]
+FolderOption = Annotated[
+    Path | None, typer.Option("--out", metavar="FOLDER", help="Write tables and a page of plots there.")
+]
+
+
+def info(
+    trace: TracePath,
+    interleave: InterleaveOption = 0,
+    device_name: DrawnForOption = "osdi00",
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    out: FolderOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
+    from ..files import check_folder
+    from ..trace_statistics import trace_statistics
+    from .trace_tables import print_statistics
+
+    if out is not None:
+        check_folder(out, _PLOTS)
+    with open_source(trace, Reading(format, map, skip_bad), device_name=device_name) as stream:
+        found = trace_statistics(stream, interleave_sectors=interleave)
+    if not len(found):
+        raise _native.TraceError(f"{found.source}: expected requests, found none")
+    if as_json:
+        print_json(found.summary())
+    else:
+        print_statistics(found)
+    for note in found.notes:
+        print_note(note)
+    if out is not None:
+        written = [*found.write(out), *write_plots(lambda report: found.write_plots(out, report))]
+        print_note(f"{len(written)} files written to {os.fspath(out)}")

@@ -1,0 +1,202 @@
+"""The tables that ``sledsim trace info`` prints."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..units import duration, number, size
+from .output import console, print_table, table
+
+if TYPE_CHECKING:
+    from ..trace_statistics import TraceStatistics
+
+#: So many devices are shown; JSON and the files have all.
+_DEVICES_SHOWN = 20
+#: Widths of the windows whose counts are shown, in seconds.
+_WINDOWS_S = (1 / 512, 0.125, 1.0, 10.0, 128.0, 1024.0)
+_CLASSES = ("all", "reads", "writes", "metadata")
+
+Figures = Mapping[str, Any]
+
+
+def print_statistics(found: "TraceStatistics") -> None:
+    """Print all tables of the statistics of a trace that apply to it."""
+    overall: Figures = found.figures["overall"]
+    counts = overall["counts"]
+    print_table(
+        f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}", _kinds(overall)
+    )
+    print_table("The whole", _whole(found))
+    print_table("Times between arrivals", _inter_arrivals(overall["arrivals"]))
+    print_table("Arrivals in windows of time", _windows(overall["arrivals"]))
+    if overall["response_s"]["count"] or overall["service_s"]["count"]:
+        print_table("Measured times", _measured(overall))
+    summary = found.summary()
+    if overall["classes"]:
+        print_table("Classes of blocks", _classes(summary["overall"]["classes"]))
+    if len(summary["devices"]) > 1:
+        _print_devices(summary["devices"])
+
+
+def _share(value: float | None) -> str:
+    return "" if value is None or math.isnan(value) else f"{value:.1%}"
+
+
+def _text(show: Callable[[float], str], value: float | None) -> str:
+    """A figure, or nothing where there is none."""
+    return "" if value is None or math.isnan(value) else show(value)
+
+
+def _kinds(overall: Figures) -> Any:
+    """Counts and sizes of reads and of writes."""
+    counts, places = overall["counts"], overall["places"]
+    made = table("", "Reads", "Writes", "Both", numbers=("Reads", "Writes", "Both"))
+    reads, writes = counts["reads"], counts["writes"]
+    made.add_row("requests", *(f"{count:,}" for count in (reads, writes, reads + writes)))
+    share = counts["read_share"]
+    made.add_row("share", _share(share), _share(1 - share), "")
+    read, written = counts["read_bytes"], counts["written_bytes"]
+    made.add_row("data", *(f"{value / 1e6:,.1f} MB" for value in (read, written, read + written)))
+    sizes = [overall[kind] for kind in ("reads", "writes", "transfers")]
+    for key, name in (("mean_bytes", "mean size"), ("median_bytes", "median size"), ("max_bytes", "largest")):
+        made.add_row(name, *(_text(lambda value: f"{value:,.0f} B", of[key]) for of in sizes))
+    made.add_row(
+        "sequential",
+        *(_share(places[f"sequential_share{of}"]) for of in ("_of_reads", "_of_writes", "")),
+    )
+    metadata, metadata_writes = counts["metadata"], counts["metadata_writes"]
+    if metadata:
+        made.add_row(
+            "metadata", *(f"{count:,}" for count in (metadata - metadata_writes, metadata_writes, metadata))
+        )
+        reads_share = (metadata - metadata_writes) / reads if reads else math.nan
+        shares = (reads_share, counts["metadata_share_of_writes"], counts["metadata_share"])
+        made.add_row("metadata, share", *map(_share, shares))
+    return made
+
+
+def _whole(found: "TraceStatistics") -> Any:
+    overall: Figures = found.figures["overall"]
+    counts, places, footprint = overall["counts"], overall["places"], overall["footprint"]
+    idle, runs = overall["arrivals"]["idle"], places["runs"]
+    gap = found.figures["interleave_sectors"]
+    rows = {
+        "first arrival": duration(counts["first_arrival_s"]),
+        "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"]),
+        "data rate": _text(lambda value: f"{size(value)}/s", counts["rate_bytes_per_s"]),
+        "discards": f"{counts['discards']:,} of {size(counts['discarded_bytes'])}"
+        if counts["discards"]
+        else "",
+        "flushes": f"{counts['flushes']:,}" if counts["flushes"] else "",
+        "logical sequentiality": _share(places["logical_sequentiality"])
+        + (f" (adjacent or {gap} sectors apart)" if gap else ""),
+        "sequential runs": _text(
+            lambda value: f"{number(value)} requests mean, {runs['max']:,.0f} longest", runs["mean"]
+        ),
+        "median jump": _text(size, places["jumps_bytes"]["median"]),
+        "address span": f"{size(places['address_span_bytes'])}, from sector {places['first_sector']:,}",
+        "distinct 4 KiB blocks": f"{size(footprint['touched_bytes'])} touched,"
+        f" {size(footprint['written_bytes'])} written",
+        "written again": f"{_share(footprint['overwritten_share'])} of the 4 KiB blocks of writes",
+        "the last write written again": f"{_share(places['rewrite_share'])} of writes",
+        "idle gaps": _idle(idle, counts["span_s"]),
+        "Hurst parameter": _text(lambda value: f"{value:.2f} (estimate)", overall["arrivals"]["hurst"]),
+    }
+    if not counts["writes"]:
+        del rows["written again"], rows["the last write written again"]
+    if not found.figures["is_footprint_whole"]:
+        rows["distinct 4 KiB blocks"] += " (at least: more than fit into memory)"
+    made = table("Statistic", "Value")
+    for name, text in rows.items():
+        if text:
+            made.add_row(name, text)
+    return made
+
+
+def _idle(idle: Figures, span_s: float) -> str:
+    gaps = idle["gaps_s"]
+    if not gaps["count"] or not span_s:
+        return ""
+    long = ", ".join(
+        f"{row['count']:,} over {duration(row['longer_than_s'])}" for row in idle["longer"] if row["count"]
+    )
+    return f"{idle['total_s'] / span_s:.1%} of the time, longest {duration(gaps['max'])}" + (
+        f"; {long}" if long else ""
+    )
+
+
+def _inter_arrivals(arrivals: Figures) -> Any:
+    headings = ("Count", "Mean", "p10", "Median", "p90", "p99", "Max", "< 1 ms", "< 5 ms", "< 10 ms", "cv²")
+    made = table("Class", *headings, numbers=headings)
+    for name in _CLASSES:
+        times = arrivals[name]["seconds"]
+        if times["count"]:
+            quantiles = (duration(times[key]) for key in ("mean", "p10", "median", "p90", "p99", "max"))
+            shares = (_share(arrivals[name][f"share_below_{limit}_ms"]) for limit in (1, 5, 10))
+            made.add_row(
+                name, f"{times['count']:,}", *quantiles, *shares, _text(number, arrivals[name]["cv2"])
+            )
+    return made
+
+
+def _windows(arrivals: Figures) -> Any:
+    headings = ("Windows", "Mean requests", "Peak", "Peak / mean", "Variance / mean")
+    made = table("Width", *headings, numbers=headings)
+    for row in arrivals["windows"]:
+        if row["window_s"] in _WINDOWS_S:
+            figures = (_text(number, row[key]) for key in ("peak_over_mean", "dispersion"))
+            made.add_row(
+                duration(row["window_s"]),
+                f"{row['windows']:,}",
+                number(row["mean"]),
+                f"{row['peak']:,}",
+                *figures,
+            )
+    return made
+
+
+def _measured(overall: Figures) -> Any:
+    headings = ("Count", "Mean", "Median", "p95", "Max")
+    made = table("Time", *headings, numbers=headings)
+    for name in ("response", "service"):
+        times = overall[f"{name}_s"]
+        if times["count"]:
+            figures = (duration(times[key]) for key in ("mean", "median", "p95", "max"))
+            made.add_row(name, f"{times['count']:,}", *figures)
+    return made
+
+
+def _classes(rows: list[dict[str, Any]]) -> Any:
+    headings = ("Requests", "Share", "Reads", "Sync", "Async", "Daemon", "Mean size")
+    made = table("Class", *headings, numbers=headings)
+    for row in rows:
+        counts = (f"{row[key]:,}" for key in ("reads", "sync", "async", "flush_daemon"))
+        name = row["name"] or f"class {row['class']}"
+        made.add_row(
+            name, f"{row['requests']:,}", _share(row["share"]), *counts, f"{row['mean_bytes']:,.0f} B"
+        )
+    return made
+
+
+def _print_devices(rows: list[dict[str, Any]]) -> None:
+    headings = ("Requests", "Reads", "Metadata", "Mean size", "Data", "Sequential", "Footprint", "Rate")
+    made = table("Device", *headings, numbers=headings)
+    busiest = sorted(rows, key=lambda row: -row["counts"]["requests"])
+    for row in busiest[:_DEVICES_SHOWN]:
+        counts = row["counts"]
+        made.add_row(
+            f"{row['device']} {row['name'] or ''}".strip(),
+            f"{counts['requests']:,}",
+            _share(counts["read_share"]),
+            _share(counts["metadata_share"]),
+            _text(size, row["transfers"]["mean_bytes"]),
+            size(counts["read_bytes"] + counts["written_bytes"]),
+            _share(row["places"]["sequential_share"]),
+            size(row["footprint"]["touched_bytes"]),
+            _text(lambda value: f"{number(value)}/s", counts["rate_per_s"]),
+        )
+    print_table("Devices, the busiest first", made)
+    if len(rows) > _DEVICES_SHOWN:
+        console().print(
+            f"{len(rows) - _DEVICES_SHOWN:,} more devices: --json and --out have all.", soft_wrap=True
+        )
