@@ -29,7 +29,6 @@ fn request() -> impl Strategy<Value = Request> {
                 flags,
                 response_ns: recorded * response_ns,
                 service_ns: recorded * response_ns / 2,
-                ..Request::default()
             }
         },
     )

@@ -37,16 +37,21 @@ pub struct Skipped {
     pub empty: u64,
     /// Requests of which the trace does not know what they ask for.
     pub unknown: u64,
+    /// Records of other things than requests, or of a kind that is not known.
+    pub other: u64,
 }
 
 impl fmt::Display for Skipped {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { commands, empty, unknown } = self;
+        let Self { commands, empty, unknown, other } = self;
         write!(f, "{commands} passed-through commands, {empty} requests without data")?;
-        match unknown {
-            0 => Ok(()),
-            _ => write!(f, ", {unknown} of an unknown kind"),
+        if *unknown > 0 {
+            write!(f, ", {unknown} of an unknown kind")?;
         }
+        if *other > 0 {
+            write!(f, ", {other} records of other things")?;
+        }
+        Ok(())
     }
 }
 

@@ -10,9 +10,8 @@ mod lines;
 mod order;
 mod quantities;
 mod read;
-#[allow(dead_code)]
 mod records;
-#[allow(dead_code)]
+mod sectors;
 mod source;
 mod stream;
 mod suspicions;

@@ -145,7 +145,7 @@ impl TraceReader {
         self.reader.consumed_bytes()
     }
 
-    /// Times of a trace that gives the time of day count from its first request.
+    /// Times of a trace that takes them from a clock count from its first request.
     fn count_from_origin(&mut self, mut rows: Trace) -> Trace {
         let (Some(&first_ns), Some(&last_ns)) = (rows.arrival_ns.first(), rows.arrival_ns.last()) else {
             return rows;

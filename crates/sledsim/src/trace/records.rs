@@ -8,46 +8,50 @@ use crate::error::Result;
 /// A value, or what is wrong with the record.
 pub(super) type Decoded<T> = std::result::Result<T, String>;
 
-/// A format of records of one size.
-pub(super) trait RecordFormat: Send {
-    /// The size of a record in bytes.
-    fn record_bytes(&self) -> usize;
-
+/// A format of records of `SIZE` bytes.
+pub(super) trait RecordFormat<const SIZE: usize>: Send {
     /// Takes in a record.
-    fn record(&mut self, record: &[u8], out: &mut Out) -> Decoded<()>;
+    fn record(&mut self, record: &[u8; SIZE], out: &mut Out) -> Decoded<()>;
 }
 
 /// The records of a file, read as a format.
-pub(super) struct Records<F> {
+pub(super) struct Records<F, const SIZE: usize> {
     source: Source,
     format: F,
 }
 
-impl<F: RecordFormat + 'static> Records<F> {
+impl<F: RecordFormat<SIZE> + 'static, const SIZE: usize> Records<F, SIZE> {
     /// A reader of the rest of a file.
     pub fn reader(source: Source, format: F) -> Box<dyn Reader> {
         Box::new(Self { source, format })
     }
 }
 
-impl<F: RecordFormat> Reader for Records<F> {
+impl<F: RecordFormat<SIZE>, const SIZE: usize> Reader for Records<F, SIZE> {
     fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
-        let size = self.format.record_bytes();
         let mut left = entries;
         while left > 0 {
             let offset = self.source.offset();
-            let records = self.source.next_records(size, left)?;
-            if records.is_empty() {
-                let found = self.source.next_bytes(size)?.len();
+            let bytes = match self.source.next_records(SIZE, left) {
+                Ok(bytes) => bytes,
+                Err(error) => {
+                    out.about.bad.pass(error)?;
+                    continue;
+                }
+            };
+            if bytes.is_empty() {
+                let found = self.source.next_bytes(SIZE)?.len();
                 if found > 0 {
-                    out.about.bad.pass(self.source.cut_short(offset, size, "a record", found))?;
+                    out.about.bad.pass(self.source.cut_short(offset, SIZE, "a record", found))?;
                 }
                 return Ok(false);
             }
-            left -= records.len() / size;
-            for (at, record) in self.source.bytes(records).chunks_exact(size).enumerate() {
+            let (records, _) = self.source.bytes(bytes).as_chunks::<SIZE>();
+            left -= records.len();
+            out.rows.reserve(records.len());
+            for (at, record) in records.iter().enumerate() {
                 if let Err(message) = self.format.record(record, out) {
-                    let fault = self.source.byte_error(offset + (at * size) as u64, &message);
+                    let fault = self.source.byte_error(offset + (at * SIZE) as u64, &message);
                     out.about.bad.pass(fault)?;
                 }
             }
@@ -58,4 +62,19 @@ impl<F: RecordFormat> Reader for Records<F> {
     fn consumed_bytes(&self) -> u64 {
         self.source.consumed_bytes()
     }
+}
+
+/// The little-endian number of 16 bits at a place in a record.
+pub(super) fn u16_le<const SIZE: usize>(record: &[u8; SIZE], at: usize) -> u16 {
+    u16::from_le_bytes([record[at], record[at + 1]])
+}
+
+/// The little-endian number of 32 bits at a place in a record.
+pub(super) fn u32_le<const SIZE: usize>(record: &[u8; SIZE], at: usize) -> u32 {
+    u32::from_le_bytes(std::array::from_fn(|byte| record[at + byte]))
+}
+
+/// The little-endian number of 64 bits at a place in a record.
+pub(super) fn u64_le<const SIZE: usize>(record: &[u8; SIZE], at: usize) -> u64 {
+    u64::from_le_bytes(std::array::from_fn(|byte| record[at + byte]))
 }

@@ -1,22 +1,10 @@
 //! Real captures of file systems, and a trace of DiskSim's, where they are at hand.
-#![expect(clippy::disallowed_macros, reason = "a skipped test says so")]
-
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use sledsim::trace::{flags, Op, Request, Trace};
 
-use crate::support::read;
-
-/// The folder of shared traces beside the checkout, if there is one.
-pub fn shared_traces() -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: the sample traces are not at {}", folder.display());
-    None
-}
+use crate::support::{counts, read, shared_traces};
 
 /// Requests, reads and flushes of each capture, as counted when it was taken.
 const CAPTURES: [(&str, usize, usize, usize); 5] = [
@@ -39,12 +27,6 @@ fn text_and_binary_of_a_capture_are_the_same_and_agree_with_its_requests() {
             assert!(read(&file(&format!("blktrace.{cpu}.gz"))) == text, "{name} by CPU {cpu}");
         }
     }
-}
-
-/// Reads and writes, reads, flushes.
-fn counts(trace: &Trace) -> (usize, usize, usize) {
-    let count = |op| trace.op.iter().filter(|its| **its == op).count();
-    (count(Op::Read) + count(Op::Write), count(Op::Read), count(Op::Flush))
 }
 
 /// The columns of `time_us,op,sector,nsect,sync,meta,ahead,fua,pid,comm,device_us,phase`.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use sledsim::error::Result;
 use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
 
-use crate::captures::shared_traces;
+use crate::support::shared_traces;
 use crate::support::{read, read_bytes, read_with, rows};
 
 fn read_mapped(text: &str, map: &str) -> Result<(Trace, About)> {

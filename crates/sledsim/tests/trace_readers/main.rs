@@ -1,12 +1,17 @@
 //! The trace readers as a user meets them: files in, columns or the text of an error out.
 
+mod binary;
 mod captures;
 mod csv;
 mod errors;
+mod fio;
 mod formats;
 mod fuzz;
 mod identity;
 mod real_traces;
 mod recognition;
+mod recognition_of_samples;
+mod samples;
+mod shared;
 mod support;
 mod text_formats;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use sledsim::trace::{About, Op, ReadOptions, Trace};
 
-use crate::captures::shared_traces;
 use crate::support::read_with;
+use crate::support::shared_traces;
 
 struct Numbers {
     requests: usize,

@@ -1,11 +1,11 @@
 //! Which format a file is taken to be in, by its content.
 
-use sledsim::trace::{ReadOptions, FORMATS};
+use sledsim::trace::ReadOptions;
 
-use crate::support::{read_bytes, read_with, Record, DISPATCH, WRITE};
+use crate::support::{read_bytes, read_with};
 
 /// Beginnings of files of each format, as they are met.
-const SAMPLES: [(&str, &str); 40] = [
+pub const SAMPLES: [(&str, &str); 40] = [
     ("disksim", "13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n"),
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -55,22 +55,6 @@ fn every_sample_is_recognised_and_read() {
             read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(about.format, format, "{text}");
         assert!(!trace.is_empty(), "{text}");
-    }
-}
-
-#[test]
-fn binary_samples_are_recognised() {
-    let blktrace = Record::new(1, DISPATCH | WRITE, 8, 512);
-    for (format, content) in [("blktrace", blktrace.little_endian()), ("blktrace", blktrace.big_endian())] {
-        assert_eq!(read_bytes(&content, None, false).unwrap().1.format, format);
-    }
-}
-
-#[test]
-fn every_text_format_has_samples() {
-    const BINARY: [&str; 1] = ["blktrace"];
-    for format in FORMATS.iter().filter(|format| !BINARY.contains(&format.name)) {
-        assert!(SAMPLES.iter().any(|(name, _)| *name == format.name), "{}", format.name);
     }
 }
 
@@ -148,7 +132,7 @@ fn text_that_is_no_trace_is_not_recognised() {
 /// The traces lie beside the checkout, or not.
 #[test]
 fn real_files_of_two_formats_that_look_alike_are_told_apart() {
-    let Some(folder) = crate::captures::shared_traces() else { return };
+    let Some(folder) = crate::support::shared_traces() else { return };
     for (format, file) in
         [("mqsim", "mqsim/tpcc-small.trace.zst"), ("disksim", "disksim-valid/ascii.trace.zst")]
     {

@@ -1,11 +1,12 @@
 //! Writing small trace files and reading them.
+#![expect(clippy::disallowed_macros, reason = "a skipped test says so")]
 
-use std::io::{Cursor, Write};
+use std::io::{Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::error::Result;
-use sledsim::trace::{About, Input, ReadOptions, Request, Trace, TraceReader};
+use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
 
 /// A new file of this content; names keep the tests, which run at the same time, apart.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -117,4 +118,32 @@ impl Record {
         record.extend(&self.payload);
         record
     }
+}
+
+/// The folder of shared traces beside the checkout, if there is one.
+pub fn shared_traces() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the sample traces are not at {}", folder.display());
+    None
+}
+
+/// Reads and writes, reads, flushes.
+pub fn counts(trace: &Trace) -> (usize, usize, usize) {
+    let count = |op| trace.op.iter().filter(|its| **its == op).count();
+    (count(Op::Read) + count(Op::Write), count(Op::Read), count(Op::Flush))
+}
+
+/// The decoded bytes of a file compressed with Zstandard or gzip.
+pub fn decompressed(path: &Path) -> Vec<u8> {
+    let mut content = Vec::new();
+    let file = std::fs::File::open(path).unwrap();
+    if path.extension().is_some_and(|ending| ending == "zst") {
+        zstd::stream::copy_decode(file, &mut content).unwrap();
+    } else {
+        flate2::read::MultiGzDecoder::new(file).read_to_end(&mut content).unwrap();
+    }
+    content
 }

@@ -5,15 +5,19 @@ mod blkparse;
 pub(super) mod blktrace;
 mod csv;
 mod disksim;
+mod fio;
 mod fiu;
 mod mobilect;
 mod mqsim;
 mod msr;
+mod oraclegeneral;
 mod shape;
 mod spc;
+mod srt;
 mod systor17;
 mod tencent;
 mod validate;
+mod vscsi;
 
 use super::read::{ReadOptions, Reader};
 use super::source::Source;
@@ -46,8 +50,12 @@ impl Format {
 
 /// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
 /// anything else looks like.
-pub static FORMATS: [Format; 13] = [
+pub static FORMATS: [Format; 17] = [
     blktrace::FORMAT,
+    srt::FORMAT,
+    vscsi::FORMAT,
+    oraclegeneral::FORMAT,
+    fio::FORMAT,
     blkparse::FORMAT,
     validate::FORMAT,
     msr::FORMAT,

@@ -1,0 +1,184 @@
+//! The iologs of fio (fio(1), "Trace file format"), versions 2 and 3: an action on a file a line.
+//! In version 2 `file wait us 0` passes time, in version 3 a line begins with its time in us.
+
+use std::collections::HashSet;
+
+use super::super::about::{About, Out};
+use super::super::columns::{Op, Request};
+use super::super::devices::Devices;
+use super::super::fields::{content_lines, Fault, Fields, Parsed};
+use super::super::lines::{LineFormat, Lines};
+use super::super::sectors::touched;
+use super::super::write::{push_whole, Writer};
+use super::Format;
+use crate::error::{Error, Result};
+
+pub(super) const FORMAT: Format = Format {
+    name: "fio",
+    description: "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
+    has_clock: false,
+    matches: |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
+    open: |source, _| Ok(Lines::reader(source, Fio::default())),
+    writer: Some(|| Box::new(FioWriter::default())),
+};
+
+const HEADER: &str = "fio version 3 iolog\n";
+const NS_PER_US: i64 = 1_000;
+/// The latest time in us that is a time in ns.
+const TIME_US_MAX: u64 = (i64::MAX / NS_PER_US) as u64;
+const SECTOR_BYTES: i64 = 512;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Version {
+    /// Has waits.
+    Second,
+    /// Has times.
+    Third,
+}
+
+#[derive(Default)]
+struct Fio {
+    version: Option<Version>,
+    time_us: u64,
+    files: Devices,
+}
+
+impl LineFormat for Fio {
+    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+        let Some(version) = self.version else {
+            self.version = Some(header(line)?);
+            return Ok(());
+        };
+        let mut fields = Fields::new(line);
+        if version == Version::Third {
+            self.time_us = fields.integer(0..=TIME_US_MAX, "a time in us from 0")?;
+        }
+        let before_file = fields.fault_here("a file name");
+        let file = fields.word();
+        if file.is_empty() {
+            return Err(before_file);
+        }
+        let before_action = fields.fault_here(match version {
+            Version::Second => "an action (add, open, close, read, write, trim, sync, datasync or wait)",
+            Version::Third => "an action (add, open, close, read, write, trim, sync or datasync)",
+        });
+        let op = match fields.word() {
+            b"add" | b"open" | b"close" => return fields.end(),
+            b"wait" if version == Version::Second => return self.wait(&mut fields),
+            b"read" => Op::Read,
+            b"write" => Op::Write,
+            b"trim" => Op::Discard,
+            b"sync" | b"datasync" => Op::Flush,
+            _ => return Err(before_action),
+        };
+        let (lbn, blocks) = extent(&mut fields)?;
+        if blocks == 0 && op != Op::Flush {
+            out.about.skipped.empty += 1;
+            return Ok(());
+        }
+        let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { (lbn, blocks) };
+        let device = self.files.number(file, &mut out.about);
+        let arrival_ns = self.time_us as i64 * NS_PER_US;
+        out.rows.push(Request { arrival_ns, lbn, blocks, op, device, ..Request::default() });
+        Ok(())
+    }
+}
+
+impl Fio {
+    /// A wait is as long as it says from the end of the last one.
+    fn wait(&mut self, fields: &mut Fields<'_>) -> Parsed<()> {
+        let expected = "a wait in us from 0";
+        let before = fields.fault_here(expected);
+        let wait_us = fields.integer(0..=TIME_US_MAX, expected)?;
+        fields.integer(0..=u64::MAX, "0 behind a wait")?;
+        fields.end()?;
+        self.time_us = Some(self.time_us + wait_us).filter(|time| *time <= TIME_US_MAX).ok_or(before)?;
+        Ok(())
+    }
+}
+
+/// The version that the first line gives.
+fn header(line: &[u8]) -> Parsed<Version> {
+    match line.trim_ascii() {
+        b"fio version 2 iolog" => Ok(Version::Second),
+        b"fio version 3 iolog" => Ok(Version::Third),
+        _ => Err(Fault {
+            expected: "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line",
+            at: 0,
+            separator: b' ',
+        }),
+    }
+}
+
+/// The sectors that the bytes behind an action touch.
+fn extent(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
+    let offset = fields.integer(0..=u64::MAX, "an offset in bytes from 0")?;
+    let expected = "a length in bytes from 0 to 1099511627264";
+    let before_length = fields.fault_here(expected);
+    let length = fields.integer(0..=u64::MAX, expected)?;
+    fields.end()?;
+    touched(offset, length).ok_or(before_length)
+}
+
+/// Writes version 3; a device is added and opened before its first request.
+#[derive(Default)]
+struct FioWriter {
+    opened: HashSet<i32>,
+}
+
+impl Writer for FioWriter {
+    fn request(&mut self, request: &Request, about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+        let (time_us, offset) = times_and_offset(request)?;
+        let name = file_name(request.device, about);
+        if self.opened.is_empty() {
+            bytes.extend_from_slice(HEADER.as_bytes());
+        }
+        let mut begin = |action: &str| {
+            push_whole(time_us, bytes);
+            bytes.push(b' ');
+            bytes.extend_from_slice(name.as_bytes());
+            bytes.push(b' ');
+            bytes.extend_from_slice(action.as_bytes());
+        };
+        if self.opened.insert(request.device) {
+            begin("add\n");
+            begin("open\n");
+        }
+        begin(match request.op {
+            Op::Read => "read ",
+            Op::Write => "write ",
+            Op::Discard => "trim ",
+            Op::Flush => "sync ",
+        });
+        push_whole(offset, bytes);
+        bytes.push(b' ');
+        push_whole((i64::from(request.blocks) * SECTOR_BYTES).unsigned_abs(), bytes);
+        bytes.push(b'\n');
+        Ok(true)
+    }
+}
+
+/// To the nearest us, and in bytes.
+fn times_and_offset(request: &Request) -> Result<(u64, u64)> {
+    let time_us = u64::try_from(request.arrival_ns).map(|ns| (ns + 500) / NS_PER_US as u64);
+    let offset = request.lbn.checked_mul(SECTOR_BYTES).and_then(|offset| u64::try_from(offset).ok());
+    match (time_us, offset) {
+        (Ok(time_us), Some(offset)) => Ok((time_us.min(TIME_US_MAX), offset)),
+        (Err(_), _) => {
+            Err(Error::Trace(format!("fio: expected a time from 0 ns, found {}", request.arrival_ns)))
+        }
+        (_, None) => Err(Error::Trace(format!(
+            "fio: expected a sector from 0 to {}, found {}",
+            i64::MAX / SECTOR_BYTES,
+            request.lbn
+        ))),
+    }
+}
+
+/// The name of a device without blanks, which fio has no way to write.
+fn file_name(device: i32, about: &About) -> String {
+    match about.device_names.get(&device) {
+        Some(name) if !name.is_empty() => name.replace(|letter: char| letter.is_whitespace(), "_"),
+        _ => format!("device{device}"),
+    }
+}

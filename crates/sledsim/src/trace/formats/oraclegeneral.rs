@@ -1,0 +1,94 @@
+//! libCacheSim's oracleGeneral: records of 24 bytes, little-endian, without a header:
+//! `time_s u32, object u64, bytes u32, next i64`, of block traces the object being the first sector.
+
+use std::collections::HashMap;
+
+use super::super::about::{Out, Times};
+use super::super::columns::Request;
+use super::super::fields::LBN_MAX;
+use super::super::records::{u32_le, u64_le, Decoded, RecordFormat, Records};
+use super::super::sectors::touched;
+use super::Format;
+
+pub(super) const FORMAT: Format = Format {
+    name: "oraclegeneral",
+    description: "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
+    has_clock: false,
+    matches,
+    open: |source, _| Ok(Records::reader(source, OracleGeneral)),
+    writer: None,
+};
+
+const RECORD_BYTES: usize = 24;
+const NS_PER_S: i64 = 1_000_000_000;
+/// So many records at most are looked at to recognise a file.
+const LOOKED_AT: usize = 1024;
+/// No request is longer, in bytes.
+const PLAUSIBLE_BYTES: u32 = 1 << 28;
+/// No disk is larger, in sectors.
+const PLAUSIBLE_LBN: u64 = 1 << 48;
+/// No trace is longer.
+const PLAUSIBLE_REQUESTS: u64 = 1 << 36;
+
+const NOTE: &str = "oracleGeneral does not tell writes from reads: every request is taken for a read";
+
+struct OracleGeneral;
+
+/// Times do not decrease, sizes are those of requests, and an object is asked for next when the file says so.
+fn matches(head: &[u8]) -> bool {
+    let (records, _) = head.as_chunks::<RECORD_BYTES>();
+    let records = &records[..records.len().min(LOOKED_AT)];
+    let is_sorted = records.is_sorted_by_key(|record| u32_le(record, 0));
+    !records.is_empty() && is_sorted && records.iter().all(is_plausible) && next_accesses_agree(records)
+}
+
+fn is_plausible(record: &[u8; RECORD_BYTES]) -> bool {
+    (1..=PLAUSIBLE_BYTES).contains(&u32_le(record, 12))
+        && u64_le(record, 4) <= PLAUSIBLE_LBN
+        && (is_never(record) || next(record) <= PLAUSIBLE_REQUESTS)
+}
+
+/// When an object comes again, the record before said at which place, counted from where the trace was once cut.
+fn next_accesses_agree(records: &[[u8; RECORD_BYTES]]) -> bool {
+    let mut last = HashMap::new();
+    let mut cut = None;
+    (0..).zip(records).all(|(at, record)| {
+        let agrees = match last.insert(u64_le(record, 4), record) {
+            Some(before) if is_never(before) => false,
+            Some(before) => next(before).checked_sub(at).is_some_and(|its| *cut.get_or_insert(its) == its),
+            None => true,
+        };
+        agrees && (is_never(record) || next(record) > at)
+    })
+}
+
+/// Where the next access to the object of a record is.
+fn next(record: &[u8; RECORD_BYTES]) -> u64 {
+    u64_le(record, 16)
+}
+
+fn is_never(record: &[u8; RECORD_BYTES]) -> bool {
+    [-1, i64::MAX].contains(&(next(record) as i64))
+}
+
+impl RecordFormat<RECORD_BYTES> for OracleGeneral {
+    #[inline]
+    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut Out) -> Decoded<()> {
+        if out.times != Times::FromAnywhere {
+            out.times = Times::FromAnywhere;
+            out.about.notes.push(NOTE.to_owned());
+        }
+        let (time_s, lbn, size) = (u32_le(record, 0), u64_le(record, 4), u32_le(record, 12));
+        if lbn > LBN_MAX {
+            return Err(format!("expected a sector up to {LBN_MAX}, found {lbn}"));
+        }
+        if size == 0 {
+            out.about.skipped.empty += 1;
+            return Ok(());
+        }
+        let (_, blocks) = touched(0, u64::from(size)).unwrap_or_default();
+        let arrival_ns = i64::from(time_s) * NS_PER_S;
+        out.rows.push(Request { arrival_ns, lbn: lbn as i64, blocks, ..Request::default() });
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! One record: its size and kind, then fields of 32 bits.
+
+use std::collections::BTreeSet;
+
+use super::super::super::columns::{flags, Op, Request};
+use super::super::super::records::Decoded;
+use super::super::super::sectors::touched;
+
+/// The size and the identity with which every record begins.
+pub(super) const START_BYTES: usize = 8;
+/// How a short I/O of version 4 begins.
+pub(super) const COMMON_START: [u8; START_BYTES] = [0, 0, 0, 56, 0, 4, 0, 1];
+/// No record is longer.
+const RECORD_BYTES_MAX: u32 = 4096;
+
+const SHORT_IO: u32 = 1;
+const TEXT_IO: u32 = 3;
+/// An I/O whose times are doubtful, with a field more; DiskSim leaves them out, too.
+const SUSPECT_IO: u32 = 4;
+/// There are versions and types up to here, and some room for unknown ones.
+const VERSION_MAX: u32 = 15;
+const TYPE_MAX: u32 = 255;
+
+/// Microseconds in a second.
+const MICROS: u32 = 1_000_000;
+const NS_PER_S: i64 = 1_000_000_000;
+const NS_PER_US: i64 = 1_000;
+
+// Bits of the flags of an I/O.
+const READ: u32 = 1;
+const ASYNC: u32 = 1 << 8;
+const SYNC: u32 = 1 << 24;
+// The upper half of `info` is the class of the blocks, and whether the update daemon wrote them.
+const CLASS: u32 = 0x1f;
+const DAEMON: u32 = 0x20;
+const INODE: u8 = 2;
+const CYLINDER_GROUP: u8 = 6;
+
+/// What a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Kind {
+    version: u32,
+    record_type: u32,
+}
+
+/// The kind of a record and how many bytes are left of it, or what is wrong with it.
+pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(Kind, usize)> {
+    let (size, id) = (word(&start, 0), word(&start, 4));
+    let kind = Kind { version: id >> 16, record_type: id & 0xffff };
+    if !(1..=VERSION_MAX).contains(&kind.version) || !(1..=TYPE_MAX).contains(&kind.record_type) {
+        return Err(format!("expected the version and type of an SRT record, found 0x{id:08x}"));
+    }
+    let least = kind.size_of_io().unwrap_or(START_BYTES as u32);
+    if !(least..=RECORD_BYTES_MAX).contains(&size) {
+        return Err(format!(
+            "expected an SRT record of version {} and type {} to have {least} to {RECORD_BYTES_MAX} bytes, found {size}",
+            kind.version, kind.record_type
+        ));
+    }
+    Ok((kind, size as usize - START_BYTES))
+}
+
+impl Kind {
+    /// The size of a record that is a request, for the versions that are known.
+    fn size_of_io(self) -> Option<u32> {
+        if !(SHORT_IO..=TEXT_IO).contains(&self.record_type) {
+            return None;
+        }
+        match self.version {
+            1..=3 => Some(52),
+            4 => Some(56),
+            7 => Some(88),
+            _ => None,
+        }
+    }
+
+    /// Whether its times are those of day.
+    pub fn has_clock(self) -> bool {
+        self.version >= 7
+    }
+
+    /// The fields of a request, given what follows the start of its record; none if it is something else.
+    pub fn io(self, rest: &[u8]) -> Option<Io> {
+        self.size_of_io()?;
+        let field = |at: usize| word(rest, at - START_BYTES);
+        let (drive, sector, offset_bytes, flags, info) = if self.has_clock() {
+            let offset_bytes = u64::from(field(64)) << 32 | u64::from(field(68));
+            (Drive::late(field(32)), None, offset_bytes, field(44), field(48))
+        } else {
+            (Drive::early(field(32)), Some(field(28)), 0, field(44), field(48))
+        };
+        let arrival_ns = i64::from(field(8)) * NS_PER_S + i64::from(field(12)) * NS_PER_US;
+        let (start_us, stop_us, bytes) = (field(16), field(20), field(24));
+        Some(Io { arrival_ns, start_us, stop_us, bytes, drive, sector, offset_bytes, flags, info })
+    }
+}
+
+/// A drive, and the section of it that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Drive {
+    pub number: i32,
+    pub section: u8,
+    is_late: bool,
+}
+
+impl Drive {
+    /// A device of HP-UX 8: major (8 bits), unit (16), section (8). DiskSim takes the lower 8 bits of the unit.
+    fn early(device: u32) -> Self {
+        Self { number: (device >> 8 & 0xff) as i32, section: device as u8, is_late: false }
+    }
+
+    /// A device of HP-UX 11: major (8 bits), bus (8), target (4), unit (4), section (8).
+    fn late(device: u32) -> Self {
+        Self { number: (device >> 8 & 0xffff) as i32, section: device as u8, is_late: true }
+    }
+
+    /// What people call it, with its sections unless it has none.
+    pub fn name(self, sections: &BTreeSet<u8>) -> String {
+        let number = self.number;
+        let listed: Vec<String> = sections.iter().map(u8::to_string).collect();
+        match (self.is_late, sections.len()) {
+            (true, _) => format!("c{}t{}d{}", number >> 8, number >> 4 & 0xf, number & 0xf),
+            (false, 1) => format!("disc unit {number} section {}", listed[0]),
+            (false, _) => format!("disc unit {number} sections {}", listed.join(", ")),
+        }
+    }
+}
+
+/// The fields of a request that matter here.
+#[derive(Debug)]
+pub(super) struct Io {
+    arrival_ns: i64,
+    /// From arrival to the start and the end of service.
+    start_us: u32,
+    stop_us: u32,
+    bytes: u32,
+    pub drive: Drive,
+    /// In the drive's own sectors; versions from 7 have an offset in bytes instead.
+    pub sector: Option<u32>,
+    offset_bytes: u64,
+    flags: u32,
+    info: u32,
+}
+
+impl Io {
+    /// The request, none if it has no data, or what is wrong with it.
+    pub fn request(&self, sector_bytes: u64) -> Decoded<Option<Request>> {
+        let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
+        let (lbn, blocks) = touched(offset, u64::from(self.bytes)).ok_or_else(|| {
+            format!("expected an offset from which {} bytes can be addressed, found {offset}", self.bytes)
+        })?;
+        if blocks == 0 {
+            return Ok(None);
+        }
+        let class = (self.info >> 16 & CLASS) as u8;
+        let flag = |word: u32, bit, flag| if word & bit == 0 { 0 } else { flag };
+        Ok(Some(Request {
+            arrival_ns: self.arrival_ns,
+            lbn,
+            blocks,
+            op: if self.flags & READ == 0 { Op::Write } else { Op::Read },
+            metadata: (INODE..=CYLINDER_GROUP).contains(&class),
+            device: self.drive.number,
+            class,
+            flags: flag(self.flags, SYNC, flags::SYNC)
+                | flag(self.flags, ASYNC, flags::ASYNC)
+                | flag(self.info >> 16, DAEMON, flags::DAEMON),
+            response_ns: i64::from(self.stop_us) * NS_PER_US,
+            service_ns: i64::from(self.stop_us.saturating_sub(self.start_us)) * NS_PER_US,
+        }))
+    }
+}
+
+/// Whether a file without a header begins with the record of a request, of exactly the size that it should have.
+pub(super) fn look_plausible(head: &[u8]) -> bool {
+    let Some(start) = head.first_chunk::<16>() else { return false };
+    let (size, id, micros) = (word(start, 0), word(start, 4), word(start, 12));
+    let (record_type, extra) = match id & 0xffff {
+        SUSPECT_IO => (SHORT_IO, 4),
+        record_type => (record_type, 0),
+    };
+    let kind = Kind { version: id >> 16, record_type };
+    micros < MICROS && kind.size_of_io().is_some_and(|bytes| bytes + extra == size)
+}
+
+/// A big-endian number.
+fn word(bytes: &[u8], at: usize) -> u32 {
+    u32::from_be_bytes(std::array::from_fn(|byte| bytes[at + byte]))
+}
