@@ -10,7 +10,9 @@ use super::fields::Fault;
 use super::stream::Stream;
 use crate::error::{Error, Result};
 
+/// The buffer of a file that is not shorter than a small one, which is enough for many a test.
 const BUFFER_BYTES: usize = 1 << 20;
+const SMALL_BUFFER_BYTES: usize = 4 << 10;
 /// The head shown to the formats for recognition is at least this long if the file is.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
@@ -37,7 +39,7 @@ impl Source {
     pub fn new(stream: Stream) -> Self {
         Self {
             stream,
-            buffer: vec![0; BUFFER_BYTES],
+            buffer: vec![0; SMALL_BUFFER_BYTES],
             unread: 0..0,
             buffer_offset: 0,
             is_at_end: false,
@@ -188,6 +190,9 @@ impl Source {
         let count = self.stream.read(&mut self.buffer[self.unread.end..])?;
         self.unread.end += count;
         self.is_at_end = count == 0;
+        if self.unread.end == self.buffer.len() {
+            self.buffer.resize(BUFFER_BYTES, 0);
+        }
         Ok(!self.is_at_end)
     }
 

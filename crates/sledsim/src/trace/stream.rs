@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 use liblzma::bufread::XzDecoder;
+use liblzma::stream::{Stream as XzStream, CONCATENATED};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
 use crate::error::{Error, Result};
@@ -17,6 +18,8 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 /// Compressed bytes are read in pieces of this many.
 const CHUNK_BYTES: usize = 256 << 10;
+/// What a decoder of xz may take, so that no file makes it take all there is; `xz -9` needs a fifteenth.
+const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
 /// Where the bytes of a trace come from.
 pub enum Input {
@@ -58,7 +61,11 @@ impl Stream {
         let decoder: Box<dyn Read + Send> = match compression {
             Some("gzip") => Box::new(MultiGzDecoder::new(buffered(whole))),
             Some("Zstandard") => Box::new(ZstdDecoder::with_buffer(buffered(whole)).map_err(io_error)?),
-            Some(_) => Box::new(XzDecoder::new_multi_decoder(buffered(whole))),
+            Some(_) => {
+                let decoder = XzStream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED);
+                let decoder = decoder.map_err(|error| io_error(error.into()))?;
+                Box::new(XzDecoder::new_stream(buffered(whole), decoder))
+            }
             None => Box::new(whole),
         };
         Ok(Self { name, path, compression, decoder, consumed_bytes, decoded_bytes: 0 })

@@ -9,6 +9,7 @@ mod formats;
 mod fuzz;
 mod identity;
 mod real_traces;
+mod mutations;
 mod recognition;
 mod recognition_of_samples;
 mod samples;
