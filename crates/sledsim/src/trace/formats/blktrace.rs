@@ -65,6 +65,11 @@ impl BlkTrace {
 
     /// Takes in the earliest of the next records; false when there is none.
     fn take_in(&mut self, out: &mut Out) -> Result<bool> {
+        if let [cpu] = self.cpus.as_mut_slice() {
+            let Some(record) = record::next(&mut cpu.source, &mut cpu.order, out)? else { return Ok(false) };
+            self.record(&record, 0, out)?;
+            return Ok(true);
+        }
         let mut earliest: Option<(i64, usize)> = None;
         for (at, cpu) in self.cpus.iter_mut().enumerate() {
             if cpu.next.is_none() {
@@ -76,17 +81,24 @@ impl BlkTrace {
                 }
             }
         }
-        let Some((time_ns, at)) = earliest else { return Ok(false) };
+        let Some((_, at)) = earliest else { return Ok(false) };
         let Some(record) = self.cpus[at].next.take() else { return Ok(false) };
+        self.record(&record, at, out)?;
+        Ok(true)
+    }
+
+    /// Takes in a record of a CPU.
+    #[inline]
+    fn record(&mut self, record: &Record, cpu: usize, out: &mut Out) -> Result<()> {
         if record.is_event() {
-            let since_ns = time_ns - *self.first_ns.get_or_insert(time_ns);
+            let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
             if record.is_dispatch() || record.is_completion() {
-                if let Err(message) = self.event(&record, since_ns, out) {
-                    out.about.bad.pass(self.cpus[at].source.byte_error(record.offset, &message))?;
+                if let Err(message) = self.event(record, since_ns, out) {
+                    out.about.bad.pass(self.cpus[cpu].source.byte_error(record.offset, &message))?;
                 }
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     fn event(&mut self, record: &Record, time_ns: i64, out: &mut Out) -> Decoded<()> {
@@ -118,9 +130,14 @@ impl BlkTrace {
 impl Reader for BlkTrace {
     fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
         for _ in 0..entries {
-            if !self.take_in(out)? {
-                self.completions.finish(out);
-                return Ok(false);
+            match self.take_in(out) {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.completions.finish(out);
+                    return Ok(false);
+                }
+                // Of a file itself, such as its compression.
+                Err(error) => out.about.bad.pass(error)?,
             }
         }
         Ok(true)

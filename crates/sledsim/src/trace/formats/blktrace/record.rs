@@ -47,6 +47,7 @@ impl ByteOrder {
             .find(|order| head.len() >= 4 && order.word(head, 0) & !0xff == MAGIC)
     }
 
+    #[inline]
     fn word(self, bytes: &[u8], at: usize) -> u32 {
         let field = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
         match self {
@@ -55,6 +56,7 @@ impl ByteOrder {
         }
     }
 
+    #[inline]
     fn long(self, bytes: &[u8], at: usize) -> u64 {
         let (first, second) = (u64::from(self.word(bytes, at)), u64::from(self.word(bytes, at + 4)));
         match self {
@@ -155,6 +157,7 @@ pub(super) fn major_minor(device: u32) -> (u32, u32) {
 
 /// The next record of the file, none at its end; the first one settles the byte order. What is no record is passed
 /// over, if that is wanted, up to the next one.
+#[inline]
 pub(super) fn next(
     source: &mut Source,
     order: &mut Option<ByteOrder>,
@@ -171,16 +174,13 @@ pub(super) fn next(
             return Ok(None);
         };
         match decode(whole, offset, order) {
+            Ok((record, 0)) => return Ok(Some(record)),
             Ok((record, payload_bytes)) => {
                 let found = source.next_bytes(payload_bytes)?.len();
                 if found < payload_bytes {
                     let at = offset + RECORD_BYTES as u64;
-                    out.about.bad.pass(source.cut_short(
-                        at,
-                        payload_bytes,
-                        "the payload of a record",
-                        found,
-                    ))?;
+                    let what = "the payload of a record";
+                    out.about.bad.pass(source.cut_short(at, payload_bytes, what, found))?;
                 }
                 return Ok(Some(record));
             }
@@ -200,23 +200,34 @@ pub(super) fn next(
 /// A record and the size of its payload, or what is wrong with it.
 #[inline]
 fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) -> Decoded<(Record, usize)> {
-    let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
-        format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))
-    })?;
+    let its_order = match *order {
+        Some(order) if order.word(raw, 0) == MAGIC | VERSION => order,
+        _ => order_of_valid(raw, order)?,
+    };
     let word = |at| its_order.word(raw, at);
-    let version = word(0) & 0xff;
-    if version != VERSION {
-        return Err(format!("expected a blktrace record of version {VERSION}, found version {version}"));
-    }
-    let time_ns = its_order.long(raw, 8);
     let record = Record {
         offset,
-        time_ns: i64::try_from(time_ns)
-            .map_err(|_| format!("expected a time up to {} ns, found {time_ns}", i64::MAX))?,
+        time_ns: its_order.long(raw, 8) as i64,
         sector: its_order.long(raw, 16),
         bytes: word(24),
         action: word(28),
         device: word(36),
     };
+    if record.time_ns < 0 {
+        let found = record.time_ns as u64;
+        return Err(format!("expected a time up to {} ns, found {found}", i64::MAX));
+    }
     Ok((record, its_order.payload_bytes(raw)))
+}
+
+/// The byte order of the first record, or of one that may be none; what is wrong with it, if so.
+#[cold]
+fn order_of_valid(raw: &[u8; RECORD_BYTES], order: &mut Option<ByteOrder>) -> Decoded<ByteOrder> {
+    let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
+        format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))
+    })?;
+    match its_order.word(raw, 0) & 0xff {
+        VERSION => Ok(its_order),
+        version => Err(format!("expected a blktrace record of version {VERSION}, found version {version}")),
+    }
 }
