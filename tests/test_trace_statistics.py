@@ -15,9 +15,6 @@ from .conftest import Cli, leftovers
 
 TRACES = Path(__file__).parents[2] / "shared" / "traces"
 needs_traces = pytest.mark.skipif(not TRACES.is_dir(), reason="the real traces are not beside this checkout")
-needs_srt = pytest.mark.skipif(
-    not any("srt" in name for name in sledsim.formats()), reason="there is no reader of HP SRT"
-)
 
 #: As the table of our captures has them: reads and writes, share of reads, mean sizes of reads and writes in
 #: bytes, flushes, shares of metadata of all and of writes in per cent, span in seconds.
@@ -61,7 +58,6 @@ def test_the_captures_have_their_published_figures(name: str) -> None:
 
 
 @needs_traces
-@needs_srt
 def test_hplajw_has_its_published_figures() -> None:
     found = trace_statistics(TRACES / "hp-srt" / "hplajw-1week-1992.srt.zst").summary()["overall"]
     counts, arrivals = found["counts"], found["arrivals"]["all"]
@@ -89,7 +85,6 @@ def test_hplajw_has_its_published_figures() -> None:
 
 
 @needs_traces
-@needs_srt
 def test_cello_has_its_published_figures() -> None:
     summary = trace_statistics(TRACES / "hp-srt" / "cello-hourly-2003.srt.zst").summary()
     found = summary["overall"]

@@ -120,11 +120,7 @@ fn check(content: &[u8], format: Option<&str>, skip_bad: bool) {
     let Ok(mut reader) = TraceReader::open(input, &options) else { return };
     let mut latest_ns = i64::MIN;
     let mut requests = 0;
-    loop {
-        let rows = match reader.next_batch() {
-            Ok(Some(rows)) => rows,
-            Ok(None) | Err(_) => break,
-        };
+    while let Ok(Some(rows)) = reader.next_batch() {
         requests += rows.len();
         for row in 0..rows.len() {
             let request = rows.row(row);
