@@ -11,7 +11,6 @@ mod order;
 mod quantities;
 mod read;
 mod records;
-mod sectors;
 mod source;
 mod stream;
 mod suspicions;

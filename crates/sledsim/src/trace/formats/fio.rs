@@ -6,9 +6,9 @@ use std::collections::HashSet;
 use super::super::about::{About, Out};
 use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
-use super::super::fields::{content_lines, Fault, Fields, Parsed};
+use super::super::fields::{content_lines, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
-use super::super::sectors::touched;
+use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
 use super::super::write::{push_whole, Writer};
 use super::Format;
 use crate::error::{Error, Result};
@@ -26,7 +26,6 @@ const HEADER: &str = "fio version 3 iolog\n";
 const NS_PER_US: i64 = 1_000;
 /// The latest time in us that is a time in ns.
 const TIME_US_MAX: u64 = (i64::MAX / NS_PER_US) as u64;
-const SECTOR_BYTES: i64 = 512;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Version {
@@ -71,12 +70,13 @@ impl LineFormat for Fio {
             b"sync" | b"datasync" => Op::Flush,
             _ => return Err(before_action),
         };
-        let (lbn, blocks) = extent(&mut fields)?;
-        if blocks == 0 && op != Op::Flush {
+        let (offset, size) = (fields.offset()?, fields.size()?);
+        fields.end()?;
+        if size == 0 && op != Op::Flush {
             out.about.skipped.empty += 1;
             return Ok(());
         }
-        let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { (lbn, blocks) };
+        let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { sectors(offset, size) };
         let device = self.files.number(file, &mut out.about);
         let arrival_ns = self.time_us as i64 * NS_PER_US;
         out.rows.push(Request { arrival_ns, lbn, blocks, op, device, ..Request::default() });
@@ -102,22 +102,9 @@ fn header(line: &[u8]) -> Parsed<Version> {
     match line.trim_ascii() {
         b"fio version 2 iolog" => Ok(Version::Second),
         b"fio version 3 iolog" => Ok(Version::Third),
-        _ => Err(Fault {
-            expected: "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line",
-            at: 0,
-            separator: b' ',
-        }),
+        _ => Err(Fields::new(line)
+            .fault_here("\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line")),
     }
-}
-
-/// The sectors that the bytes behind an action touch.
-fn extent(fields: &mut Fields<'_>) -> Parsed<(i64, i32)> {
-    let offset = fields.integer(0..=u64::MAX, "an offset in bytes from 0")?;
-    let expected = "a length in bytes from 0 to 1099511627264";
-    let before_length = fields.fault_here(expected);
-    let length = fields.integer(0..=u64::MAX, expected)?;
-    fields.end()?;
-    touched(offset, length).ok_or(before_length)
 }
 
 /// Writes version 3; a device is added and opened before its first request.
@@ -152,7 +139,7 @@ impl Writer for FioWriter {
         });
         push_whole(offset, bytes);
         bytes.push(b' ');
-        push_whole((i64::from(request.blocks) * SECTOR_BYTES).unsigned_abs(), bytes);
+        push_whole(u64::from(request.blocks.unsigned_abs()) * SECTOR_BYTES, bytes);
         bytes.push(b'\n');
         Ok(true)
     }
@@ -161,15 +148,15 @@ impl Writer for FioWriter {
 /// To the nearest us, and in bytes.
 fn times_and_offset(request: &Request) -> Result<(u64, u64)> {
     let time_us = u64::try_from(request.arrival_ns).map(|ns| (ns + 500) / NS_PER_US as u64);
-    let offset = request.lbn.checked_mul(SECTOR_BYTES).and_then(|offset| u64::try_from(offset).ok());
-    match (time_us, offset) {
-        (Ok(time_us), Some(offset)) => Ok((time_us.min(TIME_US_MAX), offset)),
+    let lbn = u64::try_from(request.lbn).ok().filter(|lbn| *lbn <= OFFSET_MAX / SECTOR_BYTES);
+    match (time_us, lbn) {
+        (Ok(time_us), Some(lbn)) => Ok((time_us.min(TIME_US_MAX), lbn * SECTOR_BYTES)),
         (Err(_), _) => {
             Err(Error::Trace(format!("fio: expected a time from 0 ns, found {}", request.arrival_ns)))
         }
         (_, None) => Err(Error::Trace(format!(
             "fio: expected a sector from 0 to {}, found {}",
-            i64::MAX / SECTOR_BYTES,
+            OFFSET_MAX / SECTOR_BYTES,
             request.lbn
         ))),
     }

@@ -54,7 +54,6 @@ pub static FORMATS: [Format; 17] = [
     blktrace::FORMAT,
     srt::FORMAT,
     vscsi::FORMAT,
-    oraclegeneral::FORMAT,
     fio::FORMAT,
     blkparse::FORMAT,
     validate::FORMAT,
@@ -68,4 +67,5 @@ pub static FORMATS: [Format; 17] = [
     mqsim::FORMAT,
     disksim::FORMAT,
     csv::FORMAT,
+    oraclegeneral::FORMAT,
 ];

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use super::super::about::{Out, Times};
 use super::super::columns::Request;
 use super::super::fields::LBN_MAX;
+use super::super::quantities::sectors;
 use super::super::records::{u32_le, u64_le, Decoded, RecordFormat, Records};
-use super::super::sectors::touched;
 use super::Format;
 
 pub(super) const FORMAT: Format = Format {
@@ -86,7 +86,7 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
             out.about.skipped.empty += 1;
             return Ok(());
         }
-        let (_, blocks) = touched(0, u64::from(size)).unwrap_or_default();
+        let (_, blocks) = sectors(0, u64::from(size));
         let arrival_ns = i64::from(time_s) * NS_PER_S;
         out.rows.push(Request { arrival_ns, lbn: lbn as i64, blocks, ..Request::default() });
         Ok(())

@@ -3,8 +3,8 @@
 use super::super::about::{Out, Times};
 use super::super::columns::{Op, Request};
 use super::super::fields::LBN_MAX;
+use super::super::quantities::sectors;
 use super::super::records::{u16_le, u32_le, u64_le, Decoded, RecordFormat, Records};
-use super::super::sectors::touched;
 use super::Format;
 
 pub(super) const FORMAT: Format = Format {
@@ -117,7 +117,7 @@ impl Fields {
             out.about.skipped.empty += 1;
             return Ok(());
         }
-        let (_, blocks) = touched(0, u64::from(bytes)).unwrap_or_default();
+        let (_, blocks) = sectors(0, u64::from(bytes));
         out.rows.push(Request {
             arrival_ns: (time_us * NS_PER_US) as i64,
             lbn: if is_flush { 0 } else { lbn as i64 },

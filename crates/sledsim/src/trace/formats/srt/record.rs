@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::super::super::columns::{flags, Op, Request};
+use super::super::super::quantities::{sectors, OFFSET_MAX};
 use super::super::super::records::Decoded;
-use super::super::super::sectors::touched;
 
 /// The size and the identity with which every record begins.
 pub(super) const START_BYTES: usize = 8;
@@ -146,10 +146,11 @@ impl Io {
     /// The request, none if it has no data, or what is wrong with it.
     pub fn request(&self, sector_bytes: u64) -> Decoded<Option<Request>> {
         let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
-        let (lbn, blocks) = touched(offset, u64::from(self.bytes)).ok_or_else(|| {
-            format!("expected an offset from which {} bytes can be addressed, found {offset}", self.bytes)
-        })?;
-        if blocks == 0 {
+        if offset > OFFSET_MAX {
+            return Err(format!("expected an offset in bytes up to {OFFSET_MAX}, found {offset}"));
+        }
+        let (lbn, blocks) = sectors(offset, u64::from(self.bytes));
+        if self.bytes == 0 {
             return Ok(None);
         }
         let class = (self.info >> 16 & CLASS) as u8;
@@ -185,5 +186,5 @@ pub(super) fn look_plausible(head: &[u8]) -> bool {
 
 /// A big-endian number.
 fn word(bytes: &[u8], at: usize) -> u32 {
-    u32::from_be_bytes(std::array::from_fn(|byte| bytes[at + byte]))
+    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
 }
