@@ -130,6 +130,11 @@ impl Source {
         Ok(start..self.unread.start)
     }
 
+    /// What has been read from the file and not been claimed.
+    pub fn unread(&self) -> &[u8] {
+        &self.buffer[self.unread.clone()]
+    }
+
     /// Bytes that have been claimed since the buffer was filled last.
     pub fn bytes(&self, range: Range<usize>) -> &[u8] {
         &self.buffer[range]

@@ -28,11 +28,7 @@ pub(super) const FORMAT: Format = Format {
 /// The CPU files of a capture, merged by time.
 struct BlkTrace {
     cpus: Vec<Cpu>,
-    devices: Devices,
-    completions: Completions,
-    /// The first event of any kind, from which `blkparse` counts time.
-    first_ns: Option<i64>,
-    last_device: Option<(u32, i32)>,
+    events: Events,
 }
 
 /// One file, and its first record that has not been taken in.
@@ -54,48 +50,66 @@ impl BlkTrace {
             vec![source]
         };
         let cpu = |source| Cpu { source, order: None, next: None };
-        Ok(Self {
-            cpus: sources.into_iter().map(cpu).collect(),
-            devices: Devices::default(),
-            completions: Completions::default(),
-            first_ns: None,
-            last_device: None,
-        })
+        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default() })
     }
 
-    /// Takes in the earliest of the next records; false when there is none.
-    fn take_in(&mut self, out: &mut Out) -> Result<bool> {
-        if let [cpu] = self.cpus.as_mut_slice() {
-            let Some(record) = record::next(&mut cpu.source, &mut cpu.order, out)? else { return Ok(false) };
-            self.record(&record, 0, out)?;
-            return Ok(true);
-        }
-        let mut earliest: Option<(i64, usize)> = None;
+    /// Takes in the earliest of the next records, and those behind it in its file that are earlier than all others;
+    /// says how many, none at the end.
+    fn take_in(&mut self, entries: usize, out: &mut Out) -> Result<usize> {
+        // Of equal times that of the first file is the earliest.
+        let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
         for (at, cpu) in self.cpus.iter_mut().enumerate() {
             if cpu.next.is_none() {
                 cpu.next = record::next(&mut cpu.source, &mut cpu.order, out)?;
             }
-            if let Some(next) = &cpu.next {
-                if earliest.is_none_or(|(time_ns, _)| next.time_ns < time_ns) {
-                    earliest = Some((next.time_ns, at));
-                }
-            }
+            let Some(next) = &cpu.next else { continue };
+            let place = (next.time_ns, at);
+            second = second.min(place.max(earliest));
+            earliest = earliest.min(place);
         }
-        let Some((_, at)) = earliest else { return Ok(false) };
-        let Some(record) = self.cpus[at].next.take() else { return Ok(false) };
-        self.record(&record, at, out)?;
-        Ok(true)
-    }
-
-    /// Takes in a record of a CPU.
-    #[inline]
-    fn record(&mut self, record: &Record, cpu: usize, out: &mut Out) -> Result<()> {
-        if record.is_event() {
-            let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
-            if record.is_dispatch() || record.is_completion() {
-                if let Err(message) = self.event(record, since_ns, out) {
-                    out.about.bad.pass(self.cpus[cpu].source.byte_error(record.offset, &message))?;
+        let at = earliest.1;
+        let Some(cpu) = self.cpus.get_mut(at) else { return Ok(0) };
+        if let Some(record) = cpu.next.take() {
+            self.events.take_in(&record, &cpu.source, out)?;
+        }
+        let (unread, offset) = (cpu.source.unread(), cpu.source.offset());
+        let (mut taken, mut length) = (1, 0);
+        while let (true, Some(order)) = (taken < entries, cpu.order) {
+            match record::whole(&unread[length..], offset + length as u64, order) {
+                Some((record, size)) if (record.time_ns, at) < second => {
+                    self.events.take_in(&record, &cpu.source, out)?;
+                    length += size;
                 }
+                _ => break,
+            }
+            taken += 1;
+        }
+        cpu.source.next_bytes(length)?;
+        Ok(taken)
+    }
+}
+
+/// What is made of the records.
+#[derive(Default)]
+struct Events {
+    devices: Devices,
+    completions: Completions,
+    /// The first event of any kind, from which `blkparse` counts time.
+    first_ns: Option<i64>,
+    last_device: Option<(u32, i32)>,
+}
+
+impl Events {
+    /// Takes in a record of a file.
+    #[inline]
+    fn take_in(&mut self, record: &Record, source: &Source, out: &mut Out) -> Result<()> {
+        if !record.is_event() {
+            return Ok(());
+        }
+        let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
+        if record.is_dispatch() || record.is_completion() {
+            if let Err(message) = self.event(record, since_ns, out) {
+                out.about.bad.pass(source.byte_error(record.offset, &message))?;
             }
         }
         Ok(())
@@ -129,13 +143,14 @@ impl BlkTrace {
 
 impl Reader for BlkTrace {
     fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
-        for _ in 0..entries {
-            match self.take_in(out) {
-                Ok(true) => {}
-                Ok(false) => {
-                    self.completions.finish(out);
+        let mut left = entries;
+        while left > 0 {
+            match self.take_in(left, out) {
+                Ok(0) => {
+                    self.events.completions.finish(out);
                     return Ok(false);
                 }
+                Ok(taken) => left -= taken,
                 // Of a file itself, such as its compression.
                 Err(error) => out.about.bad.pass(error)?,
             }

@@ -73,7 +73,7 @@ fn is_never(record: &[u8; RECORD_BYTES]) -> bool {
 
 impl RecordFormat<RECORD_BYTES> for OracleGeneral {
     #[inline]
-    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut Out) -> Decoded<()> {
+    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
         if out.times != Times::FromAnywhere {
             out.times = Times::FromAnywhere;
             out.about.notes.push(NOTE.to_owned());
@@ -84,11 +84,10 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
         }
         if size == 0 {
             out.about.skipped.empty += 1;
-            return Ok(());
+            return Ok(None);
         }
         let (_, blocks) = sectors(0, u64::from(size));
         let arrival_ns = i64::from(time_s) * NS_PER_S;
-        out.rows.push(Request { arrival_ns, lbn: lbn as i64, blocks, ..Request::default() });
-        Ok(())
+        Ok(Some(Request { arrival_ns, lbn: lbn as i64, blocks, ..Request::default() }))
     }
 }

@@ -88,21 +88,21 @@ impl Second {
 
 impl RecordFormat<FIRST_BYTES> for First {
     #[inline]
-    fn record(&mut self, record: &[u8; FIRST_BYTES], out: &mut Out) -> Decoded<()> {
-        Self::fields(record).take_in(Version::First, out)
+    fn record(&mut self, record: &[u8; FIRST_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
+        Self::fields(record).request(Version::First, out)
     }
 }
 
 impl RecordFormat<SECOND_BYTES> for Second {
     #[inline]
-    fn record(&mut self, record: &[u8; SECOND_BYTES], out: &mut Out) -> Decoded<()> {
-        Self::fields(record).take_in(Version::Second, out)
+    fn record(&mut self, record: &[u8; SECOND_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
+        Self::fields(record).request(Version::Second, out)
     }
 }
 
 impl Fields {
     #[inline]
-    fn take_in(self, version: Version, out: &mut Out) -> Decoded<()> {
+    fn request(self, version: Version, out: &mut Out) -> Decoded<Option<Request>> {
         let Self { bytes, lbn, time_us, response_us, .. } = self;
         if self.version >> 8 != version as u16 || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {
             return Err(self.fault(version));
@@ -110,23 +110,22 @@ impl Fields {
         out.times = Times::FromAnywhere;
         let Some(op) = operation(self.command) else {
             out.about.skipped.commands += 1;
-            return Ok(());
+            return Ok(None);
         };
         let is_flush = op == Op::Flush;
         if bytes == 0 && !is_flush {
             out.about.skipped.empty += 1;
-            return Ok(());
+            return Ok(None);
         }
         let (_, blocks) = sectors(0, u64::from(bytes));
-        out.rows.push(Request {
+        Ok(Some(Request {
             arrival_ns: (time_us * NS_PER_US) as i64,
             lbn: if is_flush { 0 } else { lbn as i64 },
             blocks: if is_flush { 0 } else { blocks },
             op,
             response_ns: (response_us * NS_PER_US) as i64,
             ..Request::default()
-        });
-        Ok(())
+        }))
     }
 
     #[cold]

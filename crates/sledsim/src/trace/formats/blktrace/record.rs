@@ -86,6 +86,18 @@ pub(super) struct Record {
 }
 
 impl Record {
+    #[inline]
+    fn of(raw: &[u8; RECORD_BYTES], offset: u64, order: ByteOrder) -> Self {
+        Self {
+            offset,
+            time_ns: order.long(raw, 8) as i64,
+            sector: order.long(raw, 16),
+            bytes: order.word(raw, 24),
+            action: order.word(raw, 28),
+            device: order.word(raw, 36),
+        }
+    }
+
     /// Process names and wall clocks are notes about a capture, not events in it; messages are.
     pub fn is_event(&self) -> bool {
         self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
@@ -155,9 +167,18 @@ pub(super) fn major_minor(device: u32) -> (u32, u32) {
     (device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
 
+/// The record with which these bytes begin, if it is a good one and they hold all of it, and how long it is.
+#[inline]
+pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Record, usize)> {
+    let raw = bytes.first_chunk::<RECORD_BYTES>()?;
+    let size = RECORD_BYTES + order.payload_bytes(raw);
+    let record = Record::of(raw, offset, order);
+    let is_good = order.word(raw, 0) == MAGIC | VERSION && record.time_ns >= 0 && size <= bytes.len();
+    is_good.then_some((record, size))
+}
+
 /// The next record of the file, none at its end; the first one settles the byte order. What is no record is passed
 /// over, if that is wanted, up to the next one.
-#[inline]
 pub(super) fn next(
     source: &mut Source,
     order: &mut Option<ByteOrder>,
@@ -174,7 +195,6 @@ pub(super) fn next(
             return Ok(None);
         };
         match decode(whole, offset, order) {
-            Ok((record, 0)) => return Ok(Some(record)),
             Ok((record, payload_bytes)) => {
                 let found = source.next_bytes(payload_bytes)?.len();
                 if found < payload_bytes {
@@ -198,21 +218,9 @@ pub(super) fn next(
 }
 
 /// A record and the size of its payload, or what is wrong with it.
-#[inline]
 fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) -> Decoded<(Record, usize)> {
-    let its_order = match *order {
-        Some(order) if order.word(raw, 0) == MAGIC | VERSION => order,
-        _ => order_of_valid(raw, order)?,
-    };
-    let word = |at| its_order.word(raw, at);
-    let record = Record {
-        offset,
-        time_ns: its_order.long(raw, 8) as i64,
-        sector: its_order.long(raw, 16),
-        bytes: word(24),
-        action: word(28),
-        device: word(36),
-    };
+    let its_order = order_of_valid(raw, order)?;
+    let record = Record::of(raw, offset, its_order);
     if record.time_ns < 0 {
         let found = record.time_ns as u64;
         return Err(format!("expected a time up to {} ns, found {found}", i64::MAX));
@@ -220,8 +228,7 @@ fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) 
     Ok((record, its_order.payload_bytes(raw)))
 }
 
-/// The byte order of the first record, or of one that may be none; what is wrong with it, if so.
-#[cold]
+/// The byte order of a record, which the first one settles, or what is wrong with it.
 fn order_of_valid(raw: &[u8; RECORD_BYTES], order: &mut Option<ByteOrder>) -> Decoded<ByteOrder> {
     let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
         format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))
