@@ -15,7 +15,7 @@ import sledsim
 
 from .conftest import Cli, leftovers
 
-COMMANDS = "devices schedulers formats show run compare demo bounds study studies paper".split()
+COMMANDS = "devices schedulers workloads formats show run compare demo bounds study studies paper".split()
 
 
 def test_version(cli: Cli) -> None:

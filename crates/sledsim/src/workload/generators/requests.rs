@@ -129,7 +129,7 @@ pub(super) fn rng(options: &Options) -> Result<Pcg64> {
 
 /// Numbers of their own for a purpose beside the requests, which stay as they are without it.
 pub(super) fn rng_beside(options: &Options, purpose: u64) -> Result<Pcg64> {
-    Ok(Pcg64::new(u128::from(seed(options)?), u128::from(purpose)))
+    Ok(Pcg64::new(rng(options)?.random(), u128::from(purpose)))
 }
 
 /// A part of a whole.
