@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from .options import FormatOption, MapOption, SkipBadOption
+from .trace_capture import capture
 from .trace_info import info
 from .trace_output import AsOption, DrawnForOption, OutOption, TracePath, write
 from .workloads import Reading, open_source
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 
 app.command()(info)
+app.command()(capture)
 
 
 def _complete_rule(incomplete: str) -> list[tuple[str, str]]:
