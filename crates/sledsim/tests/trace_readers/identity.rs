@@ -121,6 +121,16 @@ fn spc_has_a_decimal_point() {
 }
 
 #[test]
+fn a_place_that_bytes_cannot_count_is_refused() {
+    let lbn = i64::MAX / 512 + 1;
+    let trace = trace([Request { blocks: 8, lbn, ..Request::default() }].into_iter());
+    let error = TraceWriter::new("msr").unwrap().rows(&trace, &About::default()).unwrap_err().to_string();
+    let expected =
+        "expected a block number up to 18014398509481983 for the format msr, which counts bytes, found";
+    assert_eq!(error, format!("{expected} {lbn}"));
+}
+
+#[test]
 fn what_cannot_be_written_is_refused() {
     let error = |name| TraceWriter::new(name).map(|_| ()).unwrap_err().to_string();
     let writable: Vec<&str> =

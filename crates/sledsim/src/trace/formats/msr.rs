@@ -6,12 +6,12 @@ use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{Commas, Parsed, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::quantities::{sectors, SECTOR_BYTES};
+use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
 use super::super::suspicions::{Extents, Unit};
 use super::super::write::{push_whole, Writer};
 use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
 use super::Format;
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 pub(super) const FORMAT: Format = Format {
     name: "msr",
@@ -152,6 +152,14 @@ impl Writer for MsrWriter {
             Op::Write => b"Write",
             Op::Discard | Op::Flush => return Ok(false),
         };
+        let offset = request.lbn.unsigned_abs().saturating_mul(SECTOR_BYTES);
+        if offset > OFFSET_MAX {
+            return Err(Error::Trace(format!(
+                "expected a block number up to {} for the format msr, which counts bytes, found {}",
+                OFFSET_MAX / SECTOR_BYTES,
+                request.lbn
+            )));
+        }
         let unix_ns = about.origin_unix_ns.unwrap_or(0).saturating_add(request.arrival_ns);
         let filetime = FILETIME_1970 as i64 + unix_ns.div_euclid(FILETIME_NS as i64);
         push_whole(filetime.unsigned_abs(), bytes);
@@ -161,7 +169,6 @@ impl Writer for MsrWriter {
         };
         bytes.extend_from_slice(name);
         bytes.extend_from_slice(op);
-        let offset = request.lbn.unsigned_abs() * SECTOR_BYTES;
         let size = u64::from(request.blocks.unsigned_abs()) * SECTOR_BYTES;
         for field in [offset, size, request.response_ns.unsigned_abs() / FILETIME_NS] {
             bytes.push(b',');
