@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::ops::ControlFlow;
 
+use proptest::prelude::*;
 use sledsim::error::Result;
 use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
 
@@ -227,5 +228,29 @@ fn decoded_traces_of_hp_are_read_as_tables() {
         assert_eq!(about.format, "csv");
         let found = trace.op.iter().filter(|op| **op == Op::Read).count();
         assert_eq!((trace.len(), found), (requests, reads), "{file}: {:?}", about.notes);
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_table_by_any_map_is_read_or_refused(
+        lines in prop::collection::vec("([0-9]{0,20}|[0-9]{1,3}[.][0-9]{0,9}|[RWDF01x\"]{0,2}|[ -~]{0,4})([,;\t ]([0-9]{0,20}|[ -~]{0,4})){0,8}", 0..8),
+        map in prop::sample::select(vec![
+            MAP,
+            "time=1,lbn=2,size=3",
+            "time=1:ns,offset=2:1073741824,size=3:MiB,op=4:read=1,device=5,metadata=6",
+            "time=2:filetime,offset=1:KiB,size=3:sectors,device=1,response=4,service=5:ns",
+        ]),
+        any_map in "[a-z]{0,6}=[0-9a-z:=,]{0,12}",
+    ) {
+        let text = lines.join("\n");
+        for map in [map, &any_map] {
+            let Ok((trace, _)) = read_mapped(&text, map) else { continue };
+            prop_assert!(trace.arrival_ns.is_sorted());
+            for request in rows(&trace) {
+                prop_assert!(request.lbn >= 0 && request.device >= 0 && request.response_ns >= 0, "{request:?}");
+                prop_assert_eq!(request.blocks == 0, request.op == Op::Flush, "{:?}", request);
+            }
+        }
     }
 }
