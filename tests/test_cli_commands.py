@@ -126,6 +126,7 @@ def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
     found = json.loads(cli(*words).stdout)
     run = sledsim.simulate(sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file))
     about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
+    about["replay"] = "open"
     assert found == {**about, **run.summary()}
 
 

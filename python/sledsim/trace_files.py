@@ -183,7 +183,12 @@ def _about(known: dict[str, Any]) -> dict[str, Any]:
     if known["bad"]:
         notes.append(f"skipped {known['bad']:,} lines or records that cannot be read, first:")
         notes += [f"  {fault}" for fault in known["first_bad"]]
-    kinds = {"commands": "passed-through commands", "empty": "requests without data"}
+    kinds = {
+        "commands": "passed-through commands",
+        "empty": "requests without data",
+        "unknown": "requests of an unknown kind",
+        "other": "records of other things than requests",
+    }
     return {
         "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},
         "device_names": known["device_names"],

@@ -72,6 +72,8 @@ impl TraceReader {
         known.set_item("format", about.format)?;
         known.set_item("commands", about.skipped.commands)?;
         known.set_item("empty", about.skipped.empty)?;
+        known.set_item("unknown", about.skipped.unknown)?;
+        known.set_item("other", about.skipped.other)?;
         known.set_item("bad", about.bad.count)?;
         known.set_item("first_bad", &about.bad.first)?;
         known.set_item("late", about.late)?;

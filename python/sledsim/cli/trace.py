@@ -1,5 +1,7 @@
 """``sledsim trace``: what can be done with trace files."""
 
+import math
+from contextlib import ExitStack
 from typing import Annotated
 
 import typer
@@ -7,8 +9,7 @@ import typer
 from .options import FormatOption, MapOption, SkipBadOption
 from .trace_capture import capture
 from .trace_info import info
-from .trace_output import AsOption, DrawnForOption, OutOption, TracePath, write
-from .workloads import Reading, open_source
+from .trace_options import AsOption, DrawnForOption, OutOption, TracePath
 
 #: What the addresses of a trace count.
 SECTOR_BYTES = 512
@@ -59,6 +60,9 @@ def convert(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Write a trace, or a workload that is drawn, in another format."""
+    from .trace_streams import write
+    from .workloads import Reading, open_source
+
     with open_source(trace, Reading(format, map, skip_bad), device_name=device_name) as stream:
         write(stream, out, to)
 
@@ -84,9 +88,9 @@ def cut(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Cut a part out of a trace: of its time, its devices, its classes of requests."""
-    import math
-
     from ..trace_tools import slice_trace
+    from .trace_streams import write
+    from .workloads import Reading, open_source
 
     until = math.inf if to_s is None else to_s
     with open_source(trace, Reading(format, map, skip_bad)) as stream:
@@ -107,9 +111,9 @@ def merge(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Join several traces from the same time 0 on, as several tenants."""
-    from contextlib import ExitStack
-
     from ..trace_tools import merge_traces
+    from .trace_streams import write
+    from .workloads import Reading, open_source
 
     reading = Reading(format, map, skip_bad)
     with ExitStack() as opened:
@@ -129,6 +133,8 @@ def scale(
 ) -> None:
     """Make a trace faster or slower."""
     from ..trace_tools import scale_trace
+    from .trace_streams import write
+    from .workloads import Reading, open_source
 
     with open_source(trace, Reading(format, map, skip_bad)) as stream:
         write(scale_trace(stream, factor), out, to)
@@ -150,6 +156,8 @@ def sample(
 ) -> None:
     """Keep a share of the requests, addresses or intervals of a trace."""
     from ..trace_tools import sample_trace
+    from .trace_streams import write
+    from .workloads import Reading, open_source
 
     with open_source(trace, Reading(format, map, skip_bad)) as stream:
         write(sample_trace(stream, share, by, seed), out, to)
@@ -178,6 +186,8 @@ def remap(
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
     from ..trace_tools import REMAP_RULES, remap_trace, trace_end
+    from .trace_streams import write
+    from .workloads import Reading, open_source
 
     capacity = int(onto) if onto.isdecimal() else _capacity(onto)
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:

@@ -10,8 +10,7 @@ from .. import _native
 from .options import FormatOption, JsonOption, MapOption, SkipBadOption
 from .output import print_json, print_note
 from .plotting import write_plots
-from .trace_output import DrawnForOption, TracePath
-from .workloads import Reading, open_source
+from .trace_options import DrawnForOption, TracePath
 
 #: The name of the plots, without ending.
 _PLOTS = "trace"
@@ -43,6 +42,7 @@ def info(
     from ..files import check_folder
     from ..trace_statistics import trace_statistics
     from .trace_tables import print_statistics
+    from .workloads import Reading, open_source
 
     if out is not None:
         check_folder(out, _PLOTS)

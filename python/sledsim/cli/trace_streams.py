@@ -1,9 +1,7 @@
-"""What the commands on traces share: where a trace comes from, and where it goes."""
+"""Where the commands on traces write to."""
 
 import sys
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from ..trace_files import TraceStream, write_trace
 from ..traces import Trace
@@ -11,38 +9,6 @@ from .output import print_note
 
 #: The file that means standard output.
 STANDARD_OUTPUT = "-"
-
-
-def _complete_writable(incomplete: str) -> list[tuple[str, str]]:
-    from ..catalogue import writable_formats
-
-    return [row for row in writable_formats().items() if row[0].startswith(incomplete)]
-
-
-TracePath = Annotated[
-    str,
-    typer.Argument(
-        metavar="TRACE",
-        help="A trace file, '-' for standard input, 'demo', or a workload such as 'random:rate=1000'.",
-    ),
-]
-DrawnForOption = Annotated[
-    str, typer.Option("--device", "-d", help="For a workload that is drawn: the device that it fits.")
-]
-OutOption = Annotated[
-    str,
-    typer.Option(
-        "--out", "-o", help="The file to write; '-' is standard output. Ending .gz, .zst, .xz: compressed."
-    ),
-]
-AsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        help="The format to write; taken from the ending of the file, as in x.spc.gz, if not given.",
-        autocompletion=_complete_writable,
-    ),
-]
 
 
 def write(stream: TraceStream, out: str, format: str | None) -> None:
