@@ -12,7 +12,7 @@ def batches(device: sledsim.Device) -> Iterator[tuple[str, sledsim.Trace]]:
     """Scattered requests, a real trace in its clusters, a file from end to end, one place all the time."""
     for count in (15, 100, 1000):
         yield "random", sledsim.random_workload(device, rate_per_s=1000, count=count)
-    trace = sledsim.demo_trace()
+    trace = sledsim.demo_trace().transfers()
     first = {name: column[:1000] for name, column in trace.columns().items()}
     yield "demo", sledsim.Trace.from_columns(first, source=trace.source)
     for kind, stride in (("sequential", 8), ("equal", 0)):

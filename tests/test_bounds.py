@@ -115,7 +115,7 @@ def test_a_thousand_requests() -> None:
 
 
 def demo_piece(start: int, count: int) -> dict[str, Any]:
-    trace = sledsim.demo_trace()
+    trace = sledsim.demo_trace().transfers()
     return {name: getattr(trace, name)[start : start + count] for name in ("lbn", "blocks", "write")}
 
 

@@ -127,7 +127,7 @@ WRONG = {
     "asptf:weight=5,Weight=6": "asptf: weight is given twice",
     "asptf:weight=-1": "asptf: weight = -1: expected a number from 0 (no ageing) to 100000",
     "asptf:weight=nan": "asptf: weight = nan: expected a number from 0",
-    "asatf:weight=": "asatf: weight = : expected a number from 0",
+    "asatf:weight=": "asatf: weight is missing: expected a number from 0",
     "wptf:limit_ms=0": "wptf: limit_ms = 0: expected a time in ms, from 0.001 to 1e9",
     "vscan_lbn:reversal=1.5": "vscan_lbn: reversal = 1.5: expected a number from 0 (as SSTF) to 1 (as LOOK)",
     "sptf:search=binary": "sptf: search = binary: expected index or linear",

@@ -8,7 +8,7 @@ import sledsim
 from sledsim import intervals, steady_state
 from sledsim.runs import Run, RunSettings
 
-SETTINGS = RunSettings("0", {}, "fcfs", "fcfs", 1.0, "error", "python", None, {})
+SETTINGS = RunSettings("0", {}, "fcfs", "fcfs", 1.0, "error", "open", "python", None, {})
 
 
 def made(arrival_ns: list[int], start_ns: list[int], completion_ns: list[int]) -> Run:

@@ -131,7 +131,7 @@ def compare(
         TraceError: The trace does not fit the device; no result has been written.
         OSError: The folder cannot be written to; nothing has been run.
     """
-    policies = scheduler_names(schedulers)
+    policies, trace = scheduler_names(schedulers), trace.transfers()
     wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
     names = [(check_options(device, name, scale, past_end, replay), scale) for name, scale in wanted]
     if twice := {point for point in names if names.count(point) > 1}:

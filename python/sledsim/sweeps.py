@@ -137,6 +137,7 @@ def trace_curves(
         TraceError: The trace does not fit the device.
     """
     check_whole("batches", batches, 2, why=_ONE)
+    trace = trace.transfers()
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..arguments import scheduler_names
@@ -56,7 +56,7 @@ def schedule_bounds(
             raise _native.ParameterError(f"{name} = {value}: expected a whole number of {least} or more")
     if not schedulers:
         raise _native.ParameterError("schedulers: expected at least one name, found none")
-    batch = requests if isinstance(requests, Trace) else _trace(requests)
+    batch = requests.transfers() if isinstance(requests, Trace) else _trace(requests)
     found = _find(device, batch, scheduler_names(schedulers), steps, changes, seed, progress)
     sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])
     return Bounds(
@@ -86,7 +86,20 @@ def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
             f"requests: expected the columns {', '.join(known)}, found {', '.join(columns) or 'none'}"
         )
     given: dict[str, Any] = {name: np.asarray(column) for name, column in columns.items()}
+    if "write" in given:
+        given["op"] = _whether(given.pop("write"))
     return Trace(arrival_ns=np.zeros(len(given["lbn"]), np.int64), **given)
+
+
+def _whether(writes: NDArray[Any]) -> NDArray[np.bool_]:
+    """What writes, as booleans.
+
+    Raises:
+        TraceError: It is something else.
+    """
+    if not np.isin(writes, (0, 1)).all():
+        raise _native.TraceError(f"write: expected values of type bool, found {writes.dtype}")
+    return writes.astype(np.bool_)
 
 
 def _find(device: Device, batch: Trace, *arguments: Any) -> dict[str, Any]:

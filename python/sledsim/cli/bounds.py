@@ -64,7 +64,8 @@ def bounds(
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
-    batch = _batch(load_trace(trace, model, Reading(format, map, skip_bad, traced_devices)), start_at, count)
+    workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
+    batch = _batch(workload.transfers(), start_at, count)
     with progress("Bounding", WHOLE) as report:
         found = schedule_bounds(model, batch, names, seed=seed, progress=report)
     if verify:
@@ -94,11 +95,7 @@ def _batch(trace: "Trace", start_at: int, count: int) -> "Trace":
         raise _native.ParameterError(
             f"--start-at {start_at}: expected 0 to {len(trace) - 1}, a request of {trace.source}"
         )
-    from ..traces import Trace
-
-    rows = slice(start_at, start_at + count)
-    columns = {name: column[rows] for name, column in trace.columns().items()}
-    return Trace.from_columns(columns, source=trace.source)
+    return trace.rows(slice(start_at, start_at + count))
 
 
 def _print(found: "Bounds", device_name: str) -> None:

@@ -183,7 +183,8 @@ impl TraceReader {
     fn too_late(&self, by_ns: i64) -> Error {
         Error::Trace(format!(
             "{}: a request came {} s later in the file than one that arrived after it, more than {WINDOW} requests back: \
-             too far to be sorted in passing; read the trace whole, which needs memory for all of it (--in-memory)",
+             too far to be sorted in passing; sort it in memory once: \
+             sledsim.write_trace(sledsim.read_trace(path), \"sorted.parquet\")",
             self.name,
             by_ns as f64 * 1e-9
         ))
