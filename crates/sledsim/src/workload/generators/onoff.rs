@@ -10,13 +10,12 @@ use super::arrivals::{OFF, ON, RATE};
 use super::requests::{exponential, rng_beside};
 use crate::error::Result;
 use crate::options::Options;
-use crate::time::NANOS_PER_S;
+use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
 /// The numbers that the periods are drawn from, beside those of the requests.
 const PERIODS: u64 = 1;
 /// More periods between two arrivals than anybody waits for.
 const PERIODS_MAX: f64 = 1e4;
-const NANOS_PER_MS: f64 = 1e6;
 
 /// How long periods are, of a given mean.
 #[derive(Clone, Copy)]

@@ -4,6 +4,7 @@ use super::arrivals::Arrivals;
 use super::requests::{anywhere, count, request, rng, Sizes};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
+use crate::time::NANOS_PER_MS;
 use crate::trace::{Op, Request, Trace};
 
 /// The time from a read to its write.
@@ -15,8 +16,6 @@ pub(super) const GAP: OptionRow = OptionRow {
 };
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];
-
-const NANOS_PER_MS: f64 = 1e6;
 
 /// Reads anywhere, each with a write of the same blocks behind it (001-F26, Table 2).
 ///
