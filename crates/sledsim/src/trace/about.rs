@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::columns::Trace;
+use super::rows::Rows;
 use crate::error::{Error, Result};
 
 /// This many bad lines or records are shown.
@@ -100,7 +100,7 @@ pub enum Times {
 #[derive(Debug, Default)]
 pub struct Out {
     /// The requests.
-    pub rows: Trace,
+    pub rows: Rows,
     /// What else is known.
     pub about: About,
     /// Where the arrival times count from, if it is not what the format says.

@@ -87,9 +87,22 @@ macro_rules! columns {
                 $(self.$column.push(request.$column);)*
             }
 
-            /// Appends several requests, column by column, which is faster than one by one.
-            pub fn push_all(&mut self, requests: &[Request]) {
-                $(self.$column.extend(requests.iter().map(|request| request.$column));)*
+            /// Appends several requests, column by column, which is faster than one by one; a column that holds
+            /// nothing but defaults so far stays empty, which `fill` mends.
+            pub(super) fn extend_sparsely(&mut self, requests: &[Request], rows_before: usize) {
+                $(extend_sparsely(
+                    &mut self.$column,
+                    requests.iter().map(|request| request.$column),
+                    rows_before,
+                );)*
+            }
+
+            /// Gives every column that is still empty so many defaults.
+            pub(super) fn fill(&mut self, rows: usize) {
+                $(if self.$column.is_empty() {
+                    // Of numbers these are pages that the system has yet to provide, when somebody looks at them.
+                    self.$column = vec![<$kind>::default(); rows];
+                })*
             }
 
             /// The request of a row.
@@ -183,6 +196,21 @@ impl Trace {
         order.sort_by_key(|&row| self.arrival_ns[row as usize]);
         self.gather(&order);
     }
+}
+
+fn extend_sparsely<T: Copy + Default + PartialEq>(
+    column: &mut Vec<T>,
+    values: impl Iterator<Item = T> + Clone,
+    rows_before: usize,
+) {
+    let default = T::default();
+    if column.is_empty() {
+        if !values.clone().fold(false, |other, value| other | (value != default)) {
+            return;
+        }
+        column.resize(rows_before, default);
+    }
+    column.extend(values);
 }
 
 fn gather<T: Copy>(column: &mut Vec<T>, order: &[u32]) {

@@ -11,6 +11,7 @@ mod order;
 mod quantities;
 mod read;
 mod records;
+mod rows;
 mod source;
 mod stream;
 mod suspicions;

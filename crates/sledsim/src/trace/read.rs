@@ -113,7 +113,7 @@ impl TraceReader {
         while let Some(held) = self.order.take(true) {
             rows.append(held);
         }
-        self.out.rows = rows;
+        self.out.rows = rows.into();
         while !self.is_at_end {
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
             if observe(self.consumed_bytes()).is_break() {

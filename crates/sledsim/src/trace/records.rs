@@ -15,20 +15,19 @@ pub(super) trait RecordFormat<const SIZE: usize>: Send {
     fn record(&mut self, record: &[u8; SIZE], out: &mut Out) -> Decoded<Option<Request>>;
 }
 
-/// So many requests are collected before they are passed on, and stay in the cache of the processor meanwhile.
-const COLLECTED: usize = 256;
+/// So few records may be all of a file.
+const FEW: usize = 256;
 
 /// The records of a file, read as a format.
 pub(super) struct Records<F, const SIZE: usize> {
     source: Source,
     format: F,
-    collected: Vec<Request>,
 }
 
 impl<F: RecordFormat<SIZE> + 'static, const SIZE: usize> Records<F, SIZE> {
     /// A reader of the rest of a file.
     pub fn reader(source: Source, format: F) -> Box<dyn Reader> {
-        Box::new(Self { source, format, collected: Vec::with_capacity(COLLECTED) })
+        Box::new(Self { source, format })
     }
 }
 
@@ -54,22 +53,17 @@ impl<F: RecordFormat<SIZE>, const SIZE: usize> Reader for Records<F, SIZE> {
             let (records, _) = self.source.bytes(bytes).as_chunks::<SIZE>();
             left -= records.len();
             // A file that fills the buffer is likely to fill the batch.
-            out.rows.reserve(if records.len() > COLLECTED { left + records.len() } else { records.len() });
+            out.rows.reserve(if records.len() > FEW { left + records.len() } else { records.len() });
             for (at, record) in records.iter().enumerate() {
                 match self.format.record(record, out) {
-                    Ok(request) => self.collected.extend(request),
+                    Ok(Some(request)) => out.rows.push(request),
+                    Ok(None) => {}
                     Err(message) => {
                         let fault = self.source.byte_error(offset + (at * SIZE) as u64, &message);
                         out.about.bad.pass(fault)?;
                     }
                 }
-                if self.collected.len() == COLLECTED {
-                    out.rows.push_all(&self.collected);
-                    self.collected.clear();
-                }
             }
-            out.rows.push_all(&self.collected);
-            self.collected.clear();
         }
         Ok(true)
     }
