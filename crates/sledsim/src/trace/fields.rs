@@ -96,16 +96,19 @@ impl<'a> Fields<'a, BLANK> {
 
     /// A hexadecimal integer of at most 32 bits, with or without a leading `0x`.
     pub fn hexadecimal(&mut self, expected: &'static str) -> Parsed<u32> {
-        let word = self.word();
-        let digits = word.strip_prefix(b"0x").unwrap_or(word);
-        let fault = Self::fault(expected, self.at - word.len());
-        if digits.is_empty() || digits.len() > 8 {
-            return Err(fault);
+        self.skip_blanks();
+        let fault = Self::fault(expected, self.at);
+        self.skip(b"0x");
+        let (start, mut value) = (self.at, 0);
+        while let Some(digit) = self.line.get(self.at).and_then(|byte| char::from(*byte).to_digit(16)) {
+            value = value << 4 | digit;
+            self.at += 1;
         }
-        digits.iter().try_fold(0, |value, &byte| {
-            let digit = char::from(byte).to_digit(16).ok_or(fault)?;
-            Ok(value << 4 | digit)
-        })
+        if (1..=8).contains(&(self.at - start)) && self.ends() {
+            Ok(value)
+        } else {
+            Err(fault)
+        }
     }
 }
 
@@ -119,22 +122,59 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     /// The next field, whatever it is; empty at the end of the line.
     #[inline]
     pub fn word(&mut self) -> &'a [u8] {
+        self.short_word().0
+    }
+
+    /// The next field, and its first bytes as a number: the first one lowest, zeros behind it.
+    #[inline(always)]
+    pub fn short_word(&mut self) -> (&'a [u8], u64) {
         self.skip_blanks();
-        let start = self.at;
+        let (start, bytes) = (self.at, self.eight_bytes());
         let is_inside = |byte: &u8| *byte != SEPARATOR && (SEPARATOR != BLANK || *byte != b'\t');
-        while self.line.get(self.at).is_some_and(is_inside) {
+        let near = Self::length_of_word(bytes);
+        self.at = self.line.len().min(start + near);
+        while near == EIGHT && self.line.get(self.at).is_some_and(is_inside) {
             self.at += 1;
         }
         let word = &self.line[start..self.at];
         if SEPARATOR == BLANK {
-            return word;
+            return (word, first_bytes(bytes, word.len()));
         }
         self.take(SEPARATOR);
-        word.trim_ascii_end()
+        let word = word.trim_ascii_end();
+        (word, first_bytes(bytes, word.len()))
+    }
+
+    /// How many of eight bytes (the first one lowest) are in front of what ends a field.
+    #[inline(always)]
+    fn length_of_word(bytes: u64) -> usize {
+        let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
+        if SEPARATOR == BLANK {
+            ends |= zero_bytes(bytes ^ u64::from_le_bytes([b'\t'; EIGHT]));
+        }
+        (ends.trailing_zeros() / 8) as usize
+    }
+
+    /// Whether the line goes on with these bytes; if so, they are passed over.
+    #[inline(always)]
+    pub fn skip(&mut self, bytes: &[u8]) -> bool {
+        let found = self.line[self.at..].starts_with(bytes);
+        self.at += if found { bytes.len() } else { 0 };
+        found
+    }
+
+    /// Where the next field or the blanks before it begin.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// What has been passed over since a place.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        &self.line[start..self.at]
     }
 
     /// A decimal integer in a range.
-    #[inline]
+    #[inline(always)]
     pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
         self.skip_blanks();
         let start = self.at;
@@ -149,7 +189,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
 
     /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
     /// beyond is rounded (half up). An exponent takes the way through `f64`.
-    #[inline]
+    #[inline(always)]
     pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
         self.skip_blanks();
         let start = self.at;
@@ -170,6 +210,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// The digits behind a decimal point in units of the `places`th, and how many there were.
+    #[inline(always)]
     fn fraction(&mut self, places: usize) -> (u64, usize) {
         let start = self.at;
         let (value, count) = self.digits();
@@ -216,26 +257,42 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// The digits from here, as a number (wrapped beyond 19 digits) and their count.
-    #[inline]
+    #[inline(always)]
     fn digits(&mut self) -> (u64, usize) {
-        let start = self.at;
-        let mut value = 0u64;
-        while let Some(digit) =
-            self.line.get(self.at).map(|byte| byte.wrapping_sub(b'0')).filter(|&digit| digit < 10)
-        {
-            value = value.wrapping_mul(10).wrapping_add(u64::from(digit));
-            self.at += 1;
+        let (mut value, mut count) = leading_digits(self.eight_bytes());
+        self.at += count;
+        let mut part = count;
+        while part == EIGHT {
+            let digits;
+            (digits, part) = leading_digits(self.eight_bytes());
+            value = value.wrapping_mul(POWERS_OF_TEN[part]).wrapping_add(digits);
+            self.at += part;
+            count += part;
         }
-        (value, self.at - start)
+        (value, count)
     }
 
+    /// Eight bytes from here, the first one lowest; beyond the end of the line they are zeros.
+    #[inline(always)]
+    fn eight_bytes(&self) -> u64 {
+        let rest = &self.line[self.at..];
+        match (rest.first_chunk(), self.line.last_chunk()) {
+            (Some(bytes), _) => u64::from_le_bytes(*bytes),
+            (None, Some(bytes)) if !rest.is_empty() => {
+                u64::from_le_bytes(*bytes) >> (8 * (EIGHT - rest.len()))
+            }
+            _ => rest.iter().rev().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
+        }
+    }
+
+    #[inline(always)]
     fn take(&mut self, byte: u8) -> bool {
         let found = self.line.get(self.at) == Some(&byte);
         self.at += usize::from(found);
         found
     }
 
-    #[inline]
+    #[inline(always)]
     fn skip_blanks(&mut self) {
         while matches!(self.line.get(self.at), Some(b' ' | b'\t')) {
             self.at += 1;
@@ -243,7 +300,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     }
 
     /// Whether a field ends here; a separator that is no blank is passed over.
-    #[inline]
+    #[inline(always)]
     fn ends(&mut self) -> bool {
         if SEPARATOR == BLANK {
             return matches!(self.line.get(self.at), None | Some(b' ' | b'\t'));
@@ -254,6 +311,45 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         self.skip_blanks();
         self.at == self.line.len() || self.take(SEPARATOR)
     }
+}
+
+/// Bytes that are looked at together.
+const EIGHT: usize = 8;
+
+/// The highest bit of every byte that is zero; of those behind the first one some may be wrong.
+#[inline(always)]
+fn zero_bytes(bytes: u64) -> u64 {
+    bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
+}
+
+/// The first `count` of eight bytes (the first one lowest), and zeros behind them.
+#[inline(always)]
+fn first_bytes(bytes: u64, count: usize) -> u64 {
+    if count < EIGHT {
+        bytes & ((1 << (8 * count)) - 1)
+    } else {
+        bytes
+    }
+}
+
+/// The decimal digits that eight bytes (the first one lowest) begin with: as a number, and how many.
+///
+/// All of them at once, since a loop over digits whose number nobody can foresee is what reading would wait for.
+#[inline(always)]
+fn leading_digits(bytes: u64) -> (u64, usize) {
+    let digits = bytes ^ 0x3030_3030_3030_3030;
+    // The highest bit of every byte that is not from 0 to 9; only bytes behind the first such may be wrong.
+    let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
+    let count = (others.trailing_zeros() / 8) as usize;
+    if count == 0 {
+        return (0, 0);
+    }
+    // With zeros in front there are always eight: pairs, then fours, then all.
+    let digits = digits << (8 * (EIGHT - count));
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let odd = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    (even.wrapping_add(odd) >> 32, count)
 }
 
 #[cfg(test)]

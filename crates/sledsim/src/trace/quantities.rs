@@ -21,55 +21,74 @@ pub(super) fn sectors(offset: u64, size: u64) -> (i64, i32) {
 
 impl<const SEPARATOR: u8> Fields<'_, SEPARATOR> {
     /// A device number.
-    #[inline]
+    #[inline(always)]
     pub fn device(&mut self) -> Parsed<i32> {
         self.integer(0..=I32_MAX, "a device number from 0 to 2147483647").map(|device| device as i32)
     }
 
     /// A first sector.
-    #[inline]
+    #[inline(always)]
     pub fn lbn(&mut self) -> Parsed<u64> {
         self.integer(0..=LBN_MAX, "a block number from 0 to 9223372034707292160")
     }
 
     /// A number of sectors, perhaps none.
-    #[inline]
+    #[inline(always)]
     pub fn blocks(&mut self) -> Parsed<u64> {
         self.integer(0..=I32_MAX, "a number of blocks from 0 to 2147483647")
     }
 
     /// A first byte.
-    #[inline]
+    #[inline(always)]
     pub fn offset(&mut self) -> Parsed<u64> {
         self.integer(0..=OFFSET_MAX, "an offset in bytes from 0 to 9223372036854775807")
     }
 
     /// A number of bytes, perhaps none.
-    #[inline]
+    #[inline(always)]
     pub fn size(&mut self) -> Parsed<u64> {
         self.integer(0..=SIZE_MAX, "a size in bytes from 0 to 1099511626752")
     }
 
     /// Read or write, as one letter or spelled out.
-    #[inline]
+    #[inline(always)]
     pub fn read_or_write(&mut self) -> Parsed<Op> {
         let fault = self.fault_here("R (read) or W (write)");
-        read_or_write(self.word()).ok_or(fault)
+        let (word, bytes) = self.short_word();
+        read_or_write_of(word.len(), bytes).ok_or(fault)
     }
 }
 
 /// Read or write, as one letter or spelled out.
-#[inline]
 pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
-    match word {
-        b"R" | b"r" | b"Read" | b"read" | b"READ" => Some(Op::Read),
-        b"W" | b"w" | b"Write" | b"write" | b"WRITE" => Some(Op::Write),
-        _ => None,
+    if word.len() > 8 {
+        return None;
     }
+    read_or_write_of(word.len(), packed(word))
+}
+
+/// The same of a word that is given by its length and its first bytes, the first one lowest. They are compared as
+/// numbers and without a jump, because which of the words it is nobody can foresee, not the processor either.
+#[inline(always)]
+fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
+    let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));
+    let read = is([b"R", b"r", b"Read", b"read", b"READ"]);
+    let write = is([b"W", b"w", b"Write", b"write", b"WRITE"]);
+    // A word may have zeros of its own behind.
+    let is_all = length as u32 * 8 + bytes.leading_zeros() / 8 * 8 == u64::BITS;
+    let op = if read { Op::Read } else { Op::Write };
+    ((read | write) & is_all).then_some(op)
+}
+
+/// A short word as a number, its first byte lowest.
+#[inline(always)]
+fn packed(word: &[u8]) -> u64 {
+    word.iter().rev().fold(0, |packed, byte| packed << 8 | u64::from(*byte))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::fields::Commas;
     use super::*;
 
     #[test]
@@ -84,5 +103,21 @@ mod tests {
             assert_eq!(sectors(offset, size), expected, "{offset}+{size}");
         }
         assert_eq!(SIZE_MAX, 1_099_511_626_752);
+    }
+
+    #[test]
+    fn operations_are_a_letter_or_a_word() {
+        for (words, op) in [("R r Read read READ", Op::Read), ("W w Write write WRITE", Op::Write)] {
+            for word in words.split(' ') {
+                assert_eq!(read_or_write(word.as_bytes()), Some(op), "{word}");
+                let line = format!("{word},7");
+                let mut fields = Commas::of(line.as_bytes());
+                assert_eq!((fields.read_or_write(), fields.device()), (Ok(op), Ok(7)), "{line}");
+            }
+        }
+        for word in ["", "x", "RW", "Reads", "R\0", "Read\0\0\0\0", "Read\0\0\0\0\0", "Write,", "rEAD"] {
+            assert_eq!(read_or_write(word.as_bytes()), None, "{word}");
+            assert_eq!(Fields::new(word.as_bytes()).read_or_write().ok(), None, "{word}");
+        }
     }
 }

@@ -60,3 +60,36 @@ fn flags_are_hexadecimal_with_or_without_a_prefix() {
     assert_eq!((flags("80000001"), flags("0x1f"), flags("Ff")), (Some(0x8000_0001), Some(0x1f), Some(0xff)));
     assert_eq!((flags("g"), flags("0x"), flags("100000000"), flags("-1")), (None, None, None, None));
 }
+
+proptest! {
+    /// Eight bytes at once are what one after the other would be, wherever the line ends.
+    #[test]
+    fn digits_are_read_as_one_by_one(line in "[0-9]{0,20}[ ,x]?[0-9]{0,3}") {
+        let digits: String = line.chars().take_while(char::is_ascii_digit).collect();
+        let mut fields = Fields::new(line.as_bytes());
+        let (value, count) = fields.digits();
+        prop_assert_eq!(count, digits.len());
+        if count <= SAFE_DIGITS {
+            prop_assert_eq!(value, digits.parse().unwrap_or(0));
+        }
+    }
+
+    #[test]
+    fn words_are_what_lies_between_separators(line in "[a-f0-9, \t\u{80}]{0,40}") {
+        let line = line.as_bytes();
+        let mut blanks = Fields::new(line);
+        for expected in line.split(|byte| b" \t".contains(byte)).filter(|word| !word.is_empty()) {
+            let (word, bytes) = blanks.short_word();
+            prop_assert_eq!(word, expected);
+            let mut first = [0; 8];
+            first[..word.len().min(8)].copy_from_slice(&word[..word.len().min(8)]);
+            prop_assert_eq!(bytes, u64::from_le_bytes(first));
+        }
+        prop_assert!(blanks.end().is_ok());
+        let mut commas = Commas::of(line);
+        for expected in line.split(|byte| *byte == b',') {
+            prop_assert_eq!(commas.word(), expected.trim_ascii());
+        }
+        prop_assert!(commas.end().is_ok());
+    }
+}

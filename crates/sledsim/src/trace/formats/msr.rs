@@ -36,8 +36,8 @@ struct Msr {
     /// The file time from which times count.
     epoch: Option<u64>,
     devices: Devices,
-    /// The disk of the last request: its host, number on the host, number in the columns.
-    last: (Vec<u8>, u64, i32),
+    /// The disk of the last request: `host,disk,` as its line has it, and the number in the columns.
+    last: (Vec<u8>, i32),
     extents: Extents,
 }
 
@@ -57,7 +57,8 @@ impl Msr {
         Self {
             epoch: None,
             devices: Devices::default(),
-            last: (Vec::new(), u64::MAX, 0),
+            // No line has this.
+            last: (b"\n".to_vec(), 0),
             extents: Extents::new(Unit::Bytes, Unit::Bytes),
         }
     }
@@ -78,11 +79,27 @@ impl Msr {
     }
 
     #[cold]
-    fn find_device(&mut self, host: &[u8], disk: u64, out: &mut Out) -> i32 {
-        let name = [host, b".", disk.to_string().as_bytes()].concat();
+    fn find_device(&mut self, disk: &Disk<'_>, out: &mut Out) -> i32 {
+        let name = [disk.host, b".", disk.number.to_string().as_bytes()].concat();
         let number = self.devices.number(&name, &mut out.about);
-        self.last = (host.to_owned(), disk, number);
+        self.last = (disk.as_written.to_owned(), number);
         number
+    }
+}
+
+/// The disk that a line names.
+struct Disk<'a> {
+    host: &'a [u8],
+    number: i32,
+    as_written: &'a [u8],
+}
+
+impl<'a> Disk<'a> {
+    #[cold]
+    fn read(fields: &mut Commas<'a>) -> Parsed<Self> {
+        let start = fields.place();
+        let (host, number) = (fields.word(), fields.device()?);
+        Ok(Self { host, number, as_written: fields.since(start) })
     }
 }
 
@@ -92,8 +109,7 @@ impl LineFormat for Msr {
         let mut fields = Commas::of(line);
         let before_time = fields.fault_here(FILETIME);
         let time = fields.integer(0..=I64_MAX, FILETIME)?;
-        let host = fields.word();
-        let disk = fields.device()? as u64;
+        let other_disk = if fields.skip(&self.last.0) { None } else { Some(Disk::read(&mut fields)?) };
         let op = fields.read_or_write()?;
         let (offset, size) = (fields.offset()?, fields.size()?);
         let response = if fields.end().is_ok() {
@@ -112,10 +128,7 @@ impl LineFormat for Msr {
         if time.abs_diff(epoch) > FILETIMES_MAX {
             return Err(before_time);
         }
-        let device = match &self.last {
-            (its_host, its_disk, number) if its_host == host && *its_disk == disk => *number,
-            _ => self.find_device(host, disk, out),
-        };
+        let device = other_disk.map_or(self.last.1, |disk| self.find_device(&disk, out));
         let (lbn, blocks) = sectors(offset, size);
         out.rows.push(Request {
             arrival_ns: (time as i64 - epoch as i64) * FILETIME_NS as i64,
