@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import pyarrow
 
 import sledsim
 
@@ -62,6 +63,19 @@ def compare(path: Path, name: str, separator: str) -> None:
         print(f"  {other:16}{taken:7.3f} s{rate}   sledsim is {taken / own:.2f} times as fast")
 
 
+def compressed(path: Path, name: str) -> None:
+    """Print how long a compressed trace takes, beside its decompression alone."""
+    packed = path.with_name(path.name + ".zst")
+    with pyarrow.OSFile(str(packed), "wb") as file, pyarrow.CompressedOutputStream(file, "zstd") as stream:
+        stream.write(path.read_bytes())
+    own = seconds(lambda: sledsim.read_trace(packed, name))
+    with_decompressor = seconds(lambda: pyarrow.input_stream(str(packed)).read())
+    size_mb = path.stat().st_size / 1e6
+    print(f"{packed.name}: {packed.stat().st_size / 1e6:.0f} MB, {size_mb:.0f} MB decompressed")
+    print(f"  {'sledsim':16}{own:7.3f} s{size_mb / own:23.0f} MB/s")
+    print(f"  {'decompressor':16}{with_decompressor:7.3f} s{size_mb / with_decompressor:23.0f} MB/s")
+
+
 def describe(requests: int, folder: Path) -> None:
     """Print how long a trace of so many requests takes to describe in passing, and the memory."""
     path = folder / "long.vscsi"
@@ -97,6 +111,7 @@ def main() -> None:
             path = Path(folder) / f"random.{name}"
             sledsim.write_trace(workload, path, name)
             compare(path, name, separator)
+            compressed(path, name)
         describe(2 * REQUESTS, Path(folder))
 
 

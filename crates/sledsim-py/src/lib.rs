@@ -9,6 +9,7 @@ mod convert;
 mod device;
 mod profile;
 mod raised;
+mod read_ahead;
 mod run;
 mod scheduler;
 mod seek_model;

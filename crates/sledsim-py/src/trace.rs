@@ -9,6 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 use sledsim::trace::{self, Input, Op, ReadOptions, Trace, FORMATS};
 
 use crate::convert::{fault, Progress};
+use crate::read_ahead::ahead;
 
 /// The name under which a user means standard input.
 const STANDARD_INPUT: &str = "-";
@@ -44,7 +45,7 @@ impl TraceReader {
             STANDARD_INPUT => Input::Reader(Box::new(std::io::stdin()), "standard input".to_owned()),
             _ => Input::File(Path::new(path).to_owned()),
         };
-        let options = ReadOptions { format, map, skip_bad };
+        let options = ReadOptions { format, map, skip_bad, ahead: Some(ahead) };
         let reader = py.detach(|| trace::TraceReader::open(input, &options)).map_err(fault)?;
         Ok(Self { reader: Mutex::new(reader) })
     }

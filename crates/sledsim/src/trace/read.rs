@@ -1,5 +1,6 @@
 //! Reading a trace: whole into columns, or in batches.
 
+use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -34,7 +35,12 @@ pub struct ReadOptions<'a> {
     pub map: Option<&'a str>,
     /// Skip, and count, lines and records that cannot be read, instead of refusing the file.
     pub skip_bad: bool,
+    /// Makes of a decompressor one that works ahead of who reads from it, in a thread of the caller's.
+    pub ahead: Option<Ahead>,
 }
+
+/// Something to read from, and the same read ahead.
+pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// What a format makes of an open file.
 pub trait Reader: Send {
@@ -67,7 +73,7 @@ impl TraceReader {
     /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(format_named).transpose()?;
-        let mut source = Source::new(Stream::open(input)?);
+        let mut source = Source::new(Stream::open(input, options.ahead)?);
         let format = match (named, options.map) {
             (Some(format), None) => format,
             (None, None) => recognise(&mut source)?,
@@ -234,7 +240,8 @@ fn recognise(source: &mut Source) -> Result<&'static Format> {
     };
     let tried: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
     Err(Error::Trace(format!(
-        "{}: expected a trace in one of the formats {}, found {found}",
+        "{}: expected a trace in one of the formats {}, or a table and a map of its columns (such as \
+         --map time=1:us,lbn=2,size=3:B,op=4), found {found}",
         source.name(),
         tried.join(", ")
     )))

@@ -11,6 +11,7 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Stream as XzStream, CONCATENATED};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
+use super::read::Ahead;
 use crate::error::{Error, Result};
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
@@ -41,7 +42,7 @@ pub(super) struct Stream {
 }
 
 impl Stream {
-    pub fn open(input: Input) -> Result<Self> {
+    pub fn open(input: Input, ahead: Option<Ahead>) -> Result<Self> {
         let (raw, name, path): (Box<dyn Read + Send>, _, _) = match input {
             Input::File(path) => {
                 let name = path.display().to_string();
@@ -67,6 +68,10 @@ impl Stream {
                 Box::new(XzDecoder::new_stream(buffered(whole), decoder))
             }
             None => Box::new(whole),
+        };
+        let decoder = match ahead {
+            Some(ahead) if compression.is_some() => ahead(decoder),
+            _ => decoder,
         };
         Ok(Self { name, path, compression, decoder, consumed_bytes, decoded_bytes: 0 })
     }

@@ -51,8 +51,11 @@ fn an_unrecognised_file_is_shown_by_its_first_bytes() {
         ("bin", b"\x00\xff\"\n", "one that begins with \"\\x00\\xff\\\"\\n\""),
         ("empty", b"", "an empty file"),
     ] {
-        let expected =
-            format!("FILE: expected a trace in one of the formats {}, found {found}", all_formats());
+        let expected = format!(
+            "FILE: expected a trace in one of the formats {}, or a table and a map of its columns (such as \
+             --map time=1:us,lbn=2,size=3:B,op=4), found {found}",
+            all_formats()
+        );
         assert_eq!(error(&format!("unrecognised.{name}"), content), expected);
     }
 }

@@ -44,7 +44,7 @@ impl BlkTrace {
         let sources = if files.len() > 1 {
             files
                 .into_iter()
-                .map(|file| Ok(Source::new(Stream::open(Input::File(file))?)))
+                .map(|file| Ok(Source::new(Stream::open(Input::File(file), None)?)))
                 .collect::<Result<_>>()?
         } else {
             vec![source]

@@ -1,0 +1,56 @@
+//! Reading ahead: a thread that decompresses while another makes requests of what has been decompressed.
+
+use std::io::{self, Read};
+use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::thread;
+
+/// What is passed on at once, and how many of them wait at most.
+const PIECE_BYTES: usize = 256 << 10;
+const PIECES: usize = 4;
+
+type Piece = io::Result<Vec<u8>>;
+
+/// The same bytes, read ahead in a thread of its own, which ends when nobody wants them any more.
+pub(crate) fn ahead(reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
+    let (sender, pieces) = sync_channel(PIECES);
+    thread::spawn(move || send_all(reader, &sender));
+    Box::new(Ahead { pieces, piece: Vec::new(), at: 0 })
+}
+
+/// Sends everything, at last the fault if there is one.
+fn send_all(mut reader: Box<dyn Read + Send>, sender: &SyncSender<Piece>) {
+    loop {
+        let mut piece = Vec::with_capacity(PIECE_BYTES);
+        let read = reader.by_ref().take(PIECE_BYTES as u64).read_to_end(&mut piece);
+        let is_last = piece.len() < PIECE_BYTES;
+        let is_unwanted = sender.send(Ok(piece)).is_err();
+        if let Err(fault) = read {
+            // Nobody may be left to hear of it.
+            let _ = sender.send(Err(fault));
+            return;
+        }
+        if is_last || is_unwanted {
+            return;
+        }
+    }
+}
+
+/// The end of the channel that is read.
+struct Ahead {
+    pieces: Receiver<Piece>,
+    piece: Vec<u8>,
+    /// This much of the piece has been read.
+    at: usize,
+}
+
+impl Read for Ahead {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.at == self.piece.len() {
+            let Ok(piece) = self.pieces.recv() else { return Ok(0) };
+            (self.piece, self.at) = (piece?, 0);
+        }
+        let count = (&self.piece[self.at..]).read(buffer)?;
+        self.at += count;
+        Ok(count)
+    }
+}
