@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sledsim
+from sledsim.trace_tools import scale_trace
 
 from .conftest import DISKSIM_LINES
 
@@ -63,7 +64,7 @@ def test_columns_that_are_no_requests_are_refused(columns: dict[str, object], me
 
 @given(ARRIVALS, st.floats(1e-3, 1e3))
 def test_scaling_divides_the_time_since_the_first_arrival(arrival_ns: list[int], factor: float) -> None:
-    scaled = trace_of(arrival_ns).scaled(factor).arrival_ns
+    scaled = scale_trace(trace_of(arrival_ns), factor).arrival_ns
     exact = (np.array(arrival_ns) - arrival_ns[0]) / factor
     assert scaled[0] == arrival_ns[0]
     assert np.all(np.diff(scaled) >= 0)
@@ -72,13 +73,13 @@ def test_scaling_divides_the_time_since_the_first_arrival(arrival_ns: list[int],
 
 @given(ARRIVALS)
 def test_scaling_by_one_changes_nothing(arrival_ns: list[int]) -> None:
-    assert trace_of(arrival_ns).scaled(1).arrival_ns.tolist() == arrival_ns
+    assert scale_trace(trace_of(arrival_ns), 1).arrival_ns.tolist() == arrival_ns
 
 
 @pytest.mark.parametrize("factor", [0, -1, float("nan"), float("inf")])
 def test_a_scale_is_a_positive_number(factor: float) -> None:
     with pytest.raises(sledsim.ParameterError, match="scale"):
-        trace_of([0, 1]).scaled(factor)
+        scale_trace(trace_of([0, 1]), factor)
 
 
 @pytest.mark.parametrize("factor", [0.3, 1.7, 2, 64])
@@ -86,7 +87,7 @@ def test_simulate_scales_as_the_trace_does(
     device: sledsim.Device, workload: sledsim.Trace, factor: float
 ) -> None:
     inside = sledsim.simulate(device, workload, scale=factor).columns
-    before = sledsim.simulate(device, workload.scaled(factor)).columns
+    before = sledsim.simulate(device, scale_trace(workload, factor)).columns
     assert all(np.array_equal(inside[name], before[name]) for name in inside)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import sledsim
+from sledsim.trace_tools import scale_trace
 
 from .conftest import Cli, leftovers
 
@@ -77,7 +78,7 @@ def test_absolute_times_can_be_slowed_down(device: sledsim.Device) -> None:
     trace = sledsim.Trace(arrival_ns=arrival_ns, lbn=[0, 8], blocks=[8, 8])
     found = sledsim.simulate(device, trace, "fcfs", scale=0.1)
     assert found.columns["arrival_ns"].tolist() == [epoch_ns, epoch_ns + 10**7]
-    assert trace.scaled(0.1).arrival_ns.tolist() == [epoch_ns, epoch_ns + 10**7]
+    assert scale_trace(trace, 0.1).arrival_ns.tolist() == [epoch_ns, epoch_ns + 10**7]
     # Nothing before the first request counts as idle time.
     assert found.totals["idle_energy_j"] < 1
     with pytest.raises(sledsim.ParameterError, match="scale = 1e-13: the last request would come"):

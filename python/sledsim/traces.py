@@ -160,24 +160,6 @@ class Trace:
         skipped = {**{name: count for name, count in counts.items() if count}, **self.skipped}
         return replace(self.rows(moves), skipped=skipped)
 
-    def scaled(self, factor: float) -> "Trace":
-        """The same requests with all times between arrivals divided by `factor`.
-
-        The first arrival stays where it is; above 1 the requests come faster.
-
-        Raises:
-            ParameterError: The factor is not a positive number.
-        """
-        if not (np.isfinite(factor) and factor > 0):
-            raise _native.ParameterError(f"scale: expected a positive number, found {factor}")
-        if factor == 1 or not len(self):
-            return self
-        first = self.arrival_ns[0]
-        since_first = np.floor((self.arrival_ns - first) / factor + 0.5)  # As the core rounds.
-        if first + since_first[-1] >= LATEST_NS:
-            raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
-        return replace(self, arrival_ns=first + since_first.astype(np.int64))
-
 
 def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, seed: int = 1) -> Trace:
     """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
