@@ -163,9 +163,9 @@ fn canonical(value: &str, row: &OptionRow) -> String {
     number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| (number + 0.0).to_string())
 }
 
-/// Whether the values of an option are numbers; what has to be given is one.
+/// Whether the values of an option are numbers; what has to be given is one, and what has a unit.
 fn is_numeric(row: &OptionRow) -> bool {
-    row.default.is_empty() || row.default.parse::<f64>().is_ok()
+    row.default.is_empty() || !row.unit.is_empty() || row.default.parse::<f64>().is_ok()
 }
 
 #[cfg(test)]
@@ -175,6 +175,7 @@ mod tests {
     const ROWS: &[OptionRow] = &[
         OptionRow { name: "weight", unit: "", default: "5", description: "" },
         OptionRow { name: "zone", unit: "", default: "auto", description: "" },
+        OptionRow { name: "rate", unit: "1/s", default: "day", description: "" },
     ];
 
     fn name(text: &str) -> String {
@@ -188,6 +189,8 @@ mod tests {
         }
         assert_eq!(name("weight=0.50,zone=060x0600"), "own:weight=0.5,zone=60x600");
         assert_eq!(name("weight=-0.0"), "own:weight=0");
+        assert_eq!(name("rate=1e3"), "own:rate=1000");
+        assert_eq!(name("rate=day"), "own");
         for other in ["weight=nan", "weight=1e300", "weight=quick", "zone=5.0", "zone=60x", "zone=1x2x3"] {
             assert_eq!(name(other), format!("own:{other}"));
         }
