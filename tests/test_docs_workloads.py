@@ -20,6 +20,16 @@ OPTIONS = {
     for name in sledsim.workloads()
     for option in sledsim.workload_options(name)
 }
+#: The rows of the table of how close the metadata workload comes, and what its note says.
+CLOSENESS = [
+    ("requests", "{} requests ({});"),
+    ("writes", "{} writes ({});"),
+    ("metadata", "{} metadata ({});"),
+    ("metadata writes", "{} metadata writes ({});"),
+    ("sequentiality", "sequential {} ({});"),
+    ("inter-arrival times below 10 ms", "inter-arrival times below 10 ms {} ({});"),
+    ("of metadata below 1 ms", "of metadata below 1 ms {} ({})."),
+]
 
 
 def row_of(name: str) -> list[str]:
@@ -68,3 +78,14 @@ def test_every_command_runs(command: str) -> None:
 
 def test_there_is_a_command_for_each() -> None:
     assert len(COMMANDS) == len(sledsim.workloads()) + 5
+
+
+def test_the_metadata_workload_comes_as_close_as_is_said(device: sledsim.Device) -> None:
+    rows = [[cell.strip() for cell in row.strip("|").split("|")] for row in PAGE.splitlines()]
+    names = [name for name, *_ in CLOSENESS]
+    table = {row[0]: row[1:] for row in rows if row[0] in names}
+    for at, day in ((0, "1999-01-13"), (2, "1999-01-14")):
+        (note,) = sledsim.workload(f"metadata:day={day}", device).notes
+        for name, words in CLOSENESS:
+            published, reached = (cell.replace(",", "") for cell in table[name][at : at + 2])
+            assert words.format(reached, published) in note

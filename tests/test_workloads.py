@@ -40,7 +40,7 @@ def test_random_is_the_random_workload(device: sledsim.Device, workload: sledsim
 def test_the_catalogue_has_every_option(name: str) -> None:
     options = sledsim.workload_options(name)
     assert list(options)[:3] == ["rate", "count", "seed"]
-    assert options["rate"][:2] == ("", "1/s")
+    assert options["rate"][:2] == ("day" if name == "metadata" else "", "1/s")
     assert all(text for _, _, text in options.values())
 
 
@@ -78,6 +78,25 @@ def test_curves_of_any_workload(device: sledsim.Device) -> None:
     assert [row["rate_per_s"] for row in curves.rows()] == [400, 500]
     drawn = work.given["workload"](device, 400.0, 4)
     assert same(drawn, sledsim.workload("organpipe:rate=400,count=300,seed=4,mean=0.1", device))
+
+
+def test_what_is_to_be_known_of_a_workload_is_said(cli: Cli, device: sledsim.Device) -> None:
+    name = "metadata:count=1000,day=1999-01-14"
+    (note,) = sledsim.workload(name, device).notes
+    assert note.startswith("Reached (and aimed at): 1000 requests (1000); 763 writes (763);")
+    assert sledsim.workload("random:rate=9,count=9", device).notes == ()
+    assert note in cli("run", name).stderr
+    assert note in cli("trace", "info", name).stderr
+    assert json.loads(cli("trace", "info", name, "--json").stdout)["notes"] == [note]
+
+
+def test_curves_of_a_day_are_its_scaled_replay(device: sledsim.Device) -> None:
+    work = GeneratedCurves.parse("metadata:day=1999-01-14", [50, 100], 2, 500)
+    curves = sledsim.response_curves(device, ["fcfs"], work.rates, **work.given)
+    assert [row["rate_per_s"] for row in curves.rows()] == [50, 100]
+    slow, fast = (work.given["workload"](device, rate, 1) for rate in (50.0, 100.0))
+    assert np.array_equal(slow.lbn, fast.lbn)
+    assert np.abs(slow.arrival_ns - 2 * fast.arrival_ns).max() <= 2
 
 
 @pytest.mark.parametrize(

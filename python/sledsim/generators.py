@@ -8,7 +8,8 @@ from .traces import Trace
 def workload(name: str, device: Device, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
-    Same name, options and device, same requests, on every platform.
+    Same name, options and device, same requests, on every platform. The trace's `notes` say how near it comes
+    where it is to be like something published.
 
     Args:
         name: One of `workloads`, with options behind it or not, as on the command line: ``zipf:theta=0.8``.
@@ -20,8 +21,9 @@ def workload(name: str, device: Device, **options: str | float) -> Trace:
     """
     given = ",".join(f"{option}={value}" for option, value in options.items())
     joined = "," if ":" in name else ":"
-    columns, source, seed = _native.workload(device._native, f"{name}{joined}{given}" if given else name)
-    return Trace.from_columns(columns, source=source, seed=seed)
+    text = f"{name}{joined}{given}" if given else name
+    columns, source, seed, notes = _native.workload(device._native, text)
+    return Trace.from_columns(columns, source=source, seed=seed, notes=tuple(notes))
 
 
 def given_options(text: str) -> dict[str, str]:

@@ -28,16 +28,22 @@ pub(crate) fn check_workload(text: &str) -> PyResult<()> {
     Generator::parse(text).map(|_| ()).map_err(fault)
 }
 
-/// The columns of the requests, the name that draws them again, and the seed.
+/// The columns of the requests, the name that draws them again, the seed, and what is to be known of them.
 #[pyfunction]
 pub(crate) fn workload<'py>(
     py: Python<'py>,
     device: &Device,
     text: &str,
-) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
+) -> PyResult<(Bound<'py, PyDict>, String, u64, Vec<String>)> {
     let generator = Generator::parse(text).map_err(fault)?;
     let seed = generator.seed().map_err(fault)?;
     let capacity = device.capacity_sectors();
-    let trace = py.detach(|| generator.draw(capacity)).map_err(fault)?;
-    Ok((columns(py, trace)?, generator.name(), seed))
+    let (trace, notes) = py
+        .detach(|| {
+            let trace = generator.draw(capacity)?;
+            let notes = generator.notes(&trace)?;
+            Ok((trace, notes))
+        })
+        .map_err(fault)?;
+    Ok((columns(py, trace)?, generator.name(), seed, notes))
 }

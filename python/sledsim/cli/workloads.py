@@ -42,7 +42,7 @@ class Reading:
 
 
 def load_trace(text: str, device: Device, reading: Reading) -> Trace:
-    """The workload that `text` names, for a device; what is to be known about its reading is said on stderr.
+    """The workload that `text` names, for a device; what is to be known about it is said on stderr.
 
     Raises:
         ParameterError: A generator or an option is unknown, missing, or has a value that cannot be.
@@ -53,8 +53,8 @@ def load_trace(text: str, device: Device, reading: Reading) -> Trace:
     if trace is None:
         with progress(f"Reading {_name(text)}", _size_bytes(text)) as report:
             trace = read_trace(text, progress=report, **reading.arguments())
-        for note in trace.notes:
-            print_note(note)
+    for note in trace.notes:
+        print_note(note)
     return select_devices(trace, reading.traced_devices)
 
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sledsim::trace::Trace;
-use sledsim::workload::{Generator, GENERATORS};
+use sledsim::workload::{Generator, GeneratorRow, GENERATORS};
 
 const CAPACITY: u64 = 6_750_000;
 
@@ -35,12 +35,25 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("gap_ms", "3", ""),
     ("disks", "4", ""),
     ("unit_blocks", "64", ""),
+    ("day", "1999-01-14", ""),
+    ("period_blocks", "8704", ""),
+    ("area_blocks", "512", ""),
 ];
 
 fn draw(name: &str, options: &str, capacity: u64) -> Trace {
     let text = format!("{name}:{options}");
     let generator = Generator::parse(&text).expect("there are such options");
     generator.draw(capacity).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+/// Arrivals by that process, of a generator whose arrivals can be chosen.
+fn by(process: &str, row: &GeneratorRow) -> String {
+    let can_be_chosen = row.options().iter().any(|option| option.name == "arrivals");
+    if can_be_chosen {
+        format!("arrivals={process},")
+    } else {
+        String::new()
+    }
 }
 
 fn check(trace: &Trace, count: usize, capacity: u64) {
@@ -80,7 +93,7 @@ fn every_generator_keeps_its_rate() {
     // Nothing is left to chance but how many of the array's requests a disk of raid5 sees. Of each it sees 0.4
     // requests in the mean, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
     for row in GENERATORS {
-        let trace = draw(row.name, "rate=500,count=50000,arrivals=constant", CAPACITY);
+        let trace = draw(row.name, &format!("{}rate=500,count=50000", by("constant", row)), CAPACITY);
         let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
         assert!((rate / 500.0 - 1.0).abs() < 0.02, "{}: {rate}", row.name);
     }
@@ -122,12 +135,12 @@ proptest! {
         seed: u64,
         process in prop::sample::select(vec!["poisson", "constant", "bursts", "self-similar", "asap"]),
     ) {
-        let name = GENERATORS[row].name;
-        let rate = if process == "asap" { "" } else { "rate=1000," };
-        let options = format!("{rate}arrivals={process},count={count},seed={seed}");
+        let (name, process) = (GENERATORS[row].name, by(process, &GENERATORS[row]));
+        let rate = if process.contains("asap") { "" } else { "rate=1000," };
+        let options = format!("{rate}{process}count={count},seed={seed}");
         match Generator::parse(&format!("{name}:{options}")).expect("there are such options").draw(capacity) {
             Ok(trace) => check(&trace, count, capacity),
-            // An extent, or a stripe unit, that is larger than the device.
+            // An extent, a stripe unit, or a period of metadata areas that is larger than the device.
             Err(error) => prop_assert!(error.to_string().contains("_blocks = "), "{}", error),
         }
     }

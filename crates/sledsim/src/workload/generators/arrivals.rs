@@ -52,7 +52,7 @@ pub(super) const SOURCES: OptionRow = OptionRow {
 };
 
 /// Later than any request may come: more than a century.
-const LATEST_S: f64 = 4e9;
+pub(super) const LATEST_S: f64 = 4e9;
 
 /// A process, as it is called, and the options that are for it alone.
 const PROCESSES: &[(&str, (Kind, &[&str]))] = &[

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod files;
+mod metadata;
 mod mixture;
 mod onoff;
 mod organpipe;
@@ -46,6 +47,14 @@ impl Generator {
     /// An option that cannot be, on a device of that capacity or at all.
     pub fn draw(&self, capacity: u64) -> Result<Trace> {
         (self.row.draw)(&self.options, capacity)
+    }
+
+    /// What is to be known of requests that it drew: how near they come to what it is to be like.
+    ///
+    /// # Errors
+    /// They are not such requests.
+    pub fn notes(&self, drawn: &Trace) -> Result<Vec<String>> {
+        self.row.notes.map_or(Ok(Vec::new()), |notes| notes(&self.options, drawn))
     }
 
     /// Its seed.

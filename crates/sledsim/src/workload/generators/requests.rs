@@ -15,7 +15,8 @@ pub(super) const COUNT: OptionRow = OptionRow {
     default: "100000",
     description: "how many requests are drawn",
 };
-const SEED: OptionRow =
+/// Which of all.
+pub(super) const SEED: OptionRow =
     OptionRow { name: "seed", unit: "", default: "1", description: "same seed, same requests" };
 
 /// When requests come, for every generator.

@@ -1,6 +1,7 @@
 //! The table of generators.
 
 use super::files;
+use super::metadata;
 use super::mixture::{self, Mixture};
 use super::organpipe::{self, OrganPipe};
 use super::raid5;
@@ -13,6 +14,9 @@ use crate::error::{normalise, Result};
 use crate::options::{OptionRow, Options};
 use crate::trace::Trace;
 
+/// What is to be known of requests that were drawn by such options.
+pub(super) type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
+
 /// One generator.
 #[derive(Clone, Copy)]
 pub struct GeneratorRow {
@@ -24,6 +28,8 @@ pub struct GeneratorRow {
     groups: &'static [&'static [OptionRow]],
     /// Draws requests for a device of so many sectors.
     pub(super) draw: fn(&Options, u64) -> Result<Trace>,
+    /// Says how near requests come to what it is to be like, if that is published.
+    pub(super) notes: Option<Notes>,
 }
 
 impl GeneratorRow {
@@ -46,42 +52,49 @@ pub const GENERATORS: &[GeneratorRow] = &[
         description: "starts anywhere, all blocks alike (001-F11, 002-F13)",
         groups: &[TIMING, READS, SIZES],
         draw: |options, capacity| independent(options, capacity, &mut Uniform),
+        notes: None,
     },
     GeneratorRow {
         name: "mixture",
         description: "streams of requests that go on, stay near the one before, or start anywhere",
         groups: &[TIMING, READS, SIZES, mixture::OPTIONS],
         draw: |options, capacity| independent(options, capacity, &mut Mixture::new(options)?),
+        notes: None,
     },
     GeneratorRow {
         name: "stream",
         description: "requests of a given sequentiality, the others starting anywhere (000-F24)",
         groups: &[TIMING, READS, SIZES, stream::OPTIONS],
         draw: |options, capacity| independent(options, capacity, &mut Stream::new(options)?),
+        notes: None,
     },
     GeneratorRow {
         name: "zipf",
         description: "extents by Zipf's law, popular ones scattered over the device",
         groups: &[TIMING, READS, SIZES, zipf::OPTIONS],
         draw: |options, capacity| independent(options, capacity, &mut Zipf::new(options, capacity)?),
+        notes: None,
     },
     GeneratorRow {
         name: "organpipe",
         description: "the most popular blocks in the middle, exponentially fewer outwards (001-F18, D13)",
         groups: &[TIMING, READS, SIZES, organpipe::OPTIONS],
         draw: |options, capacity| independent(options, capacity, &mut OrganPipe::new(options)?),
+        notes: None,
     },
     GeneratorRow {
         name: "files",
         description: "reads of whole files of the published sizes, each anywhere in one piece (001-F20, D14)",
         groups: &[files::TIMING, files::OPTIONS],
         draw: files::draw,
+        notes: None,
     },
     GeneratorRow {
         name: "rmw",
         description: "read-modify-write: each read is followed by the write of its blocks (001-F26)",
         groups: &[TIMING, SIZES, rmw::OPTIONS],
         draw: rmw::draw,
+        notes: None,
     },
     GeneratorRow {
         name: "raid5",
@@ -89,5 +102,14 @@ pub const GENERATORS: &[GeneratorRow] = &[
             "one disk of a RAID-5 under small requests: reads, and read and write for writes (001-F27)",
         groups: &[TIMING, READS, SIZES, raid5::OPTIONS],
         draw: raid5::draw,
+        notes: None,
+    },
+    GeneratorRow {
+        name: "metadata",
+        description:
+            "a bursty day of a user's disk, much of it metadata, in sessions and flushes (003-F7, D9)",
+        groups: &[metadata::OPTIONS],
+        draw: metadata::draw,
+        notes: Some(metadata::notes),
     },
 ];

@@ -1,0 +1,127 @@
+//! What is published of the two days.
+
+use super::super::arrivals::LATEST_S;
+use super::super::requests::count;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+/// The word for what the day itself had.
+const OWN: &str = "day";
+/// Its length.
+const DAY_S: f64 = 86_400.0;
+
+/// The mean rate.
+pub(super) const RATE: OptionRow = OptionRow {
+    name: "rate",
+    unit: "1/s",
+    default: OWN,
+    description:
+        "mean arrival rate; day: that of the day; another one stretches or compresses all times (003-F7)",
+};
+/// Requests in all.
+pub(super) const COUNT: OptionRow = OptionRow {
+    name: "count",
+    unit: "requests",
+    default: OWN,
+    description:
+        "how many requests are drawn; day: all of the day; others are as many to each other as the day's",
+};
+/// Which of the two.
+pub(super) const WHICH: OptionRow = OptionRow {
+    name: "day",
+    unit: "",
+    default: "1999-01-13",
+    description:
+        "the day of the trace: 1999-01-13, which is busy, or 1999-01-14, most of whose requests write",
+};
+
+/// What requests are to be like.
+#[derive(Clone, Copy)]
+pub(super) struct Day {
+    pub requests: u64,
+    pub writes: u64,
+    pub metadata: u64,
+    pub metadata_writes: u64,
+    /// The part of the requests that go on where the one before them ended.
+    pub sequentiality: f64,
+    /// The part of the times between arrivals that are below 10 ms.
+    pub below_10_ms: f64,
+    /// The part of those between requests for metadata that are below 1 ms.
+    pub metadata_below_1_ms: f64,
+    /// How long it all lasts.
+    pub span_s: f64,
+}
+
+/// Table 2 of 003, and the two points of its Figure 3 that its text has. The second of them is of the first
+/// day alone; it is taken for the other day, too.
+const DAYS: &[(&str, Day)] = &[
+    (
+        "1999-01-13",
+        Day {
+            requests: 353_914,
+            writes: 161_531,
+            metadata: 21_756,
+            metadata_writes: 12_612,
+            sequentiality: 0.155,
+            below_10_ms: 0.788,
+            metadata_below_1_ms: 0.15,
+            span_s: DAY_S,
+        },
+    ),
+    (
+        "1999-01-14",
+        Day {
+            requests: 41_963,
+            writes: 31_997,
+            metadata: 11_012,
+            metadata_writes: 9_927,
+            sequentiality: 0.174,
+            below_10_ms: 0.529,
+            metadata_below_1_ms: 0.15,
+            span_s: DAY_S,
+        },
+    ),
+];
+
+impl Day {
+    /// As much of the day as is asked for, at the day's own rate.
+    ///
+    /// # Errors
+    /// There is no such day, or so many requests cannot be.
+    pub fn new(options: &Options) -> Result<Self> {
+        let day = options.one_of(WHICH.name, DAYS)?;
+        if options.is_default(COUNT.name) {
+            return Ok(day);
+        }
+        let requests = count(options)? as u64;
+        let part = requests as f64 / day.requests as f64;
+        let of = |all: u64| (all as f64 * part).round() as u64;
+        let (writes, metadata) = (of(day.writes), of(day.metadata));
+        // Rounding must not make more writes of metadata than writes, nor more reads of it than reads.
+        let least = (writes + metadata).saturating_sub(requests);
+        let metadata_writes = of(day.metadata_writes).clamp(least, writes.min(metadata));
+        Ok(Self { requests, writes, metadata, metadata_writes, span_s: DAY_S * part, ..day })
+    }
+
+    /// How many of the requests go on where the one before them ended.
+    pub fn sequential(&self) -> u64 {
+        (self.sequentiality * self.requests as f64).round() as u64
+    }
+
+    /// How much faster than on that day time is to pass.
+    ///
+    /// # Errors
+    /// The rate is not positive, or so low that requests come after more than a century.
+    pub fn pace(&self, options: &Options) -> Result<f64> {
+        if options.is_default(RATE.name) {
+            return Ok(1.0);
+        }
+        let expected = "day, or a positive number of requests a second";
+        let pace =
+            options.number(RATE.name, expected, |rate| rate > 0.0)? * self.span_s / self.requests as f64;
+        if self.span_s / pace >= LATEST_S {
+            return Err(options.fault(RATE.name, &format!("requests that all come within {LATEST_S:e} s")));
+        }
+        Ok(pace)
+    }
+}

@@ -1,0 +1,156 @@
+//! Kinds of requests: how they follow each other, and which blocks they are for.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::day::Day;
+use crate::trace::Op;
+
+/// The part of a session's requests that repeat the kind of the one before and do not by chance: measured.
+pub(super) const REPEATS: f64 = 0.55;
+
+/// Sectors in the smallest piece of a file, 1 KiB.
+pub(super) const FRAGMENT_SECTORS: u64 = 2;
+
+/// A kind of requests.
+pub(super) struct Kind {
+    pub op: Op,
+    pub metadata: bool,
+    /// Whether it waits for the next flush.
+    pub flushed: bool,
+    /// Class of block as HP-UX numbers them, size in fragments, and how many such requests were measured.
+    pub blocks: &'static [(u8, u64, u64)],
+}
+
+/// The classes of blocks.
+const USER_DATA: u8 = 1;
+const INODE: u8 = 2;
+const DIRECTORY: u8 = 3;
+const INDIRECT: u8 = 4;
+const SUPERBLOCK: u8 = 5;
+const CYLINDER_GROUP: u8 = 6;
+
+/// Every kind.
+pub(super) static KINDS: [Kind; 6] = [
+    Kind { op: Op::Read, metadata: false, flushed: false, blocks: &READ_DATA },
+    Kind { op: Op::Write, metadata: false, flushed: false, blocks: &WRITTEN_DATA },
+    Kind { op: Op::Write, metadata: false, flushed: true, blocks: &FLUSHED_DATA },
+    Kind { op: Op::Read, metadata: true, flushed: false, blocks: &READ_METADATA },
+    Kind { op: Op::Write, metadata: true, flushed: false, blocks: &WRITTEN_METADATA },
+    Kind { op: Op::Write, metadata: true, flushed: true, blocks: &FLUSHED_METADATA },
+];
+
+const READ_DATA: [(u8, u64, u64); 8] = [
+    (USER_DATA, 1, 761),
+    (USER_DATA, 2, 154),
+    (USER_DATA, 3, 131),
+    (USER_DATA, 4, 126),
+    (USER_DATA, 5, 72),
+    (USER_DATA, 6, 63),
+    (USER_DATA, 7, 71),
+    (USER_DATA, 8, 2722),
+];
+const WRITTEN_DATA: [(u8, u64, u64); 8] = [
+    (USER_DATA, 1, 968),
+    (USER_DATA, 2, 6),
+    (USER_DATA, 3, 18),
+    (USER_DATA, 4, 10),
+    (USER_DATA, 5, 8),
+    (USER_DATA, 6, 1),
+    (USER_DATA, 7, 9),
+    (USER_DATA, 8, 5111),
+];
+const FLUSHED_DATA: [(u8, u64, u64); 8] = [
+    (USER_DATA, 1, 319),
+    (USER_DATA, 2, 141),
+    (USER_DATA, 3, 66),
+    (USER_DATA, 4, 88),
+    (USER_DATA, 5, 64),
+    (USER_DATA, 6, 119),
+    (USER_DATA, 7, 42),
+    (USER_DATA, 8, 853),
+];
+const READ_METADATA: [(u8, u64, u64); 11] = [
+    (INODE, 8, 1128),
+    (DIRECTORY, 1, 480),
+    (DIRECTORY, 2, 40),
+    (DIRECTORY, 3, 24),
+    (DIRECTORY, 4, 8),
+    (DIRECTORY, 5, 36),
+    (DIRECTORY, 6, 14),
+    (DIRECTORY, 8, 12),
+    (INDIRECT, 8, 198),
+    (CYLINDER_GROUP, 2, 200),
+    (CYLINDER_GROUP, 8, 1),
+];
+const WRITTEN_METADATA: [(u8, u64, u64); 8] = [
+    (INODE, 8, 6560),
+    (DIRECTORY, 1, 2543),
+    (DIRECTORY, 2, 1318),
+    (DIRECTORY, 3, 2),
+    (INDIRECT, 8, 76),
+    (SUPERBLOCK, 2, 2),
+    (CYLINDER_GROUP, 2, 15),
+    (CYLINDER_GROUP, 8, 1),
+];
+const FLUSHED_METADATA: [(u8, u64, u64); 4] =
+    [(INODE, 8, 9492), (INDIRECT, 8, 133), (SUPERBLOCK, 2, 751), (CYLINDER_GROUP, 2, 2423)];
+
+impl Kind {
+    /// Whether it does the same, at once or not.
+    pub fn is_like(&self, other: &Self) -> bool {
+        (self.op, self.metadata) == (other.op, other.metadata)
+    }
+
+    /// Class and sectors of a request, as often as measured.
+    pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
+        let at = place(rng, self.blocks.iter().map(|block| block.2));
+        let (class, fragments, _) = self.blocks[at];
+        (class, fragments * FRAGMENT_SECTORS)
+    }
+
+    fn measured(&self) -> u64 {
+        self.blocks.iter().map(|block| block.2).sum()
+    }
+}
+
+/// The requests of a day that are still to be drawn.
+pub(super) struct Left {
+    of_kind: [u64; KINDS.len()],
+}
+
+impl Left {
+    /// All requests of the day, of its writes so many flushed as were measured.
+    pub fn all(day: &Day) -> Self {
+        let data_writes = day.writes - day.metadata_writes;
+        let metadata_reads = day.metadata - day.metadata_writes;
+        let flushed = |writes: u64, [at_once, flushed]: [usize; 2]| {
+            let [at_once, flushed] = [at_once, flushed].map(|kind| KINDS[kind].measured() as f64);
+            (writes as f64 * flushed / (at_once + flushed)).round() as u64
+        };
+        let (data, metadata) = (flushed(data_writes, [1, 2]), flushed(day.metadata_writes, [4, 5]));
+        let data_reads = day.requests - day.writes - metadata_reads;
+        let at_once = [data_writes - data, day.metadata_writes - metadata];
+        Self { of_kind: [data_reads, at_once[0], data, metadata_reads, at_once[1], metadata] }
+    }
+
+    /// The kind of the next request: that of the one before in its session, or any that is left.
+    pub fn draw(&mut self, rng: &mut Pcg64, before: Option<usize>) -> usize {
+        let repeats = rng.random::<f64>() < REPEATS;
+        let any = place(rng, self.of_kind.iter().copied());
+        let kind = before.filter(|kind| repeats && self.of_kind[*kind] > 0).unwrap_or(any);
+        self.of_kind[kind] -= 1;
+        kind
+    }
+}
+
+/// A place in a table, as often as its weight says.
+fn place(rng: &mut Pcg64, mut weights: impl Iterator<Item = u64> + Clone) -> usize {
+    let mut at = rng.random_range(0..weights.clone().sum());
+    let found = weights.position(|weight| {
+        let is_here = at < weight;
+        at -= if is_here { 0 } else { weight };
+        is_here
+    });
+    found.expect("it is below the sum of all")
+}

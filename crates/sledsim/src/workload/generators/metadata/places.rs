@@ -1,0 +1,86 @@
+//! Where requests go: metadata into its areas, data between them, and a part on where the one before ended.
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+use super::kinds::FRAGMENT_SECTORS;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+/// How often there is a metadata area.
+pub(super) const PERIOD: OptionRow = OptionRow {
+    name: "period_blocks",
+    unit: "blocks",
+    default: "4352",
+    description: "from one metadata area to the next: 2176 KiB (003-F6, D4)",
+};
+/// How large it is.
+pub(super) const AREA: OptionRow = OptionRow {
+    name: "area_blocks",
+    unit: "blocks",
+    default: "256",
+    description: "the metadata area at the start of each period: 128 KiB (003-F6, D4); data lie behind it",
+};
+
+/// Sectors of the largest request, which every stretch has to hold.
+const BLOCK_SECTORS: u64 = 16;
+
+/// Places, one after the other.
+pub(super) struct Places {
+    periods: u64,
+    period: u64,
+    area: u64,
+    /// Where the request before ended.
+    end: Option<u64>,
+    /// Requests that are still to go on, and to come that may.
+    to_go_on: u64,
+    chances: u64,
+}
+
+impl Places {
+    /// Places on a device of `capacity` sectors. So many requests are to go on, out of `chances` that may.
+    ///
+    /// # Errors
+    /// Metadata or data do not fit a period, or a period the device.
+    pub fn new(options: &Options, capacity: u64, to_go_on: u64, chances: u64) -> Result<Self> {
+        let period = options.whole_within(PERIOD.name, 2 * BLOCK_SECTORS, capacity)?;
+        let area = options.whole_within(AREA.name, BLOCK_SECTORS, period - BLOCK_SECTORS)?;
+        Ok(Self { periods: capacity / period, period, area, end: None, to_go_on, chances })
+    }
+
+    /// The first sector of the next request.
+    ///
+    /// Exactly as many go on as are to: the chance of each that may is that of drawing without putting back.
+    pub fn next(&mut self, rng: &mut Pcg64, metadata: bool, sectors: u64, may_go_on: bool) -> u64 {
+        let elsewhere = self.anywhere(rng, metadata, sectors);
+        let goes_on = rng.random_range(0..self.chances.max(1)) < self.to_go_on;
+        let next = self.end.filter(|end| may_go_on && goes_on && self.fits(*end, metadata, sectors));
+        let lbn = next.unwrap_or(elsewhere);
+        self.chances -= u64::from(may_go_on);
+        // One that goes on by chance counts too.
+        self.to_go_on -= u64::from(self.end == Some(lbn) && self.to_go_on > 0);
+        self.end = Some(lbn + sectors);
+        lbn
+    }
+
+    fn anywhere(&self, rng: &mut Pcg64, metadata: bool, sectors: u64) -> u64 {
+        let stretch = self.stretch(metadata);
+        let period = rng.random_range(0..self.periods);
+        let fragment = rng.random_range(0..=(stretch.end - stretch.start - sectors) / FRAGMENT_SECTORS);
+        period * self.period + stretch.start + fragment * FRAGMENT_SECTORS
+    }
+
+    fn fits(&self, lbn: u64, metadata: bool, sectors: u64) -> bool {
+        let (stretch, offset) = (self.stretch(metadata), lbn % self.period);
+        stretch.contains(&offset) && offset + sectors <= stretch.end
+    }
+
+    /// What is metadata or data of a period.
+    fn stretch(&self, metadata: bool) -> std::ops::Range<u64> {
+        if metadata {
+            0..self.area
+        } else {
+            self.area..self.period
+        }
+    }
+}
