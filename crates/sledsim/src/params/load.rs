@@ -1,10 +1,15 @@
 //! Device files: the built-in ones, a user's own, and what overrides them.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{check, DeviceFile, MemsParams, PaperFigure, Rows, KEYS};
-use crate::error::{nearest, unknown_name, Error, Result};
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::kind::{Kind, KINDS};
+use super::layer::{Header, Layer};
+use super::MemsParams;
+use crate::error::{unknown_name, Error, Result};
 
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
@@ -22,6 +27,16 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
 /// How deep `extends` may go: enough for any sensible family, and a circle is found.
 const EXTENDS_DEPTH_MAX: usize = 8;
 
+/// A figure that a paper prints for a device, to be shown beside ours.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct PaperFigure {
+    /// The value, in the unit of the characteristic of that name.
+    pub value: f64,
+    /// Where it is printed.
+    pub source: String,
+}
+
 /// A device as read: its parameters, where each value comes from, and what papers print about it.
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
@@ -38,22 +53,8 @@ pub struct DeviceSpec {
 /// # Errors
 /// An unknown name, an unreadable file, an unknown key, a value of a wrong type or out of range; the
 /// message names the file and line or the key.
-pub fn load(name_or_path: &str, overrides: toml::Table) -> Result<DeviceSpec> {
-    let file = resolve(name_or_path, None, 0)?;
-    let unchanged = overrides.is_empty();
-    let merged = with_overrides(overrides, file.clone())?;
-    let paper = if unchanged { file.paper } else { merged.paper };
-    finish(name_or_path, DeviceFile { paper, ..merged })
-}
-
-fn with_overrides(overrides: toml::Table, base: DeviceFile) -> Result<DeviceFile> {
-    let own = parse_overrides(overrides)?;
-    let overridden = own.keys();
-    let mut merged = merge(own, base);
-    for key in overridden {
-        merged.source.insert(key.into(), "set by the user".into());
-    }
-    Ok(merged)
+pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
+    finish(name_or_path, overridden(overrides, resolve(name_or_path, None, 0)?)?)
 }
 
 /// The built-in device of that name, unchanged.
@@ -62,7 +63,7 @@ fn with_overrides(overrides: toml::Table, base: DeviceFile) -> Result<DeviceFile
 /// If there is none: that is a bug of the caller.
 #[must_use]
 pub fn load_builtin(name: &str) -> MemsParams {
-    load(name, toml::Table::new()).expect("a built-in device is valid").parameters
+    load(name, Table::new()).expect("a built-in device is valid").parameters
 }
 
 impl DeviceSpec {
@@ -70,34 +71,43 @@ impl DeviceSpec {
     ///
     /// # Errors
     /// As [`load`], and for a key that is missing.
-    pub fn from_parameters(parameters: toml::Table) -> Result<DeviceSpec> {
-        finish("parameters", parse_overrides(parameters)?)
+    pub fn from_parameters(parameters: Table) -> Result<DeviceSpec> {
+        finish("parameters", Layer::given(&KINDS[0], parameters)?)
     }
 
     /// The same device with some parameters changed, as if its file extended this one.
     ///
     /// # Errors
     /// As [`load`].
-    pub fn with_overrides(&self, overrides: toml::Table) -> Result<DeviceSpec> {
+    pub fn with_overrides(&self, overrides: Table) -> Result<DeviceSpec> {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
-        let mut base = parse_overrides(self.parameters.to_table())?;
-        base.source = self.source.clone();
-        finish(&self.parameters.name, with_overrides(overrides, base)?)
+        let mut base = Layer::given(&KINDS[0], self.parameters.to_table())?;
+        base.source.clone_from(&self.source);
+        finish(&self.parameters.name, overridden(overrides, base)?)
     }
 }
 
-fn finish(origin: &str, file: DeviceFile) -> Result<DeviceSpec> {
-    let (source, paper) = (file.source.clone(), file.paper.clone());
-    let missing = |key| Error::Parameter(format!("{origin}: key `{key}` is missing"));
-    let parameters = file.complete().map_err(missing)?;
-    check::check(&parameters).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+/// What a user sets over a device; what papers print of that is not of this one.
+fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
+    if overrides.is_empty() {
+        return Ok(base);
+    }
+    let mut own = Layer::given(base.kind, overrides)?;
+    own.source = own.values.keys().map(|key| (key.clone(), "set by the user".into())).collect();
+    Ok(own.over(base))
+}
+
+fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
+    let Layer { kind, values, source, paper } = layer;
+    let parameters =
+        (kind.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
     Ok(DeviceSpec { parameters, source, paper })
 }
 
 /// The file with everything that it extends.
-fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<DeviceFile> {
+fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     if depth > EXTENDS_DEPTH_MAX {
         return Err(Error::Parameter(format!("{name_or_path}: `extends` goes in a circle")));
     }
@@ -106,24 +116,32 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
         None => read_file(name_or_path, asked_by)?,
     };
-    let mut file = parse(&text, &origin)?.read_rows(path.as_deref())?;
-    if file.name.is_none() {
-        let stem = Path::new(&origin).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-        file.name = stem;
-    }
-    for key in file.keys() {
-        file.source.entry(key.into()).or_insert_with(|| format!("{origin}: no source given"));
-    }
-    match file.extends.take() {
-        None => Ok(file),
-        Some(base) => Ok(merge(file, resolve(&base, path.as_deref(), depth + 1)?)),
+    let header = Header::of(&text);
+    let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
+    let kind =
+        kind(&header, base.as_ref()).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+    let own = Layer::read(kind, &text, header, &origin, path.as_deref())?;
+    Ok(match base {
+        Some(base) => own.over(base),
+        None => own,
+    })
+}
+
+/// The kind that a file names, or that of the device that it extends.
+fn kind(header: &Header, base: Option<&Layer>) -> Result<&'static Kind> {
+    let named = header.kind.as_deref().map(Kind::named).transpose()?;
+    match (named, base) {
+        (Some(named), Some(base)) if named.name != base.kind.name => Err(Error::Parameter(format!(
+            "kind = {}: it extends a device of the kind {}",
+            named.name, base.kind.name
+        ))),
+        (Some(named), _) => Ok(named),
+        (None, base) => Ok(base.map_or(&KINDS[0], |base| base.kind)),
     }
 }
 
-type FileText = (String, String, Option<std::path::PathBuf>);
-
 /// A path is looked up beside the file that names it.
-fn read_file(name: &str, asked_by: Option<&Path>) -> Result<FileText> {
+fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
     if !name.contains(['/', '\\']) && !name.contains(".toml") {
         return Err(unknown_name("device", name, BUILTIN_DEVICES.iter().map(|(known, _)| *known)));
     }
@@ -133,125 +151,4 @@ fn read_file(name: &str, asked_by: Option<&Path>) -> Result<FileText> {
         Ok(text) => Ok((text, origin, Some(path))),
         Err(source) => Err(Error::Io { path: origin, source }),
     }
-}
-
-fn parse(text: &str, origin: &str) -> Result<DeviceFile> {
-    let file: DeviceFile = toml::from_str(text).map_err(|error| {
-        let place = match error.span() {
-            Some(span) => {
-                let before = &text[..span.start.min(text.len())];
-                let line = before.matches('\n').count() + 1;
-                let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-                format!("{origin}:{line}:{column}")
-            }
-            None => origin.to_owned(),
-        };
-        Error::Parameter(format!("{place}: {}", explain(error.message())))
-    })?;
-    for key in file.source.keys() {
-        known_key(key).map_err(|error| Error::Parameter(format!("{origin}: [source]: {error}")))?;
-    }
-    one_way_to_settle(&file).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
-    Ok(file)
-}
-
-/// Each override is read on its own, so that a fault is reported with its key.
-fn parse_overrides(overrides: toml::Table) -> Result<DeviceFile> {
-    let mut all = DeviceFile::default();
-    let mut given = Vec::new();
-    for (key, value) in overrides {
-        if key != "name" {
-            known_key(&key)?;
-        }
-        let shown = value.to_string();
-        let one: DeviceFile =
-            toml::Table::from_iter([(key.clone(), value)]).try_into().map_err(|error: toml::de::Error| {
-                Error::Parameter(format!("{key} = {shown}: {}", explain(error.message())))
-            })?;
-        given.push(key);
-        all = one.over(all);
-    }
-    one_way_to_settle(&all)?;
-    all.read_rows(None)
-}
-
-fn known_key(key: &str) -> Result<()> {
-    if KEYS.iter().any(|known| known.name == key) {
-        return Ok(());
-    }
-    Err(Error::Parameter(unknown_key(key)))
-}
-
-fn unknown_key(key: &str) -> String {
-    match nearest(key, KEYS.iter().map(|known| known.name)) {
-        Some(near) => format!("unknown key `{key}`: did you mean `{near}`?"),
-        None => format!("unknown key `{key}`: `sledsim show osdi00` lists the keys"),
-    }
-}
-
-/// serde's list of all fields is no help: the nearest key is.
-fn explain(message: &str) -> String {
-    let message = message.trim_end();
-    match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
-        Some((key, _)) => unknown_key(key),
-        // Types by their names in words.
-        None => message
-            .replace("expected f64", "expected a number")
-            .replace("expected u64", "expected a whole number, 0 or more")
-            .replace("expected a string", "expected a name in quotes"),
-    }
-}
-
-/// The ways of giving the time of settling, each with its keys.
-const WAYS_TO_SETTLE: [&[&str]; 3] =
-    [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
-
-impl DeviceFile {
-    /// Which of [`WAYS_TO_SETTLE`] it takes.
-    fn ways_to_settle(&self) -> [bool; 3] {
-        let by_frequency = self.resonant_frequency_hz.is_some() || self.settle_time_constants.is_some();
-        [self.settle_ms.is_some(), by_frequency, self.settle_error_nm.is_some()]
-    }
-
-    /// Forgets what it says about settling.
-    fn without_settling(mut self) -> Self {
-        (self.settle_ms, self.settle_error_nm) = (None, None);
-        (self.resonant_frequency_hz, self.settle_time_constants) = (None, None);
-        for key in WAYS_TO_SETTLE.iter().copied().flatten() {
-            self.source.remove(*key);
-        }
-        self
-    }
-
-    fn read_rows(mut self, named_by: Option<&Path>) -> Result<Self> {
-        let read = |rows: Option<Rows>| rows.map(|rows| rows.read(named_by)).transpose();
-        (self.measured_x, self.measured_y) = (read(self.measured_x)?, read(self.measured_y)?);
-        Ok(self)
-    }
-}
-
-/// What the upper layer says replaces what the lower one said: about settling as a whole, and a sled of the
-/// first-order model has no springs.
-fn merge(upper: DeviceFile, mut lower: DeviceFile) -> DeviceFile {
-    let (ours, theirs) = (upper.ways_to_settle(), lower.ways_to_settle());
-    if ours.contains(&true) && ours != theirs {
-        lower = lower.without_settling();
-    }
-    if upper.seek_model.as_deref() == Some("first-order") && upper.spring_factor.is_none() {
-        lower.spring_factor = Some(0.0);
-        lower.source.insert("spring_factor".into(), "seek_model first-order has no springs (002-F5)".into());
-    }
-    upper.over(lower)
-}
-
-fn one_way_to_settle(file: &DeviceFile) -> Result<()> {
-    let ways = WAYS_TO_SETTLE.iter().zip(file.ways_to_settle());
-    let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
-    if given.len() > 1 {
-        return Err(Error::Parameter(format!(
-            "{} both say how long settling takes: give one of them",
-            given.join(" and ")
-        )));
-    }
-    Ok(())
 }

@@ -1,0 +1,55 @@
+//! The table of parameters.
+
+/// One parameter as users see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Key {
+    /// The name, with the unit in it.
+    pub name: &'static str,
+    /// The unit in words, empty for a pure number or a name.
+    pub unit: &'static str,
+    /// What it means.
+    pub description: &'static str,
+    /// Whether a device may be without it.
+    pub is_optional: bool,
+}
+
+/// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, and the table
+/// of keys.
+macro_rules! parameters {
+    (
+        $(#[doc = $about:literal])+ $params:ident;
+        required { $( $(#[doc = $doc:literal])+ $key:ident: $type:ty, $unit:literal; )* }
+        optional { $( $(#[doc = $odoc:literal])+ $okey:ident: $otype:ty, $ounit:literal; )* }
+    ) => {
+        $(#[doc = $about])+
+        #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
+        pub struct $params {
+            /// The name of the device, from its file.
+            pub name: String,
+            $( $(#[doc = $doc])+ pub $key: $type, )*
+            $( $(#[doc = $odoc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $okey: Option<$otype>, )*
+        }
+
+        /// What a device file may hold: any of the parameters, each of its type.
+        #[derive(serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "reading is the check")]
+        struct File {
+            name: Option<String>,
+            kind: Option<String>,
+            extends: Option<String>,
+            source: Option<std::collections::BTreeMap<String, String>>,
+            paper: Option<std::collections::BTreeMap<String, $crate::params::PaperFigure>>,
+            $( $key: Option<$type>, )*
+            $( $okey: Option<$otype>, )*
+        }
+
+        /// Every parameter, in the order in which help texts show them.
+        pub const KEYS: &[Key] = &[
+            $( Key { name: stringify!($key), unit: $unit, description: concat!($($doc,)+), is_optional: false }, )*
+            $( Key { name: stringify!($okey), unit: $ounit, description: concat!($($odoc,)+), is_optional: true }, )*
+        ];
+    };
+}
+
+pub(super) use parameters;

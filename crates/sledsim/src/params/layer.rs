@@ -1,0 +1,133 @@
+//! A device file, or what overrides one: some parameters, and where each comes from.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use super::kind::Kind;
+use super::{PaperFigure, Rows};
+use crate::error::{Error, Result};
+
+/// The name of a device, which is a value beside the parameters.
+const NAME: &str = "name";
+/// What a file says besides values.
+const HEADER: [&str; 4] = ["kind", "extends", "source", "paper"];
+
+/// Some parameters of a device of some kind.
+#[derive(Clone)]
+pub(super) struct Layer {
+    pub kind: &'static Kind,
+    /// Values by key, the name of the device among them.
+    pub values: Table,
+    /// The source of a value, by key.
+    pub source: BTreeMap<String, String>,
+    /// Figures that a paper prints, by the name of the characteristic.
+    pub paper: BTreeMap<String, PaperFigure>,
+}
+
+/// What a file says besides values.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Header {
+    pub kind: Option<String>,
+    pub extends: Option<String>,
+    source: BTreeMap<String, String>,
+    paper: BTreeMap<String, PaperFigure>,
+}
+
+impl Header {
+    /// What a text says besides values; nothing if it is none of a device, which reading its values says better.
+    pub fn of(text: &str) -> Self {
+        toml::from_str(text).unwrap_or_default()
+    }
+}
+
+impl Layer {
+    /// The values of a text that `origin` names, which lies at `path` if it lies anywhere.
+    ///
+    /// # Errors
+    /// What such a file cannot hold, with its line.
+    pub fn read(
+        kind: &'static Kind,
+        text: &str,
+        header: Header,
+        origin: &str,
+        path: Option<&Path>,
+    ) -> Result<Self> {
+        (kind.read)(text)
+            .map_err(|error| fault(&place(&error, text, origin), &kind.explain(error.message())))?;
+        let mut values: Table =
+            text.parse().map_err(|error: toml::de::Error| fault(origin, error.message()))?;
+        values.retain(|key, _| !HEADER.contains(&key));
+        let Header { mut source, paper, .. } = header;
+        for key in source.keys() {
+            kind.known(key).map_err(|error| fault(&format!("{origin}: [source]"), &error.to_string()))?;
+        }
+        (kind.check)(&values).map_err(|error| fault(origin, &error.to_string()))?;
+        for key in values.keys().filter(|key| *key != NAME) {
+            source.entry(key.clone()).or_insert_with(|| format!("{origin}: no source given"));
+        }
+        let stem =
+            Path::new(origin).file_stem().map(|stem| Value::String(stem.to_string_lossy().into_owned()));
+        if let (false, Some(stem)) = (values.contains_key(NAME), stem) {
+            values.insert(NAME.into(), stem);
+        }
+        Self { kind, values, source, paper }.with_tables(path)
+    }
+
+    /// The values that a user gives, each read on its own, so that a fault is reported with its key.
+    ///
+    /// # Errors
+    /// A key or value that cannot be.
+    pub fn given(kind: &'static Kind, values: Table) -> Result<Self> {
+        for (key, value) in &values {
+            if key != NAME {
+                kind.known(key)?;
+            }
+            let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
+            (kind.read)(&alone)
+                .map_err(|error| fault(&format!("{key} = {value}"), &kind.explain(error.message())))?;
+        }
+        (kind.check)(&values)?;
+        Self { kind, values, source: BTreeMap::new(), paper: BTreeMap::new() }.with_tables(None)
+    }
+
+    /// This layer over another one of its kind.
+    pub fn over(mut self, mut lower: Self) -> Self {
+        (self.kind.merge)(&self, &mut lower);
+        for (key, value) in lower.values {
+            self.values.entry(key).or_insert(value);
+        }
+        for (key, source) in lower.source {
+            self.source.entry(key).or_insert(source);
+        }
+        self
+    }
+
+    /// Reads the tables that lie in files of their own, beside the one that names them.
+    fn with_tables(mut self, named_by: Option<&Path>) -> Result<Self> {
+        for key in self.kind.tables {
+            if let Some(Value::String(name)) = self.values.get(*key) {
+                let rows = Rows::File(name.clone()).read(named_by)?;
+                let rows = Value::try_from(rows).expect("rows are numbers");
+                self.values.insert((*key).into(), rows);
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// Where in a text a fault is.
+fn place(error: &toml::de::Error, text: &str, origin: &str) -> String {
+    let Some(span) = error.span() else { return origin.to_owned() };
+    let before = &text[..span.start.min(text.len())];
+    let line = before.matches('\n').count() + 1;
+    let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
+    format!("{origin}:{line}:{column}")
+}
+
+fn fault(place: &str, said: &str) -> Error {
+    Error::Parameter(format!("{place}: {said}"))
+}

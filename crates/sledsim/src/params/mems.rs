@@ -1,0 +1,156 @@
+//! The parameters of a MEMS device.
+
+mod check;
+mod choice;
+mod derived;
+mod settling;
+
+use toml::Table;
+
+use super::keys::{parameters, Key};
+use super::kind::Kind;
+use super::Rows;
+use crate::error::{Error, Result};
+pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, WriteStart};
+
+parameters! {
+    /// The complete, effective parameters of a MEMS device.
+    MemsParams;
+    required {
+        /// What the device is, in one line
+        description: String, "";
+        /// What moves to position the tips over the medium
+        mechanism: Mechanism, "";
+        /// Travel of the sled in x, end to end
+        stroke_x_nm: u64, "nm";
+        /// Travel of the sled in y, end to end
+        stroke_y_nm: u64, "nm";
+        /// Width and height of a bit cell
+        bit_width_nm: u64, "nm";
+        /// Probe tips, each over a region of its own
+        tips: u64, "";
+        /// Tips that can read or write at the same time
+        active_tips: u64, "";
+        /// Tips over which one logical block is striped
+        tips_per_block: u64, "";
+        /// User data in a tip sector
+        sector_data_bytes: u64, "bytes";
+        /// The same data as encoded on the medium
+        sector_encoded_bits: u64, "bits";
+        /// Servo burst before every tip sector, and once more after the last of a column
+        servo_bits: u64, "bits";
+        /// Sleds that move as one; low LBNs lie on low-numbered sleds
+        sleds: u64, "";
+        /// Acceleration of the sled by its actuators alone
+        acceleration_m_per_s2: f64, "m/s^2";
+        /// Speed in y while tips read or write
+        access_velocity_mm_per_s: f64, "mm/s";
+        /// Spring force at full displacement over actuator force; 0 is a sled without springs
+        spring_factor: f64, "";
+        /// How the time of a seek is computed
+        seek_model: String, "";
+        /// In which directions of y a row may be read or written
+        access_mode: AccessMode, "";
+        /// In which order the rows of a request are accessed
+        row_order: RowOrder, "";
+        /// How logical blocks lie on the medium
+        layout: String, "";
+        /// What going on to the next cylinder inside a request costs in x
+        cylinder_switch: CylinderSwitch, "";
+        /// What the sled does when nothing waits
+        idle: Idle, "";
+        /// When the sled may start on a write whose data are still crossing the bus
+        write_start: WriteStart, "";
+        /// Command processing of a request, before it enters the queue
+        overhead_ms: f64, "ms";
+        /// External bus, in 10^6 bytes a second; 0 leaves the bus out (it takes no time)
+        bus_mb_per_s: f64, "MB/s";
+        /// Power of actuators and electronics while the sled is in use
+        sled_power_mw: f64, "mW";
+        /// Power of one active tip
+        tip_power_mw: f64, "mW";
+        /// Power while parked (idle = "park")
+        parked_power_mw: f64, "mW";
+    }
+    optional {
+        /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
+        settle_ms: f64, "ms";
+        /// Resonant frequency of the sled, for settling only
+        resonant_frequency_hz: f64, "Hz";
+        /// Time constants of that frequency until the sled has settled
+        settle_time_constants: f64, "";
+        /// Error of place after a seek in x, until the position loop has brought it within its tolerance
+        settle_error_nm: f64, "nm";
+        /// Settling time before a write, if it is not that before a read
+        write_settle_ms: f64, "ms";
+        /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
+        loop_frequency_hz: f64, "Hz";
+        /// Damping ratio of the position loop; 1 is critical
+        loop_damping: f64, "";
+        /// Error of place within which tips can read and write
+        loop_tolerance_nm: f64, "nm";
+        /// Time in which the actuators go from no force to full force (seek_model = "slew-limited")
+        actuator_rise_ms: f64, "ms";
+        /// Steps of the table of seek_model = "table"
+        seek_table_steps: u64, "";
+        /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
+        measured_x: Rows, "";
+        /// The same in y, from access speed to access speed
+        measured_y: Rows, "";
+        /// Travel beyond the stroke at either end, for turnarounds and overshoot
+        spare_travel_nm: u64, "nm";
+        /// Rows of each track that are left unused
+        margin_rows: u64, "";
+    }
+}
+
+/// Devices with sleds or tips that move.
+pub(super) const KIND: Kind = Kind {
+    name: "mems",
+    keys: KEYS,
+    tables: &["measured_x", "measured_y"],
+    read: |text| toml::from_str::<File>(text).map(drop),
+    check: settling::check,
+    merge: settling::merge,
+    complete,
+};
+
+/// The parameters, complete and possible.
+fn complete(values: Table) -> Result<MemsParams> {
+    let needed = KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
+    if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
+        return Err(Error::Parameter(format!("key `{missing}` is missing")));
+    }
+    let parameters: MemsParams =
+        values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
+    check::check(&parameters)?;
+    Ok(parameters)
+}
+
+impl MemsParams {
+    /// The parameters as TOML values, by key.
+    ///
+    /// # Panics
+    /// Never: every parameter is a number or a name.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        Table::try_from(self).expect("parameters are numbers and names")
+    }
+}
+
+/// The parameters that are one of a few names, with those names and what each means.
+#[must_use]
+pub fn choices() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    let layouts = crate::layout::LAYOUTS.iter().map(|row| (row.name, row.description));
+    let models = crate::mechanics::seek_models().into_iter().map(|row| (row.name, row.description));
+    vec![
+        ("mechanism", Mechanism::ALL.to_vec()),
+        ("seek_model", models.collect()),
+        ("access_mode", AccessMode::ALL.to_vec()),
+        ("row_order", RowOrder::ALL.to_vec()),
+        ("layout", layouts.collect()),
+        ("cylinder_switch", CylinderSwitch::ALL.to_vec()),
+        ("idle", Idle::ALL.to_vec()),
+        ("write_start", WriteStart::ALL.to_vec()),
+    ]
+}
