@@ -18,6 +18,8 @@ pub struct About {
     pub skipped: Skipped,
     /// What could not be read and was skipped.
     pub bad: Bad,
+    /// Events of requests that were queued above a device, to be dispatched in events of their own.
+    pub queued: u64,
     /// Requests that came after a later one, and so were sorted.
     pub late: u64,
     /// What looks wrong, in words for the user.

@@ -12,10 +12,27 @@ const WAITING_MAX: usize = 1 << 16;
 /// What a completion has in common with its dispatch: device, sector, sectors.
 type Key = (i32, i64, i32);
 
+/// A request whose completion may come.
+#[derive(Debug)]
+struct Waiting {
+    request: Request,
+    state: State,
+    /// The number of an equal request that was dispatched before and was still out.
+    before: Option<u64>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum State {
+    Out,
+    Complete,
+    /// The device has given it back; it is dispatched again.
+    Requeued,
+}
+
 /// Requests held back until their completion is known.
 #[derive(Debug, Default)]
 pub(super) struct Completions {
-    waiting: VecDeque<(Request, bool)>,
+    waiting: VecDeque<Waiting>,
     /// The number of the first of them, counted from the start of the trace.
     first: u64,
     numbers: HashMap<Key, u64, BuildHasherDefault<Mix>>,
@@ -24,8 +41,8 @@ pub(super) struct Completions {
 impl Completions {
     /// A request goes to the device.
     pub fn dispatched(&mut self, request: Request, out: &mut Out) {
-        self.numbers.insert(key(&request), self.first + self.waiting.len() as u64);
-        self.waiting.push_back((request, false));
+        let before = self.numbers.insert(key(&request), self.first + self.waiting.len() as u64);
+        self.waiting.push_back(Waiting { request, state: State::Out, before });
         if self.waiting.len() > WAITING_MAX {
             self.pass_first(out);
         }
@@ -33,14 +50,32 @@ impl Completions {
 
     /// The device is done with what was dispatched there last, if it is known.
     pub fn completed(&mut self, device: i32, lbn: i64, blocks: i32, time_ns: i64, out: &mut Out) {
-        let Some(number) = self.numbers.remove(&(device, lbn, blocks)) else { return };
-        let Some((request, is_complete)) = self.waiting.get_mut((number - self.first) as usize) else {
-            return;
-        };
-        request.service_ns = (time_ns - request.arrival_ns).max(0);
-        request.response_ns = request.service_ns;
-        *is_complete = true;
-        while matches!(self.waiting.front(), Some((_, true))) {
+        let Some(waiting) = self.take((device, lbn, blocks)) else { return };
+        waiting.request.service_ns = (time_ns - waiting.request.arrival_ns).max(0);
+        waiting.request.response_ns = waiting.request.service_ns;
+        waiting.state = State::Complete;
+        self.pass_known(out);
+    }
+
+    /// The device has given back what was dispatched there last: it is no request until it is dispatched again.
+    pub fn requeued(&mut self, device: i32, lbn: i64, blocks: i32, out: &mut Out) {
+        let Some(waiting) = self.take((device, lbn, blocks)) else { return };
+        waiting.state = State::Requeued;
+        self.pass_known(out);
+    }
+
+    /// The request of that key that was dispatched last and is still out; an equal one before it is then the last.
+    fn take(&mut self, key: Key) -> Option<&mut Waiting> {
+        let number = self.numbers.remove(&key)?;
+        let waiting = self.waiting.get_mut(number.checked_sub(self.first)? as usize)?;
+        if let Some(before) = waiting.before.filter(|before| *before >= self.first) {
+            self.numbers.insert(key, before);
+        }
+        Some(waiting)
+    }
+
+    fn pass_known(&mut self, out: &mut Out) {
+        while self.waiting.front().is_some_and(|waiting| waiting.state != State::Out) {
             self.pass_first(out);
         }
     }
@@ -53,12 +88,14 @@ impl Completions {
     }
 
     fn pass_first(&mut self, out: &mut Out) {
-        let Some((request, is_complete)) = self.waiting.pop_front() else { return };
-        if !is_complete && self.numbers.get(&key(&request)) == Some(&self.first) {
+        let Some(Waiting { request, state, .. }) = self.waiting.pop_front() else { return };
+        if state == State::Out && self.numbers.get(&key(&request)) == Some(&self.first) {
             self.numbers.remove(&key(&request));
         }
         self.first += 1;
-        out.rows.push(request);
+        if state != State::Requeued {
+            out.rows.push(request);
+        }
     }
 }
 

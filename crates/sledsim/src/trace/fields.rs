@@ -246,6 +246,15 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         self.line.get(self.at) == Some(&byte)
     }
 
+    /// Passes over what is in parentheses.
+    pub fn parenthesis(&mut self, expected: &'static str) -> Parsed<()> {
+        let fault = self.fault_here(expected);
+        let rest = &self.line[self.at..];
+        let end = rest.iter().position(|byte| *byte == b')').filter(|_| rest.first() == Some(&b'('));
+        self.at += end.ok_or(fault)? + 1;
+        Ok(())
+    }
+
     /// Nothing more on the line.
     pub fn end(&mut self) -> Parsed<()> {
         self.skip_blanks();

@@ -74,6 +74,7 @@ impl TraceReader {
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(format_named).transpose()?;
         let mut source = Source::new(Stream::open(input, options.ahead)?);
+        source.skip_byte_order_mark();
         let format = match (named, options.map) {
             (Some(format), None) => format,
             (None, None) => recognise(&mut source)?,
@@ -183,7 +184,15 @@ impl TraceReader {
         if bad.count > 0 {
             found += &format!("; {} lines or records that cannot be read", bad.count);
         }
-        Err(Error::Trace(found + ")"))
+        found += ")";
+        if self.out.about.queued > 0 {
+            found += &format!(
+                "; {} requests were queued (Q) and none was dispatched (D): a device such as dm, md or zram passes them \
+                 on, trace the device below it",
+                self.out.about.queued
+            );
+        }
+        Err(Error::Trace(found))
     }
 
     fn too_late(&self, by_ns: i64) -> Error {
@@ -236,6 +245,9 @@ fn recognise(source: &mut Source) -> Result<&'static Format> {
     }
     let found = match head {
         [] => "an empty file".to_owned(),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+            "a text in UTF-16, which has to become UTF-8 first (iconv -f utf-16 -t utf-8)".to_owned()
+        }
         _ => format!("one that begins with {}", quote(head)),
     };
     let tried: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();

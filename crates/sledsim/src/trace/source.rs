@@ -16,6 +16,8 @@ const SMALL_BUFFER_BYTES: usize = 4 << 10;
 /// The head shown to the formats for recognition is at least this long if the file is.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
+/// What some editors put in front of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// An open trace file, decompressed, read in order.
 pub(super) struct Source {
@@ -63,6 +65,16 @@ impl Source {
     /// The bytes of the file consumed so far, before decompression.
     pub fn consumed_bytes(&self) -> u64 {
         self.stream.consumed_bytes()
+    }
+
+    /// Passes over a byte order mark of UTF-8 at the start of the file.
+    pub fn skip_byte_order_mark(&mut self) {
+        if let Err(fault) = self.next_at_least(BYTE_ORDER_MARK.len()) {
+            self.fault = Some(fault);
+        }
+        if self.unread().starts_with(BYTE_ORDER_MARK) {
+            self.unread.start += BYTE_ORDER_MARK.len();
+        }
     }
 
     /// The first bytes, still unread after this: all of them or at least 64 KiB.

@@ -28,7 +28,7 @@ const SUMMARY: [&[u8]; 5] = [b"CPU", b"Total", b"Throughput", b"Events", b"Skips
 struct BlkParse {
     devices: Devices,
     completions: Completions,
-    /// The summary has begun: no events follow.
+    /// A summary has begun, behind which there are no events but those of another text.
     is_over: bool,
 }
 
@@ -36,7 +36,14 @@ struct BlkParse {
 struct Event {
     time_ns: i64,
     device: i32,
-    is_completion: bool,
+    what: What,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Dispatch,
+    Completion,
+    Requeue,
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -48,9 +55,10 @@ fn matches(head: &[u8]) -> bool {
 impl LineFormat for BlkParse {
     fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
         self.is_over |= SUMMARY.iter().any(|word| line.starts_with(word));
-        if self.is_over || line.starts_with(PREAMBLE) {
+        if self.is_over && Fields::new(line).pair("").is_err() || line.starts_with(PREAMBLE) {
             return Ok(());
         }
+        self.is_over = false;
         let mut fields = Fields::new(line);
         fields.pair("an event (a device as major,minor first) or the summary of blkparse")?;
         let name = line.trim_ascii_start().split(u8::is_ascii_whitespace).next().unwrap_or_default();
@@ -58,14 +66,19 @@ impl LineFormat for BlkParse {
         fields.integer(0..=u64::MAX, "a sequence number")?;
         let time_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         fields.integer(0..=I32_MAX, "a process number")?;
-        let is_completion = match fields.word() {
-            b"D" => false,
-            b"C" => true,
+        let what = match fields.word() {
+            b"D" => What::Dispatch,
+            b"C" => What::Completion,
+            b"R" => What::Requeue,
+            b"Q" => {
+                out.about.queued += 1;
+                return Ok(());
+            }
             [] => return Err(fields.fault_here("an action")),
             _ => return Ok(()),
         };
         let device = self.devices.number(name, &mut out.about);
-        self.event(&mut fields, &Event { time_ns, device, is_completion }, out)
+        self.event(&mut fields, &Event { time_ns, device, what }, out)
     }
 
     fn finish(&mut self, out: &mut Out) {
@@ -75,7 +88,8 @@ impl LineFormat for BlkParse {
 
 impl BlkParse {
     /// The rest of a dispatch or completion: `RWBS sector + sectors [command]`, `RWBS [command]` when it moves no
-    /// sectors, `RWBS bytes (packet) [command]` when it was passed through. A completion has an error in brackets.
+    /// sectors, `RWBS bytes (packet) [command]` when it was passed through, of a completion `RWBS (packet) [error]`.
+    /// With option -t there is a time in parentheses behind the sectors.
     fn event(&mut self, fields: &mut Fields<'_>, event: &Event, out: &mut Out) -> Parsed<()> {
         let before_flags = fields.fault_here("RWBS flags with R, W, D or N");
         let rwbs = fields.word();
@@ -83,27 +97,33 @@ impl BlkParse {
             self.flush(event, out);
             return Ok(());
         }
+        if fields.next_is(b'(') {
+            self.passed_through(event, rwbs, out);
+            return Ok(());
+        }
         let lbn = fields.integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
         let before_length = fields.fault_here("+ and a number of sectors");
         if fields.next_is(b'(') || fields.next_is(b'[') {
-            if event.is_completion && rwbs.contains(&b'N') {
-                self.completions.completed(event.device, -1, 0, event.time_ns, out);
-            }
-            out.about.skipped.commands += u64::from(!event.is_completion);
+            self.passed_through(event, rwbs, out);
             return Ok(());
         }
         if fields.word() != b"+" {
             return Err(before_length);
         }
         let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
+        if fields.next_is(b'(') {
+            fields.parenthesis("a time in parentheses")?;
+        }
         // Without this a number that the end of the file cuts short would pass for a smaller one.
         if !fields.next_is(b'[') {
             return Err(fields.fault_here("a process or an error in brackets"));
         }
         if blocks == 0 {
             self.flush(event, out);
-        } else if event.is_completion {
+        } else if event.what == What::Completion {
             self.completions.completed(event.device, lbn, blocks, event.time_ns, out);
+        } else if event.what == What::Requeue {
+            self.completions.requeued(event.device, lbn, blocks, out);
         } else {
             let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
             let (arrival_ns, device) = (event.time_ns, event.device);
@@ -116,17 +136,27 @@ impl BlkParse {
 
     fn flush(&mut self, event: &Event, out: &mut Out) {
         let (arrival_ns, device) = (event.time_ns, event.device);
-        if event.is_completion {
-            self.completions.completed(device, -1, 0, arrival_ns, out);
-        } else {
-            let request = Request { arrival_ns, device, op: Op::Flush, ..Request::default() };
-            self.completions.dispatched(request, out);
+        match event.what {
+            What::Completion => self.completions.completed(device, -1, 0, arrival_ns, out),
+            What::Requeue => self.completions.requeued(device, -1, 0, out),
+            What::Dispatch => {
+                let request = Request { arrival_ns, device, op: Op::Flush, ..Request::default() };
+                self.completions.dispatched(request, out);
+            }
         }
+    }
+
+    /// A packet command is no request; but a completion of nothing may be that of a flush.
+    fn passed_through(&mut self, event: &Event, rwbs: &[u8], out: &mut Out) {
+        if event.what == What::Completion && rwbs.contains(&b'N') {
+            self.completions.completed(event.device, -1, 0, event.time_ns, out);
+        }
+        out.about.skipped.commands += u64::from(event.what == What::Dispatch);
     }
 }
 
 /// What the letters say: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.
-fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
+pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let letters = rwbs.strip_prefix(b"F").unwrap_or(rwbs);
     let has = |letter| letters.contains(&letter);
     let op = match letters.first()? {

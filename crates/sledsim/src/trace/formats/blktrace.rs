@@ -107,7 +107,8 @@ impl Events {
             return Ok(());
         }
         let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
-        if record.is_dispatch() || record.is_completion() {
+        out.about.queued += u64::from(record.is_queued());
+        if record.is_dispatch() || record.is_completion() || record.is_requeue() {
             if let Err(message) = self.event(record, since_ns, out) {
                 out.about.bad.pass(source.byte_error(record.offset, &message))?;
             }
@@ -120,6 +121,9 @@ impl Events {
         if record.is_completion() {
             let (lbn, blocks) = record.extent();
             self.completions.completed(device, lbn, blocks, time_ns, out);
+        } else if record.is_requeue() {
+            let (lbn, blocks) = record.extent();
+            self.completions.requeued(device, lbn, blocks, out);
         } else if record.is_passed_through() {
             out.about.skipped.commands += 1;
         } else {

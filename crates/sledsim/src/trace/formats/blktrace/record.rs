@@ -19,6 +19,8 @@ const MINOR_BITS: u32 = 20;
 const WHAT: u32 = 0xffff;
 const ISSUE: u32 = 7;
 const COMPLETE: u32 = 8;
+const QUEUE: u32 = 1;
+const REQUEUE: u32 = 6;
 const NOTE_MESSAGE: u32 = 2;
 /// This bit there only says that the payload begins with a cgroup.
 const CGROUP: u32 = 1 << 8;
@@ -106,6 +108,16 @@ impl Record {
     /// A request goes to the device.
     pub fn is_dispatch(&self) -> bool {
         self.what() == ISSUE
+    }
+
+    /// A request is given back by the device, to be dispatched again.
+    pub fn is_requeue(&self) -> bool {
+        self.what() == REQUEUE
+    }
+
+    /// A request is queued, on its way to its dispatch.
+    pub fn is_queued(&self) -> bool {
+        self.what() == QUEUE
     }
 
     /// The device is done with a request.

@@ -1,0 +1,80 @@
+//! What `blkparse` prints besides the usual.
+
+use sledsim::error::Result;
+use sledsim::trace::{About, Op, Request, Trace};
+
+use crate::support::{read_bytes, rows};
+
+fn read(lines: &[&str]) -> Result<(Trace, About)> {
+    read_bytes(lines.join("\n").as_bytes(), None, false)
+}
+
+/// Arrival in microseconds, sector, and measured time in microseconds of every row.
+fn seen(lines: &[&str]) -> Vec<(i64, i64, i64)> {
+    let of = |row: &Request| (row.arrival_ns / 1000, row.lbn, row.response_ns / 1000);
+    rows(&read(lines).expect("it can be read").0).iter().map(of).collect()
+}
+
+const READ: &str = "8,0 1 1 0.000001000 697 D R 8 + 8 [x]";
+const DONE: &str = "8,0 1 2 0.000005000 0 C R 8 + 8 [0]";
+
+#[test]
+fn packet_commands_are_passed_over_when_they_complete_too() {
+    let packet = [
+        "8,0 3 1 0.000002000 697 D R 36 (12 00 00 00 24 00) [x]",
+        "8,0 3 2 0.000003000 697 C R (12 00 00 00 24 00) [0]",
+    ];
+    let lines = [READ, packet[0], packet[1], DONE];
+    assert_eq!(seen(&lines), [(1, 8, 4)]);
+    assert_eq!(read(&lines).unwrap().1.skipped.commands, 1);
+}
+
+#[test]
+fn another_text_may_follow_the_summary() {
+    let summary =
+        ["CPU0 (sda):", " Reads Queued:           1,        4KiB", "Total (sda):", "Skips: 0 forward"];
+    let again = "8,0 1 1 0.000002000 697 D W 64 + 8 [x]";
+    let lines =
+        [&[READ, DONE], &summary[..], &["Input file sda.blktrace.0 added", again], &summary[..]].concat();
+    assert_eq!(seen(&lines), [(1, 8, 4), (2, 64, 0)]);
+}
+
+#[test]
+fn a_request_that_is_given_back_counts_when_it_is_dispatched_again() {
+    let back = "8,0 1 2 0.000002000 0 R R 8 + 8 [0]";
+    let again = "8,0 1 3 0.000003000 697 D R 8 + 8 [x]";
+    assert_eq!(seen(&[READ, back, again, DONE]), [(3, 8, 2)]);
+    assert!(read(&[READ, back]).is_err(), "nothing is left of it");
+}
+
+#[test]
+fn equal_requests_that_are_out_together_both_complete() {
+    let second = "8,0 1 3 0.000002000 697 D R 8 + 8 [x]";
+    let later = "8,0 1 4 0.000009000 0 C R 8 + 8 [0]";
+    let seen = seen(&[READ, second, DONE, later]);
+    assert_eq!(seen.iter().map(|row| row.0).collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(seen.iter().map(|row| row.2).sum::<i64>(), (5 - 1) + (9 - 2));
+}
+
+#[test]
+fn times_may_stand_behind_sectors() {
+    let lines =
+        ["8,0 1 1 0.000001000 697 D R 8 + 8 (    1234) [x]", "8,0 1 2 0.000005000 0 C R 8 + 8 (  12) [0]"];
+    assert_eq!(seen(&lines), [(1, 8, 4)]);
+    let cut = read(&["8,0 1 1 0.000001000 697 D R 8 + 8 (    12"]).unwrap_err().to_string();
+    assert!(cut.ends_with("expected a time in parentheses, found \"(\""), "{cut}");
+}
+
+#[test]
+fn a_device_that_dispatches_nothing_is_named() {
+    let queued = "253,0 1 1 0.000001000 697 Q R 8 + 8 [x]";
+    let said = read(&[queued, queued]).unwrap_err().to_string();
+    assert!(said.contains("2 requests were queued (Q) and none was dispatched (D)"), "{said}");
+}
+
+#[test]
+fn a_flush_is_told_from_a_command() {
+    let lines = ["8,0 1 1 0.000001000 697 D FN [x]", "8,0 1 2 0.000004000 0 C FN 0 [0]"];
+    let trace = read(&lines).unwrap().0;
+    assert_eq!((trace.op[0], trace.response_ns[0]), (Op::Flush, 3000));
+}
