@@ -254,3 +254,56 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn numbers_may_be_hexadecimal_and_have_decimal_commas() {
+    let text = "ts;sector;bytes;type\n0,5;0x10;0X200;w\n1,25;32;1024;R\n";
+    let trace = read_mapped(text, "time=ts:ms,lbn=sector,size=bytes:B,op=type").unwrap().0;
+    assert_eq!(trace.arrival_ns, [500_000, 1_250_000]);
+    assert_eq!((trace.lbn, trace.blocks), (vec![16, 32], vec![1, 2]));
+    let wrong = "ts,sector,bytes,type\n0,0x,512,R\n";
+    assert!(error(wrong, "time=ts:ms,lbn=sector,size=bytes:B,op=type").contains("found \"0x\""));
+}
+
+#[test]
+fn times_may_be_dates() {
+    let text = "timestamp,lbn,size,op\n2024-02-29T12:00:00Z,8,512,R\n2024-02-29T12:00:01.5Z,8,512,W\n";
+    for text in [text.to_owned(), text.replacen("timestamp,lbn,size,op\n", "", 1)] {
+        let (trace, about) = read_mapped(&text, "time=1,lbn=2,size=3:B,op=4").unwrap();
+        assert_eq!(trace.arrival_ns, [0, 1_500_000_000]);
+        assert_eq!(about.origin_unix_ns, Some(1_709_208_000_000_000_000));
+    }
+    assert!(error("2024-02-30T12:00:00Z,8,512,R", "time=1,lbn=2,size=3:B,op=4")
+        .contains("expected a time such as"));
+}
+
+#[test]
+fn the_letters_of_blktrace_are_operations() {
+    let text = "ts,lbn,size,rwbs\n0,8,512,WSM\n1,8,512,RA\n2,0,0,FN\n3,8,512,D\n";
+    let trace = read_mapped(text, "time=ts:us,lbn=lbn,size=size:B,op=rwbs").unwrap().0;
+    assert_eq!(trace.op, [Op::Write, Op::Read, Op::Flush, Op::Discard]);
+    assert_eq!(trace.metadata, [true, false, false, false]);
+    assert!(
+        error("ts,lbn,size,rwbs\n0,8,512,XYZ\n", "time=ts:us,lbn=lbn,size=size:B,op=rwbs").contains("XYZ")
+    );
+}
+
+#[test]
+fn pandas_index_and_bars_and_a_byte_order_mark_are_understood() {
+    let table = ",time_us,lbn,sectors,op\n0,5,8,1,R\n1,7,16,2,W\n";
+    for text in [table.to_owned(), table.replace(',', "|"), format!("\u{feff}{table}").replacen(',', "i,", 1)]
+    {
+        let (trace, about) = read_bytes(text.as_bytes(), None, false).unwrap();
+        assert_eq!(
+            (trace.arrival_ns, trace.lbn, about.format),
+            (vec![5000, 7000], vec![8, 16], "csv"),
+            "{text}"
+        );
+    }
+    let spc = "\u{feff}0,8,512,R,0.5\n0,8,512,W,0.75\n";
+    let (trace, about) = read_bytes(spc.as_bytes(), None, false).unwrap();
+    assert_eq!((trace.len(), about.format), (2, "spc"));
+    let wide: Vec<u8> = "0,8,512".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let said = read_bytes(&[&[0xff, 0xfe], &wide[..]].concat(), None, false).unwrap_err().to_string();
+    assert!(said.contains("a text in UTF-16"), "{said}");
+}

@@ -1,5 +1,6 @@
 //! Any table in text, by a map of its columns; without one, if a header names them so that they can be told.
 
+mod calendar;
 mod guess;
 mod map;
 mod row;

@@ -1,5 +1,6 @@
 //! The requests of a table whose columns are known.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::super::about::{Out, Times};
@@ -8,7 +9,9 @@ use super::super::super::devices::Devices;
 use super::super::super::fields::{Fault, Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::super::quantities::{sectors, OFFSET_MAX, SIZE_MAX};
 use super::super::super::suspicions::{Extents, Unit};
+use super::super::blkparse;
 use super::super::msr::{FILETIME, FILETIMES_MAX, FILETIME_1970, FILETIME_NS};
+use super::calendar;
 use super::map::{Entry, Field, Meaning, TimeUnit};
 use super::table::{split, Table};
 
@@ -71,34 +74,41 @@ impl Rows {
         for (at, field, meaning) in &self.columns {
             let place = self.places.get(*at).cloned().unwrap_or(line.len()..line.len());
             let word = &line[place.clone()];
+            let number = &*with_decimal_point(word, self.separator);
             let fault = |expected| Fault { expected, at: place.start, separator: self.separator };
             match field {
-                Field::Time => (row.arrival_ns, times) = time(word, meaning).map_err(fault)?,
+                Field::Time => (row.arrival_ns, times) = time(number, meaning).map_err(fault)?,
                 Field::Lbn | Field::Offset => {
-                    row.place = whole(word, OFFSET_MAX, "a place (a number from 0)").map_err(fault)?;
+                    row.place = whole(number, OFFSET_MAX, "a place (a number from 0)").map_err(fault)?;
                     let bytes = row.place.checked_mul(unit_bytes(*field, meaning));
                     row.place_bytes = bytes
                         .filter(|bytes| *bytes <= OFFSET_MAX)
                         .ok_or(fault("a place below 9223372036854775808 bytes"))?;
                 }
                 Field::Size => {
-                    row.size =
-                        whole(word, SIZE_MAX, "a size (a number from 0 to 1099511626752)").map_err(fault)?;
+                    row.size = whole(number, SIZE_MAX, "a size (a number from 0 to 1099511626752)")
+                        .map_err(fault)?;
                     let bytes = row.size.checked_mul(unit_bytes(*field, meaning));
                     row.size_bytes = bytes
                         .filter(|bytes| *bytes <= SIZE_MAX)
                         .ok_or(fault("a size up to 1099511626752 bytes"))?;
                 }
-                Field::Op => row.request.op = operation(word, &meaning.ops).ok_or(fault(OPERATION))?,
+                Field::Op => match (operation(word, &meaning.ops), rwbs(word)) {
+                    (Some(op), _) => row.request.op = op,
+                    (None, Some((op, metadata, flags))) => {
+                        row.request = Request { op, flags, metadata, ..row.request };
+                    }
+                    (None, None) => return Err(fault(OPERATION)),
+                },
                 Field::Device if self.are_devices_numbers => {
                     let number =
                         whole(word, I32_MAX, "a device number from 0 to 2147483647").map_err(fault)?;
                     row.request.device = number as i32;
                 }
                 Field::Device => device = Some(place),
-                Field::Metadata => row.request.metadata = truth(word).ok_or(fault(METADATA))?,
-                Field::Response => row.request.response_ns = measured(word, meaning).map_err(fault)?,
-                Field::Service => row.request.service_ns = measured(word, meaning).map_err(fault)?,
+                Field::Metadata => row.request.metadata |= truth(word).ok_or(fault(METADATA))?,
+                Field::Response => row.request.response_ns = measured(number, meaning).map_err(fault)?,
+                Field::Service => row.request.service_ns = measured(number, meaning).map_err(fault)?,
             }
         }
         if let Some(place) = device {
@@ -138,8 +148,21 @@ fn unit_bytes(field: Field, meaning: &Meaning) -> u64 {
     meaning.unit_bytes.unwrap_or(if field == Field::Lbn { 512 } else { 1 })
 }
 
-/// A whole number, or one with a fraction of nothing, as a spreadsheet writes it.
+/// A number with a decimal point, where the comma is none because something else separates columns.
+fn with_decimal_point(word: &[u8], separator: u8) -> Cow<'_, [u8]> {
+    if separator == b',' || !word.contains(&b',') {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.iter().map(|byte| if *byte == b',' { b'.' } else { *byte }).collect())
+}
+
+/// A whole number, in hexadecimal behind 0x, or one with a fraction of nothing, as a spreadsheet writes it.
 fn whole(word: &[u8], max: u64, expected: &'static str) -> Result<u64, &'static str> {
+    if let Some(digits) = word.strip_prefix(b"0x").or_else(|| word.strip_prefix(b"0X")) {
+        let digits = std::str::from_utf8(digits).ok().filter(|digits| !digits.starts_with('+'));
+        let value = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        return value.filter(|value| *value <= max).ok_or(expected);
+    }
     let value = decimal(word, 0, expected)?;
     let has_fraction =
         word.split(|&byte| byte == b'.').nth(1).is_some_and(|part| part.iter().any(|b| *b != b'0'));
@@ -154,6 +177,10 @@ fn decimal(word: &[u8], places: usize, expected: &'static str) -> Result<i64, &'
 
 /// An arrival time, and what it counts from.
 fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
+    if calendar::is_date(word) {
+        let since_1970_ns = calendar::unix_ns(word).ok_or("a time such as 2024-02-29T12:00:00.5Z")?;
+        return Ok((since_1970_ns, Times::OfDay));
+    }
     let Some(TimeUnit::FileTime) = meaning.time else {
         let arrival_ns = duration(word, meaning)?;
         let times = if arrival_ns >= CLOCK_NS { Times::OfDay } else { Times::FromStart };
@@ -216,6 +243,13 @@ fn common_operation(word: &[u8]) -> Option<Op> {
     ];
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     NAMES.into_iter().find(|(_, names)| names.iter().any(is_word)).map(|(op, _)| op)
+}
+
+/// The letters that blktrace gives a request, such as `WSM`: the operation, whether it is metadata, flags.
+fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
+    let is_known = word.iter().all(|letter| b"RWDFASMEN".contains(letter));
+    let flush = || word.starts_with(b"F").then_some((Op::Flush, false, 0));
+    is_known.then(|| blkparse::decode(word).or_else(flush))?
 }
 
 fn truth(word: &[u8]) -> Option<bool> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::super::shape::{is_number, whole_lines};
+use super::calendar;
 
 /// The columns of a table, before its lines are read.
 #[derive(Debug)]
@@ -50,7 +51,7 @@ impl<'a> Table<'a> {
     /// The first line is a header if there is no number where the time should be, whatever its words.
     pub fn expect_time(&mut self, column: usize) {
         let time = self.first_row().get(column).copied().unwrap_or_default();
-        if !self.has_header && !is_number(time) {
+        if !self.has_header && !is_number(time) && !calendar::is_date(time) {
             self.has_header = true;
             self.rows.remove(0);
         }
@@ -74,15 +75,16 @@ impl<'a> Table<'a> {
 /// What separates the columns of a line.
 fn separator(line: &[u8]) -> u8 {
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
-    let most = [b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator));
+    let most = [b'|', b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator));
     most.filter(|&separator| count(separator) > 0).unwrap_or(b' ')
 }
 
-/// Names, none of them a number.
+/// Names, none of them a number; the first may be missing, as that of the index that pandas writes.
 fn looks_like_header(line: &[u8], separator: u8) -> bool {
     let words = words(line, separator);
     let is_name = |word: &&[u8]| word.first().is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
-    words.len() >= 2 && words.iter().all(is_name)
+    let named = if words.first().is_some_and(|word| word.is_empty()) { &words[1..] } else { &words };
+    named.len() >= 2 && named.iter().all(is_name)
 }
 
 fn words(line: &[u8], separator: u8) -> Vec<&[u8]> {

@@ -1,0 +1,91 @@
+//! Times of day as ISO 8601 and RFC 3339 write them, in UTC where they do not say otherwise.
+
+use crate::time::NANOS_PER_S;
+
+const NS: i64 = NANOS_PER_S as i64;
+const DAY_S: i64 = 86_400;
+
+/// Whether a word begins with a date and a time.
+pub(super) fn is_date(word: &[u8]) -> bool {
+    let at = |place: usize| word.get(place).copied().unwrap_or(0);
+    word.len() >= 19 && at(4) == b'-' && at(7) == b'-' && b"Tt ".contains(&at(10)) && at(13) == b':'
+}
+
+/// Nanoseconds since 1970 of `2024-02-29T12:00:00.5+01:00`; the fraction and the zone may be missing.
+pub(super) fn unix_ns(word: &[u8]) -> Option<i64> {
+    let text = std::str::from_utf8(word).ok()?;
+    let field = |from: usize, to: usize, range: std::ops::RangeInclusive<i64>| {
+        let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+        digits.parse().ok().filter(|value| range.contains(value))
+    };
+    let day = days_since_1970(field(0, 4, 1700..=2200)?, field(5, 7, 1..=12)?, field(8, 10, 1..=31)?)?;
+    // A leap second is the first one of the next minute.
+    let (hour, minute, second) = (field(11, 13, 0..=23)?, field(14, 16, 0..=59)?, field(17, 19, 0..=60)?);
+    let (fraction_ns, zone) = fraction_ns(text.get(19..)?)?;
+    let second = day * DAY_S + hour * 3600 + minute * 60 + second - zone_s(zone)?;
+    (text.as_bytes()[16] == b':').then_some(second * NS + fraction_ns)
+}
+
+/// Days from 1970-01-01 to a day of the Gregorian calendar, if there is such a day.
+fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let february = if is_leap { 29 } else { 28 };
+    let lengths = [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+    let before: i64 = lengths.iter().take(month as usize - 1).sum();
+    // Leap years before this one, from the year 1 on.
+    let leaps = |year: i64| (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400;
+    let days = (year - 1970) * 365 + leaps(year) - leaps(1970) + before + day - 1;
+    (day <= lengths[month as usize - 1]).then_some(days)
+}
+
+/// The fraction of a second in nanoseconds, what is less cut off, and what stands behind it.
+fn fraction_ns(rest: &str) -> Option<(i64, &str)> {
+    let Some(digits) = rest.strip_prefix(['.', ',']) else { return Some((0, rest)) };
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    let nanoseconds = digits.bytes().take(end).chain(std::iter::repeat(b'0')).take(9);
+    (end > 0).then(|| (nanoseconds.fold(0, |ns, digit| ns * 10 + i64::from(digit - b'0')), &digits[end..]))
+}
+
+/// How far ahead of UTC a zone is, in seconds.
+fn zone_s(zone: &str) -> Option<i64> {
+    let zone = zone.trim();
+    if matches!(zone, "" | "Z" | "z" | "UTC" | "GMT") {
+        return Some(0);
+    }
+    let sign = if zone.starts_with('-') { -1 } else { 1 };
+    let digits: String = zone.strip_prefix(['+', '-'])?.chars().filter(|c| *c != ':').collect();
+    let all: i64 = digits.parse().ok().filter(|_| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    match digits.len() {
+        2 => Some(sign * all * 3600),
+        4 => Some(sign * (all / 100 * 3600 + all % 100 * 60)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_nanoseconds_since_1970() {
+        for (text, expected) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("1970-01-02 00:00:01", Some(86_401 * NS)),
+            ("2000-02-29T12:00:00.5", Some(951_825_600 * NS + NS / 2)),
+            ("2024-02-29T12:00:00.123456789123+01:00", Some(1_709_204_400 * NS + 123_456_789)),
+            ("2024-02-29t12:00:00,25 UTC", Some(1_709_208_000 * NS + NS / 4)),
+            ("2024-02-29T12:00:00-0130", Some((1_709_208_000 + 5400) * NS)),
+            ("1969-12-31T23:59:59Z", Some(-NS)),
+            ("2023-02-29T12:00:00", None),
+            ("2023-13-01T12:00:00", None),
+            ("2023-12-01T24:00:00", None),
+            ("2023-12-01T12:00:0x", None),
+            ("2023-12-01T12:00:00.", None),
+            ("2023-12-01T12:00:00 CET", None),
+        ] {
+            assert!(is_date(text.as_bytes()), "{text}");
+            assert_eq!(unix_ns(text.as_bytes()), expected, "{text}");
+        }
+        assert!(!is_date(b"1234567890.123456789"));
+    }
+}
