@@ -1,14 +1,28 @@
 //! Numbers for devices that a trace names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::about::About;
 use super::fields::quote;
+
+/// What our writers call devices without names, their numbers behind, where the format wants one: these are
+/// read as numbers again.
+pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
+
+/// The number in such a name.
+fn numbered(name: &[u8]) -> Option<i32> {
+    let digits = NAMELESS.iter().find_map(|prefix| name.strip_prefix(prefix.as_bytes()))?;
+    let is_plain = digits.iter().all(u8::is_ascii_digit) && (digits == b"0" || !digits.starts_with(b"0"));
+    std::str::from_utf8(digits).ok()?.parse().ok().filter(|_| is_plain)
+}
 
 /// Counts devices from 0 in the order in which they are first asked for.
 #[derive(Debug, Default)]
 pub(super) struct Devices {
     numbers: HashMap<Box<[u8]>, i32>,
+    taken: HashSet<i32>,
+    /// No number below it is free.
+    next: i32,
     /// The last one asked for, which is often the next one, too.
     last: (Vec<u8>, i32),
 }
@@ -24,12 +38,24 @@ impl Devices {
         self.last.1
     }
 
+    fn enter(&mut self, name: &[u8], number: i32) {
+        self.numbers.insert(name.into(), number);
+        self.taken.insert(number);
+    }
+
     fn look_up(&mut self, name: &[u8], about: &mut About) -> i32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
-        let number = i32::try_from(self.numbers.len()).unwrap_or(i32::MAX);
-        self.numbers.insert(name.into(), number);
+        if let Some(number) = numbered(name).filter(|number| !self.taken.contains(number)) {
+            self.enter(name, number);
+            return number;
+        }
+        while self.taken.contains(&self.next) {
+            self.next = self.next.saturating_add(1);
+        }
+        let number = self.next;
+        self.enter(name, number);
         let text = std::str::from_utf8(name).map_or_else(|_| quote(name), str::to_owned);
         about.device_names.insert(number, text);
         number
