@@ -1,5 +1,6 @@
 """When the requests of a replay come: open, closed, and with think times."""
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -152,3 +153,11 @@ def test_wrong_replays(osdi00: sledsim.Device, replay: str, message: str) -> Non
 def test_think_times_need_measured_times(osdi00: sledsim.Device) -> None:
     with pytest.raises(sledsim.TraceError, match="needs measured completion or service times"):
         sledsim.simulate(osdi00, requests([0, 5], [0, 0]), replay="think")
+
+
+def test_times_in_service_are_enough(osdi00: sledsim.Device) -> None:
+    measured = requests([0, 5_000_000], [1_000_000, 1_000_000])
+    served = dataclasses.replace(measured, response_ns=None, service_ns=measured.response_ns)
+    one, other = (sledsim.simulate(osdi00, trace, replay="think").columns for trace in (measured, served))
+    assert np.array_equal(one["arrival_ns"], other["arrival_ns"])
+    assert one["arrival_ns"][1] != 5_000_000

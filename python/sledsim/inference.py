@@ -41,7 +41,7 @@ def replay_extremes(
         ParameterError, TraceError: As `simulate`.
     """
     requests = trace.transfers()
-    measured = requests.response_ns[requests.response_ns > 0]
+    measured = requests.measured_ns[requests.measured_ns > 0]
     recorded_s = float(measured.mean()) * 1e-9
     means = {"recorded_mean_response_s": recorded_s}
     for number, (name, replay) in enumerate(EXTREMES.items()):

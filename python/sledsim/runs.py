@@ -205,7 +205,7 @@ def simulate(
     _, device_rows = np.unique(trace.device, return_inverse=True)
     devices = device_rows.astype(np.int32)
     extents = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, devices)
-    timing = (trace.flags, trace.response_ns, replay or trace.recorded_replay, scheduler, scale)
+    timing = (trace.flags, trace.measured_ns, replay or trace.recorded_replay, scheduler, scale)
     try:
         columns, totals = _native.simulate(device._native, *extents, *timing, past_end, progress)
     except _native.TraceError as error:

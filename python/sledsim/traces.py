@@ -149,6 +149,11 @@ class Trace:
         columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
         return replace(self, **columns)
 
+    @property
+    def measured_ns(self) -> NDArray[np.int64]:
+        """Measured times from arrival to completion; where only that in service is known, that."""
+        return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
+
     def transfers(self) -> "Trace":
         """The reads and writes; discards and flushes, which move no data, are counted in ``skipped``."""
         moves = self.op <= WRITE

@@ -61,3 +61,21 @@ impl Devices {
         number
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_without_names_keep_their_numbers() {
+        let (mut devices, mut about) = (Devices::default(), About::default());
+        let mut number = |name: &str| devices.number(name.as_bytes(), &mut about);
+        assert_eq!(
+            ["device2", "sda", "disk.0", "device1", "sdb", "device2"].map(&mut number),
+            [2, 0, 1, 3, 4, 2]
+        );
+        assert_eq!(["device01", "device-1", "device99999999999"].map(&mut number), [5, 6, 7]);
+        let named: Vec<&str> = about.device_names.values().map(String::as_str).collect();
+        assert_eq!(named, ["sda", "disk.0", "device1", "sdb", "device01", "device-1", "device99999999999"]);
+    }
+}
