@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     )
     from .comparisons import Comparison, compare
     from .curves import Curves
+    from .fitting import FittedWorkload, fit_workload
     from .generators import workload
     from .inference import replay_extremes
     from .models import Device, device, register_seek_model
@@ -46,6 +47,7 @@ _MODULES = {
     ],
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
+    "fitting": ["FittedWorkload", "fit_workload"],
     "generators": ["workload"],
     "inference": ["replay_extremes"],
     "models": ["Device", "device", "register_seek_model"],
@@ -65,6 +67,7 @@ __all__ = [
     "Comparison",
     "Curves",
     "Device",
+    "FittedWorkload",
     "ParameterError",
     "Run",
     "Trace",
@@ -77,6 +80,7 @@ __all__ = [
     "device",
     "device_studies",
     "devices",
+    "fit_workload",
     "formats",
     "open_trace",
     "papers",

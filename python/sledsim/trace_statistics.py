@@ -204,7 +204,7 @@ def trace_statistics(
     ):
         if not 0 <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
-    stream = _stream(source)
+    stream = as_stream(source)
     counted = _native.TraceStatistics(interleave_sectors, bitmap_bytes)
     done = 0
     for batch in stream:
@@ -221,7 +221,8 @@ def trace_statistics(
     )
 
 
-def _stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:
+def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:
+    """A trace, a file, or batches of a trace as a stream."""
     if isinstance(source, Trace):
         return stream_of(source)
     if isinstance(source, TraceStream):

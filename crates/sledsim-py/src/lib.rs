@@ -7,6 +7,7 @@
 mod bounds;
 mod convert;
 mod device;
+mod fitted;
 mod profile;
 mod raised;
 mod read_ahead;
@@ -117,6 +118,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<trace::TraceReader>()?;
     module.add_class::<trace::TraceWriter>()?;
     module.add_class::<statistics::TraceStatistics>()?;
+    module.add_class::<fitted::FittedWorkload>()?;
+    module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;

@@ -1,5 +1,6 @@
 """Options that several commands share, with their completion, and how their values are read."""
 
+import glob
 import math
 import sys
 from pathlib import Path
@@ -34,6 +35,9 @@ def _complete_workload_option(name: str, options: str) -> list[tuple[str, str]]:
     if name not in dict(_native.workloads()):
         return []
     before, comma, last = options.rpartition(",")
+    if last.startswith("file="):
+        paths = sorted(Path().glob(f"{glob.escape(last.removeprefix('file='))}*"))
+        return [(f"{name}:{before}{comma}file={path}", "") for path in paths]
     found = [row for row in _native.workload_options(name) if row[0].startswith(last)]
     return [(f"{name}:{before}{comma}{option}=", text) for option, _, _, text in found]
 

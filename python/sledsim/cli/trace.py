@@ -8,6 +8,7 @@ import typer
 
 from .options import FormatOption, MapOption, SkipBadOption
 from .trace_capture import capture
+from .trace_fit import fit
 from .trace_info import info
 from .trace_options import AsOption, DrawnForOption, OutOption, TracePath
 
@@ -23,6 +24,7 @@ app = typer.Typer(
 
 app.command()(info)
 app.command()(capture)
+app.command()(fit)
 
 
 def _complete_rule(incomplete: str) -> list[tuple[str, str]]:

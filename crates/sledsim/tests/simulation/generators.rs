@@ -38,6 +38,7 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("day", "1999-01-14", ""),
     ("period_blocks", "8704", ""),
     ("area_blocks", "512", ""),
+    ("file", "tests/simulation/fitted.toml", ""),
 ];
 
 fn draw(name: &str, options: &str, capacity: u64) -> Trace {

@@ -4,6 +4,7 @@ mod approach;
 mod bounds;
 mod conformance;
 mod decisions;
+mod fitted;
 mod generators;
 mod idle;
 mod layering;

@@ -2,6 +2,7 @@
 
 mod arrivals;
 mod files;
+mod fitted;
 mod metadata;
 mod mixture;
 mod onoff;
@@ -20,6 +21,7 @@ mod zipf;
 use crate::error::{unknown_name, Result};
 use crate::options::Options;
 use crate::trace::Trace;
+pub use fitted::{FittedWorkload, WorkloadFit};
 pub use random::random;
 pub use table::{GeneratorRow, GENERATORS};
 

@@ -1,6 +1,7 @@
 //! The table of generators.
 
 use super::files;
+use super::fitted;
 use super::metadata;
 use super::mixture::{self, Mixture};
 use super::organpipe::{self, OrganPipe};
@@ -111,5 +112,12 @@ pub const GENERATORS: &[GeneratorRow] = &[
         groups: &[metadata::OPTIONS],
         draw: metadata::draw,
         notes: Some(metadata::notes),
+    },
+    GeneratorRow {
+        name: fitted::NAME,
+        description: "as in a trace: what `sledsim trace fit` has learnt of it",
+        groups: &[fitted::TIMING, fitted::OPTIONS],
+        draw: fitted::draw,
+        notes: None,
     },
 ];

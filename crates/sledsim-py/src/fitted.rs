@@ -1,0 +1,78 @@
+//! Workloads that are fitted to a trace.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::workload;
+
+use crate::convert::fault;
+use crate::trace::{columns, trace_of};
+
+/// Learns a workload from a trace that comes in batches.
+#[pyclass(module = "sledsim._native")]
+pub(crate) struct WorkloadFit {
+    fit: workload::WorkloadFit,
+}
+
+#[pymethods]
+impl WorkloadFit {
+    #[new]
+    fn new() -> Self {
+        Self { fit: workload::WorkloadFit::default() }
+    }
+
+    /// Learns from the requests in these columns.
+    fn add(&mut self, py: Python<'_>, columns: &Bound<'_, PyDict>) -> PyResult<()> {
+        py.check_signals()?;
+        let batch = trace_of(columns)?;
+        let fit = &mut self.fit;
+        py.detach(|| fit.add(&batch)).map_err(fault)
+    }
+
+    /// What was learnt, under the name of the trace.
+    fn finish(&self, source: &str) -> PyResult<FittedWorkload> {
+        Ok(FittedWorkload { fitted: self.fit.finish(source).map_err(fault)? })
+    }
+}
+
+/// A workload that is fitted to a trace.
+#[pyclass(module = "sledsim._native", frozen)]
+pub(crate) struct FittedWorkload {
+    fitted: workload::FittedWorkload,
+}
+
+#[pymethods]
+impl FittedWorkload {
+    /// The workload in the text of a file.
+    #[staticmethod]
+    fn parse(text: &str, origin: &str) -> PyResult<Self> {
+        Ok(Self { fitted: workload::FittedWorkload::parse(text, origin).map_err(fault)? })
+    }
+
+    fn text(&self) -> String {
+        self.fitted.text()
+    }
+
+    fn source(&self) -> &str {
+        self.fitted.source()
+    }
+
+    fn requests(&self) -> u64 {
+        self.fitted.requests()
+    }
+
+    fn end_block(&self) -> u64 {
+        self.fitted.end_block()
+    }
+
+    /// The columns of the requests, the name of their options, and the seed.
+    fn draw<'py>(
+        &self,
+        py: Python<'py>,
+        options: &str,
+        capacity_blocks: u64,
+    ) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
+        let drawn = py.detach(|| self.fitted.draw(options, capacity_blocks)).map_err(fault)?;
+        let (trace, name, seed) = drawn;
+        Ok((columns(py, trace)?, name, seed))
+    }
+}

@@ -1,0 +1,234 @@
+//! Times between arrivals that are bursty at every scale: a cascade.
+//!
+//! The time that a block of requests takes is shared out between its halves, theirs between theirs, and so down to
+//! the single times between arrivals (Riedi, Crouse, Ribeiro and Baraniuk 1999), in proportions that depend on the
+//! size of the block and on how long it takes. So bursts within bursts come out as they were recorded, and pauses
+//! stay pauses. Then each time takes the value of its rank in the recorded distribution.
+
+use std::collections::BTreeMap;
+
+use rand_pcg::Pcg64;
+use serde::{Deserialize, Serialize};
+
+use super::tables::{Quantiles, Sample};
+
+/// Blocks whose times are kept as they were, at the most; an even number.
+const BLOCKS_MOST: usize = 128;
+/// Steps in the distribution of a share, and of a time.
+const SHARE_STEPS: usize = 16;
+const TIME_STEPS: usize = 32;
+/// And in that of the times before requests of one kind.
+pub(super) const KIND_TIME_STEPS: usize = 8;
+/// One, in the unit of shares.
+const BILLION: f64 = 1e9;
+/// Times that are told apart: each is four times the one before.
+const SCALES: usize = 32;
+
+/// When requests come.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Cascade {
+    /// Requests of a block: a power of two.
+    pub(super) block_requests: u64,
+    /// How long the blocks took, in the order of the trace.
+    pub(super) blocks_ns: Vec<i64>,
+    /// The times between arrivals, upwards, by decades.
+    pub(super) intervals: Vec<Intervals>,
+    /// How blocks are halved.
+    #[serde(default)]
+    pub(super) halvings: Vec<Halving>,
+}
+
+/// The times between arrivals of one decade.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Intervals {
+    pub(super) count: u64,
+    pub(super) quantiles_ns: Quantiles,
+}
+
+/// How the time of blocks of so many requests is shared out between their halves.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Halving {
+    /// Requests of the block.
+    pub(super) requests: u64,
+    /// It takes less than this to the power of four nanoseconds, and at least a quarter of that.
+    pub(super) below_4_to_the: u32,
+    /// The share of the first half in parts of a billion.
+    pub(super) first_half_ppb: Quantiles,
+}
+
+/// Learns a distribution of times between arrivals.
+#[derive(Debug, Default)]
+pub(super) struct IntervalsFit {
+    decades: BTreeMap<u32, Sample>,
+}
+
+impl IntervalsFit {
+    /// Counts a time.
+    pub fn add(&mut self, interval_ns: i64) {
+        let decade = interval_ns.checked_ilog10().map_or(0, |digits| digits + 1);
+        self.decades.entry(decade).or_default().add(interval_ns);
+    }
+
+    /// The decades in so many steps each.
+    pub fn finish(&self, steps: usize) -> Vec<Intervals> {
+        let decades = self.decades.values();
+        decades.map(|times| Intervals { count: times.seen(), quantiles_ns: times.quantiles(steps) }).collect()
+    }
+}
+
+/// Learns a cascade from the times between arrivals.
+#[derive(Debug, Default)]
+pub(super) struct CascadeFit {
+    intervals: IntervalsFit,
+    /// By level: the first half of a block, which waits for the second.
+    waiting: Vec<Option<i64>>,
+    /// By level of the halves, and scale of their sum.
+    shares: BTreeMap<(usize, u32), Sample>,
+    blocks_ns: Vec<i64>,
+    /// Of the blocks.
+    level: usize,
+}
+
+impl CascadeFit {
+    /// Counts the time from one arrival to the next.
+    pub fn add(&mut self, interval_ns: i64) {
+        self.intervals.add(interval_ns);
+        let mut time_ns = interval_ns;
+        for level in 0.. {
+            if level == self.level {
+                self.blocks_ns.push(time_ns);
+            }
+            if level == self.waiting.len() {
+                self.waiting.push(None);
+            }
+            let Some(first_ns) = self.waiting[level].take() else {
+                self.waiting[level] = Some(time_ns);
+                break;
+            };
+            time_ns += first_ns;
+            if time_ns > 0 {
+                let share = first_ns as f64 / time_ns as f64;
+                let key = (level, scale(time_ns));
+                self.shares.entry(key).or_default().add((share * BILLION).round() as i64);
+            }
+        }
+        if self.blocks_ns.len() == BLOCKS_MOST {
+            self.blocks_ns = self.blocks_ns.chunks(2).map(|pair| pair.iter().sum()).collect();
+            self.level += 1;
+        }
+    }
+
+    /// The logarithm of the requests of a block, so far.
+    pub fn level(&self) -> usize {
+        self.level
+    }
+
+    /// What was learnt.
+    pub fn finish(&self) -> Cascade {
+        let shares = self.shares.iter().filter(|((level, _), _)| *level < self.level);
+        Cascade {
+            block_requests: 1 << self.level,
+            blocks_ns: self.blocks_ns.clone(),
+            intervals: self.intervals.finish(TIME_STEPS),
+            halvings: shares
+                .map(|((level, scale), shares)| Halving {
+                    requests: 2 << level,
+                    below_4_to_the: *scale,
+                    first_half_ppb: shares.quantiles(SHARE_STEPS),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The least power of four that is above a positive time.
+fn scale(time_ns: i64) -> u32 {
+    (i64::BITS - time_ns.leading_zeros()).div_ceil(2)
+}
+
+impl Cascade {
+    /// The blocks that so many requests are drawn from: of fewer than the trace has, some evenly spread over it,
+    /// of more, all again and again.
+    pub fn blocks(&self, count: usize) -> impl Iterator<Item = usize> {
+        let (all, wanted) = (self.blocks_ns.len(), (count as u64).div_ceil(self.block_requests) as usize);
+        (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })
+    }
+
+    /// So many times between arrivals, in nanoseconds.
+    pub fn draw(&self, count: usize, rng: &mut Pcg64) -> Vec<i64> {
+        let (tree, level) = (Tree::new(self), self.block_requests.ilog2() as usize);
+        let mut intervals_ns = Vec::with_capacity(count);
+        for block in self.blocks(count) {
+            tree.share_out(level, self.blocks_ns[block], count, rng, &mut intervals_ns);
+        }
+        by_rank(&self.intervals, (0..count as u32).collect(), &mut intervals_ns);
+        intervals_ns
+    }
+}
+
+/// Gives each of these times the value of its rank among them in a recorded distribution, if there is one.
+pub(super) fn by_rank(recorded: &[Intervals], mut which: Vec<u32>, intervals_ns: &mut [i64]) {
+    which.sort_by_key(|at| intervals_ns[*at as usize]);
+    let all: f64 = recorded.iter().map(|times| times.count as f64).sum();
+    let (mut decades, mut below) = (recorded.iter(), 0.0);
+    let Some(mut times) = decades.next() else { return };
+    for (rank, at) in which.iter().enumerate() {
+        let wanted = (rank as f64 + 0.5) / which.len() as f64 * all;
+        while wanted >= below + times.count as f64 {
+            below += times.count as f64;
+            let Some(next) = decades.next() else { break };
+            times = next;
+        }
+        let share = ((wanted - below) / times.count as f64).clamp(0.0, 1.0);
+        intervals_ns[*at as usize] = times.quantiles_ns.at(share).unwrap_or(0);
+    }
+}
+
+/// The halvings, to be looked up.
+struct Tree<'a> {
+    /// By level of the halves and scale of the time; the nearest scale where there is none.
+    shares: Vec<Vec<Option<&'a Quantiles>>>,
+}
+
+impl<'a> Tree<'a> {
+    fn new(cascade: &'a Cascade) -> Self {
+        let levels = cascade.block_requests.ilog2();
+        let of_level = |level: u32| {
+            let mut rows: Vec<&Halving> =
+                cascade.halvings.iter().filter(|row| row.requests == 2 << level).collect();
+            rows.sort_by_key(|row| row.below_4_to_the);
+            let nearest = |scale: u32| {
+                let row = rows.iter().min_by_key(|row| row.below_4_to_the.abs_diff(scale));
+                row.map(|row| &row.first_half_ppb)
+            };
+            (0..=SCALES as u32).map(nearest).collect()
+        };
+        Self { shares: (0..levels).map(of_level).collect() }
+    }
+
+    /// Appends the times within a block, until there are `count`.
+    fn share_out(
+        &self,
+        level: usize,
+        time_ns: i64,
+        count: usize,
+        rng: &mut Pcg64,
+        intervals_ns: &mut Vec<i64>,
+    ) {
+        if intervals_ns.len() == count {
+            return;
+        }
+        let Some(below) = level.checked_sub(1) else {
+            intervals_ns.push(time_ns);
+            return;
+        };
+        let shares = self.shares[below][scale(time_ns) as usize];
+        let share = shares.and_then(|shares| shares.draw(rng)).map_or(0.5, |ppb| ppb as f64 / BILLION);
+        let first_ns = ((time_ns as f64 * share).round() as i64).min(time_ns);
+        self.share_out(below, first_ns, count, rng, intervals_ns);
+        self.share_out(below, time_ns - first_ns, count, rng, intervals_ns);
+    }
+}

@@ -1,0 +1,239 @@
+//! Learning a workload from a trace, in one pass.
+
+use std::collections::BTreeMap;
+
+use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
+use super::model::{Kind, Model, OpName, FORMAT};
+use super::motion::{Follower, Motion, MOTIONS};
+use super::places::Touched;
+use super::sizes::{role, SizesFit, ROLES};
+use super::tables::{Sample, STEPS};
+use super::{pace, FittedWorkload, PACES};
+use crate::error::{Error, Result};
+use crate::trace::{Op, Request, Trace};
+
+/// Kinds that are told apart; further ones are counted as the first of the same operation.
+const KINDS_MOST: usize = 32;
+/// Powers of two that a first block may be a multiple of: 1 to 128.
+pub(super) const ALIGNMENTS: usize = 8;
+
+/// Learns a [`FittedWorkload`] from the batches of a trace. Memory does not grow with the trace but for what a
+/// million different first blocks take.
+#[derive(Debug, Default)]
+pub struct WorkloadFit {
+    requests: u64,
+    /// Discards and flushes.
+    left_out: [u64; 2],
+    first_ns: i64,
+    last_ns: i64,
+    end_block: i64,
+    /// The number of each kind.
+    numbers: BTreeMap<(bool, bool, u8), usize>,
+    kinds: Vec<KindFit>,
+    arrivals: CascadeFit,
+    follower: Follower,
+    touched: Touched,
+    last: Option<(usize, Motion, bool)>,
+}
+
+/// What is learnt of the requests of a kind.
+#[derive(Debug, Default)]
+struct KindFit {
+    op: Op,
+    metadata: bool,
+    class: u8,
+    requests: u64,
+    /// By block of the cascade.
+    blocks: Vec<u64>,
+    flags: BTreeMap<u8, u64>,
+    /// By role; of those that do not come again at once.
+    sizes: [SizesFit; ROLES],
+    /// Which kinds come next, by the pace at which they do.
+    next: [Vec<u64>; PACES],
+    /// By the motion of the request before, of another kind and of the same.
+    motions: [[[u64; MOTIONS]; MOTIONS]; 2],
+    /// From the request before, of another kind and of the same.
+    intervals: [IntervalsFit; 2],
+    /// How far, by motion; of those anywhere, where.
+    distances: [Sample; MOTIONS],
+    alignments: [u64; ALIGNMENTS],
+    /// By motion: those whose first block was touched before, and the others; of those that go on only where the
+    /// one before them was not.
+    covered: [[u64; 2]; MOTIONS],
+    /// Whether that of the last one was.
+    was_covered: bool,
+}
+
+impl WorkloadFit {
+    /// Learns from a batch, whose requests come in order of arrival and after those of the batches before.
+    ///
+    /// # Errors
+    /// `Trace` when one does not, or is none.
+    pub fn add(&mut self, batch: &Trace) -> Result<()> {
+        for at in 0..batch.len() {
+            let request = batch.row(at);
+            match request.op {
+                Op::Read | Op::Write => self.add_request(&request)?,
+                Op::Discard => self.left_out[0] += 1,
+                Op::Flush => self.left_out[1] += 1,
+            }
+        }
+        Ok(())
+    }
+
+    fn add_request(&mut self, request: &Request) -> Result<()> {
+        let end = request.lbn.checked_add(i64::from(request.blocks));
+        let (Some(end), true) = (end, request.lbn >= 0 && request.blocks > 0) else {
+            let found = format!("{} blocks from {}", request.blocks, request.lbn);
+            return Err(self.fault(&format!("expected at least one block from 0 on, found {found}")));
+        };
+        if request.arrival_ns < self.last_ns {
+            let order = format!("at or after {} ns, found {} ns", self.last_ns, request.arrival_ns);
+            return Err(self.fault(&format!("expected an arrival {order}: sort the trace")));
+        }
+        let kind = self.kind(request);
+        let (motion, distance) = self.follower.follow(kind, request);
+        if let Some((last_kind, last_motion, _)) = self.last {
+            let interval_ns = request.arrival_ns - self.last_ns;
+            self.add_to_block(interval_ns, kind);
+            let next = &mut self.kinds[last_kind].next[pace(interval_ns)];
+            next.resize(next.len().max(kind + 1), 0);
+            next[kind] += 1;
+            let is_same = usize::from(last_kind == kind);
+            self.kinds[kind].motions[is_same][last_motion as usize][motion as usize] += 1;
+            self.kinds[kind].intervals[is_same].add(interval_ns);
+        } else {
+            self.first_ns = request.arrival_ns;
+        }
+        let is_covered = self.touched.next_free(request.lbn) != request.lbn;
+        self.touched.add(request.lbn, end);
+        let is_behind = match motion {
+            Motion::Sequential => self.last.is_some_and(|(.., was_covered)| was_covered),
+            Motion::Continued => self.kinds[kind].was_covered,
+            _ => false,
+        };
+        let of_kind = &mut self.kinds[kind];
+        of_kind.covered[motion as usize][usize::from(!is_covered)] += u64::from(!is_behind);
+        of_kind.was_covered = is_covered;
+        of_kind.add(request, motion, distance);
+        self.last = Some((kind, motion, is_covered));
+        self.last_ns = request.arrival_ns;
+        self.end_block = self.end_block.max(end);
+        self.requests += 1;
+        Ok(())
+    }
+
+    /// Counts the time before a request, and its kind, into their block.
+    fn add_to_block(&mut self, interval_ns: i64, kind: usize) {
+        let level = self.arrivals.level();
+        self.arrivals.add(interval_ns);
+        if self.arrivals.level() != level {
+            for of_kind in &mut self.kinds {
+                of_kind.blocks = of_kind.blocks.chunks(2).map(|pair| pair.iter().sum()).collect();
+            }
+        }
+        let block = ((self.requests - 1) >> self.arrivals.level()) as usize;
+        let blocks = &mut self.kinds[kind].blocks;
+        blocks.resize(blocks.len().max(block + 1), 0);
+        blocks[block] += 1;
+    }
+
+    fn fault(&self, wrong: &str) -> Error {
+        Error::Trace(format!("request {}: {wrong}", self.requests))
+    }
+
+    /// The number of the kind of a request, which is made if need be.
+    fn kind(&mut self, request: &Request) -> usize {
+        let key = (request.op == Op::Write, request.metadata, request.class);
+        if let Some(number) = self.numbers.get(&key) {
+            return *number;
+        }
+        let alike = self.kinds.iter().position(|kind| kind.op == request.op);
+        let number = match alike {
+            Some(alike) if self.kinds.len() >= KINDS_MOST => alike,
+            _ => {
+                let (op, metadata, class) = (request.op, request.metadata, request.class);
+                self.kinds.push(KindFit { op, metadata, class, ..KindFit::default() });
+                self.kinds.len() - 1
+            }
+        };
+        self.numbers.insert(key, number);
+        number
+    }
+
+    /// The workload that was learnt; `source` is the name of the trace.
+    ///
+    /// # Errors
+    /// `Trace` if there were fewer than two reads and writes.
+    pub fn finish(&self, source: &str) -> Result<FittedWorkload> {
+        if self.requests < 2 {
+            let found = format!("expected at least two reads or writes to fit, found {}", self.requests);
+            return Err(Error::Trace(format!("{source}: {found}")));
+        }
+        let arrivals = self.arrivals.finish();
+        let sizes = (self.kinds.len(), arrivals.blocks_ns.len());
+        let model = Model {
+            fitted_workload: FORMAT,
+            source: source.to_owned(),
+            sledsim_version: crate::VERSION.to_owned(),
+            requests: self.requests,
+            span_ns: self.last_ns - self.first_ns,
+            end_block: self.end_block,
+            discards_left_out: self.left_out[0],
+            flushes_left_out: self.left_out[1],
+            arrivals,
+            kinds: self.kinds.iter().map(|kind| kind.finish(sizes)).collect(),
+        };
+        FittedWorkload::new(model, source)
+    }
+}
+
+impl KindFit {
+    fn add(&mut self, request: &Request, motion: Motion, distance: i64) {
+        self.requests += 1;
+        *self.flags.entry(request.flags).or_default() += 1;
+
+        if motion != Motion::Again {
+            self.sizes[role(motion)].add(request.blocks);
+        }
+        let place = if motion == Motion::Anywhere { request.lbn } else { distance };
+        self.distances[motion as usize].add(place);
+        if matches!(motion, Motion::Near | Motion::Anywhere) {
+            let power = request.lbn.trailing_zeros() as usize;
+            self.alignments[power.min(ALIGNMENTS - 1)] += 1;
+        }
+    }
+
+    /// What was learnt; `sizes` are how many kinds and blocks there are.
+    fn finish(&self, (kinds, blocks): (usize, usize)) -> Kind {
+        let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
+        let [motions_after_others, motions_after_same] = self.motions;
+        let mut next = self.next.clone();
+        next.iter_mut().for_each(|counts| counts.resize(kinds, 0));
+        let mut of_blocks = self.blocks.clone();
+        of_blocks.resize(blocks, 0);
+        Kind {
+            op: if self.op == Op::Write { OpName::Write } else { OpName::Read },
+            metadata: self.metadata,
+            class: self.class,
+            requests: self.requests,
+            blocks: of_blocks,
+            flags: self.flags.iter().map(|(flags, count)| (*flags, *count)).collect(),
+
+            next,
+            motions_after_others,
+            motions_after_same,
+            repeated_requests_ago: quantiles(Motion::Repeated),
+            revisited_requests_ago: quantiles(Motion::Revisited),
+            covered: self.covered,
+            near_blocks: quantiles(Motion::Near),
+            anywhere_blocks: quantiles(Motion::Anywhere),
+            alignments: self.alignments,
+            sizes_going_on: self.sizes[0].finish(),
+            sizes_again: self.sizes[1].finish(),
+            sizes_new: self.sizes[2].finish(),
+            intervals_after_others: self.intervals[0].finish(KIND_TIME_STEPS),
+            intervals_after_same: self.intervals[1].finish(KIND_TIME_STEPS),
+        }
+    }
+}

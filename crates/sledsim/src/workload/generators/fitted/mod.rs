@@ -1,0 +1,240 @@
+//! Workloads that are fitted to a trace: what is learnt of it, and requests drawn alike.
+//!
+//! Requests are of a few *kinds*: operation, metadata, class. Kinds follow each other as a Markov chain, of which
+//! there is one for each pace: what comes within 1, 10, 100 ms, and later. A kind has its sizes, and its *motions*:
+//! how a request's place goes with those before it, again a Markov chain. Times between arrivals come from a
+//! [cascade]. All of it is counts, drawn without replacement, and quantiles, which a small file holds.
+
+mod cascade;
+mod fit;
+mod model;
+mod motion;
+mod places;
+mod sizes;
+mod tables;
+mod walk;
+
+use std::fs;
+
+pub use fit::WorkloadFit;
+
+use rand_pcg::Pcg64;
+
+use super::arrivals::{Arrivals, ARRIVALS, HURST, LATEST_S, OFF, ON, RATE, SOURCES};
+use super::requests::{count, rng, rng_beside, seed, timing, COUNT};
+use crate::error::{Error, Result};
+use crate::options::{OptionRow, Options};
+use crate::time::NANOS_PER_S;
+use crate::trace::Trace;
+use cascade::by_rank;
+use model::Model;
+use walk::Walk;
+
+/// The name of the generator, and of its own arrivals.
+pub(super) const NAME: &str = "fitted";
+/// Up to these times between arrivals it depends which kind comes next.
+const PACES_NS: [i64; PACES - 1] = [1_000_000, 10_000_000, 100_000_000];
+/// Paces at which the next request comes.
+const PACES: usize = 4;
+/// The numbers that times between arrivals are drawn from, beside those of the requests.
+const TIMES: u64 = 2;
+/// What stands for the bundled file, and for the count of the trace.
+const DEMO: &str = "demo";
+const RECORDED: &str = "recorded";
+
+/// When requests come, and how many.
+pub(super) const TIMING: &[OptionRow] = &own_timing();
+
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
+    name: "file",
+    unit: "",
+    default: DEMO,
+    description: "what `sledsim trace fit` has written; demo is fitted to the bundled trace",
+}];
+
+const fn own_timing() -> [OptionRow; 8] {
+    let mut rows = timing(OptionRow {
+        default: RECORDED,
+        description: "how many requests are drawn; recorded: as many as the trace has",
+        ..COUNT
+    });
+    rows[0].description = "mean arrival rate; that of the trace if not given; not for arrivals=asap";
+    rows[3] = OptionRow {
+        default: NAME,
+        description: "when requests come: fitted (as in the trace), or any process of other workloads",
+        ..ARRIVALS
+    };
+    rows
+}
+
+/// The number of the pace.
+fn pace(interval_ns: i64) -> usize {
+    PACES_NS.iter().filter(|limit_ns| interval_ns > **limit_ns).count()
+}
+
+/// Requests as the file says.
+pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+    let file = options.text("file");
+    let fitted = if file == DEMO {
+        FittedWorkload::parse(include_str!("demo.toml"), DEMO)?
+    } else {
+        let text = fs::read_to_string(file).map_err(|source| Error::Io { path: file.to_owned(), source })?;
+        FittedWorkload::parse(&text, file)?
+    };
+    fitted.draw_as(options, capacity)
+}
+
+/// A workload that is fitted to a trace.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedWorkload {
+    model: Model,
+}
+
+impl FittedWorkload {
+    /// The workload in the text of a file, which is called `origin` in errors.
+    ///
+    /// # Errors
+    /// `Parameter`: it is no such file, or a value in it cannot be.
+    pub fn parse(text: &str, origin: &str) -> Result<Self> {
+        Ok(Self { model: Model::parse(text, origin)? })
+    }
+
+    /// What was learnt, if it can be read again.
+    fn new(model: Model, origin: &str) -> Result<Self> {
+        let fitted = Self { model };
+        Self::parse(&fitted.text(), origin)
+    }
+
+    /// The text of its file.
+    ///
+    /// # Panics
+    /// Never: numbers in tables can be written.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let about = "A workload fitted to a trace by `sledsim trace fit`; draw it with `fitted:file=THIS`.";
+        let body = toml::to_string(&self.model).expect("numbers in tables can be written");
+        format!("# {about}\n{MEANING}{body}")
+    }
+
+    /// The name of the trace.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        &self.model.source
+    }
+
+    /// Reads and writes of the trace.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.model.requests
+    }
+
+    /// The sector behind the last one of the trace.
+    #[must_use]
+    pub fn end_block(&self) -> u64 {
+        self.model.end_block.unsigned_abs()
+    }
+
+    /// Requests with such options, out of those of the generator but the file: their name, and the seed.
+    ///
+    /// # Errors
+    /// An option that cannot be.
+    pub fn draw(&self, options: &str, capacity: u64) -> Result<(Trace, String, u64)> {
+        let options = Options::parse(NAME, TIMING, options)?;
+        let name = options.name_with(|option| option == "count" || option == "seed");
+        Ok((self.draw_as(&options, capacity)?, name, seed(&options)?))
+    }
+
+    fn draw_as(&self, options: &Options, capacity: u64) -> Result<Trace> {
+        let count = if options.is_default("count") { self.model.requests as usize } else { count(options)? };
+        let mut rng = rng(options)?;
+        if !options.is_default(ARRIVALS.name) {
+            let mut process = Arrivals::new(options, 1.0)?;
+            let arrivals_ns = (0..count).map(|_| process.next(&mut rng)).collect::<Result<Vec<i64>>>()?;
+            let before = std::iter::once(&0).chain(&arrivals_ns);
+            let intervals_ns: Vec<i64> =
+                arrivals_ns.iter().zip(before).map(|(at, before)| at - before).collect();
+            let (mut trace, _) = self.draw_requests(&intervals_ns, capacity, &mut rng);
+            trace.arrival_ns = arrivals_ns;
+            return Ok(trace);
+        }
+        let span_ns = self.span_ns(options, count)?;
+        let mut intervals_ns = self.model.arrivals.draw(count, &mut rng_beside(options, TIMES)?);
+        let (mut trace, groups) = self.draw_requests(&intervals_ns, capacity, &mut rng);
+        let kinds = self.model.kinds.iter();
+        let recorded = kinds.flat_map(|kind| [&kind.intervals_after_others, &kind.intervals_after_same]);
+        for (recorded, group) in recorded.zip(groups) {
+            by_rank(recorded, group, &mut intervals_ns);
+        }
+        by_rank(&self.model.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
+        trace.arrival_ns = arrivals_ns(&intervals_ns, span_ns);
+        Ok(trace)
+    }
+
+    /// A request after each of these times, and which of them are of each kind behind another and behind itself.
+    fn draw_requests(&self, intervals_ns: &[i64], capacity: u64, rng: &mut Pcg64) -> (Trace, Vec<Vec<u32>>) {
+        let mut blocks = self.model.arrivals.blocks(intervals_ns.len());
+        let mut walk = Walk::new(&self.model, capacity);
+        let mut groups = vec![Vec::new(); 2 * self.model.kinds.len()];
+        let mut trace = Trace::default();
+        trace.reserve(intervals_ns.len());
+        for (at, interval_ns) in (0..).zip(intervals_ns) {
+            if u64::from(at) % self.model.arrivals.block_requests == 0 {
+                walk.enter(blocks.next().expect("there are blocks for all requests"));
+            }
+            let (request, kind, is_same) = walk.next(pace(*interval_ns), rng);
+            trace.push(request);
+            groups[2 * kind + usize::from(is_same)].push(at);
+        }
+        (trace, groups)
+    }
+
+    /// How long so many fitted arrivals take.
+    fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
+        for row in [ON, OFF, HURST, SOURCES] {
+            if !options.is_default(row.name) {
+                return Err(options.fault(row.name, "none with arrivals=fitted"));
+            }
+        }
+        let span_ns = self.mean_interval_ns(options)? * count as f64;
+        if span_ns >= LATEST_S * NANOS_PER_S {
+            return Err(options.fault(RATE.name, &format!("requests that all come within {LATEST_S:e} s")));
+        }
+        Ok(span_ns)
+    }
+
+    /// The mean time between arrivals that is asked for, or that of the trace.
+    fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
+        let recorded_ns = self.model.span_ns as f64 / (self.model.requests - 1) as f64;
+        if options.is_default(RATE.name) {
+            return Ok(recorded_ns);
+        }
+        let rate = options.number(RATE.name, "a positive number of requests a second", |rate| rate > 0.0)?;
+        if recorded_ns == 0.0 {
+            let expected = "none, as all requests of the trace come at once; arrivals=poisson parts them";
+            return Err(options.fault(RATE.name, expected));
+        }
+        Ok(NANOS_PER_S / rate)
+    }
+}
+
+/// Arrivals with such times between, in proportion, over a span.
+fn arrivals_ns(intervals_ns: &[i64], span_ns: f64) -> Vec<i64> {
+    let all_ns: i128 = intervals_ns.iter().map(|interval_ns| i128::from(*interval_ns)).sum();
+    let factor = if all_ns == 0 { 0.0 } else { span_ns / all_ns as f64 };
+    let since_start = intervals_ns.iter().scan(0_i128, |sum, interval_ns| {
+        *sum += i128::from(*interval_ns);
+        Some((*sum as f64 * factor) as i64)
+    });
+    since_start.collect()
+}
+
+/// What a reader of the file is to know.
+const MEANING: &str = "\
+# Counts are of requests; a list of quantiles has equal probability between each value and the next. Blocks are
+# sectors of 512 bytes. What comes next is counted by kind, in rows for within 1, 10 and 100 ms, and later. Motions
+# are counted by those of the request before (rows), in this order: sequential (starts where the request before
+# ended), again (first block and size of the request before), continued (where the last of its kind ended), retraced
+# (an earlier one of its kind and size, as many ago as the last time), repeated (an earlier one of its kind and
+# size), revisited (first block of any earlier one), near (within 2 MiB of the last of its kind), anywhere.
+
+";

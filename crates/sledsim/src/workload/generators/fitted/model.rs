@@ -1,0 +1,217 @@
+//! The file of a fitted workload: whole numbers in tables.
+
+use serde::{Deserialize, Serialize};
+
+use super::cascade::{Cascade, Intervals};
+use super::fit::ALIGNMENTS;
+use super::motion::{MOTIONS, NEAR_BLOCKS};
+use super::sizes::Sizes;
+use super::tables::Quantiles;
+use super::PACES;
+use crate::error::{Error, Result};
+
+/// The number of this kind of file.
+pub(super) const FORMAT: u32 = 1;
+/// The largest time or place: what is added to it is no less than that.
+const LARGEST: i64 = i64::MAX / 4;
+/// The largest count: a sum of some is a number.
+const MOST: i64 = 1 << 48;
+
+/// What is known of a workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Model {
+    pub fitted_workload: u32,
+    pub source: String,
+    pub sledsim_version: String,
+    /// Reads and writes.
+    pub requests: u64,
+    pub span_ns: i64,
+    /// The block behind the last one.
+    pub end_block: i64,
+    pub discards_left_out: u64,
+    pub flushes_left_out: u64,
+    pub arrivals: Cascade,
+    pub kinds: Vec<Kind>,
+}
+
+/// An operation by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum OpName {
+    Read,
+    Write,
+}
+
+/// The requests of one kind.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Kind {
+    pub op: OpName,
+    pub metadata: bool,
+    pub class: u8,
+    pub requests: u64,
+    /// How many of them are in each block of `arrivals`.
+    pub blocks: Vec<u64>,
+    /// Each value of the flags, and how many have it.
+    pub flags: Vec<(u8, u64)>,
+
+    /// How often a request of each kind comes next, by the pace at which it does.
+    pub next: [Vec<u64>; PACES],
+    /// How often each motion, by that of the request before, which is of another kind.
+    pub motions_after_others: [[u64; MOTIONS]; MOTIONS],
+    /// Or of the same.
+    pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
+    pub repeated_requests_ago: Quantiles,
+    pub revisited_requests_ago: Quantiles,
+    /// How many of each motion start in a block that was touched before, and how many do not; of those that are
+    /// sequential or continued only where the one before them does not.
+    pub covered: [[u64; 2]; MOTIONS],
+    pub near_blocks: Quantiles,
+    pub anywhere_blocks: Quantiles,
+    /// How many first blocks, near or anywhere, are a multiple of 1, 2, ... 128 and of no higher power.
+    pub alignments: [u64; ALIGNMENTS],
+    /// Sizes of requests that are sequential or continued.
+    pub sizes_going_on: Sizes,
+    /// Of those that are retraced, repeated or revisited.
+    pub sizes_again: Sizes,
+    /// Of those near or anywhere.
+    pub sizes_new: Sizes,
+    /// Times since the request before, which is of another kind.
+    #[serde(default)]
+    pub intervals_after_others: Vec<Intervals>,
+    /// Or of the same.
+    #[serde(default)]
+    pub intervals_after_same: Vec<Intervals>,
+}
+
+impl Model {
+    /// The model in the text of a file, which is called `origin` in errors.
+    ///
+    /// # Errors
+    /// `Parameter`: it is no such file, or a value in it cannot be.
+    pub fn parse(text: &str, origin: &str) -> Result<Self> {
+        let model: Self = toml::from_str(text).map_err(|error| {
+            let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+            let place = line.map_or(origin.to_owned(), |line| format!("{origin}:{line}"));
+            Error::Parameter(format!("{place}: no fitted workload: {}", error.message().trim_end()))
+        })?;
+        model.check().map_err(|wrong| Error::Parameter(format!("{origin}: {wrong}")))?;
+        Ok(model)
+    }
+
+    /// What is wrong with the values.
+    fn check(&self) -> std::result::Result<(), String> {
+        within("fitted_workload", i64::from(self.fitted_workload), i64::from(FORMAT), i64::from(FORMAT))?;
+        within("requests", self.requests as i64, 2, i64::MAX)?;
+        within("span_ns", self.span_ns, 0, LARGEST)?;
+        within("end_block", self.end_block, 1, LARGEST)?;
+        check_arrivals(&self.arrivals)?;
+        within("kinds: how many", self.kinds.len() as i64, 1, i64::from(u16::MAX))?;
+
+        for (at, kind) in self.kinds.iter().enumerate() {
+            kind.check(self).map_err(|wrong| format!("kinds[{at}].{wrong}"))?;
+        }
+        for block in 0..self.arrivals.blocks_ns.len() {
+            let requests: u64 = self.kinds.iter().map(|kind| kind.blocks[block]).sum();
+            within(&format!("requests of all kinds in blocks[{block}]"), requests as i64, 1, i64::MAX)?;
+        }
+        Ok(())
+    }
+}
+
+fn check_arrivals(arrivals: &Cascade) -> std::result::Result<(), String> {
+    let requests = arrivals.block_requests;
+    if !requests.is_power_of_two() || requests > 1 << 40 {
+        return Err(format!("arrivals.block_requests: expected a power of two up to 2^40, found {requests}"));
+    }
+    within("arrivals.blocks_ns: how many", arrivals.blocks_ns.len() as i64, 1, i64::MAX)?;
+    for time_ns in &arrivals.blocks_ns {
+        within("arrivals.blocks_ns", *time_ns, 0, LARGEST)?;
+    }
+    within("arrivals.intervals: how many", arrivals.intervals.len() as i64, 1, i64::MAX)?;
+    check_intervals(&arrivals.intervals)?;
+    for halving in &arrivals.halvings {
+        let shares = &halving.first_half_ppb;
+        check_quantiles("arrivals.halvings.first_half_ppb", shares, 1, 0, 1_000_000_000)?;
+    }
+    Ok(())
+}
+
+fn check_intervals(intervals: &[Intervals]) -> std::result::Result<(), String> {
+    intervals.iter().try_for_each(|times| {
+        within("intervals.count", times.count as i64, 1, MOST)?;
+        check_quantiles("intervals.quantiles_ns", &times.quantiles_ns, 1, 0, LARGEST)
+    })
+}
+
+fn check_sizes(sizes: &Sizes) -> std::result::Result<(), String> {
+    let largest = i64::from(i32::MAX);
+    for (blocks, count) in &sizes.frequent_blocks {
+        within("sizes.frequent_blocks", *blocks, 1, largest)?;
+        within("sizes.frequent_blocks: how many", *count as i64, 0, MOST)?;
+    }
+    within("sizes.others", sizes.others as i64, 0, MOST)?;
+    check_quantiles("sizes.others_blocks", &sizes.others_blocks, sizes.others, 1, largest)
+}
+
+impl Kind {
+    fn check(&self, model: &Model) -> std::result::Result<(), String> {
+        let blocks = model.arrivals.blocks_ns.len() as i64;
+        within("blocks: how many", self.blocks.len() as i64, blocks, blocks)?;
+        let kinds = model.kinds.len() as i64;
+        for counts in &self.next {
+            within("next: how many", counts.len() as i64, kinds, kinds)?;
+        }
+        let rows = [&self.motions_after_others, &self.motions_after_same];
+        let motions = rows.into_iter().flatten().flatten();
+        let flags = self.flags.iter().map(|(_, count)| count).chain(&self.alignments);
+        for count in motions
+            .chain([&self.requests])
+            .chain(self.covered.iter().flatten())
+            .chain(flags)
+            .chain(self.next.iter().flatten())
+            .chain(&self.blocks)
+        {
+            within("a count", *count as i64, 0, MOST)?;
+        }
+        for sizes in [&self.sizes_going_on, &self.sizes_again, &self.sizes_new] {
+            check_sizes(sizes)?;
+        }
+        check_intervals(&self.intervals_after_others)?;
+        check_intervals(&self.intervals_after_same)?;
+        let end = model.end_block;
+        check_quantiles("repeated_requests_ago", &self.repeated_requests_ago, 0, 1, LARGEST)?;
+        check_quantiles("revisited_requests_ago", &self.revisited_requests_ago, 0, 1, LARGEST)?;
+        check_quantiles("near_blocks", &self.near_blocks, 0, -NEAR_BLOCKS, NEAR_BLOCKS)?;
+        check_quantiles("anywhere_blocks", &self.anywhere_blocks, 0, 0, end)
+    }
+}
+
+fn within(key: &str, found: i64, least: i64, most: i64) -> std::result::Result<(), String> {
+    if (least..=most).contains(&found) {
+        return Ok(());
+    }
+    Err(match (least == most, most) {
+        (true, _) => format!("{key}: expected {least}, found {found}"),
+        (_, i64::MAX) => format!("{key}: expected at least {least}, found {found}"),
+        _ => format!("{key}: expected {least} to {most}, found {found}"),
+    })
+}
+
+/// Values upwards within bounds; some, if there are to be any.
+fn check_quantiles(
+    key: &str,
+    values: &Quantiles,
+    needed: u64,
+    least: i64,
+    most: i64,
+) -> std::result::Result<(), String> {
+    if needed > 0 && values.0.is_empty() {
+        return Err(format!("{key}: expected values, found none"));
+    }
+    if let Some(pair) = values.0.windows(2).find(|pair| pair[0] > pair[1]) {
+        return Err(format!("{key}: expected values upwards, found {} before {}", pair[0], pair[1]));
+    }
+    values.0.iter().try_for_each(|value| within(key, *value, least, most))
+}

@@ -1,0 +1,76 @@
+"""``sledsim trace fit``: a generator that is learnt from a trace, and what it keeps of it."""
+
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..units import duration, number, size
+from .options import FormatOption, JsonOption, MapOption, SkipBadOption, TracedDevicesOption
+from .output import print_json, print_note, print_table, table
+from .trace_options import DrawnForOption, TracePath
+
+FileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, TOML.")]
+_HEADINGS = ("Trace", "Fitted", "Difference")
+
+
+def fit(
+    trace: TracePath,
+    out: FileOption,
+    traced_devices: TracedDevicesOption = None,
+    device_name: DrawnForOption = "osdi00",
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Fit a workload to a trace, to be drawn as 'fitted:file=FILE', and say which statistics it keeps."""
+    from ..files import check_writable
+    from ..fitting import fit_workload
+    from ..trace_tools import slice_trace
+    from .workloads import Reading, open_source
+
+    check_writable(out)
+    with open_source(trace, Reading(format, map, skip_bad), "Fitting", device_name) as stream:
+        chosen = slice_trace(stream, devices=traced_devices) if traced_devices is not None else stream
+        fitted = fit_workload(chosen)
+    fitted.write(out)
+    rows = fitted.kept().to_pylist()
+    if as_json:
+        notes = list(fitted.notes)
+        print_json({"source": fitted.source, "requests": fitted.requests, "kept": rows, "notes": notes})
+    else:
+        print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", _table(rows))
+    about = fitted.statistics.notes if fitted.statistics else ()
+    for note in (*about, *fitted.notes, f"written to {out}: draw it with fitted:file={out}"):
+        print_note(note)
+
+
+def _table(rows: list[dict[str, Any]]) -> Any:
+    made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS)
+    for row in rows:
+        shown = (_text(row, key) for key in ("trace", "fitted"))
+        made.add_row(row["statistic"], *shown, _difference(row), row["kept"])
+    return made
+
+
+def _text(row: Mapping[str, Any], key: str) -> str:
+    value, unit = row[key], row["unit"]
+    if value is None or math.isnan(value):
+        return ""
+    if unit == "share":
+        return f"{value:.1%}"
+    if unit == "bytes":
+        return size(value)
+    if unit == "s":
+        return duration(value)
+    return f"{number(value)} {unit}".strip()
+
+
+def _difference(row: Mapping[str, Any]) -> str:
+    value = row["difference"]
+    if row["is_relative"]:
+        return f"{value:+.1%}"
+    return f"{100 * value:+.1f} points" if row["unit"] == "share" else f"{value:+.2f}"
