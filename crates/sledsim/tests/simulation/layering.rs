@@ -21,7 +21,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("volume", &["media"]),
     ("trace", &[]),
     ("trace_statistics", &["trace"]),
-    ("workload", &["request", "trace", "volume"]),
+    ("workload", &["request", "trace", "trace_statistics", "volume"]),
     ("engine", &[]),
     ("record", &["device"]),
     ("station", &["device", "record", "request", "sched"]),
