@@ -67,6 +67,7 @@ const COMMA: u8 = b',';
 
 /// Walks over the fields of one line, which lie between runs of blanks or between commas (blanks around them are
 /// no part of them).
+#[derive(Clone)]
 pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
     line: &'a [u8],
     at: usize,

@@ -144,6 +144,20 @@ fn fiu_has_nanoseconds_and_digests() {
 }
 
 #[test]
+fn names_of_processes_in_fiu_may_have_blanks() {
+    let text = "0 4892 syslogd 8 8 W 6 0 531e779e\n5 7 Web Content 1 64 16 R 6 0 56f11b71\n";
+    let expected = [request(0, 0, 8, 8, Op::Write), request(5, 0, 64, 16, Op::Read)];
+    assert_reads("fiu", text, &expected);
+    let fault = read_bytes(b"0 4892 syslogd 8 8 W 6 0\n5 7 Web x 16 R 6 0\n", None, false).unwrap_err();
+    assert!(
+        fault
+            .to_string()
+            .ends_with("FILE:2: expected a block number from 0 to 9223372034707292160, found \"x\""),
+        "{fault}"
+    );
+}
+
+#[test]
 fn mobilect_has_seconds_first() {
     let text = "0.000012 W 2097152 8 1234 app_process d41d8cd9\n1.5 R 64 1 7 kworker\n";
     let expected = [request(12_000, 0, 2_097_152, 8, Op::Write), request(1_500_000_000, 0, 64, 1, Op::Read)];
@@ -158,6 +172,8 @@ fn mqsim_has_nanoseconds_and_1_for_a_read() {
         request(938_828_000, 3, 197_570_570, 8, Op::Read),
     ];
     assert_reads("mqsim", text, &expected);
+    let said = |format| read_bytes(text.as_bytes(), format, false).unwrap().1.notes.join(" ");
+    assert!(said(None).contains("--format disksim reads it in ms") && said(Some("mqsim")).is_empty());
     assert_eq!(read("mqsim", text).1.skipped.empty, 1);
 }
 

@@ -2,7 +2,7 @@
 //! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
 
 use super::super::about::Out;
-use super::super::columns::Request;
+use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
@@ -18,6 +18,9 @@ pub(super) const FORMAT: Format = Format {
     open: |source, _| Ok(Lines::reader(source, Fiu::new())),
     writer: None,
 };
+
+/// The kernel cuts names of processes at 15 bytes.
+const NAME_WORDS_MAX: usize = 8;
 
 struct Fiu {
     devices: Devices,
@@ -53,13 +56,31 @@ impl Fiu {
     }
 }
 
+/// What stands behind the name of a process, in which there may be blanks.
+fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
+    let mut fault = None;
+    for _ in 0..NAME_WORDS_MAX {
+        fields.word();
+        let mut behind = fields.clone();
+        let mut extent = || Ok((behind.lbn()?, behind.blocks()?, behind.read_or_write()?));
+        match extent() {
+            Ok(found) => {
+                *fields = behind;
+                return Ok(found);
+            }
+            // The first one is where a name without blanks would end.
+            Err(found) => fault = fault.or(Some(found)),
+        }
+    }
+    Err(fault.expect("one word was tried"))
+}
+
 impl LineFormat for Fiu {
     fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.integer(0..=I64_MAX, "a time in ns (a whole number from 0)")? as i64;
         fields.integer(0..=I32_MAX, "a process number")?;
-        fields.word();
-        let (lbn, blocks, op) = (fields.lbn()?, fields.blocks()?, fields.read_or_write()?);
+        let (lbn, blocks, op) = behind_process(&mut fields)?;
         let major = fields.integer(0..=I32_MAX, "a major device number")?;
         let minor = fields.integer(0..=I32_MAX, "a minor device number")?;
         if !self.extents.add(lbn, blocks, &mut out.about) {

@@ -18,8 +18,9 @@ pub(super) const FORMAT: Format = Format {
     description: "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
     has_clock: false,
     matches,
-    open: |source, _| {
-        Ok(Lines::reader(source, MqSim { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+    open: |source, options| {
+        let extents = Extents::new(Unit::Sectors, Unit::Sectors);
+        Ok(Lines::reader(source, MqSim { extents, is_guessed: options.format.is_none() }))
     },
     writer: None,
 };
@@ -29,6 +30,8 @@ const GAP_MIN: u64 = 1000;
 
 struct MqSim {
     extents: Extents,
+    /// Nobody named the format, and DiskSim's looks alike.
+    is_guessed: bool,
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -72,6 +75,11 @@ impl LineFormat for MqSim {
     }
 
     fn finish(&mut self, out: &mut Out) {
+        if self.is_guessed {
+            let said =
+                "taken for a trace of MQSim, in ns, because of the times; --format disksim reads it in ms";
+            out.about.notes.push(said.to_owned());
+        }
         self.extents.tell(&mut out.about);
     }
 }
