@@ -1,7 +1,9 @@
 """Reading traces whole, in batches and from standard input, and writing them."""
 
+import os
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import sledsim
+from tests.conftest import Cli
 
 
 @pytest.fixture(scope="module")
@@ -118,6 +121,72 @@ def test_standard_input_is_a_trace(long_trace: Path) -> None:
     content = long_trace.read_bytes()
     done = subprocess.run([sys.executable, "-c", program], input=content, capture_output=True, check=True)
     assert done.stdout == b"150000 standard input\n"
+
+
+def through_pipe(content: Path, pipe: Path) -> threading.Thread:
+    """Make a named pipe and write a file into it."""
+    os.mkfifo(pipe)
+    feed = threading.Thread(target=lambda: pipe.write_bytes(content.read_bytes()))
+    feed.start()
+    return feed
+
+
+def test_a_named_pipe_is_read_from_its_first_byte(long_trace: Path, tmp_path: Path) -> None:
+    feed = through_pipe(long_trace, tmp_path / "pipe")
+    assert_equal(sledsim.read_trace(tmp_path / "pipe"), sledsim.read_trace(long_trace))
+    feed.join()
+
+
+def test_parquet_comes_through_pipes_too(demo: sledsim.Trace, tmp_path: Path) -> None:
+    path = tmp_path / "demo.parquet"
+    sledsim.write_trace(demo, path)
+    feed = through_pipe(path, tmp_path / "pipe")
+    again = sledsim.read_trace(tmp_path / "pipe", "parquet")
+    feed.join()
+    assert_equal(again, demo)
+    assert again.device_names == demo.device_names
+    with pytest.raises(sledsim.TraceError, match="through a pipe it needs --format parquet"):
+        feed = through_pipe(path, tmp_path / "unnamed")
+        sledsim.open_trace(tmp_path / "unnamed")
+    feed.join()
+
+
+def test_parquet_passes_from_standard_output_to_standard_input(cli: Cli, tmp_path: Path) -> None:
+    program = [sys.executable, "-m", "sledsim", "trace"]
+    written = subprocess.run(
+        [*program, "convert", "demo", "-o", "-", "--to", "parquet"], capture_output=True, check=True
+    )
+    to_null = [*program, "convert", "-", "--format", "parquet", "--to", "spc", "-o", os.devnull]
+    done = subprocess.run(to_null, input=written.stdout, capture_output=True, check=True)
+    assert b"4,833 requests written to /dev/null" in done.stderr
+    assert not Path(os.devnull).is_file()
+    done = cli("trace", "convert", "demo", "-o", "-")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give --to for standard output: one of fio, msr, spc, disksim, parquet" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ({"lbn": [1, None]}, "lbn: expected a value in every row, found 1 rows without"),
+        ({"arrival_ns": [0.5, 1.5]}, "arrival_ns: expected values of type int64, found float64"),
+        ({"op": ["R", "W"]}, "op: expected values of type uint8, found object"),
+    ],
+)
+def test_a_wrong_column_of_parquet_is_named_with_its_file(
+    tmp_path: Path, column: dict[str, list[object]], message: str
+) -> None:
+    path = tmp_path / "wrong.parquet"
+    pq.write_table(pa.table({"arrival_ns": [0, 1], "lbn": [1, 2], "blocks": [1, 1], **column}), path)
+    with pytest.raises(sledsim.TraceError, match=rf"wrong\.parquet: {message}"):
+        sledsim.read_trace(path)
+
+
+def test_an_unknown_format_is_answered_with_all_that_there_are(demo: sledsim.Trace, tmp_path: Path) -> None:
+    with pytest.raises(sledsim.ParameterError, match=r'"parqet": did you mean "parquet".*, parquet$'):
+        sledsim.read_trace(tmp_path, "parqet")
+    with pytest.raises(sledsim.ParameterError, match='"fiu2": did you mean "fiu"'):
+        sledsim.write_trace(demo, tmp_path / "x", "fiu2")
 
 
 def test_bad_lines_are_skipped_if_wanted(tmp_path: Path) -> None:

@@ -13,16 +13,24 @@ if TYPE_CHECKING:
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
+#: Standard input, where a path is asked for.
+STANDARD_INPUT = "-"
 #: The endings of a table's files, and of a chart's.
 TABLES = ("parquet", "csv")
 CHARTS = ("html", "png", "svg")
+
+
+def can_be_read_again(path: str) -> bool:
+    """Whether a path names a file, not a pipe or standard input, of which each byte can be read once only."""
+    return path != STANDARD_INPUT and Path(path).is_file()
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
     """Yield a place to write to; it becomes `path` when the block ends well and vanishes when not.
 
-    The place is made at once, so that an unwritable folder is found before any work is done.
+    The place is made at once, so that an unwritable folder is found before any work is done. Where `path` is
+    a character device, such as ``/dev/null``, the place is the device itself.
 
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
@@ -31,19 +39,31 @@ def replacing(path: PathLike) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     if target.is_dir():
         raise IsADirectoryError(errno.EISDIR, "cannot write: is a directory", os.fspath(path))
+    if target.is_char_device():
+        with _named(path):
+            yield target
+        return
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "cannot write: is a device, not a file", os.fspath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.touch()
-        yield part
-        part.replace(target)
-    except OSError as error:
-        why = f"cannot write: {error.strerror or error}"
-        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
+        with _named(path):
+            part.touch()
+            yield part
+            part.replace(target)
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+@contextmanager
+def _named(path: PathLike) -> Iterator[None]:
+    """Name in an error the file as the user named it."""
+    try:
+        yield
+    except OSError as error:
+        why = f"cannot write: {error.strerror or error}"
+        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
 
 
 class _ProbedError(Exception):

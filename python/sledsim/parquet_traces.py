@@ -1,13 +1,14 @@
 """Traces as Parquet: sledsim's own format, which pandas and DuckDB open, too."""
 
 import json
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, final
 
 from . import _native
-from .files import PathLike, replacing
+from .files import STANDARD_INPUT, can_be_read_again
 from .traces import COLUMNS, REQUIRED_COLUMNS, Trace
 
 if TYPE_CHECKING:
@@ -24,9 +25,12 @@ _BATCH_ROWS = 1 << 16
 
 
 def is_meant(path: str, format: str | None) -> bool:
-    """Whether this file is Parquet: it is named so, or, where no format is named, begins or ends so."""
+    """Whether this file is Parquet: it is named so, or, where no format is named, begins so."""
     if format is not None or Path(path).suffix == f".{NAME}":
         return format in (None, NAME)
+    # What is looked at in a pipe is gone.
+    if not can_be_read_again(path):
+        return False
     try:
         with Path(path).open("rb") as file:
             return file.read(len(_MAGIC)) == _MAGIC
@@ -34,88 +38,106 @@ def is_meant(path: str, format: str | None) -> bool:
         return False
 
 
-def is_meant_to_write(path: str, format: str | None) -> bool:
-    """Whether this file is to become Parquet."""
-    return format == NAME or (format is None and Path(path).suffix == f".{NAME}")
+@final
+class Reader:
+    """A trace that is being read.
 
-
-def read(path: str) -> Trace:
-    """The whole of a trace.
+    Args:
+        path: The file; what comes through a pipe or from standard input is kept in memory.
+        source: What a user calls it.
 
     Raises:
-        TraceError: The file is damaged or lacks a column.
+        TraceError: The file is damaged or lacks a column; the methods raise it, too.
         OSError: It cannot be read.
     """
-    with _explained(path), _open(path) as file:
-        table = file.read(columns=_columns(path, file))
-        return Trace.from_columns(_arrays(table), source=path, **_about(file))
+
+    def __init__(self, path: str, source: str) -> None:
+        self._source = source
+        with self._explained():
+            self._file = _open(path)
+            self._columns = self._columns_there()
+            self._about = _about(self._file)
+
+    def read(self) -> Trace:
+        """The whole of it."""
+        with self._explained(), self._file:
+            table = self._file.read(columns=self._columns)
+            return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
+
+    def batches(self) -> Iterator[Trace]:
+        """It in batches."""
+        with self._explained(), self._file:
+            for batch in self._file.iter_batches(_BATCH_ROWS, columns=self._columns):
+                yield Trace.from_columns(self._arrays(batch), source=self._source)
+
+    def about(self) -> dict[str, Any]:
+        """What the file says besides the requests."""
+        return self._about
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say of a damaged file that it is one."""
+        import pyarrow
+
+        try:
+            yield
+        except (pyarrow.ArrowInvalid, OSError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise _native.TraceError(
+                f"{self._source}: expected a whole Parquet file, found damage: {error}"
+            ) from None
+
+    def _columns_there(self) -> list[str]:
+        """The columns of the file that a trace has."""
+        there = self._file.schema_arrow.names
+        missing = [name for name in REQUIRED_COLUMNS if name not in there]
+        if missing:
+            raise _native.TraceError(
+                f"{self._source}: expected the columns {', '.join(REQUIRED_COLUMNS)}, "
+                f"found {', '.join(there) or 'none'}"
+            )
+        return [name for name in (*COLUMNS, "write") if name in there]
+
+    def _arrays(self, table: "pyarrow.Table | pyarrow.RecordBatch") -> dict[str, Any]:
+        columns = dict(zip(table.schema.names, table.columns, strict=True))
+        for name, column in columns.items():
+            if empty := column.null_count:
+                raise _native.TraceError(
+                    f"{self._source}: {name}: expected a value in every row, found {empty} rows without"
+                )
+        return {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
 
 
-def batches(path: str) -> Iterator[Trace]:
-    """A trace in batches; raises as `read` does."""
-    with _explained(path), _open(path) as file:
-        for batch in file.iter_batches(_BATCH_ROWS, columns=_columns(path, file)):
-            yield Trace.from_columns(_arrays(batch), source=path)
-
-
-def about(path: str) -> dict[str, Any]:
-    """What the file says besides the requests."""
-    with _explained(path), _open(path) as file:
-        return _about(file)
-
-
-def write(stream: "TraceStream", path: PathLike) -> None:
-    """Write a trace.
+def write(stream: "TraceStream", file: IO[bytes]) -> None:
+    """Write a trace into an open file.
 
     Raises:
-        OSError: The file cannot be written; no part of it is left.
+        TraceError: There are no requests, or they cannot be read.
+        OSError: The file cannot be written.
     """
     import pyarrow
     import pyarrow.parquet
 
-    with replacing(path) as part:
-        writer = None
-        for batch in stream:
-            table = pyarrow.table(batch.columns())
-            writer = writer or pyarrow.parquet.ParquetWriter(part, table.schema, compression="zstd")
-            writer.write_table(table)
-        if writer is None:
-            raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
-        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
-        writer.close()
+    writer = None
+    for batch in stream:
+        table = pyarrow.table(batch.columns())
+        writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema, compression="zstd")
+        writer.write_table(table)
+    if writer is None:
+        raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+    writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
+    writer.close()
 
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
     import pyarrow.parquet
 
-    return pyarrow.parquet.ParquetFile(path)
-
-
-@contextmanager
-def _explained(path: str) -> Iterator[None]:
-    """Say of a damaged file that it is one."""
-    import pyarrow
-
-    try:
-        yield
-    except pyarrow.ArrowInvalid as error:
-        raise _native.TraceError(f"{path}: expected a whole Parquet file, found damage: {error}") from None
-
-
-def _columns(path: str, file: "pyarrow.parquet.ParquetFile") -> list[str]:
-    """The columns of the file that a trace has."""
-    there = file.schema_arrow.names
-    missing = [name for name in REQUIRED_COLUMNS if name not in there]
-    if missing:
-        raise _native.TraceError(
-            f"{path}: expected the columns {', '.join(REQUIRED_COLUMNS)}, found {', '.join(there) or 'none'}"
-        )
-    return [name for name in (*COLUMNS, "write") if name in there]
-
-
-def _arrays(table: "pyarrow.Table | pyarrow.RecordBatch") -> dict[str, Any]:
-    columns = zip(table.schema.names, table.columns, strict=True)
-    return {name: column.to_numpy(zero_copy_only=False) for name, column in columns}
+    if can_be_read_again(path):
+        return pyarrow.parquet.ParquetFile(path)
+    # Parquet is read from its end.
+    content = sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
+    return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:

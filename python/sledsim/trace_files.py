@@ -1,5 +1,6 @@
 """Trace files: reading them whole or in batches, and writing them."""
 
+import difflib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -7,15 +8,14 @@ from pathlib import Path
 from typing import IO, Any, final
 
 from . import _native, parquet_traces
+from .catalogue import formats, writable_formats
 from .compression import compressing
+from .files import STANDARD_INPUT as STANDARD_INPUT
 from .files import PathLike, replacing
 from .traces import ABOUT, Trace
 
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
 DEMO_TRACE = Path(__file__).parent / "data" / "ext4-4k.blkparse.zst"
-
-#: Standard input, where a path is asked for.
-STANDARD_INPUT = "-"
 
 _Progress = Callable[[int], object]
 
@@ -78,10 +78,11 @@ def open_trace(
         OSError: The file cannot be read.
     """
     name = os.fspath(path)
+    source = _source(name)
     if parquet_traces.is_meant(name, format):
-        return TraceStream(name, parquet_traces.batches(name), lambda: parquet_traces.about(name))
-    reader = _native.TraceReader(name, format, map, skip_bad)
-    source = "standard input" if name == STANDARD_INPUT else name
+        table = parquet_traces.Reader(name, source)
+        return TraceStream(source, table.batches(), table.about)
+    reader = _reader(name, format, map, skip_bad)
     return TraceStream(source, _batches(reader, source, progress), lambda: _about(reader.about()))
 
 
@@ -98,11 +99,11 @@ def read_trace(
     The arguments and errors are those of `open_trace`.
     """
     name = os.fspath(path)
+    source = _source(name)
     if parquet_traces.is_meant(name, format):
-        return parquet_traces.read(name)
-    reader = _native.TraceReader(name, format, map, skip_bad)
+        return parquet_traces.Reader(name, source).read()
+    reader = _reader(name, format, map, skip_bad)
     columns = reader.rest(progress)
-    source = "standard input" if name == STANDARD_INPUT else name
     return Trace._of_core(columns, source=source, **_about(reader.about()))
 
 
@@ -116,7 +117,7 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
 
     Args:
         trace: From `read_trace`, `open_trace`, a generator, or columns of your own.
-        path: The file to write, or an open one; into that no Parquet can be written.
+        path: The file to write, or an open one, for which the format has to be named.
         format: One of `writable_formats`; None takes what the ending means, as in ``x.spc.gz``.
 
     Returns:
@@ -130,15 +131,21 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
     stream = stream_of(trace) if isinstance(trace, Trace) else trace
     if not isinstance(path, str | os.PathLike):
         return _write(stream, path, format or "")
-    if parquet_traces.is_meant_to_write(os.fspath(path), format):
-        parquet_traces.write(stream, path)
-        return 0
     name = format or format_of(path)
-    with replacing(path) as part, compressing(part, os.fspath(path)) as file:
+    ending = "" if name == parquet_traces.NAME else os.fspath(path)  # Parquet compresses by itself.
+    with replacing(path) as part, compressing(part, ending) as file:
         return _write(stream, file, name)
 
 
 def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
+    if format == parquet_traces.NAME:
+        parquet_traces.write(stream, file)
+        return 0
+    _check_known(format)
+    if format not in writable_formats():
+        raise _native.ParameterError(
+            f"format {format} can be read only: expected one of {', '.join(writable_formats())}"
+        )
     writer = _native.TraceWriter(format)
     is_empty = True
     for batch in stream:
@@ -157,15 +164,41 @@ def format_of(path: PathLike) -> str:
     Raises:
         ParameterError: It means none; the message says how to name one.
     """
-    writable = [name for name, _, is_writable in _native.formats() if is_writable]
+    if Path(path).suffix == f".{parquet_traces.NAME}":
+        return parquet_traces.NAME
     endings = [ending.removeprefix(".") for ending in Path(path).suffixes]
-    for name in writable:
-        if name in endings:
+    for name, _, is_writable in _native.formats():
+        if is_writable and name in endings:
             return name
-    known = ", ".join((*writable, parquet_traces.NAME))
     raise _native.ParameterError(
-        f"{os.fspath(path)}: expected a name that ends in .parquet, or a format (--to): one of {known}"
+        f"{os.fspath(path)}: expected a name that ends in .parquet, or a format (--to): "
+        f"one of {', '.join(writable_formats())}"
     )
+
+
+def _check_known(format: str) -> None:
+    if format not in formats():
+        close = difflib.get_close_matches(format, formats(), 1)
+        hint = f'did you mean "{close[0]}"? ' if close else ""
+        raise _native.ParameterError(f'unknown trace format "{format}": {hint}known: {", ".join(formats())}')
+
+
+def _source(name: str) -> str:
+    return "standard input" if name == STANDARD_INPUT else name
+
+
+def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:
+    if format is not None:
+        _check_known(format)
+    try:
+        return _native.TraceReader(name, format, map, skip_bad)
+    except _native.TraceError as error:
+        if 'begins with "PAR1' not in str(error):
+            raise
+        raise _native.TraceError(
+            f"{_source(name)}: found Parquet, which is recognised in plain files only: "
+            f"through a pipe it needs --format {parquet_traces.NAME}"
+        ) from None
 
 
 def _batches(reader: _native.TraceReader, source: str, progress: _Progress | None) -> Iterator[Trace]:

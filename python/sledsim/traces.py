@@ -98,7 +98,8 @@ class Trace:
 
     def __post_init__(self) -> None:
         for name, kind in COLUMNS.items():
-            object.__setattr__(self, name, _column(name, getattr(self, name), kind, len(self.lbn)))
+            where = f"{self.source}: {name}"
+            object.__setattr__(self, name, _column(where, getattr(self, name), kind, len(self.lbn)))
         _check_rows(self)
 
     def __len__(self) -> int:
@@ -187,17 +188,17 @@ def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, 
     )
 
 
-def _column(name: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
+def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
     """A contiguous, read-only column of that kind, without loss."""
     if values is None:
         values = np.zeros(length, kind)
     given = np.asarray(values)
     if given.shape != (length,):
-        raise _native.TraceError(f"{name}: expected {length} values as in lbn, found shape {given.shape}")
+        raise _native.TraceError(f"{where}: expected {length} values as in lbn, found shape {given.shape}")
     with np.errstate(invalid="ignore"):
         column = given.astype(kind, copy=False) if given.dtype.kind in "biuf" else None
     if column is None or not np.array_equal(column, given):
-        raise _native.TraceError(f"{name}: expected values of type {kind.__name__}, found {given.dtype}")
+        raise _native.TraceError(f"{where}: expected values of type {kind.__name__}, found {given.dtype}")
     own: NDArray[Any] = np.ascontiguousarray(column).view()
     own.flags.writeable = False
     return own

@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+from .. import _native
+from ..catalogue import writable_formats
 from ..trace_files import TraceStream, write_trace
 from ..traces import Trace
 from .output import print_note
@@ -19,6 +21,9 @@ def write(stream: TraceStream, out: str, format: str | None) -> None:
         TraceError: The trace cannot be read, or no request is left.
         OSError: The file cannot be written; no part of it is left.
     """
+    if out == STANDARD_OUTPUT and format is None:
+        known = ", ".join(writable_formats())
+        raise _native.ParameterError(f"give --to for standard output: one of {known}")
     counted = _Counted(stream)
     target: Any = sys.stdout.buffer if out == STANDARD_OUTPUT else out
     left_out = write_trace(counted.stream, target, format)
