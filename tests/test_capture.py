@@ -40,6 +40,33 @@ def test_records_become_blktrace_files(tmp_path: Path) -> None:
     assert b"a-process-with-\0" in files[1].read_bytes()
 
 
+def test_a_capture_replaces_the_earlier_one_of_its_name_as_a_whole(tmp_path: Path) -> None:
+    earlier = write_capture(record(1, DISPATCH, 8, 0) + record(2, DISPATCH, 8, 3), {}, tmp_path / "x")
+    assert len(earlier) == 4
+    (other := tmp_path / "x.blktrace.3.gz").write_bytes(b"another capture")
+    write_capture(record(1, DISPATCH, 16, 3), {}, tmp_path / "x.blktrace")
+    files = write_capture(record(1, DISPATCH, 64, 1), {}, tmp_path / "x")
+    assert sledsim.read_trace(files[0]).lbn.tolist() == [64]
+    assert other.exists()
+    assert sum(name.startswith("x.blktrace.blktrace.") for name in leftovers(tmp_path)) == 4
+    with pytest.raises(sledsim.TraceError):
+        write_capture(b"", {}, tmp_path / "x")
+    assert sledsim.read_trace(files[0]).lbn.tolist() == [64]
+
+
+def test_a_capture_that_cannot_be_written_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if sys.platform != "linux":
+        pytest.skip("captures are for Linux")
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    (tmp_path / "current_tracer").write_text("nop")
+    (tmp_path / "available_tracers").write_text("blk nop")
+    with pytest.raises(OSError, match="cannot write: No such file") as caught:
+        capture(tmp_path, tmp_path / "none" / "x", lambda: pytest.fail("was begun"), tracing=tmp_path)
+    assert caught.value.filename == str(tmp_path / "none" / "x.blktrace.0")
+
+
 @pytest.mark.parametrize(
     ("raw", "message"),
     [

@@ -9,12 +9,12 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from . import _native
-from .files import PathLike, replacing
+from .files import PathLike, check_writable, replacing
 
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")
@@ -48,7 +48,8 @@ def capture(
 
     Args:
         device: A block device, or any file or folder of a file system on one.
-        out: The name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, one file a CPU.
+        out: The name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, one file a CPU. An
+            earlier capture of that name is replaced as a whole.
         during: Called when the recording runs; when it returns, or is interrupted, the recording ends.
         tracing: Where the kernel's tracefs is mounted.
 
@@ -60,6 +61,7 @@ def capture(
         TraceError: The kernel lost events, or there were none.
     """
     _check(tracing)
+    check_writable(_cpu_file(out, 0))
     switch = _switch_of(device)
     with ExitStack() as undo:
         for name, value in _SETTINGS.items():
@@ -155,7 +157,7 @@ def _process_names(text: str) -> Iterator[tuple[int, str]]:
 
 
 def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
-    """Write the records of the tracer as blktrace files, one a CPU.
+    """Write the records of the tracer as blktrace files, one a CPU, in place of an earlier capture.
 
     Args:
         raw: Records, each with its payload behind it.
@@ -166,16 +168,17 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
         TraceError: There are none, or something else stands among them: the kernel lost some.
         OSError: A file cannot be written; no part of any is left.
     """
-    cpus: dict[int, list[bytes]] = {}
+    cpus: list[list[bytes]] = []
     named: set[int] = set()
     # The clock of the records counts from the start of the machine.
     since_ns = time.time_ns() - time.monotonic_ns()
     for fields, payload in _records(raw):
         time_ns, pid, cpu = fields[2], fields[6], fields[8]
-        records = cpus.setdefault(cpu, [])
-        if not records:
-            of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
-            records.append(_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, cpu), of_day))
+        of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
+        # Every CPU up to this one has a file, and none is empty: readers go by numbers, and by content.
+        for at in range(len(cpus), cpu + 1):
+            cpus.append([_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)])
+        records = cpus[cpu]
         if pid in names and pid not in named:
             named.add(pid)
             name = names[pid].encode()[: _NAME_BYTES - 1].ljust(_NAME_BYTES, b"\0")
@@ -183,11 +186,25 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
         records.append(_record(len(records) + 1, fields, payload))
     if not cpus:
         raise _native.TraceError("the device was not asked for anything: nothing was recorded")
-    files = [Path(f"{os.fspath(out)}.blktrace.{cpu}") for cpu in range(max(cpus) + 1)]
+    files = [_cpu_file(out, cpu) for cpu in range(len(cpus))]
     with ExitStack() as parts:
-        for cpu, file in enumerate(files):
-            parts.enter_context(replacing(file)).write_bytes(b"".join(cpus.get(cpu, [])))
+        for file, records in zip(files, cpus, strict=True):
+            parts.enter_context(replacing(file)).write_bytes(b"".join(records))
+    _remove_others(out, files)
     return files
+
+
+def _cpu_file(out: PathLike, cpu: int) -> Path:
+    return Path(f"{os.fspath(out)}.blktrace.{cpu}")
+
+
+def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
+    """Remove what an earlier capture has left of CPUs that have no file now: readers would join it in."""
+    first = _cpu_file(out, 0)
+    start = first.name.removesuffix("0")
+    for path in first.parent.iterdir():
+        if path.name.startswith(start) and path.name[len(start) :].isdecimal() and path not in files:
+            path.unlink()
 
 
 def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:

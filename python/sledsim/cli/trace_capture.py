@@ -17,7 +17,13 @@ def capture(
         list[str] | None, typer.Argument(metavar="[-- COMMAND...]", help="Recorded while it runs.")
     ] = None,
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="NAME", help="Writes NAME.blktrace.0 and so on, one a CPU.")
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="NAME",
+            help="Writes NAME.blktrace.0 and so on, one a CPU, in place of an earlier capture of that name.",
+        ),
     ] = Path("capture"),
     seconds: Annotated[float | None, typer.Option(help="Records so long; else until Ctrl-C.")] = None,
 ) -> None:
