@@ -1,5 +1,6 @@
 """Cutting, joining and changing traces: in memory, in passing, and through the command line."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -50,6 +51,7 @@ def assert_same(stream: TraceStream, whole: sledsim.Trace) -> None:
     [
         lambda trace: slice_trace(trace, from_s=10, to_s=100, classes=["write", "metadata"]),
         lambda trace: slice_trace(trace, devices="7,0"),
+        lambda trace: slice_trace(trace, to_s=60, devices="0"),
         lambda trace: scale_trace(trace, 3.7),
         *(lambda trace, by=by: sample_trace(trace, 0.3, by, seed=5) for by in SAMPLE_UNITS),
         *(lambda trace, rule=rule: remap_trace(trace, rule, 100_000, end=4_194_304) for rule in REMAP_RULES),
@@ -75,10 +77,40 @@ def test_a_slice_stops_reading_at_its_end(demo: sledsim.Trace) -> None:
     assert next(iter(stream)).arrival_ns[0] > 10**9
 
 
+@pytest.mark.parametrize("make", [lambda trace: trace, in_pieces])
+def test_devices_that_are_not_met_are_named(demo: sledsim.Trace, make) -> None:
+    later = replace(demo, device=np.where(demo.arrival_ns < 100 * 10**9, 0, 5), device_names={5: "later"})
+
+    def cut(**options: object) -> int:
+        found = slice_trace(make(later), **options)
+        return len(found) if isinstance(found, sledsim.Trace) else sum(map(len, found))
+
+    assert cut(devices="0,later") == len(demo)
+    assert cut(devices="later", from_s=99) == cut(devices="5")
+    with pytest.raises(sledsim.ParameterError, match=r"'7' is not in the trace, which has 0, 5 \(later\)"):
+        cut(devices="0,7")
+    with pytest.raises(sledsim.ParameterError, match=r"'5' is not in the trace before 60 s, which has 0$"):
+        cut(devices="0,5", to_s=60)
+
+
+def test_a_slice_begins_later_by_the_clock(tmp_path: Path) -> None:
+    """One line a second of MSR's format, whose times count 100 ns since 1601."""
+    path = tmp_path / "volume.csv"
+    first = 128166372003061629
+    lines = [f"{first + at * 10**7},usr,0,Read,{4096 * at},4096,{at}" for at in range(5)]
+    path.write_text("\n".join(lines) + "\n")
+    trace = sledsim.read_trace(path)
+    part = slice_trace(trace, from_s=2.5)
+    assert part.origin_unix_ns == trace.origin_unix_ns + 2_500_000_000
+    out = tmp_path / "part.csv"
+    sledsim.write_trace(slice_trace(sledsim.open_trace(path), from_s=1, to_s=3), out, "msr")
+    assert out.read_text().splitlines() == lines[1:3]
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"from_s": 5, "to_s": 5}, "expected a time from 0 s on and a later one, found 5, 5"),
+        ({"from_s": 5, "to_s": 5}, r"from 0 s on \(--from\) and a later one \(--until\), found 5 and 5"),
         ({"classes": ["inodes"]}, "class 'inodes' is unknown: expected one of read, write"),
         ({"devices": " , "}, "devices: expected numbers or names"),
     ],

@@ -1,6 +1,6 @@
 """Which requests are meant: devices by number or name, and classes of requests."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,18 +40,40 @@ def select_devices(trace: Trace, devices: str | None) -> Trace:
     """
     if devices is None:
         return trace
-    names, known = trace.device_names, np.unique(trace.device).tolist()
-    numbers = device_numbers(devices, names)
-    for word, number in numbers.items():
-        if number not in known:
-            has = ", ".join(f"{at} ({names[at]})" if at in names else str(at) for at in known[:_SHOWN])
-            raise _native.ParameterError(f"device {word!r} is not in the trace, which has {has}")
-    return trace.rows(to_devices(trace, numbers.values()))
+    choice = DeviceChoice(devices)
+    wanted = choice.rows(trace, trace.device_names)
+    choice.check(trace.device_names, "the trace")
+    return trace.rows(wanted)
 
 
-def to_devices(trace: Trace, numbers: Iterable[int | None]) -> NDArray[np.bool_]:
-    """Whether each request goes to one of these devices."""
-    return np.isin(trace.device, [number for number in numbers if number is not None])
+class DeviceChoice:
+    """Some devices, and which there are: a trace that passes by tells it batch by batch.
+
+    Args:
+        devices: Numbers or names with commas between.
+    """
+
+    def __init__(self, devices: str) -> None:
+        self._devices = devices
+        self._met: set[int] = set()
+
+    def rows(self, trace: Trace, names: Mapping[int, str]) -> NDArray[np.bool_]:
+        """Whether each request goes to one of them; `names` are those of the trace's devices."""
+        self._met.update(np.unique(trace.device).tolist())
+        numbers = device_numbers(self._devices, names).values()
+        return np.isin(trace.device, [number for number in numbers if number is not None])
+
+    def check(self, names: Mapping[int, str], where: str) -> None:
+        """Refuse a device that was not met.
+
+        Raises:
+            ParameterError: It names those that were met.
+        """
+        for word, number in device_numbers(self._devices, names).items():
+            if number not in self._met:
+                met = sorted(self._met)[:_SHOWN]
+                has = ", ".join(f"{at} ({names[at]})" if at in names else str(at) for at in met)
+                raise _native.ParameterError(f"device {word!r} is not in {where}, which has {has or 'none'}")
 
 
 def device_numbers(devices: str, names: Mapping[int, str]) -> dict[str, int | None]:
