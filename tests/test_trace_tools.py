@@ -190,6 +190,8 @@ def test_metadata_areas_of_hpux_are_laid_behind_each_other() -> None:
         (lambda t: sample_trace(t, 0.5, "size"), "by = 'size': expected one of request, address, time"),
         (lambda t: scale_trace(t, -1), "scale: expected a positive number"),
         (lambda t: merge_traces([t], "all"), "sharing = 'all': expected one of none, devices"),
+        (lambda t: merge_traces([t], times="utc"), "times = 'utc': expected one of start, clock"),
+        (lambda t: merge_traces([t, of_devices({}, [0], 5)], times="clock"), "by the clock, found demo"),
         (lambda t: merge_traces([]), "expected one trace or more"),
     ],
 )
@@ -225,8 +227,62 @@ def test_tenants_keep_or_share_their_devices(demo: sledsim.Trace) -> None:
     apart = merge_traces([demo, demo])
     devices = joined(apart)["device"]
     assert sorted(np.unique(devices).tolist()) == [0, 1]
-    assert apart.about()["device_names"] == {0: f"{demo.source}:7,0", 1: f"{demo.source}:7,0"}
-    assert set(joined(merge_traces([demo, demo], "devices"))["device"]) == {0}
+    assert apart.about()["device_names"] == {0: f"{demo.source}:7,0", 1: f"{demo.source}#2:7,0"}
+    shared = merge_traces([demo, demo], "devices")
+    assert set(joined(shared)["device"]) == {0}
+    assert shared.about()["device_names"] == {0: "7,0"}
+
+
+def of_devices(names: dict[int, str], devices: list[int], origin_ns: int | None = None) -> sledsim.Trace:
+    """A request a device, one a nanosecond."""
+    rows = np.arange(len(devices))
+    ones = np.ones(len(devices), int)
+    about = {"device_names": names, "origin_unix_ns": origin_ns, "source": "t"}
+    return sledsim.Trace(rows, rows, ones, device=np.array(devices), **about)
+
+
+def test_merged_devices_of_one_file_stay_apart_in_formats_that_know_names(
+    demo: sledsim.Trace, tmp_path: Path
+) -> None:
+    sledsim.write_trace(merge_traces([demo, demo]), tmp_path / "two.fio")
+    again = sledsim.read_trace(tmp_path / "two.fio")
+    assert np.unique(again.device).tolist() == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("tenants", "devices", "names"),
+    [
+        # Of the same number, but other disks.
+        ([of_devices({0: "a"}, [0]), of_devices({0: "b"}, [0])], [0, 1], {0: "a", 1: "b"}),
+        # Of other numbers, but the same disks.
+        ([of_devices({0: "a", 1: "b"}, [0, 1]), of_devices({0: "b"}, [0])], [0, 1, 1], {0: "a", 1: "b"}),
+        # Without names.
+        ([of_devices({}, [5, 3]), of_devices({}, [3])], [5, 3, 3], {}),
+        ([of_devices({0: "a"}, [0]), of_devices({}, [0, 7])], [0, 0, 7], {0: "a"}),
+    ],
+)
+def test_devices_are_shared_by_name_or_number(
+    tenants: list[sledsim.Trace], devices: list[int], names: dict[int, str]
+) -> None:
+    merged = merge_traces(tenants, "devices")
+    assert sorted(joined(merged)["device"].tolist()) == sorted(devices)
+    assert merged.about()["device_names"] == names
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_traces_are_joined_by_their_clocks_if_wanted(size: int) -> None:
+    early, late = of_devices({}, [0] * 5, 100), of_devices({}, [1] * 5, 103)
+    merged = merge_traces([in_pieces(late, size), in_pieces(early, size)], "devices", "clock")
+    columns = joined(merged)
+    assert columns["arrival_ns"].tolist() == [0, 1, 2, 3, 3, 4, 4, 5, 6, 7]
+    assert columns["device"].tolist() == [0, 0, 0, 1, 0, 1, 0, 1, 1, 1]
+    assert merged.about()["origin_unix_ns"] == 100
+    assert merged.about()["notes"] == ()
+    from_start = merge_traces([late, early])
+    assert joined(from_start)["arrival_ns"].tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert "joined as if all began together" in from_start.about()["notes"][0]
+    assert from_start.about()["origin_unix_ns"] is None
+    assert merge_traces([late, of_devices({}, [0])]).about()["origin_unix_ns"] == 103
 
 
 def test_the_tools_work_through_the_command_line(cli: Cli, tmp_path: Path, demo: sledsim.Trace) -> None:

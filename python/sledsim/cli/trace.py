@@ -45,6 +45,12 @@ def _complete_sharing(incomplete: str) -> list[tuple[str, str]]:
     return [row for row in SHARING.items() if row[0].startswith(incomplete)]
 
 
+def _complete_times(incomplete: str) -> list[tuple[str, str]]:
+    from ..trace_tools import TIMES
+
+    return [row for row in TIMES.items() if row[0].startswith(incomplete)]
+
+
 def _complete_class(incomplete: str) -> list[str]:
     from ..trace_tools import CLASSES
 
@@ -105,14 +111,26 @@ def merge(
     traces: Annotated[list[str], typer.Argument(metavar="TRACE...", help="Trace files or workloads.")],
     out: OutOption,
     sharing: Annotated[
-        str, typer.Option(help="How the traces share devices.", autocompletion=_complete_sharing)
+        str,
+        typer.Option(
+            help="How the traces share devices: 'none', each has its own; 'devices', those of the same name, "
+            "or number where a trace has no names, are one.",
+            autocompletion=_complete_sharing,
+        ),
     ] = "none",
+    times: Annotated[
+        str,
+        typer.Option(
+            help="When each trace begins: 'start', all at time 0; 'clock', when its clock says that it did.",
+            autocompletion=_complete_times,
+        ),
+    ] = "start",
     to: AsOption = None,
     format: FormatOption = None,
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
-    """Join several traces from the same time 0 on, as several tenants."""
+    """Join several traces, as several tenants, from the same time 0 on or by their clocks."""
     from ..trace_tools import merge_traces
     from .trace_streams import write
     from .workloads import Reading, open_source
@@ -120,7 +138,7 @@ def merge(
     reading = Reading(format, map, skip_bad)
     with ExitStack() as opened:
         streams = [opened.enter_context(open_source(trace, reading)) for trace in traces]
-        write(merge_traces(streams, sharing), out, to)
+        write(merge_traces(streams, sharing, times), out, to)
 
 
 @app.command()

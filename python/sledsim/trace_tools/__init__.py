@@ -4,7 +4,7 @@ Every tool takes a `Trace` and gives one, or takes a `TraceStream` and gives one
 passes through in little memory.
 """
 
-from .merging import SHARING, merge_traces
+from .merging import SHARING, TIMES, merge_traces
 from .remapping import REMAP_RULES, remap_trace, trace_end
 from .sampling import SAMPLE_UNITS, sample_trace
 from .scaling import scale_trace
@@ -16,6 +16,7 @@ __all__ = [
     "REMAP_RULES",
     "SAMPLE_UNITS",
     "SHARING",
+    "TIMES",
     "merge_traces",
     "remap_trace",
     "sample_trace",
