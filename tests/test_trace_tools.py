@@ -1,5 +1,6 @@
 """Cutting, joining and changing traces: in memory, in passing, and through the command line."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from sledsim.trace_tools import (
     slice_trace,
     trace_end,
 )
+from sledsim.trace_tools.change import permuted
 from tests.conftest import Cli, leftovers
 
 
@@ -168,6 +170,62 @@ def test_hashing_keeps_a_mebibyte_together() -> None:
     first, last_of_it, second, behind = remap_trace(trace, "hash", 2**30, seed=9).lbn.tolist()
     assert (last_of_it - first, behind - second) == (2047, 1)
     assert second - first != 2048
+
+
+@pytest.mark.parametrize("spare", [0, 1, 2047, 5_000_000])
+def test_hashing_gives_each_mebibyte_a_place_of_its_own_where_the_trace_fits(spare: int) -> None:
+    extents = 600
+    trace = sledsim.Trace(np.arange(extents), np.arange(extents) * 2048, np.full(extents, 8))
+    moved = remap_trace(trace, "hash", extents * 2048 + spare)
+    assert len(np.unique(moved.lbn)) == extents
+    assert moved.notes == ()
+    if not spare:
+        assert np.array_equal(np.sort(moved.lbn), trace.lbn)
+    # Of a random permutation about one neighbour in 600 stays one; 20 are far beyond chance.
+    assert (np.diff(moved.lbn) == 2048).sum() < 20
+    assert not np.array_equal(remap_trace(trace, "hash", extents * 2048 + spare, seed=2).lbn, moved.lbn)
+
+
+@given(st.integers(1, 3000), st.integers(0, 2**64 - 1), st.integers(0, 2**40))
+def test_a_permutation_has_each_place_once(count: int, seed: int, which: int) -> None:
+    places = permuted(np.arange(count), count, np.full(count, which), seed)
+    assert np.array_equal(np.sort(places), np.arange(count))
+
+
+def test_places_that_may_coincide_are_told_of(demo: sledsim.Trace) -> None:
+    capacity = trace_end(demo) // 2
+    for rule in ("wrap", "hash"):
+        (note,) = remap_trace(demo, rule, capacity).notes
+        assert note.startswith(f"places may coincide: the trace reaches {trace_end(demo):,} sectors")
+        stream = remap_trace(in_pieces(demo), rule, capacity)
+        assert sum(map(len, stream)) == len(demo)
+        assert stream.about()["notes"] == (note,)
+    assert remap_trace(demo, "squeeze", capacity).notes == ()
+
+
+def test_an_end_before_that_of_the_trace_is_refused() -> None:
+    trace = sledsim.Trace([0, 1], [0, 50], [10, 10])
+    with pytest.raises(sledsim.TraceError, match=r"LBN 50 \+ 10 blocks is past the end given, 59: .*--end"):
+        remap_trace(trace, "squeeze", 600, end=59)
+    assert remap_trace(trace, "squeeze", 600, end=120).lbn.tolist() == [0, 250]
+
+
+def test_what_can_be_read_once_is_not_read_twice(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for words, message in [
+        (("remap", "-", "squeeze"), "squeeze reads the trace twice: give --end"),
+        (("remap", tmp_path / "pipe", "squeeze"), "squeeze reads the trace twice: give --end"),
+        (("merge", "-", "-"), "'-' can be read once only"),
+        (
+            ("remap", "demo", "wrap", "--onto", "1.5"),
+            "a device or a whole number of sectors, found 1.5",
+        ),
+        (("remap", "demo", "wrap", "--onto", "1e99"), "must be 1 or more, and less than 2^62"),
+    ]:
+        done = cli("trace", *words, "-o", "x.parquet")
+        assert done.returncode == 2
+        assert message in done.stderr
+    assert cli("trace", "remap", "demo", "wrap", "--onto", "1e6", "-o", "x.parquet").returncode == 0
 
 
 def test_metadata_areas_of_hpux_are_laid_behind_each_other() -> None:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from .. import _native
 from .options import FormatOption, MapOption, SkipBadOption
 from .trace_capture import capture
 from .trace_fit import fit
@@ -132,9 +133,12 @@ def merge(
 ) -> None:
     """Join several traces, as several tenants, from the same time 0 on or by their clocks."""
     from ..trace_tools import merge_traces
-    from .trace_streams import write
+    from .trace_streams import comes_once, write
     from .workloads import Reading, open_source
 
+    for trace in filter(comes_once, traces):
+        if traces.count(trace) > 1:
+            raise _native.ParameterError(f"{trace!r} can be read once only, and is given several times")
     reading = Reading(format, map, skip_bad)
     with ExitStack() as opened:
         streams = [opened.enter_context(open_source(trace, reading)) for trace in traces]
@@ -206,13 +210,15 @@ def remap(
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
     from ..trace_tools import REMAP_RULES, remap_trace, trace_end
-    from .trace_streams import write
+    from .trace_streams import comes_once, write
     from .workloads import Reading, open_source
 
-    capacity = int(onto) if onto.isdecimal() else _capacity(onto)
+    capacity = _capacity(onto)
     if end is None and rule in REMAP_RULES and REMAP_RULES[rule].needs_end:
+        if comes_once(trace):
+            raise _native.ParameterError(f"{rule} reads the trace twice: give --end, or a file for {trace!r}")
         with open_source(trace, Reading(format, map, skip_bad), "Measuring") as stream:
-            end = max(trace_end(batch) for batch in stream)
+            end = max(1, *(trace_end(batch) for batch in stream))
     with open_source(trace, Reading(format, map, skip_bad)) as stream:
         moved = remap_trace(
             stream, rule, capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb, seed=seed
@@ -220,7 +226,14 @@ def remap(
         write(moved, out, to)
 
 
-def _capacity(name: str) -> int:
+def _capacity(onto: str) -> int:
+    """Sectors of a device, or as many as are given."""
     from ..models import device
 
-    return int(device(name).characteristics()["capacity_bytes"]) // SECTOR_BYTES
+    try:
+        sectors = float(onto)
+    except ValueError:
+        return int(device(onto).characteristics()["capacity_bytes"]) // SECTOR_BYTES
+    if not sectors.is_integer():
+        raise _native.ParameterError(f"--onto: expected a device or a whole number of sectors, found {onto}")
+    return int(sectors)

@@ -1,16 +1,23 @@
 """Where the commands on traces write to."""
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from .. import _native
 from ..catalogue import writable_formats
+from ..files import STANDARD_INPUT, can_be_read_again
 from ..trace_files import TraceStream, write_trace
 from ..traces import Trace
 from .output import print_note
 
 #: The file that means standard output.
 STANDARD_OUTPUT = "-"
+
+
+def comes_once(text: str) -> bool:
+    """Whether a TRACE argument is standard input or a pipe, which can be read once."""
+    return text == STANDARD_INPUT or (Path(text).exists() and not can_be_read_again(text))
 
 
 def write(stream: TraceStream, out: str, format: str | None) -> None:

@@ -27,3 +27,30 @@ def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
         mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
     result: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
     return result
+
+
+def permuted(
+    numbers: NDArray[np.int64], count: int, which: NDArray[np.int64], seed: int
+) -> NDArray[np.int64]:
+    """A place below `count` for each number below it, no two the same, that looks random.
+
+    A Feistel network over the next power of four, walked until it comes back below `count`.
+
+    Args:
+        numbers: From 0 to `count` - 1.
+        count: Of numbers and places.
+        which: For each number, which of many such permutations is meant.
+        seed: Of all of them.
+    """
+    half = np.uint64(((count - 1).bit_length() + 1) // 2)
+    mask = (np.uint64(1) << half) - np.uint64(1)
+    places = numbers.astype(np.uint64)
+    away = np.arange(len(places))
+    while away.size:
+        left, right = places[away] >> half, places[away] & mask
+        for key in range(4):
+            mixed = scrambled((which[away] << 32) ^ right.astype(np.int64), 4 * seed + key)
+            left, right = right, left ^ (mixed & mask)
+        places[away] = left << half | right
+        away = away[places[away] >= count]
+    return places.astype(np.int64)

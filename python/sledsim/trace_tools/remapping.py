@@ -1,5 +1,6 @@
 """Addresses moved onto a smaller or larger device."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -7,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..trace_files import TraceStream
 from ..traces import FLUSH, Trace
-from .change import AnyTrace, changed, scrambled
+from .change import AnyTrace, permuted
 
 #: Sectors that stay together where addresses are scattered: 1 MiB.
 _EXTENT_SECTORS = 2048
@@ -41,6 +43,8 @@ class RemapRule:
     move: Callable[[Trace, Remapping], Trace]
     #: Whether it has to know how far the trace reaches.
     needs_end: bool = False
+    #: Whether places may coincide where the trace reaches further than the device.
+    may_coincide: bool = False
 
 
 def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
@@ -59,6 +63,13 @@ def _wrap(trace: Trace, onto: Remapping) -> Trace:
 
 
 def _squeeze(trace: Trace, onto: Remapping) -> Trace:
+    past = np.flatnonzero(trace.lbn + trace.blocks > onto.end)
+    if past.size:
+        lbn, blocks = trace.lbn[past[0]], trace.blocks[past[0]]
+        raise _native.TraceError(
+            f"{trace.source}: LBN {lbn} + {blocks} blocks is past the end given, {onto.end}: "
+            "expected the sectors that the trace reaches (--end)"
+        )
     if onto.end * onto.capacity < 2**63:
         return _moved(trace, trace.lbn * onto.capacity // onto.end, onto.capacity)
     exact = [at * onto.capacity // onto.end for at in trace.lbn.tolist()]
@@ -66,9 +77,12 @@ def _squeeze(trace: Trace, onto: Remapping) -> Trace:
 
 
 def _hash(trace: Trace, onto: Remapping) -> Trace:
-    extents = max(1, onto.capacity // _EXTENT_SECTORS)
-    extent, offset = np.divmod(trace.lbn, _EXTENT_SECTORS)
-    place = (scrambled(extent, onto.seed) % np.uint64(extents)).astype(np.int64)
+    # Of a trace that reaches further than the device, each capacity's worth is permuted by itself.
+    lap, within = np.divmod(trace.lbn, onto.capacity)
+    place, offset = np.divmod(within, _EXTENT_SECTORS)
+    extents = onto.capacity // _EXTENT_SECTORS
+    is_whole = place < extents  # What is left at the end of the device, less than an extent, stays.
+    place[is_whole] = permuted(place[is_whole], extents, lap[is_whole], onto.seed)
     return _moved(trace, place * _EXTENT_SECTORS + offset, onto.capacity)
 
 
@@ -80,9 +94,13 @@ def _hpux_metadata(trace: Trace, onto: Remapping) -> Trace:
 
 
 REMAP_RULES = {
-    "wrap": RemapRule("the address modulo the capacity", _wrap),
+    "wrap": RemapRule("the address modulo the capacity", _wrap, may_coincide=True),
     "squeeze": RemapRule("all addresses scaled so that the highest just fits, up or down", _squeeze, True),
-    "hash": RemapRule("each MiB to a place of its own that looks random", _hash),
+    "hash": RemapRule(
+        "each MiB to a place that looks random, of its own unless the trace reaches further than the device",
+        _hash,
+        may_coincide=True,
+    ),
     "hpux-metadata": RemapRule(
         "only what lies in HP-UX metadata areas (128 of every 2,176 KB), one behind the other (003-D4)",
         _hpux_metadata,
@@ -113,13 +131,11 @@ def remap_trace(
 
     Raises:
         ParameterError: A name or value is wrong, or the rule needs `end`.
-        TraceError: A request is longer than the device.
+        TraceError: A request is longer than the device, or lies past `end`.
     """
     if rule not in REMAP_RULES:
         raise _native.ParameterError(f"rule = {rule!r}: expected one of {', '.join(REMAP_RULES)}")
-    for name, value in (("capacity", capacity), ("period_kb", period_kb), ("metadata_kb", metadata_kb)):
-        if value < 1:
-            raise _native.ParameterError(f"{name} = {value}: must be 1 or more")
+    _check_sizes(capacity=capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb)
     if metadata_kb > period_kb:
         raise _native.ParameterError(f"metadata_kb = {metadata_kb}: must be at most period_kb = {period_kb}")
     row = REMAP_RULES[rule]
@@ -128,7 +144,40 @@ def remap_trace(
     if end is None and row.needs_end:
         raise _native.ParameterError(f"end: {rule} has to know how far a trace reaches that passes by")
     onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
-    return changed(trace, lambda batch: row.move(batch, onto))
+    reach = _Reach(capacity if row.may_coincide else math.inf)
+
+    def move(batch: Trace) -> Trace:
+        return row.move(reach.noted(batch), onto)
+
+    if isinstance(trace, TraceStream):
+        moved, about = trace.changed(move), trace.about
+        return TraceStream(trace.source, moved, lambda: {**about(), "notes": reach.notes(about()["notes"])})
+    return replace(move(trace), notes=reach.notes(trace.notes))
+
+
+def _check_sizes(**sizes: int | None) -> None:
+    for name, value in sizes.items():
+        if value is not None and not 1 <= value < 2**62:
+            raise _native.ParameterError(f"{name} = {value}: must be 1 or more, and less than 2^62")
+
+
+class _Reach:
+    """How far a trace reaches that is moved onto a device."""
+
+    def __init__(self, capacity: float) -> None:
+        self._capacity = capacity
+        self._end = 0
+
+    def noted(self, batch: Trace) -> Trace:
+        self._end = max(self._end, trace_end(batch))
+        return batch
+
+    def notes(self, known: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the trace, and what is to be known if it reaches further than the device."""
+        if self._end <= self._capacity:
+            return known
+        ends = f"the trace reaches {self._end:,} sectors, the device {self._capacity:,}"
+        return (*known, f"places may coincide: {ends}")
 
 
 def trace_end(trace: Trace) -> int:
