@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import sledsim
+from sledsim.trace_charts import trace_chart
 from sledsim.trace_statistics import TraceStatistics, trace_statistics
 
 from .conftest import Cli, leftovers
@@ -163,6 +164,25 @@ def test_the_command_prints_the_figures(cli: Cli) -> None:
     assert done.returncode == 0, done.stderr
     for shown in ("5,379 requests in 224 s", "62.7%", "12.4%", "29.6%", "Hurst", "cv²", "62,358 B"):
         assert shown in done.stdout, shown
+
+
+def test_tables_of_all_requests_say_so_where_some_are_no_transfers(cli: Cli) -> None:
+    shown = cli("trace", "info", "demo").stdout
+    assert "5,379 requests in 224 s, 546 flushes among them" in shown
+    assert "Arrivals in windows of time (all requests)" in shown
+    without = cli("trace", "info", "random:rate=100,count=9").stdout
+    assert "among them" not in without and "(all requests)" not in without
+
+
+@pytest.mark.parametrize("requests", [1, 3])
+def test_the_plots_of_a_few_requests_show_them(requests: int) -> None:
+    few = np.arange(requests)
+    chart = trace_chart(trace_statistics(sledsim.Trace(few * 10**6, few * 1000, np.full(requests, 8))))
+    panels = json.loads(chart.to_json())["vconcat"]
+    (points,) = (panel for panel in panels if panel.get("mark", {}).get("type") == "circle")
+    assert points["mark"]["size"] >= 30
+    # An empty domain takes the colours of the panels that share it.
+    assert '"domain": []' not in chart.to_json()
 
 
 def test_the_command_writes_json_tables_and_plots(cli: Cli, tmp_path: Path, demo: TraceStatistics) -> None:

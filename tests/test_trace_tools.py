@@ -1,6 +1,7 @@
 """Cutting, joining and changing traces: in memory, in passing, and through the command line."""
 
 import os
+import warnings
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,12 +9,17 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.main import get_command
 
 import sledsim
+from sledsim.cli.trace import app
 from sledsim.trace_files import TraceStream, stream_of
 from sledsim.trace_tools import (
+    CLASSES,
     REMAP_RULES,
     SAMPLE_UNITS,
+    SHARING,
+    TIMES,
     merge_traces,
     remap_trace,
     sample_trace,
@@ -365,6 +371,39 @@ def test_the_tools_work_through_the_command_line(cli: Cli, tmp_path: Path, demo:
     assert len(read("both.parquet")) == len(demo) + len(part)
     cli("trace", "convert", "random:rate=100,count=50", "-o", "random.disksim")
     assert len(read("random.disksim")) == 50
+
+
+def test_wrong_numbers_are_explained(cli: Cli) -> None:
+    for words, message in [
+        (("scale", "demo", "-1"), "scale: expected a positive number, found -1"),
+        (("scale", "demo", "-1e-3"), "scale: expected a positive number, found -0.001"),
+        (("sample", "demo", "-.5"), "share: expected a number above 0 and up to 1, found -0.5"),
+        (("scale", "demo", "2", "--fast"), "No such option: --fast"),
+    ]:
+        done = cli("trace", *words, "-o", "x.parquet")
+        assert (done.returncode, message in done.stderr) == (2, True), done.stderr
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(sledsim.ParameterError, match="the last request would come too late"):
+            scale_trace(sledsim.demo_trace(), 1e-300)
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "values"),
+    [
+        ("remap", "rule", REMAP_RULES),
+        ("sample", "by", SAMPLE_UNITS),
+        ("merge", "sharing", SHARING),
+        ("merge", "times", TIMES),
+        ("slice", "classes", CLASSES),
+    ],
+)
+def test_the_help_of_an_option_has_all_its_values(
+    command: str, option: str, values: dict[str, object]
+) -> None:
+    (found,) = (row for row in get_command(app).commands[command].params if row.name == option)
+    for name in values:
+        assert f"'{name}'" in found.help
 
 
 def test_wrong_commands_are_explained_and_leave_nothing(cli: Cli, tmp_path: Path) -> None:

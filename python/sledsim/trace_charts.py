@@ -15,6 +15,8 @@ _WHOLE_WIDTH = 2 * _WIDTH + 92
 _INTERVALS = 256
 #: Points of a curve; more are not seen.
 _CURVE_POINTS = 240
+#: So few points of a curve are drawn as such: a line is nothing with one.
+_FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
 _COLOUR = dict(
     zip(
@@ -109,11 +111,12 @@ def _inter_arrivals(statistics: TraceStatistics) -> alt.LayerChart:
     x = alt.X("ms:Q", title="Time between arrivals (ms, log scale; 1 µs and less at the left edge)")
     lines = (
         alt.Chart(alt.InlineData(values=rows))
-        .mark_line(strokeWidth=2, interpolate="step-after")
+        .mark_line(strokeWidth=2, interpolate="step-after", point=len(rows) <= _FEW_POINTS)
         .encode(
             x=x.scale(type="log", nice=False).axis(format="~g", values=_ticks(row["ms"] for row in rows)),
             y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
-            color=_colours(there),
+            # The panels share their colours, of which an empty one would leave none.
+            color=_colours(there) if there else alt.Undefined,
         )
     )
     layers: alt.LayerChart = alt.layer(lines).properties(
@@ -161,6 +164,11 @@ def _sizes(statistics: TraceStatistics) -> alt.Chart:
     return chart
 
 
+def _point_size(points: int) -> float:
+    """The area of a point in square pixels: few are seen if they are large, many if they are small."""
+    return min(60.0, max(7.0, 20_000 / max(1, points)))
+
+
 def _addresses(statistics: TraceStatistics) -> alt.Chart:
     """A point a request; devices one above another."""
     sample = statistics.sample.to_pydict()
@@ -191,7 +199,7 @@ def _addresses(statistics: TraceStatistics) -> alt.Chart:
         title += f"; {len(bases)} devices one above another"
     chart: alt.Chart = (
         alt.Chart(alt.InlineData(values=rows))
-        .mark_circle(size=7, opacity=0.5)
+        .mark_circle(size=_point_size(len(rows)), opacity=0.5)
         .encode(
             x=alt.X("time:Q", title=f"Time since the first arrival ({time_unit})")
             .axis(grid=False)

@@ -141,7 +141,9 @@ FormatOption = Annotated[
     typer.Option(help="Format of the trace file; found out if not given.", autocompletion=_complete_format),
 ]
 _PAST_END = typer.Option(
-    help="What to do with a request past the end of the device.", autocompletion=_complete_past_end
+    help="What to do with a request past the end of the device: "
+    f"{', '.join(repr(name) for name, _ in _native.past_end_rules())}.",
+    autocompletion=_complete_past_end,
 )
 PastEndOption = Annotated[str, _PAST_END]
 ReplayOption = Annotated[

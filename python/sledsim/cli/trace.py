@@ -1,10 +1,12 @@
 """``sledsim trace``: what can be done with trace files."""
 
 import math
+import re
 from contextlib import ExitStack
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from .. import _native
 from .options import FormatOption, MapOption, SkipBadOption
@@ -16,6 +18,8 @@ from .trace_options import AsOption, DrawnForOption, OutOption, TracePath
 #: What the addresses of a trace count.
 SECTOR_BYTES = 512
 
+_NEGATIVE = re.compile(r"-[\d.]+(e[+-]?\d+)?|-inf", re.IGNORECASE)
+
 app = typer.Typer(
     name="trace",
     help="Describe, convert, cut, join and change traces.",
@@ -26,6 +30,14 @@ app = typer.Typer(
 app.command()(info)
 app.command()(capture)
 app.command()(fit)
+
+
+class _NumbersCommand(TyperCommand):
+    """Its arguments are numbers: a negative one is no option, so that it is said what is wrong with it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.ignore_unknown_options = any(_NEGATIVE.fullmatch(word) for word in args)
+        return super().parse_args(ctx, args)
 
 
 def _complete_rule(incomplete: str) -> list[tuple[str, str]]:
@@ -88,7 +100,11 @@ def cut(
     classes: Annotated[
         list[str] | None,
         typer.Option(
-            "--class", help="A class of requests; given twice: both.", autocompletion=_complete_class
+            "--class",
+            help="A class of requests; given twice: both. 'read', 'write', 'discard', 'flush', 'metadata', "
+            "'data', or a class of HP-UX: 'user-data', 'inode', 'directory', 'indirect-block', 'superblock', "
+            "'cylinder-group', 'swap', 'raw', 'program-text'.",
+            autocompletion=_complete_class,
         ),
     ] = None,
     to: AsOption = None,
@@ -145,7 +161,7 @@ def merge(
         write(merge_traces(streams, sharing, times), out, to)
 
 
-@app.command()
+@app.command(cls=_NumbersCommand)
 def scale(
     trace: TracePath,
     factor: Annotated[float, typer.Argument(help="Divides the times between arrivals; above 1 is faster.")],
@@ -164,13 +180,17 @@ def scale(
         write(scale_trace(stream, factor), out, to)
 
 
-@app.command()
+@app.command(cls=_NumbersCommand)
 def sample(
     trace: TracePath,
     share: Annotated[float, typer.Argument(help="The share that is kept, up to 1.")],
     out: OutOption,
     by: Annotated[
-        str, typer.Option(help="What is kept or left as a whole.", autocompletion=_complete_unit)
+        str,
+        typer.Option(
+            help="What is kept or left as a whole: each 'request', 'address' (1 MiB) or 'time' (10 s).",
+            autocompletion=_complete_unit,
+        ),
     ] = "request",
     seed: Annotated[int, typer.Option(help="Another seed takes another sample.")] = 1,
     to: AsOption = None,
@@ -190,7 +210,14 @@ def sample(
 @app.command()
 def remap(
     trace: TracePath,
-    rule: Annotated[str, typer.Argument(help="How addresses are moved.", autocompletion=_complete_rule)],
+    rule: Annotated[
+        str,
+        typer.Argument(
+            metavar="RULE",
+            help="How addresses are moved: 'wrap', 'squeeze', 'hash' or 'hpux-metadata'.",
+            autocompletion=_complete_rule,
+        ),
+    ],
     out: OutOption,
     onto: Annotated[
         str,

@@ -24,18 +24,26 @@ def print_statistics(found: "TraceStatistics") -> None:
     overall: Figures = found.figures["overall"]
     counts = overall["counts"]
     print_table(
-        f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}", _kinds(overall)
+        f"{found.source}: {counts['requests']:,} requests in {duration(counts['span_s'])}{_others(counts)}",
+        _kinds(overall),
     )
+    also = " (all requests)" if _others(counts) else ""
     print_table("The whole", _whole(found))
     print_table("Times between arrivals", _inter_arrivals(overall["arrivals"]))
-    print_table("Arrivals in windows of time", _windows(overall["arrivals"]))
+    print_table(f"Arrivals in windows of time{also}", _windows(overall["arrivals"]))
     if overall["response_s"]["count"] or overall["service_s"]["count"]:
-        print_table("Measured times", _measured(overall))
+        print_table(f"Measured times{also}", _measured(overall))
     summary = found.summary()
     if overall["classes"]:
         print_table("Classes of blocks", _classes(summary["overall"]["classes"]))
     if len(summary["devices"]) > 1:
         _print_devices(summary["devices"])
+
+
+def _others(counts: Figures) -> str:
+    """How many requests are neither reads nor writes, if any: tables of all requests count them."""
+    there = [f"{counts[name]:,} {name}" for name in ("flushes", "discards") if counts[name]]
+    return f", {' and '.join(there)} among them" if there else ""
 
 
 def _share(value: float | None) -> str:
@@ -50,7 +58,7 @@ def _text(show: Callable[[float], str], value: float | None) -> str:
 def _kinds(overall: Figures) -> Any:
     """Counts and sizes of reads and of writes."""
     counts, places = overall["counts"], overall["places"]
-    made = table("", "Reads", "Writes", "Both", numbers=("Reads", "Writes", "Both"))
+    made = table("", "Reads", "Writes", "Reads + writes", numbers=("Reads", "Writes", "Reads + writes"))
     reads, writes = counts["reads"], counts["writes"]
     made.add_row("requests", *(f"{count:,}" for count in (reads, writes, reads + writes)))
     share = counts["read_share"]
@@ -82,7 +90,8 @@ def _whole(found: "TraceStatistics") -> Any:
     gap = found.figures["interleave_sectors"]
     rows = {
         "first arrival": duration(counts["first_arrival_s"]),
-        "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"]),
+        "mean rate": _text(lambda value: f"{number(value)} requests/s", counts["rate_per_s"])
+        + (" (all requests)" if _others(counts) else ""),
         "data rate": _text(lambda value: f"{size(value)}/s", counts["rate_bytes_per_s"]),
         "discards": f"{counts['discards']:,} of {size(counts['discarded_bytes'])}"
         if counts["discards"]

@@ -29,7 +29,8 @@ def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
             return batch
         if first_ns is None:
             first_ns = int(batch.arrival_ns[0])
-        since_first = np.floor((batch.arrival_ns - first_ns) / factor + 0.5)  # As the core rounds.
+        with np.errstate(over="ignore"):  # What is infinite is too late, too.
+            since_first = np.floor((batch.arrival_ns - first_ns) / factor + 0.5)  # As the core rounds.
         if first_ns + since_first[-1] >= LATEST_NS:
             raise _native.ParameterError(f"scale = {factor}: the last request would come too late")
         return replace(batch, arrival_ns=first_ns + since_first.astype(np.int64))
