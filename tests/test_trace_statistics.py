@@ -183,6 +183,8 @@ def test_the_plots_of_a_few_requests_show_them(requests: int) -> None:
     assert points["mark"]["size"] >= 30
     # An empty domain takes the colours of the panels that share it.
     assert '"domain": []' not in chart.to_json()
+    flushes = sledsim.Trace(few, few * 0, few * 0, op=np.full(requests, 3))
+    assert '"domain": []' not in trace_chart(trace_statistics(flushes)).to_json()
 
 
 def test_the_command_writes_json_tables_and_plots(cli: Cli, tmp_path: Path, demo: TraceStatistics) -> None:

@@ -54,7 +54,9 @@ def _about(statistics: TraceStatistics) -> str:
     return about + (f"; Hurst parameter about {hurst:.2f}" if hurst is not None else "")
 
 
-def _colours(kinds: Sequence[str], title: str | None = None) -> alt.Color:
+def _colours(kinds: Sequence[str], title: str | None = None) -> Any:
+    if not kinds:  # Panels share their colours, of which an empty one would leave none.
+        return alt.Undefined
     scale = alt.Scale(domain=list(kinds), range=[_COLOUR[kind] for kind in kinds])
     return alt.Color("kind:N", title=title, scale=scale, sort=list(kinds))
 
@@ -115,8 +117,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> alt.LayerChart:
         .encode(
             x=x.scale(type="log", nice=False).axis(format="~g", values=_ticks(row["ms"] for row in rows)),
             y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
-            # The panels share their colours, of which an empty one would leave none.
-            color=_colours(there) if there else alt.Undefined,
+            color=_colours(there),
         )
     )
     layers: alt.LayerChart = alt.layer(lines).properties(
