@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.main import get_command
 
@@ -269,6 +269,7 @@ def test_a_request_longer_than_the_device_is_refused() -> None:
         remap_trace(sledsim.Trace([0], [0], [20]), "wrap", 10)
 
 
+@settings(deadline=None)  # Many small batches are slow on a busy machine.
 @given(
     st.lists(st.lists(st.integers(0, 50), min_size=1, max_size=40), min_size=1, max_size=4), st.integers(1, 9)
 )

@@ -69,10 +69,6 @@ class _Numbers(ABC):
             self._known[key] = self._new(tenant, device)
         return self._known[key]
 
-    def _free(self) -> int:
-        taken = {*self.names, *self._known.values()}
-        return next(number for number in count() if number not in taken)
-
     @abstractmethod
     def _new(self, tenant: Tenant, device: int) -> int:
         """The number of a device that was not met before."""
@@ -82,7 +78,7 @@ class _OwnNumbers(_Numbers):
     """Every device of every tenant is a device of its own."""
 
     def _new(self, tenant: Tenant, device: int) -> int:
-        number = self._free()
+        number = len(self.names)
         self.names[number] = f"{tenant.label}:{tenant.name(device) or device}"
         return number
 
@@ -90,14 +86,23 @@ class _OwnNumbers(_Numbers):
 class _SharedNumbers(_Numbers):
     """Devices of the same name are one device, and without a name those of the same number."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_name: dict[str, int] = {}
+
     def _new(self, tenant: Tenant, device: int) -> int:
         name = tenant.name(device)
         if name is None:
             return device
-        by_name = {name: number for number, name in self.names.items()}
-        number = by_name.get(name, self._free() if device in self.names else device)
-        self.names[number] = name
-        return number
+        if name not in self._by_name:
+            number = self._free() if device in self.names else device
+            self._by_name[name] = number
+            self.names[number] = name
+        return self._by_name[name]
+
+    def _free(self) -> int:
+        taken = {*self.names, *self._known.values()}
+        return next(number for number in count() if number not in taken)
 
 
 def _merged(tenants: Sequence[Tenant], numbers: _Numbers) -> Iterator[Trace]:
