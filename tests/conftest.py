@@ -53,7 +53,7 @@ def cli(tmp_path: Path) -> Cli:
 
     def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [program, *words], cwd=folder, capture_output=True, text=True, timeout=120, check=False
+            [program, *words], cwd=folder, capture_output=True, text=True, timeout=900, check=False
         )
 
     return call

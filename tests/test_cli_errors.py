@@ -164,7 +164,7 @@ def test_control_c_ends_with_130(tmp_path: Path) -> None:
         except subprocess.TimeoutExpired:
             os.kill(process.pid, signal.SIGINT)
         try:
-            _, errors = process.communicate(timeout=60)
+            _, errors = process.communicate(timeout=900)
         finally:
             process.kill()
     assert process.returncode == 130
