@@ -19,6 +19,8 @@ use crate::error::{unknown_name, Error, Result};
 const BATCH: usize = 1 << 16;
 /// The name of the format whose columns a map says.
 const MAPPED: &str = "csv";
+/// The name of the format that has a file for each CPU.
+const CAPTURE: &str = "blktrace";
 /// This many requests are held back for late ones.
 const WINDOW: usize = 1 << 20;
 
@@ -238,7 +240,16 @@ fn mapped(named: Option<&'static Format>) -> Result<&'static Format> {
     }
 }
 
+/// Whether a file is that of one CPU of a capture.
+fn is_one_of_several(path: &Path) -> bool {
+    blktrace::cpu_files(path).is_ok_and(|files| files.len() > 1)
+}
+
 fn recognise(source: &mut Source) -> Result<&'static Format> {
+    // The file of a CPU that was idle is empty; what was captured is in the others.
+    if source.head()?.is_empty() && source.path().is_some_and(is_one_of_several) {
+        return format_named(CAPTURE);
+    }
     let head = source.head()?;
     if let Some(format) = FORMATS.iter().find(|format| (format.matches)(head)) {
         return Ok(format);

@@ -164,9 +164,9 @@ fn all_cpu_files_of_a_blktrace_are_merged_whichever_is_named() {
                 write(&format!("{order}/disk.blktrace.{cpu}.gz"), gzip(&content))
             })
             .collect::<Vec<_>>();
-        write(&format!("{order}/disk.blktrace.2.gz"), gzip(b""));
+        let idle = write(&format!("{order}/disk.blktrace.2.gz"), gzip(b""));
         write(&format!("{order}/other.blktrace.0.gz"), "not of this capture");
-        for path in &paths {
+        for path in paths.iter().chain([&idle]) {
             assert_blkparse(path, "blktrace");
         }
     }
