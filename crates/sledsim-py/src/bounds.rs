@@ -9,7 +9,7 @@ use sledsim::error::{Error, Result};
 use sledsim::params::{Mechanism, MemsParams};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
-use sledsim::volume::{HostRequest, VOLUMES};
+use sledsim::volume::{HostRequest, Single};
 
 use crate::convert::{fault, Progress};
 use crate::device::Device;
@@ -90,10 +90,10 @@ fn check_end<'a>(requests: impl Iterator<Item = (&'a i64, &'a i32)>, capacity: u
 
 /// Requests of the host, as those of one device.
 fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) -> Vec<Request> {
-    let volume = (VOLUMES[0].build)(1, params.tips_per_block * params.sector_data_bytes);
+    let block_bytes = params.tips_per_block * params.sector_data_bytes;
     let one = |at: usize| {
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };
-        let part = volume.place(&host);
+        let part = Single::place(&host, block_bytes);
         let op = if write[at] { Op::Write } else { Op::Read };
         Request::new(at as u32, part.lbn, part.blocks, op)
     };

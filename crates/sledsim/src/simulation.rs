@@ -12,7 +12,7 @@ use crate::request::Request;
 use crate::sched::Policy;
 use crate::station::Station;
 use crate::time::Time;
-use crate::volume::{Volume, VOLUMES};
+use crate::volume::Single;
 use crate::workload::{Arrival, Workload};
 
 /// Called now and then with the number of requests that have been served; a break stops the run.
@@ -46,7 +46,7 @@ struct Simulation<'a, W: ?Sized> {
     engine: Engine<Event>,
     workload: &'a mut W,
     ahead: Option<Arrival>,
-    volume: Box<dyn Volume>,
+    block_bytes: u64,
     stations: Vec<Station>,
     record: Record,
     arrived: u32,
@@ -73,7 +73,7 @@ pub fn simulate<W: Workload + ?Sized>(
         record: Record::with_capacity(workload.expected()),
         workload,
         ahead: None,
-        volume: (VOLUMES[0].build)(devices, Geometry::new(params)?.block_bytes),
+        block_bytes: Geometry::new(params)?.block_bytes,
         stations,
         arrived: 0,
         served: 0,
@@ -116,22 +116,23 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     fn arrive(&mut self, arrival: Arrival) {
         let now = arrival.time;
-        let part = self.volume.place(&arrival.request);
+        let device = arrival.request.traced_device;
+        let part = Single::place(&arrival.request, self.block_bytes);
         let request = Request {
             metadata: arrival.metadata,
             arrival: now,
             data_from: now,
             ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
         };
-        let station = &mut self.stations[part.device as usize];
+        let station = &mut self.stations[device as usize];
         let found = station.in_system();
         let ready = station.accept(now, request);
         self.record.arrive(self.arrived, now, ready, found);
         self.arrived += 1;
         if ready == now {
-            self.admit(now, part.device);
+            self.admit(now, device);
         } else {
-            self.engine.schedule(ready, Event::Admit { device: part.device });
+            self.engine.schedule(ready, Event::Admit { device });
         }
         self.ahead = self.workload.next();
     }

@@ -1,8 +1,20 @@
-//! Volumes: which device requests a host request becomes.
+//! Volumes: which requests to its members a request becomes, and what a volume does on its own.
+//!
+//! A volume is a machine that waits: it is told of a request, of a part that is done, of a time that has come, and
+//! answers with what is to be done. It knows neither clock nor devices; the same machine runs in a simulation and in
+//! tests that follow every block.
 
+mod io;
+mod part;
 mod single;
 
-pub use single::Single;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::request::Op;
+use crate::time::Time;
+pub use io::{Action, Io, Place};
+pub use part::{Job, Part, Urgency};
+pub use single::{Placed, Single};
 
 /// A request of the host, before a volume has placed it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,39 +27,107 @@ pub struct HostRequest {
     pub sectors: u32,
 }
 
-/// The part of a host request that goes to one device.
+/// A request to a volume.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Which of the volume's devices.
-    pub device: u32,
-    /// First logical block of that device.
-    pub lbn: u64,
-    /// Logical blocks, at least one.
-    pub blocks: u32,
+pub struct VolumeRequest {
+    /// First sector of 512 bytes of the volume.
+    pub sector: u64,
+    /// Sectors, at least one.
+    pub sectors: u32,
+    /// Read or write.
+    pub op: Op,
+    /// Whether it is for metadata of a file system.
+    pub metadata: bool,
 }
 
-/// Places host requests on devices.
+/// What stands between requests and the devices, or other volumes, that are its members.
+///
+/// Whatever a volume is told, it answers through [`Io`]. Every request is [completed](Io::complete) once, when none
+/// of its parts is on its way any more; what goes on behind it belongs to a [job of its own](Io::begin).
 pub trait Volume: Send {
-    /// How many devices it stands on.
-    fn devices(&self) -> u32;
+    /// Sectors that it offers.
+    fn sectors(&self) -> u64;
 
-    /// Where a host request goes.
-    fn place(&self, request: &HostRequest) -> Part;
+    /// A run begins at `now`: work that comes by the clock may be [scheduled](Io::wake).
+    fn begin(&mut self, _now: Time, _io: &mut Io) {}
+
+    /// A request comes in as `job`, within the sectors of the volume. The data of a write lie in the buffer of the
+    /// job, from its first sector on; those of a read are to be there when it is completed.
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
+
+    /// A member is done with a part.
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io);
+
+    /// A time that was asked for has come.
+    fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
+
+    /// Nothing urgent waits at that member or is served by it any more.
+    fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
+
+    /// A member has failed, and all that it held is lost; parts that were on their way to it do not come back.
+    ///
+    /// # Errors
+    /// The volume cannot do without it.
+    fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
+        Err(crate::error::Error::Parameter(format!("member {member} has failed, and the volume needs it")))
+    }
+
+    /// An empty member has come in the place of one that had failed.
+    fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
+
+    /// Starts a volume whose members hold what they held at a loss of power; what it had in memory is gone. `read`
+    /// gives the [note](Io::note) in a sector of a member, if there is one.
+    fn recover(&mut self, _read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {}
+
+    /// What it counted, for the summary of a run: name and value.
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
 }
+
+/// A place for members in a kind of volume.
+#[derive(Clone, Copy, Debug)]
+pub struct RoleRow {
+    /// The name that users give.
+    pub name: &'static str,
+    /// The device that is meant where none is named.
+    pub default: &'static str,
+    /// What the members do.
+    pub description: &'static str,
+    /// How many there are.
+    pub count: fn(&Options) -> Result<u32>,
+}
+
+/// What a volume is built over: for each of its roles, how many sectors each of the members has.
+pub type Members = Vec<Vec<u64>>;
 
 /// One kind of volume.
 pub struct VolumeRow {
     /// The name that users give.
     pub name: &'static str,
+    /// Another name that the papers give.
+    pub alias: Option<&'static str>,
     /// What it does and where it comes from.
     pub description: &'static str,
-    /// Makes it over that many devices with blocks of that many bytes.
-    pub build: fn(devices: u32, block_bytes: u64) -> Box<dyn Volume>,
+    /// Its options.
+    pub options: &'static [OptionRow],
+    /// Its members: those of the first role are numbered from 0 on, those of the next follow.
+    pub roles: &'static [RoleRow],
+    /// Makes it.
+    pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }
 
 /// Every kind of volume: one file and one row here.
 pub const VOLUMES: &[VolumeRow] = &[VolumeRow {
     name: "single",
-    description: "every device of the trace is one simulated device, block for block (001-F12)",
-    build: |devices, block_bytes| Box::new(Single::new(devices, block_bytes)),
+    alias: None,
+    description: "one device, sector for sector (001-F12)",
+    options: &[],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what all requests go to",
+        count: |_| Ok(1),
+    }],
+    build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
 }];

@@ -1,37 +1,57 @@
-//! One simulated device for each traced one.
+//! One device, sector for sector.
 
-use super::{HostRequest, Part, Volume};
+use super::{HostRequest, Io, Job, Part, Urgency, Volume, VolumeRequest};
 use crate::media::SECTOR_BYTES;
+use crate::time::Time;
 
-/// Passes requests on block for block, each traced device to a device of its own (001-F12).
+/// Passes requests on as they are (001-F12).
 #[derive(Clone, Copy, Debug)]
 pub struct Single {
-    devices: u32,
-    block_bytes: u64,
+    sectors: u64,
+}
+
+/// Where a request lies on a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Placed {
+    /// First logical block.
+    pub lbn: u64,
+    /// Logical blocks, at least one.
+    pub blocks: u32,
 }
 
 impl Single {
-    /// A volume over that many devices with blocks of that many bytes.
+    /// A volume over a device of that many sectors.
     #[must_use]
-    pub fn new(devices: u32, block_bytes: u64) -> Self {
-        Self { devices, block_bytes }
+    pub fn new(sectors: u64) -> Self {
+        Self { sectors }
+    }
+
+    /// The whole blocks of that many bytes that a request touches.
+    #[must_use]
+    pub fn place(request: &HostRequest, block_bytes: u64) -> Placed {
+        let HostRequest { sector, sectors, .. } = *request;
+        if block_bytes == SECTOR_BYTES {
+            return Placed { lbn: sector, blocks: sectors };
+        }
+        let lbn = sector * SECTOR_BYTES / block_bytes;
+        let end = ((sector + u64::from(sectors)) * SECTOR_BYTES).div_ceil(block_bytes);
+        Placed { lbn, blocks: (end - lbn) as u32 }
     }
 }
 
 impl Volume for Single {
-    fn devices(&self) -> u32 {
-        self.devices
+    fn sectors(&self) -> u64 {
+        self.sectors
     }
 
-    fn place(&self, request: &HostRequest) -> Part {
-        let HostRequest { traced_device, sector, sectors } = *request;
-        if self.block_bytes == SECTOR_BYTES {
-            return Part { device: traced_device, lbn: sector, blocks: sectors };
-        }
-        // Whole blocks: those that the request touches.
-        let lbn = sector * SECTOR_BYTES / self.block_bytes;
-        let end = ((sector + u64::from(sectors)) * SECTOR_BYTES).div_ceil(self.block_bytes);
-        Part { device: traced_device, lbn, blocks: (end - lbn) as u32 }
+    fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector, sectors, op, metadata } = *request;
+        let urgency = Urgency::Foreground;
+        io.submit(Part { member: 0, sector, sectors, op, urgency, metadata, job, at: 0, tag: 0 });
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        io.complete(part.job, now);
     }
 }
 
@@ -42,8 +62,8 @@ mod tests {
     #[test]
     fn other_block_sizes_cover_the_sectors() {
         let request = HostRequest { traced_device: 0, sector: 7, sectors: 2 };
-        assert_eq!(Single::new(1, 512).place(&request), Part { device: 0, lbn: 7, blocks: 2 });
-        assert_eq!(Single::new(1, 4096).place(&request), Part { device: 0, lbn: 0, blocks: 2 });
-        assert_eq!(Single::new(1, 256).place(&request), Part { device: 0, lbn: 14, blocks: 4 });
+        assert_eq!(Single::place(&request, 512), Placed { lbn: 7, blocks: 2 });
+        assert_eq!(Single::place(&request, 4096), Placed { lbn: 0, blocks: 2 });
+        assert_eq!(Single::place(&request, 256), Placed { lbn: 14, blocks: 4 });
     }
 }

@@ -18,7 +18,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("device", &["layout", "mechanics", "media", "params", "request"]),
     ("sched", &["device", "request"]),
     ("bounds", &["device", "request", "sched"]),
-    ("volume", &["media"]),
+    ("volume", &["media", "request"]),
     ("trace", &[]),
     ("trace_statistics", &["trace"]),
     ("workload", &["request", "trace", "trace_statistics", "volume"]),

@@ -1,0 +1,123 @@
+//! What a volume can do.
+
+use std::collections::VecDeque;
+
+use super::{Job, Part, Urgency};
+use crate::time::Time;
+
+/// A place in the buffer of a job: the job and the sector.
+pub type Place = (Job, u64);
+
+/// One thing that a volume does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A part sets off to its member.
+    Submit(Part),
+    /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
+    Complete(Job, Time),
+    /// The volume is to be woken at that time with that token.
+    Wake(Time, u64),
+    /// So many sectors are copied from one place to another.
+    Copy(Place, Place, u64),
+    /// So many sectors of a place are added bit by bit to those at another.
+    Xor(Place, Place, u64),
+    /// One sector of a buffer is filled with something that the volume wants to find there after a loss of power.
+    Note(Place, Vec<u64>),
+}
+
+/// The hands of a volume: what it does is listed here, in order, and then happens.
+#[derive(Debug, Default)]
+pub struct Io {
+    actions: VecDeque<Action>,
+    free: Vec<Job>,
+    jobs: u32,
+    /// Foreground parts on their way, by member.
+    urgent: Vec<u32>,
+    follows_data: bool,
+}
+
+impl Io {
+    /// Hands for a volume of so many members; with `follows_data`, what becomes of data is listed, too.
+    #[must_use]
+    pub fn new(members: u32, follows_data: bool) -> Self {
+        Self { urgent: vec![0; members as usize], follows_data, ..Self::default() }
+    }
+
+    /// Work of the volume's own, with a buffer; to be [completed](Self::complete) as requests are.
+    pub fn begin(&mut self) -> Job {
+        self.free.pop().unwrap_or_else(|| {
+            self.jobs += 1;
+            Job(self.jobs - 1)
+        })
+    }
+
+    /// Sends a part to its member.
+    pub fn submit(&mut self, part: Part) {
+        debug_assert!(part.sectors > 0, "a part has at least one sector");
+        if part.urgency == Urgency::Foreground {
+            self.urgent[part.member as usize] += 1;
+        }
+        self.actions.push_back(Action::Submit(part));
+    }
+
+    /// The job is done at that time, now or later.
+    pub fn complete(&mut self, job: Job, at: Time) {
+        self.actions.push_back(Action::Complete(job, at));
+    }
+
+    /// Asks to be [woken](super::Volume::woken).
+    pub fn wake(&mut self, at: Time, token: u64) {
+        self.actions.push_back(Action::Wake(at, token));
+    }
+
+    /// Whether no foreground part is on its way to that member.
+    #[must_use]
+    pub fn is_idle(&self, member: u32) -> bool {
+        self.urgent[member as usize] == 0
+    }
+
+    /// Foreground parts on their way to that member.
+    #[must_use]
+    pub fn urgent(&self, member: u32) -> u32 {
+        self.urgent[member as usize]
+    }
+
+    /// Copies sectors in memory.
+    pub fn copy(&mut self, from: Place, to: Place, sectors: u64) {
+        if self.follows_data {
+            self.actions.push_back(Action::Copy(from, to, sectors));
+        }
+    }
+
+    /// Adds sectors in memory, bit by bit.
+    pub fn xor(&mut self, from: Place, into: Place, sectors: u64) {
+        if self.follows_data {
+            self.actions.push_back(Action::Xor(from, into, sectors));
+        }
+    }
+
+    /// Fills a sector in memory with what the volume wants to know after a loss of power; made only where data are
+    /// followed.
+    pub fn note(&mut self, at: Place, note: impl FnOnce() -> Vec<u64>) {
+        if self.follows_data {
+            self.actions.push_back(Action::Note(at, note()));
+        }
+    }
+
+    /// Whoever runs the volume: the next thing to do.
+    pub fn next_action(&mut self) -> Option<Action> {
+        self.actions.pop_front()
+    }
+
+    /// Whoever runs the volume: a part has come back.
+    pub fn came_back(&mut self, part: &Part) {
+        if part.urgency == Urgency::Foreground {
+            self.urgent[part.member as usize] -= 1;
+        }
+    }
+
+    /// Whoever runs the volume: the number of a job can be given again.
+    pub fn forget(&mut self, job: Job) {
+        self.free.push(job);
+    }
+}

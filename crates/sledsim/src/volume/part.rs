@@ -1,0 +1,41 @@
+//! What a volume asks of its members.
+
+use crate::request::Op;
+
+/// What a volume works on: a request from above, or work of its own. Each has a buffer of sectors in memory, as
+/// long as it needs to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Job(pub u32);
+
+/// Whether somebody waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Urgency {
+    /// A request does.
+    #[default]
+    Foreground,
+    /// Nobody does: it is served when nothing else is to be done.
+    Background,
+}
+
+/// A read or write of consecutive sectors of one member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Which member.
+    pub member: u32,
+    /// First sector of 512 bytes of the member.
+    pub sector: u64,
+    /// Sectors, at least one.
+    pub sectors: u32,
+    /// Read or write.
+    pub op: Op,
+    /// Whether somebody waits for it.
+    pub urgency: Urgency,
+    /// Whether it is for metadata of a file system.
+    pub metadata: bool,
+    /// What it is a part of.
+    pub job: Job,
+    /// Where in the buffer of the job its data are, in sectors.
+    pub at: u64,
+    /// What the volume knows it by.
+    pub tag: u64,
+}
