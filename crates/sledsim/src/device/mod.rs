@@ -1,6 +1,7 @@
 //! Devices: how long a request takes, in which phases, at what energy.
 
 mod approach;
+pub mod disk;
 mod interface;
 pub mod mems;
 

@@ -1,0 +1,170 @@
+//! One zone of a disk: blocks, sectors and angles.
+//!
+//! The sectors of a zone are numbered along its tracks, those of a cylinder one after the other, whatever their use.
+
+use std::ops::Range;
+
+use strength_reduce::StrengthReducedU64 as Divisor;
+
+use super::layout::{Place, Track};
+use super::slips::Slips;
+use crate::params::{DiskParams, HeadOrder, Sparing, Zone};
+
+/// One zone.
+#[derive(Clone, Debug)]
+pub struct Band {
+    /// Blocks in it.
+    pub blocks: u64,
+    /// Its outermost cylinder.
+    pub first_cylinder: u32,
+    /// The cylinder behind its innermost one.
+    pub end_cylinder: u32,
+    first_block: u64,
+    first_track: u64,
+    unused: u64,
+    sectors_per_track: Divisor,
+    surfaces: Divisor,
+    slips: Slips,
+    remaps: Vec<(u64, u64)>,
+    first_slot: u64,
+    track_skew: u64,
+    cylinder_skew: u64,
+    /// Slips that turn the cylinders behind them on by a sector each.
+    turning: Vec<u64>,
+    head_order: HeadOrder,
+}
+
+impl Band {
+    /// A zone whose first block has that number.
+    pub fn new(p: &DiskParams, zone: &Zone, first_block: u64) -> Self {
+        let turns = matches!(
+            p.sparing,
+            Sparing::Cylinder
+                | Sparing::Track
+                | Sparing::CylinderSlipZone
+                | Sparing::CylinderFront
+                | Sparing::CylinderFrontSlipZone
+        );
+        Self {
+            blocks: zone.blocks(p).max(0) as u64,
+            first_cylinder: zone.first_cylinder as u32,
+            end_cylinder: zone.last_cylinder as u32 + 1,
+            first_block,
+            first_track: zone.first_cylinder * p.surfaces,
+            unused: zone.unused,
+            sectors_per_track: Divisor::new(zone.sectors_per_track),
+            surfaces: Divisor::new(p.surfaces),
+            slips: Slips::new(p, zone),
+            remaps: zone.remaps.clone(),
+            first_slot: zone.first_slot,
+            track_skew: zone.track_skew,
+            cylinder_skew: zone.cylinder_skew,
+            turning: if turns { zone.slips.clone() } else { Vec::new() },
+            head_order: p.head_order,
+        }
+    }
+
+    /// Sectors on a track.
+    pub fn sectors_per_track(&self) -> u64 {
+        self.sectors_per_track.get()
+    }
+
+    /// Sectors in a cylinder.
+    pub fn sectors_per_cylinder(&self) -> u64 {
+        self.sectors_per_track.get() * self.surfaces.get()
+    }
+
+    /// Where a block lies.
+    pub fn place(&self, lbn: u64) -> Place {
+        let (sector, run) = self.sector(lbn);
+        let (track, within) = Divisor::div_rem(sector, self.sectors_per_track);
+        let (cylinder, order) = Divisor::div_rem(track, self.surfaces);
+        Place {
+            track: Track {
+                cylinder: self.first_cylinder + cylinder as u32,
+                head: self.head(cylinder, order) as u32,
+            },
+            slot: ((self.turned(cylinder, order) + within) % self.sectors_per_track) as u32,
+            sectors_per_track: self.sectors_per_track() as u32,
+            run: run.min(self.first_block + self.blocks - lbn) as u32,
+        }
+    }
+
+    /// The number of the track of a block.
+    pub fn track_number(&self, lbn: u64) -> u64 {
+        self.first_track + self.sector(lbn).0 / self.sectors_per_track
+    }
+
+    /// The block at an angle of a track.
+    pub fn block(&self, track: Track, slot: u32) -> Option<u64> {
+        let cylinder = u64::from(track.cylinder.checked_sub(self.first_cylinder)?);
+        let per_track = self.sectors_per_track();
+        if track.cylinder >= self.end_cylinder || u64::from(slot) >= per_track {
+            return None;
+        }
+        // Backwards and back again is where one was.
+        let order = self.head(cylinder, u64::from(track.head));
+        let within = (u64::from(slot) + per_track - self.turned(cylinder, order) % per_track) % per_track;
+        let mut sector = (cylinder * self.surfaces.get() + order) * per_track + within;
+        if self.remaps.iter().any(|(bad, _)| *bad == sector) {
+            return None;
+        }
+        if let Some((bad, _)) = self.remaps.iter().find(|(_, good)| *good == sector) {
+            sector = *bad;
+        }
+        let offset = self.slips.before(sector);
+        let lbn = (self.first_block + offset).checked_sub(self.unused)?;
+        let is_its = lbn >= self.first_block && offset < self.unused + self.blocks;
+        (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
+    }
+
+    /// The blocks in the piece of so many sectors in which a block lies; its replacement does not count.
+    pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
+        let sector = self.slips.sector(lbn - self.first_block + self.unused).0;
+        let start = sector - sector % sectors;
+        let number = |sector| {
+            let offset = self.slips.before(sector).clamp(self.unused, self.unused + self.blocks);
+            self.first_block + offset - self.unused
+        };
+        number(start)..number(start + sectors)
+    }
+
+    /// The sector of a block, and how many blocks follow one another from it on.
+    fn sector(&self, lbn: u64) -> (u64, u64) {
+        let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.unused);
+        for (bad, replacement) in &self.remaps {
+            if *bad == sector {
+                return (*replacement, 1);
+            }
+            if (sector..sector + run).contains(bad) {
+                run = bad - sector;
+            }
+        }
+        (sector, run)
+    }
+
+    /// The head of a track of a cylinder of the zone, or the track of a head.
+    fn head(&self, cylinder: u64, order: u64) -> u64 {
+        let is_backwards = match self.head_order {
+            HeadOrder::Same => false,
+            HeadOrder::SerpentineByZone => cylinder % 2 == 1,
+            HeadOrder::Serpentine => (u64::from(self.first_cylinder) + cylinder) % 2 == 1,
+        };
+        if is_backwards {
+            self.surfaces.get() - 1 - order
+        } else {
+            order
+        }
+    }
+
+    /// By how many sectors the start of a track is turned.
+    fn turned(&self, cylinder: u64, order: u64) -> u64 {
+        let tracks = cylinder * (self.surfaces.get() - 1) + order;
+        let mut turned = self.first_slot + cylinder * self.cylinder_skew + tracks * self.track_skew;
+        if !self.turning.is_empty() {
+            let start = cylinder * self.sectors_per_cylinder();
+            turned += self.turning.partition_point(|slip| *slip < start) as u64;
+        }
+        turned
+    }
+}

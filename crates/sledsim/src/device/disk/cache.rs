@@ -1,0 +1,104 @@
+//! The segments of the cache, least recently used first.
+
+/// A stretch of blocks in the cache.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    /// No two segments have the same, whenever they exist.
+    pub id: u64,
+    pub first: u64,
+    /// The block behind the last.
+    pub end: u64,
+    /// Whether a host wrote them.
+    pub is_written: bool,
+}
+
+/// All segments.
+#[derive(Clone, Debug)]
+pub struct Cache {
+    segments: Vec<Segment>,
+    most: usize,
+    /// Whether one of them holds written data only.
+    has_write_segment: bool,
+    /// Blocks in a segment, which is a ring, unless whole tracks are read ahead.
+    ring: u64,
+    next_id: u64,
+}
+
+impl Cache {
+    /// So many segments of so many blocks.
+    pub fn new(most: u64, ring: u64, has_write_segment: bool) -> Self {
+        let (most, segments) = (most as usize, Vec::with_capacity(most as usize + 1));
+        Self { segments, most, has_write_segment, ring, next_id: 0 }
+    }
+
+    /// The segment of that number, if it is still there.
+    pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
+        self.segments.iter_mut().find(|segment| segment.id == id)
+    }
+
+    /// The segment used last that holds all these blocks.
+    pub fn holding(&self, lbn: u64, end: u64) -> Option<Segment> {
+        self.last(|segment| segment.first <= lbn && end <= segment.end)
+    }
+
+    /// The segment used last that holds this block of what was read.
+    pub fn read_up_to(&self, lbn: u64) -> Option<Segment> {
+        self.last(|segment| !segment.is_written && (segment.first..segment.end).contains(&lbn))
+    }
+
+    /// The segment of written data that ends before this block.
+    pub fn written_before(&self, lbn: u64) -> Option<Segment> {
+        self.last(|segment| segment.is_written && segment.end == lbn)
+    }
+
+    fn last(&self, is_sought: impl Fn(&Segment) -> bool) -> Option<Segment> {
+        self.segments.iter().rev().find(|segment| is_sought(segment)).copied()
+    }
+
+    /// A segment is used.
+    pub fn touch(&mut self, id: u64) {
+        if let Some(at) = self.segments.iter().position(|segment| segment.id == id) {
+            self.segments[at..].rotate_left(1);
+        }
+    }
+
+    /// A new segment, in place of the one least recently used; there is one of written data at most.
+    pub fn insert(&mut self, first: u64, end: u64, is_written: bool) -> u64 {
+        if is_written {
+            self.segments.retain(|segment| !segment.is_written);
+        }
+        let id = self.next_id;
+        self.next_id += 1;
+        self.segments.push(Segment { id, first, end, is_written });
+        let competes = |segment: &Segment| !(self.has_write_segment && segment.is_written);
+        let most = self.most.saturating_sub(usize::from(self.has_write_segment)).max(1);
+        if self.segments.iter().filter(|segment| competes(segment)).count() > most {
+            if let Some(oldest) = self.segments.iter().position(competes) {
+                self.segments.remove(oldest);
+            }
+        }
+        self.extend(id, end);
+        id
+    }
+
+    /// A segment ends further on, and overwrites its start if there is no more room.
+    pub fn extend(&mut self, id: u64, end: u64) {
+        let ring = self.ring;
+        if let Some(segment) = self.get(id) {
+            segment.end = end;
+            segment.first = segment.first.max(end.saturating_sub(ring));
+        }
+    }
+
+    /// Blocks are written: what is held of them is out of date, and so its whole segment.
+    pub fn discard(&mut self, lbn: u64, end: u64) {
+        self.segments.retain(|segment| segment.first >= end || lbn >= segment.end);
+    }
+
+    /// The host has got all up to here.
+    pub fn give_up(&mut self, id: u64, end: u64) {
+        if let Some(segment) = self.get(id) {
+            segment.first = segment.first.max(end.min(segment.end));
+        }
+    }
+}

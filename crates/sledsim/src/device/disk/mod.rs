@@ -1,0 +1,195 @@
+//! A disk drive: zones, rotation whose phase is kept, a cache of segments, reading ahead and write-back.
+//!
+//! One request is at the drive at a time. What goes on behind it is a single access to the medium: the rest of a
+//! write whose data are in the cache, or reading ahead, which is moved on to the time of interest when something is
+//! asked of it.
+
+mod band;
+mod cache;
+mod layout;
+mod mechanics;
+mod medium;
+mod reads;
+mod rules;
+mod slips;
+mod stream;
+mod writes;
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::params::{DiskParams, ReadAhead};
+use crate::request::Op;
+use crate::time::{Span, Time};
+use cache::Cache;
+pub use layout::{Layout, Place, Track};
+pub use mechanics::Mechanics;
+use medium::{Access, Medium};
+use rules::Rules;
+use stream::Stream;
+
+use super::Coordinates;
+
+/// Where the data of a request came from or went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// All was in the cache.
+    Cache,
+    /// It was being read ahead.
+    ReadAhead,
+    /// The front was in the cache, the rest came from the medium.
+    CacheAndMedium,
+    /// The medium.
+    #[default]
+    Medium,
+    /// A write was complete with its data in the cache.
+    WriteCache,
+}
+
+/// What serving a request took.
+///
+/// The spans add up to the time until `complete`, but for a write that is complete before the medium is done: then
+/// seek, rotation and transfer lie behind, and the others alone add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Served {
+    /// Command processing.
+    pub overhead: Span,
+    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    pub wait: Span,
+    /// Until the head was on the first track and settled.
+    pub seek: Span,
+    /// From there until the first sector was read or written.
+    pub rotation: Span,
+    /// From there until the last one was, with all switches between tracks.
+    pub transfer: Span,
+    /// What remains for the bus, with its overheads, after the medium was done.
+    pub bus: Span,
+    /// Where the data came from or went.
+    pub source: Source,
+    /// The medium is done.
+    pub medium_done: Time,
+    /// The host has the data of a read, or the drive has promised to keep those of a write.
+    pub complete: Time,
+}
+
+/// What never changes in a drive.
+#[derive(Clone, Debug)]
+struct Fixed {
+    medium: Medium,
+    rules: Rules,
+}
+
+/// A disk drive.
+#[derive(Clone, Debug)]
+pub struct Disk {
+    fixed: Arc<Fixed>,
+    arm: Track,
+    /// The medium is done with the last request, reading ahead aside.
+    free_at: Time,
+    cache: Cache,
+    stream: Option<Stream>,
+    last: Op,
+    /// The block behind the last request, if that was a read.
+    read_next: Option<u64>,
+    /// The block behind the last write.
+    write_next: Option<u64>,
+}
+
+impl Disk {
+    /// A drive at rest, its arm at the outermost cylinder.
+    ///
+    /// # Errors
+    /// Parameters that cannot be.
+    pub fn new(p: &DiskParams) -> Result<Self> {
+        let layout = Layout::new(p)?;
+        let mechanics = Mechanics::new(p, &layout);
+        let ring = if p.read_ahead == ReadAhead::Adaptive { u64::MAX } else { p.segment_blocks };
+        Ok(Self {
+            fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
+            arm: Track::default(),
+            free_at: Time::ZERO,
+            cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
+            stream: None,
+            last: Op::Read,
+            read_next: None,
+            write_next: None,
+        })
+    }
+
+    /// Where blocks lie.
+    #[must_use]
+    pub fn layout(&self) -> &Layout {
+        &self.fixed.medium.layout
+    }
+
+    /// Serves a request that comes at `now`, when the one before is complete.
+    ///
+    /// # Panics
+    /// In debug builds, if there are no blocks, or not all of them are on the drive.
+    pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> Served {
+        let end = lbn + u64::from(blocks);
+        debug_assert!(blocks > 0 && end <= self.layout().blocks(), "blocks {lbn} to {end}");
+        let ready = now + self.fixed.rules.command;
+        self.advance(ready);
+        let served = match op {
+            Op::Read => self.read(ready, lbn, end),
+            Op::Write => self.write(ready, lbn, end),
+        };
+        Served { overhead: served.overhead + self.fixed.rules.command, ..served }
+    }
+
+    /// How long it would take from `now` until the first sector could be read or written: until the medium is free,
+    /// seek, settling and rotation, but no overheads, and nothing from the cache.
+    #[must_use]
+    pub fn positioning(&self, now: Time, op: Op, lbn: u64) -> Span {
+        let start = now.max(self.free_at);
+        let (mut arm, medium) = (self.arm, &self.fixed.medium);
+        if let Some(mut stream) = self.stream {
+            stream.advance(start, medium, &mut arm);
+        }
+        let place = medium.layout.place(lbn);
+        let there = start + medium.mechanics.positioning(arm, place.track, op, true);
+        medium.mechanics.passage(there, place.slot, place.sectors_per_track).max(there) - now
+    }
+
+    /// Command processing of such a request, before the medium is needed.
+    #[must_use]
+    pub fn overhead(&self, op: Op) -> Span {
+        let rules = &self.fixed.rules;
+        rules.command
+            + match (op, rules.early_disconnect) {
+                (Op::Read, _) => rules.read_miss.of(self.last),
+                (Op::Write, Some(early)) => early.command,
+                (Op::Write, None) => rules.write_miss.of(self.last),
+            }
+    }
+
+    /// Where a block lies, for policies: the angle in sectors stands for y.
+    #[must_use]
+    pub fn coordinates(&self, lbn: u64) -> Coordinates {
+        let place = self.layout().place(lbn);
+        let track = self.layout().track_number(lbn);
+        Coordinates { cylinder: place.track.cylinder, track, y_bits: place.slot }
+    }
+
+    /// What has been read ahead by `now` is in its segment.
+    fn advance(&mut self, now: Time) {
+        let Some(stream) = &mut self.stream else { return };
+        let whole = stream.advance(now, &self.fixed.medium, &mut self.arm);
+        let (id, position) = (stream.segment, stream.position);
+        if let (Some(whole), Some(segment)) = (whole, self.cache.get(id)) {
+            let joins = segment.end >= whole.first;
+            segment.first = if joins { segment.first.min(whole.first) } else { whole.first };
+            segment.end = whole.end;
+        }
+        if stream.whole.is_none() {
+            self.cache.extend(id, position);
+        }
+    }
+
+    /// The medium is busy with an access; the arm stays where that ends.
+    fn occupy(&mut self, access: &Access) {
+        self.arm = access.last.track;
+        self.free_at = access.last.end;
+    }
+}

@@ -1,0 +1,223 @@
+//! Reads: from the cache, from what is being read ahead, or from the medium.
+
+use super::cache::Segment;
+use super::medium::{Access, Task};
+use super::rules::times;
+use super::stream::{Stream, WholeTrack};
+use super::{Disk, Served, Source};
+use crate::params::{Delivered, ReadAhead};
+use crate::request::Op;
+use crate::time::{Span, Time};
+
+impl Disk {
+    /// Reads blocks; the drive has been ready for that since `now`.
+    pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> Served {
+        let is_sequential = self.read_next == Some(lbn);
+        self.read_next = Some(end);
+        if self.fixed.rules.has_cache {
+            if let Some(segment) = self.cache.holding(lbn, end) {
+                return self.hit(now, segment, lbn, end, is_sequential);
+            }
+            if let Some((first, all, segment)) = self.arriving(lbn, end, is_sequential) {
+                return self.part(now, segment, [first, all], lbn, end);
+            }
+        }
+        self.miss(now, lbn, end, is_sequential)
+    }
+
+    /// All is in a segment. A write that is not yet on the medium goes first.
+    fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> Served {
+        let ready = now + self.fixed.rules.read_hit.of(self.last);
+        let start = ready.max(self.free_at);
+        self.last = Op::Read;
+        self.cache.touch(segment.id);
+        self.deliver(segment.id, end);
+        if self.fixed.rules.read_ahead_on_hit && !segment.is_written {
+            self.resume(segment.id, start, end, is_sequential);
+        }
+        let complete = self.to_host(start, Time::ZERO, end - lbn);
+        Served {
+            overhead: ready - now,
+            wait: start - ready,
+            bus: complete - start,
+            source: Source::Cache,
+            medium_done: self.free_at,
+            complete,
+            ..Served::default()
+        }
+    }
+
+    /// Reading ahead goes on behind a hit, unless it goes on elsewhere.
+    fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
+        let Some(segment) = self.cache.get(id).copied() else { return };
+        let limit = self.limit(segment.first, end, is_sequential);
+        match &mut self.stream {
+            Some(stream) if stream.is_active() => {
+                if stream.segment == id {
+                    stream.limit = stream.limit.max(limit);
+                }
+            }
+            _ => self.read_ahead(id, now, limit),
+        }
+    }
+
+    /// When the first block and all of them will have been read ahead, if they are on their way.
+    fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
+        let mut stream = self.stream.filter(Stream::is_active)?;
+        let segment = *self.cache.get(stream.segment)?;
+        if let Some(whole) = stream.whole {
+            let all = || self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
+            return (whole.first <= lbn && end <= whole.end).then(all).map(|all| (all, all, segment.id));
+        }
+        let reach = segment.end + u64::from(self.fixed.rules.almost_hits);
+        if !(segment.first..reach).contains(&lbn) || lbn >= stream.limit {
+            return None;
+        }
+        stream.limit = stream.limit.max(end);
+        let first = stream.ready(lbn + 1, &self.fixed.medium);
+        let all = stream.ready(end, &self.fixed.medium);
+        stream.limit = stream.limit.max(self.limit(segment.first, end, is_sequential));
+        self.stream = Some(stream);
+        self.advance(all);
+        self.deliver(segment.id, end);
+        self.free_at = all;
+        Some((first, all, segment.id))
+    }
+
+    /// The rest is on its way.
+    fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> Served {
+        let ready = now + self.fixed.rules.read_hit.of(self.last);
+        let start = ready.max(first);
+        self.last = Op::Read;
+        self.cache.touch(id);
+        let complete = self.to_host(start, all, end - lbn);
+        Served {
+            overhead: ready - now,
+            wait: start - ready,
+            bus: complete - start,
+            source: Source::ReadAhead,
+            medium_done: all,
+            complete,
+            ..Served::default()
+        }
+    }
+
+    /// The medium is accessed for what is in no segment.
+    fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> Served {
+        let ready = now + self.fixed.rules.read_miss.of(self.last);
+        let start = ready.max(self.free_at);
+        self.last = Op::Read;
+        self.advance(start);
+        self.stream = None;
+        let held = self.cache.read_up_to(lbn);
+        let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
+        let zero_latency = self.fixed.rules.zero_latency_reads;
+        let task = Task { lbn: from, end, op: Op::Read, zero_latency, is_first: true };
+        let enough = self.fixed.rules.watermark(end - lbn).min(end - from);
+        let access = self.fixed.medium.access(start, self.arm, task, enough);
+        self.occupy(&access);
+        let (source, from_bus) = match held {
+            Some(_) => (Source::CacheAndMedium, start),
+            // Until all is in, nothing can be sent.
+            None if !access.in_order => (Source::Medium, access.last.end),
+            None => (Source::Medium, access.reached),
+        };
+        let complete = self.to_host(from_bus, access.last.end, end - lbn);
+        if self.fixed.rules.has_cache {
+            let id = self.keep(held, lbn, end);
+            self.follow(id, &access, end, is_sequential);
+        }
+        let overhead = ready - now;
+        Served { overhead, source, ..self.timed(ready, start, &access, complete) }
+    }
+
+    /// What was read is in a segment, for as long as it may be.
+    fn keep(&mut self, held: Option<Segment>, lbn: u64, end: u64) -> u64 {
+        let id = match held {
+            Some(segment) => {
+                self.cache.touch(segment.id);
+                self.cache.extend(segment.id, end);
+                segment.id
+            }
+            None => self.cache.insert(lbn, end, false),
+        };
+        self.deliver(id, end);
+        id
+    }
+
+    /// Reads ahead behind a miss.
+    fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
+        let Some(segment) = self.cache.get(id).copied() else { return };
+        let limit = self.limit(segment.first, end, is_sequential);
+        let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
+        let is_adaptive = rules.read_ahead == ReadAhead::Adaptive;
+        let per_track = || u64::from(medium.layout.place(end - 1).sectors_per_track);
+        let brings_all = rules.whole_track_reads && (is_adaptive || rules.segment_blocks >= per_track());
+        if !brings_all && !(is_adaptive && is_sequential) {
+            return self.read_ahead(id, access.last.end, limit);
+        }
+        let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
+        let done = access.last.end.max(positioned + medium.mechanics.turn());
+        let whole = WholeTrack { first: track.start, end: track.end, positioned, done };
+        self.stream = Some(Stream::of_track(id, whole, limit, self.arm));
+    }
+
+    /// Goes on reading behind a segment.
+    fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
+        let end = self.cache.get(id).map_or(limit, |segment| segment.end);
+        self.stream = (limit > end).then(|| Stream::new(id, end, limit, self.arm, now));
+    }
+
+    /// Up to which block to read ahead behind a read, for a segment that begins there.
+    fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
+        let (rules, layout) = (&self.fixed.rules, &self.fixed.medium.layout);
+        let of_mode = match rules.read_ahead {
+            ReadAhead::None => return end,
+            ReadAhead::Adaptive if !is_sequential => return end,
+            ReadAhead::Adaptive => {
+                let next = layout.track(end - 1).end;
+                return if next < layout.mapped() { layout.track(next).end } else { next };
+            }
+            ReadAhead::Track => layout.track(end - 1).end,
+            ReadAhead::Cylinder => layout.cylinder(end - 1).end,
+            ReadAhead::Segment => layout.mapped(),
+        };
+        let of_segment = match rules.delivered {
+            Delivered::Keep => first + rules.segment_blocks,
+            Delivered::Reuse => end + rules.segment_blocks,
+            Delivered::Overwrite => u64::MAX,
+        };
+        (end + rules.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
+    }
+
+    /// The host has got what comes before `end`.
+    fn deliver(&mut self, id: u64, end: u64) {
+        if self.fixed.rules.delivered != Delivered::Keep {
+            self.cache.give_up(id, end);
+        }
+    }
+
+    /// When the host has the data, if they can be sent from then on, and the last of them are there then.
+    fn to_host(&self, from: Time, all: Time, blocks: u64) -> Time {
+        let rules = &self.fixed.rules;
+        let sent = from + rules.data_preparation + times(blocks, rules.bus_read);
+        sent.max(all + rules.bus_read) + rules.read_completion
+    }
+
+    /// The phases of an access to the medium that was wanted at `ready` and began at `start`.
+    pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> Served {
+        let positioned = access.first.positioned.max(start);
+        let begun = access.first.start.max(positioned);
+        Served {
+            overhead: Span::ZERO,
+            wait: start - ready,
+            seek: positioned - start,
+            rotation: begun - positioned,
+            transfer: access.last.end.since(begun),
+            bus: complete.since(access.last.end),
+            source: Source::Medium,
+            medium_done: access.last.end,
+            complete,
+        }
+    }
+}

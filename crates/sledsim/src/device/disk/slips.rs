@@ -1,0 +1,147 @@
+//! Which sectors of a zone hold blocks: some are spare, some are bad and slipped.
+
+use strength_reduce::StrengthReducedU64 as Divisor;
+
+use crate::params::{DiskParams, Sparing, Zone};
+
+/// So many sectors that no zone has them.
+const ENDLESS: u64 = 1 << 60;
+
+/// Where slipping a sector pushes those behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Push {
+    /// Whole tracks are slipped.
+    Tracks,
+    /// On to the end of the zone.
+    Zone,
+    /// Within a group of sectors, into the spares at its end.
+    Group,
+    /// Within a group of sectors, those before it towards the spares at its front.
+    Front,
+}
+
+/// The order in which sectors of a zone hold blocks.
+#[derive(Clone, Debug)]
+pub struct Slips {
+    push: Push,
+    sectors_per_track: Divisor,
+    /// Sectors that share spares.
+    group: Divisor,
+    /// Those of them that hold blocks.
+    used: Divisor,
+    /// Spares at the front of a group.
+    front: u64,
+    /// Bad sectors or tracks, ascending.
+    slips: Vec<u64>,
+    /// How many sectors (or tracks) that hold blocks lie before each, if it pushes to the end of the zone.
+    before: Vec<u64>,
+}
+
+impl Slips {
+    /// Those of a zone.
+    pub fn new(p: &DiskParams, zone: &Zone) -> Self {
+        let cylinder = p.surfaces * zone.sectors_per_track;
+        let (push, group, spares) = match p.sparing {
+            Sparing::Tracks => (Push::Tracks, ENDLESS, 0),
+            Sparing::Cylinder => (Push::Group, cylinder, zone.spares),
+            Sparing::Track => (Push::Group, zone.sectors_per_track, zone.spares),
+            Sparing::Range => (Push::Group, p.spare_range_cylinders.unwrap_or(1) * cylinder, zone.spares),
+            Sparing::CylinderFront => (Push::Front, cylinder, zone.spares),
+            Sparing::CylinderSlipZone | Sparing::CylinderFrontSlipZone => (Push::Zone, cylinder, zone.spares),
+            Sparing::None | Sparing::Disk | Sparing::Zone | Sparing::ZoneAndSlips => (Push::Zone, ENDLESS, 0),
+        };
+        let at_front = matches!(p.sparing, Sparing::CylinderFront | Sparing::CylinderFrontSlipZone);
+        let mut slips = Self {
+            push,
+            sectors_per_track: Divisor::new(zone.sectors_per_track),
+            group: Divisor::new(group),
+            used: Divisor::new(group - spares),
+            front: if at_front { spares } else { 0 },
+            slips: zone.slips.clone(),
+            before: Vec::new(),
+        };
+        let counted = zone.slips.iter().enumerate();
+        slips.before = match push {
+            Push::Tracks => counted.map(|(index, track)| track - index as u64).collect(),
+            Push::Zone => counted.map(|(index, slip)| slips.usable_before(*slip) - index as u64).collect(),
+            Push::Group | Push::Front => Vec::new(),
+        };
+        slips
+    }
+
+    /// The sector of the block of that number, counted in the zone with what is unused at its front; and how many
+    /// blocks follow one another on its track from it on.
+    pub fn sector(&self, number: u64) -> (u64, u64) {
+        match self.push {
+            Push::Tracks => {
+                let (track, within) = Divisor::div_rem(number, self.sectors_per_track);
+                let slipped = self.before.partition_point(|before| *before <= track) as u64;
+                let per_track = self.sectors_per_track.get();
+                ((track + slipped) * per_track + within, per_track - within)
+            }
+            Push::Zone => {
+                let slipped = self.before.partition_point(|before| *before <= number);
+                let (group, within) = Divisor::div_rem(number + slipped as u64, self.used);
+                let sector = group * self.group.get() + self.front + within;
+                (sector, self.run(sector, self.used.get() - within, slipped))
+            }
+            Push::Group | Push::Front => self.sector_in_group(number),
+        }
+    }
+
+    fn sector_in_group(&self, number: u64) -> (u64, u64) {
+        let (group, within) = Divisor::div_rem(number, self.used);
+        let (first, start) = self.start(group);
+        let mut sector = start + within;
+        let mut next = first;
+        while self.slips.get(next).is_some_and(|slip| *slip <= sector) {
+            sector += 1;
+            next += 1;
+        }
+        (sector, self.run(sector, self.used.get() - within, next))
+    }
+
+    /// How many block numbers lie in sectors before this one.
+    pub fn before(&self, sector: u64) -> u64 {
+        let slipped = |sector| self.slips.partition_point(|slip| *slip < sector) as u64;
+        match self.push {
+            Push::Tracks => {
+                let (track, within) = Divisor::div_rem(sector, self.sectors_per_track);
+                let before = slipped(track);
+                let is_slipped = self.slips.get(before as usize) == Some(&track);
+                (track - before) * self.sectors_per_track.get() + if is_slipped { 0 } else { within }
+            }
+            Push::Zone => self.usable_before(sector) - slipped(sector),
+            Push::Group | Push::Front => {
+                let group = sector / self.group;
+                let (first, start) = self.start(group);
+                let holding = sector.saturating_sub(start + slipped(sector).saturating_sub(first as u64));
+                group * self.used.get() + holding.min(self.used.get())
+            }
+        }
+    }
+
+    /// The first slip of a group, and the first sector of it that may hold a block.
+    fn start(&self, group: u64) -> (usize, u64) {
+        let base = group * self.group.get();
+        let first = self.slips.partition_point(|slip| *slip < base);
+        if self.push == Push::Group {
+            return (first, base);
+        }
+        let behind = self.slips.partition_point(|slip| *slip < base + self.group.get());
+        (first, base + self.front.saturating_sub((behind - first) as u64))
+    }
+
+    /// Sectors before this one that hold blocks where nothing is slipped.
+    fn usable_before(&self, sector: u64) -> u64 {
+        let (group, within) = Divisor::div_rem(sector, self.group);
+        group * self.used.get() + within.saturating_sub(self.front).min(self.used.get())
+    }
+
+    /// Up to the end of the track, the spares or the next slip.
+    fn run(&self, sector: u64, to_spares: u64, next_slip: usize) -> u64 {
+        let to_end = self.sectors_per_track.get() - sector % self.sectors_per_track;
+        let to_slip = self.slips.get(next_slip).map_or(u64::MAX, |slip| slip - sector);
+        to_spares.min(to_end).min(to_slip)
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading ahead: what the head goes on to read until something else is asked of it.
+//!
+//! Nothing happens by itself: the stream is moved on to the time of interest, and moving on in two steps is the same
+//! as in one.
+
+use super::layout::Track;
+use super::medium::{Medium, Run, Task};
+use crate::request::Op;
+use crate::time::Time;
+
+/// A track that is read as a whole, in the turn after the head is there.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeTrack {
+    pub first: u64,
+    pub end: u64,
+    pub positioned: Time,
+    pub done: Time,
+}
+
+/// What is being read ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct Stream {
+    /// The segment that it fills.
+    pub segment: u64,
+    /// It ends before this block.
+    pub limit: u64,
+    /// All before this block has been read.
+    pub position: u64,
+    /// First of all, before the rest in order.
+    pub whole: Option<WholeTrack>,
+    run: Run,
+}
+
+impl Stream {
+    /// On from a block, at that time with the head on that track.
+    pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
+        Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
+    }
+
+    /// First the whole track on which the head is.
+    pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
+        let rest = Self::new(segment, whole.end, limit, track, whole.done);
+        Self { whole: Some(whole), ..rest }
+    }
+
+    /// Whether there is more to be read.
+    pub fn is_active(&self) -> bool {
+        self.whole.is_some() || self.position < self.limit
+    }
+
+    /// Moves on; returns the track that is there as a whole by now.
+    pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
+        let whole = self.whole;
+        if whole.is_some_and(|whole| now < whole.done) {
+            return None;
+        }
+        self.whole = None;
+        while self.run.start <= now {
+            *arm = self.run.track;
+            self.position = self.position.max(self.run.lbn + self.run.passed(now));
+            if self.run.end > now || !self.next_run(medium) {
+                break;
+            }
+        }
+        whole
+    }
+
+    /// When all before a block has been read; at the start of time if that is past.
+    pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
+        while self.run.next() < end && self.next_run(medium) {}
+        match end.checked_sub(self.run.lbn) {
+            None => Time::ZERO,
+            Some(blocks) => self.run.passed_at(blocks.min(self.run.blocks)),
+        }
+    }
+
+    fn next_run(&mut self, medium: &Medium) -> bool {
+        let (lbn, end) = (self.run.next(), self.limit);
+        if lbn < end {
+            let task = Task { lbn, end, op: Op::Read, zero_latency: false, is_first: false };
+            self.run = medium.run(self.run.end, self.run.track, task);
+        }
+        lbn < end
+    }
+}

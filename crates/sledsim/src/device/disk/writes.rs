@@ -1,0 +1,118 @@
+//! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
+
+use super::medium::{Access, Task};
+use super::rules::times;
+use super::{Disk, Served, Source};
+use crate::request::Op;
+use crate::time::{Span, Time};
+
+/// When the command of a write is processed.
+#[derive(Clone, Copy)]
+struct Begun {
+    /// The arm may set off.
+    medium: Time,
+    /// The data may cross the bus.
+    bus: Time,
+}
+
+impl Disk {
+    /// Writes blocks; the drive has been ready for that since `now`.
+    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64) -> Served {
+        let is_sequential = self.write_next == Some(lbn);
+        (self.write_next, self.read_next) = (Some(end), None);
+        self.cache.discard(lbn, end);
+        let begun = self.begin_write(now, is_sequential);
+        self.last = Op::Write;
+        let rules = &self.fixed.rules;
+        // Data that go elsewhere have to wait for those before.
+        let bus = if is_sequential { begun.bus } else { begun.bus.max(self.free_at) };
+        let first_data = bus + rules.data_preparation;
+        let got = first_data + times(end - lbn, rules.bus_write);
+        let start = begun.medium.max(self.free_at);
+        self.advance(start);
+        self.stream = None;
+        let access = self.write_medium(start, first_data, got, lbn, end);
+        self.occupy(&access);
+        self.keep_written(lbn, end);
+        if self.fixed.rules.write_back {
+            return self.written_back(now, begun.bus, bus, got, start, &access);
+        }
+        let mut done = got.max(self.free_at);
+        if self.free_at > got {
+            done = done + self.fixed.rules.reconnection;
+        }
+        let complete = done + self.fixed.rules.write_completion;
+        let overhead = begun.medium - now;
+        Served { overhead, ..self.timed(begun.medium, start, &access, complete) }
+    }
+
+    fn begin_write(&self, now: Time, is_sequential: bool) -> Begun {
+        let rules = &self.fixed.rules;
+        if let Some(early) = rules.early_disconnect {
+            let medium = now + early.command;
+            return Begun { medium, bus: medium + early.to_data };
+        }
+        let overhead = if rules.write_back && is_sequential { rules.write_hit } else { rules.write_miss };
+        let both = now + overhead.of(self.last);
+        Begun { medium: both, bus: both }
+    }
+
+    /// The medium needs each sector a sector before it passes; if the head is there earlier, it waits for the next
+    /// passage.
+    fn write_medium(&self, start: Time, first_data: Time, got: Time, lbn: u64, end: u64) -> Access {
+        let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
+        let task = Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true };
+        let blocks = end - lbn;
+        let access = medium.access(start, self.arm, task, blocks);
+        let per_track = medium.layout.place(lbn).sectors_per_track;
+        let sector_ns = medium.mechanics.turn_ns() / f64::from(per_track);
+        let sectors = |count: u64| Span((count as f64 * sector_ns).round() as u64);
+        let all_in_time = Time(got.0.saturating_sub(sectors(blocks - 1).0));
+        let in_time = all_in_time.max(first_data + rules.bus_write) + sectors(1);
+        if access.first.start >= in_time {
+            return access;
+        }
+        let track = access.last.track;
+        let task = Task { is_first: false, ..task };
+        let again = medium.access(in_time, access.first.track, task, blocks);
+        debug_assert_eq!(again.last.track, track);
+        again
+    }
+
+    /// The data are in the segment of writes, and may be read from there.
+    fn keep_written(&mut self, lbn: u64, end: u64) {
+        let rules = &self.fixed.rules;
+        if !(rules.has_cache && rules.read_hits_on_writes) {
+            return;
+        }
+        match self.cache.written_before(lbn).filter(|_| rules.append_writes) {
+            Some(segment) => {
+                self.cache.extend(segment.id, end);
+                self.cache.touch(segment.id);
+            }
+            None => {
+                self.cache.insert(lbn, end, true);
+            }
+        }
+    }
+
+    /// The host need not wait for the medium.
+    fn written_back(
+        &self,
+        now: Time,
+        ready: Time,
+        bus: Time,
+        got: Time,
+        start: Time,
+        access: &Access,
+    ) -> Served {
+        let complete = got + self.fixed.rules.write_completion;
+        Served {
+            overhead: ready - now,
+            wait: bus - ready,
+            bus: complete - bus,
+            source: Source::WriteCache,
+            ..self.timed(start, start, access, complete)
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! What makes a set of parameters possible: ranges, tables in order, and a layout that holds the blocks.
+
+use super::zones::rows;
+use super::{DiskParams, Sparing, Zone};
+use crate::error::{Error, Result};
+
+/// Longest time that a parameter may give, so that every phase fits its column.
+const LONGEST_MS: f64 = 1_000.0;
+/// More segments, surfaces or blocks of a segment than any drive has.
+const LARGEST_COUNT: u64 = 1_000_000_000;
+
+/// Refuses a drive that cannot be, naming the key, the value and what would do.
+pub(super) fn check(p: &DiskParams) -> Result<()> {
+    counts(p)?;
+    times(p)?;
+    seeks(p)?;
+    range(p)?;
+    early_disconnect(p)?;
+    if !(0.0..=1.0).contains(&p.read_watermark) {
+        return fault(format!("read_watermark = {}: must be a number from 0 to 1", p.read_watermark));
+    }
+    layout(p, &p.typed_zones()?)
+}
+
+fn fault(text: String) -> Result<()> {
+    Err(Error::Parameter(text))
+}
+
+fn counts(p: &DiskParams) -> Result<()> {
+    for (key, value, least, most) in [
+        ("surfaces", p.surfaces, 1, 1_000),
+        ("block_count", p.block_count, 1, u64::MAX >> 1),
+        ("rotation_rpm", p.rotation_rpm, 60, 1_000_000),
+        ("cache_segments", p.cache_segments, 0, 10_000),
+        ("segment_blocks", p.segment_blocks, 1, LARGEST_COUNT),
+        ("read_ahead_blocks", p.read_ahead_blocks, 0, LARGEST_COUNT),
+    ] {
+        if !(least..=most).contains(&value) {
+            return fault(format!("{key} = {value}: must be a whole number from {least} to {most}"));
+        }
+    }
+    Ok(())
+}
+
+fn times(p: &DiskParams) -> Result<()> {
+    let optional = |time: Option<f64>| time.unwrap_or(0.0);
+    for (key, ms) in [
+        ("head_switch_ms", p.head_switch_ms),
+        ("command_ms", p.command_ms),
+        ("read_hit_after_read_ms", p.read_hit_after_read_ms),
+        ("read_hit_after_write_ms", p.read_hit_after_write_ms),
+        ("read_miss_after_read_ms", p.read_miss_after_read_ms),
+        ("read_miss_after_write_ms", p.read_miss_after_write_ms),
+        ("write_hit_after_read_ms", p.write_hit_after_read_ms),
+        ("write_hit_after_write_ms", p.write_hit_after_write_ms),
+        ("write_miss_after_read_ms", p.write_miss_after_read_ms),
+        ("write_miss_after_write_ms", p.write_miss_after_write_ms),
+        ("read_completion_ms", p.read_completion_ms),
+        ("write_completion_ms", p.write_completion_ms),
+        ("data_preparation_ms", p.data_preparation_ms),
+        ("write_disconnect_ms", p.write_disconnect_ms),
+        ("first_reselect_ms", p.first_reselect_ms),
+        ("bus_read_ms_per_block", p.bus_read_ms_per_block),
+        ("bus_write_ms_per_block", p.bus_write_ms_per_block),
+        ("early_disconnect_command_ms", optional(p.early_disconnect_command_ms)),
+        ("early_disconnect_ms", optional(p.early_disconnect_ms)),
+        ("early_disconnect_wait_ms", optional(p.early_disconnect_wait_ms)),
+        ("second_disconnect_ms", optional(p.second_disconnect_ms)),
+        ("second_reselect_ms", optional(p.second_reselect_ms)),
+    ] {
+        if !(0.0..=LONGEST_MS).contains(&ms) {
+            return fault(format!("{key} = {ms}: must be a number from 0 to {LONGEST_MS}"));
+        }
+    }
+    if !(-LONGEST_MS..=LONGEST_MS).contains(&p.write_settle_ms) {
+        return fault(format!(
+            "write_settle_ms = {}: must be a number from -{LONGEST_MS} to {LONGEST_MS}",
+            p.write_settle_ms
+        ));
+    }
+    Ok(())
+}
+
+/// Distances ascend, times are possible, and there is something to go on with beyond the curve.
+fn seeks(p: &DiskParams) -> Result<()> {
+    let formula = rows(p.seek_formula.as_ref());
+    if formula.len() > 1 || formula.iter().any(|row| row.len() != 5 || row.iter().any(|v| !v.is_finite())) {
+        return fault(format!("seek_formula: expected one row of five numbers, found {formula:?}"));
+    }
+    let (mut before, least) = (0.0, if formula.is_empty() { 2 } else { 1 });
+    for row in p.seek_curve.rows() {
+        match row[..] {
+            [cylinders, ms] if cylinders > before && (0.0..=LONGEST_MS).contains(&ms) => before = cylinders,
+            _ => {
+                return fault(format!(
+                    "seek_curve: expected rows of [cylinders, ms], more cylinders than {before} and 0 to \
+                     {LONGEST_MS} ms, found {row:?}"
+                ))
+            }
+        }
+    }
+    if p.seek_curve.rows().len() < least {
+        return fault(format!(
+            "seek_curve: at least {least} rows are needed (with a seek_formula one will do)"
+        ));
+    }
+    Ok(())
+}
+
+fn range(p: &DiskParams) -> Result<()> {
+    match (p.sparing, p.spare_range_cylinders) {
+        (Sparing::Range, Some(1..)) => Ok(()),
+        (Sparing::Range, _) => fault("spare_range_cylinders: sparing = \"range\" needs it, 1 or more".into()),
+        (_, Some(cylinders)) => {
+            fault(format!("spare_range_cylinders = {cylinders} has no meaning but with sparing = \"range\""))
+        }
+        (Sparing::None, None) if !rows(p.slips.as_ref()).is_empty() => {
+            fault("slips: sparing = \"none\" leaves nothing out".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The times of writes with two disconnections come together.
+fn early_disconnect(p: &DiskParams) -> Result<()> {
+    let times = [
+        p.early_disconnect_command_ms,
+        p.early_disconnect_ms,
+        p.early_disconnect_wait_ms,
+        p.second_disconnect_ms,
+        p.second_reselect_ms,
+    ];
+    if times.iter().all(Option::is_some) || times.iter().all(Option::is_none) {
+        return Ok(());
+    }
+    fault(
+        "early_disconnect_command_ms, early_disconnect_ms, early_disconnect_wait_ms, second_disconnect_ms, \
+         second_reselect_ms: give all of them or none"
+            .into(),
+    )
+}
+
+/// Zones in order, each with room for blocks, and all of them for as many as are promised.
+fn layout(p: &DiskParams, zones: &[Zone]) -> Result<()> {
+    let (mut next, mut blocks) = (0, 0);
+    for (number, zone) in zones.iter().enumerate() {
+        if zone.first_cylinder < next || zone.last_cylinder < zone.first_cylinder {
+            return fault(format!(
+                "zones: zone {number}: cylinders {} to {} must ascend and lie behind those before, from {next} on",
+                zone.first_cylinder, zone.last_cylinder
+            ));
+        }
+        next = zone.last_cylinder + 1;
+        let room = zone.blocks(p);
+        if zone.sectors_per_track == 0 || room <= 0 {
+            return fault(format!(
+                "zones: zone {number}: {} sectors leave none for blocks",
+                zone.sectors(p.surfaces)
+            ));
+        }
+        inside(p, number, zone)?;
+        blocks += room as u64;
+    }
+    if blocks < p.block_count {
+        return fault(format!("block_count = {}: the zones hold {blocks}", p.block_count));
+    }
+    Ok(())
+}
+
+/// Slips and defects lie in their zone.
+fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
+    let sectors = zone.sectors(p.surfaces);
+    let tracks = p.sparing == Sparing::Tracks;
+    let limit = if tracks { sectors / zone.sectors_per_track } else { sectors };
+    if let Some(slip) = zone.slips.iter().find(|slip| **slip >= limit) {
+        return fault(format!("slips: zone {number} goes from 0 to {}, found {slip}", limit - 1));
+    }
+    if let Some(twice) = zone.slips.windows(2).find(|pair| pair[0] == pair[1]) {
+        return fault(format!("slips: zone {number} has {} twice", twice[0]));
+    }
+    if tracks && zone.slips.len() as u64 > zone.spares {
+        return fault(format!("slips: zone {number} has {}, but {} spares", zone.slips.len(), zone.spares));
+    }
+    if let Some((bad, good)) = zone.remaps.iter().find(|(bad, good)| *bad.max(good) >= sectors) {
+        return fault(format!("defects: zone {number} has {sectors} sectors, found {bad} and {good}"));
+    }
+    Ok(())
+}

@@ -1,0 +1,104 @@
+//! Disks against the drives that they are of: measured traces, replayed closed loop.
+#![expect(clippy::disallowed_macros, reason = "the table is to be seen, and a skipped test says so")]
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use sledsim::device::disk::Disk;
+use sledsim::params::DiskParams;
+use sledsim::time::Time;
+use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
+
+/// A drive and its trace; what DiskSim prints as its own demerit (ms), and whether the mean is known to agree.
+struct Drive {
+    name: &'static str,
+    trace: &'static str,
+    disksim_ms: Option<f64>,
+    mean_agrees: bool,
+}
+
+const fn drive(name: &'static str, trace: &'static str, disksim_ms: Option<f64>, mean_agrees: bool) -> Drive {
+    Drive { name, trace, disksim_ms, mean_agrees }
+}
+
+/// Hits of the Barracuda take longer than its extracted overheads say, some seeks of the Cheetah longer than its curve.
+const DRIVES: [Drive; 8] = [
+    drive("atlas10k", "atlas10k", Some(0.2675), true),
+    drive("atlas-iii", "atlas_III", Some(0.3781), true),
+    drive("barracuda", "barracuda", Some(0.3479), false),
+    drive("cheetah4lp", "cheetah4LP", Some(0.3182), false),
+    drive("dec-rz26", "dec_rz26", Some(0.3406), true),
+    drive("hp-c2247a", "hp_c2247a", Some(0.0899), true),
+    drive("hp-c2490a", "hp_c2490a", Some(0.2538), true),
+    drive("st41601n", "st41601n", None, true),
+];
+
+fn parameters(name: &str) -> DiskParams {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("devices/{name}.toml"));
+    DiskParams::read(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// The measured traces beside the checkout, if there are any.
+fn measured() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/traces/disksim-valid");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: the measured traces are not at {}", folder.display());
+    None
+}
+
+fn read(path: PathBuf) -> Trace {
+    let options = ReadOptions { format: Some("validate"), ..ReadOptions::default() };
+    let mut reader = TraceReader::open(Input::File(path), &options).unwrap();
+    reader.rest(&mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+/// Response times in ms; each request comes the recorded gap after the completion of the one before.
+fn replay(disk: &mut Disk, trace: &Trace) -> Vec<f64> {
+    let mut now = Time::ZERO;
+    let mut responses = Vec::new();
+    for row in 0..trace.len() {
+        let request = trace.row(row);
+        let op =
+            if request.op == Op::Write { sledsim::request::Op::Write } else { sledsim::request::Op::Read };
+        let complete = disk.serve_at(now, op, request.lbn as u64, request.blocks as u32).complete;
+        responses.push((complete - now).as_s() * 1e3);
+        let next_ns = trace.arrival_ns.get(row + 1).copied().unwrap_or(i64::MAX);
+        now = Time(complete.0 + (next_ns - request.arrival_ns - request.service_ns) as u64);
+    }
+    responses
+}
+
+fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Root mean square of the horizontal distance of two distributions.
+fn demerit(mut one: Vec<f64>, mut other: Vec<f64>) -> f64 {
+    one.sort_unstable_by(f64::total_cmp);
+    other.sort_unstable_by(f64::total_cmp);
+    let squares: Vec<f64> = one.iter().zip(&other).map(|(a, b)| (a - b) * (a - b)).collect();
+    mean(&squares).sqrt()
+}
+
+#[test]
+fn drives_agree_with_their_measured_traces() {
+    let Some(folder) = measured() else { return };
+    println!("drive        demerit  DiskSim  ratio    mean  measured");
+    for Drive { name, trace, disksim_ms, mean_agrees } in DRIVES {
+        let trace = read(folder.join(format!("{trace}.trace.zst")));
+        let simulated = replay(&mut Disk::new(&parameters(name)).unwrap(), &trace);
+        let measured: Vec<f64> = trace.service_ns.iter().map(|ns| *ns as f64 * 1e-6).collect();
+        let (mean_ms, measured_ms) = (mean(&simulated), mean(&measured));
+        let demerit_ms = demerit(simulated, measured);
+        let printed = disksim_ms.unwrap_or(f64::NAN);
+        let (ratio, error) = (demerit_ms / printed, mean_ms / measured_ms - 1.0);
+        println!(
+            "{name:12} {demerit_ms:7.3} {printed:8.3} {ratio:6.2} {mean_ms:7.3} {measured_ms:9.3} {:+.2} %",
+            1e2 * error
+        );
+        assert!(disksim_ms.is_none_or(|ms| demerit_ms <= 1.1 * ms), "{name}: {demerit_ms} ms");
+        assert!(!mean_agrees || error.abs() <= 0.01, "{name}: {mean_ms} ms, measured {measured_ms} ms");
+    }
+}
