@@ -64,6 +64,15 @@ impl Band {
         }
     }
 
+    /// Why blocks cannot lie on so many sectors, if they cannot.
+    pub fn fault(&self, sectors: u64) -> Option<String> {
+        let last = self.slips.sector(self.unused + self.blocks - 1).0;
+        if last >= sectors {
+            return Some(format!("the last block would lie on sector {last} of {sectors}: too few spares"));
+        }
+        self.slips.fault()
+    }
+
     /// Sectors on a track.
     pub fn sectors_per_track(&self) -> u64 {
         self.sectors_per_track.get()

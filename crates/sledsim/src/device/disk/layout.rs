@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::band::Band;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::params::DiskParams;
 
 /// A track: where the arm is, and which head is in use.
@@ -43,11 +43,14 @@ impl Layout {
     /// The layout of a drive.
     ///
     /// # Errors
-    /// Zones that are none.
+    /// Zones that are none, or more slips in a place than spares.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let (mut bands, mut starts, mut next) = (Vec::new(), Vec::new(), 0);
         for zone in p.typed_zones()? {
             let band = Band::new(p, &zone, next);
+            if let Some(fault) = band.fault(zone.sectors(p.surfaces)) {
+                return Err(Error::Parameter(format!("slips: zone {}: {fault}", starts.len())));
+            }
             starts.push(next);
             next += band.blocks;
             bands.push(band);

@@ -90,7 +90,9 @@ impl Medium {
             // It begins with the next sector and takes a turn in all.
             let missed_ns = (passed_ns / sector_ns - 1e-6).ceil() * sector_ns;
             let start = positioned + rounded(missed_ns - passed_ns);
-            return Run { start, end: start + self.mechanics.turn(), in_order: false, ..run };
+            // As good as a whole track, which takes a turn from wherever it begins, counts as in order.
+            let in_order = (blocks + 2) as f64 * sector_ns >= turn_ns;
+            return Run { start, end: start + self.mechanics.turn(), in_order, ..run };
         }
         Run { end: start + rounded(blocks as f64 * sector_ns), ..run }
     }

@@ -107,9 +107,11 @@ impl Disk {
         let ready = now + self.fixed.rules.read_miss.of(self.last);
         let start = ready.max(self.free_at);
         self.last = Op::Read;
+        let held = self.cache.read_up_to(lbn);
         self.advance(start);
         self.stream = None;
-        let held = self.cache.read_up_to(lbn);
+        // What was read ahead meanwhile counts, too.
+        let held = held.and_then(|segment| self.cache.get(segment.id).copied());
         let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
         let zero_latency = self.fixed.rules.zero_latency_reads;
         let task = Task { lbn: from, end, op: Op::Read, zero_latency, is_first: true };
@@ -151,12 +153,14 @@ impl Disk {
         let limit = self.limit(segment.first, end, is_sequential);
         let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
         let is_adaptive = rules.read_ahead == ReadAhead::Adaptive;
-        let per_track = || u64::from(medium.layout.place(end - 1).sectors_per_track);
-        let brings_all = rules.whole_track_reads && (is_adaptive || rules.segment_blocks >= per_track());
-        if !brings_all && !(is_adaptive && is_sequential) {
+        if !rules.whole_track_reads && !(is_adaptive && is_sequential) {
             return self.read_ahead(id, access.last.end, limit);
         }
         let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
+        // Tracks are read as wholes only into a segment that holds them beside what was asked for.
+        if !is_adaptive && track.end - track.start.min(segment.first) > rules.segment_blocks {
+            return self.read_ahead(id, access.last.end, limit);
+        }
         let done = access.last.end.max(positioned + medium.mechanics.turn());
         let whole = WholeTrack { first: track.start, end: track.end, positioned, done };
         self.stream = Some(Stream::of_track(id, whole, limit, self.arm));

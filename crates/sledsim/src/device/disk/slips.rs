@@ -55,7 +55,7 @@ impl Slips {
             push,
             sectors_per_track: Divisor::new(zone.sectors_per_track),
             group: Divisor::new(group),
-            used: Divisor::new(group - spares),
+            used: Divisor::new(group.saturating_sub(spares).max(1)),
             front: if at_front { spares } else { 0 },
             slips: zone.slips.clone(),
             before: Vec::new(),
@@ -87,6 +87,29 @@ impl Slips {
             }
             Push::Group | Push::Front => self.sector_in_group(number),
         }
+    }
+
+    /// Why slips cannot be as given, if they cannot.
+    pub fn fault(&self) -> Option<String> {
+        let spares = self.group.get() - self.used.get();
+        for slip in &self.slips {
+            let (group, within) = Divisor::div_rem(*slip, self.group);
+            let data = self.front..self.front + self.used.get();
+            match self.push {
+                Push::Front | Push::Zone if !data.contains(&within) => {
+                    return Some(format!("sector {slip} is a spare and cannot be slipped"));
+                }
+                Push::Front | Push::Group => {
+                    let end = (group + 1) * self.group.get();
+                    let count = self.slips.partition_point(|other| *other < end) - self.start(group).0;
+                    if count as u64 > spares {
+                        return Some(format!("{count} slips around sector {slip}, but {spares} spares"));
+                    }
+                }
+                Push::Zone | Push::Tracks => {}
+            }
+        }
+        None
     }
 
     fn sector_in_group(&self, number: u64) -> (u64, u64) {

@@ -83,3 +83,57 @@ impl Stream {
         lbn < end
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::disk::{Layout, Mechanics};
+    use crate::params::DiskParams;
+    use proptest::prelude::*;
+
+    fn medium() -> Medium {
+        let params = DiskParams::read(include_str!("../../../devices/hp-c2247a.toml")).unwrap();
+        let layout = Layout::new(&params).unwrap();
+        let mechanics = Mechanics::new(&params, &layout);
+        Medium { layout, mechanics }
+    }
+
+    proptest! {
+        /// Moving on in steps, or twice to the same time, is the same as at once.
+        #[test]
+        fn it_does_not_matter_how_often_one_looks(
+            from in 0_u64..2_000_000,
+            ahead in 1_u64..2_000,
+            mut looks in prop::collection::vec(0_u64..100_000_000, 1..8),
+        ) {
+            let medium = medium();
+            let now = Time(1_234_567);
+            let stream = Stream::new(0, from, from + ahead, Track::default(), now);
+            looks.sort_unstable();
+            let (mut often, mut arm) = (stream, Track::default());
+            for look in &looks {
+                often.advance(Time(*look), &medium, &mut arm);
+                often.advance(Time(*look), &medium, &mut arm);
+            }
+            let (mut once, mut its_arm) = (stream, Track::default());
+            once.advance(Time(looks[looks.len() - 1]), &medium, &mut its_arm);
+            prop_assert_eq!((often.position, arm), (once.position, its_arm));
+            prop_assert!(once.position <= once.limit);
+        }
+
+        /// A block is there at the time that was foretold, and not before.
+        #[test]
+        fn blocks_are_ready_when_they_are_said_to_be(from in 0_u64..2_000_000, ahead in 1_u64..2_000) {
+            let medium = medium();
+            let stream = Stream::new(0, from, from + ahead, Track::default(), Time(0));
+            let ready = { stream }.ready(from + ahead, &medium);
+            let position = |now| {
+                let mut stream = stream;
+                stream.advance(now, &medium, &mut Track::default());
+                stream.position
+            };
+            prop_assert_eq!(position(ready), from + ahead);
+            prop_assert!(position(Time(ready.0 - 1)) < from + ahead);
+        }
+    }
+}

@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 const LONGEST_MS: f64 = 1_000.0;
 /// More segments, surfaces or blocks of a segment than any drive has.
 const LARGEST_COUNT: u64 = 1_000_000_000;
+/// Most sectors on a track, so that angles are exact.
+const MOST_SECTORS: u64 = 1_000_000;
 
 /// Refuses a drive that cannot be, naming the key, the value and what would do.
 pub(super) fn check(p: &DiskParams) -> Result<()> {
@@ -152,6 +154,12 @@ fn layout(p: &DiskParams, zones: &[Zone]) -> Result<()> {
         }
         next = zone.last_cylinder + 1;
         let room = zone.blocks(p);
+        if zone.sectors_per_track > MOST_SECTORS {
+            return fault(format!(
+                "zones: zone {number}: {} sectors per track, expected at most {MOST_SECTORS}",
+                zone.sectors_per_track
+            ));
+        }
         if zone.sectors_per_track == 0 || room <= 0 {
             return fault(format!(
                 "zones: zone {number}: {} sectors leave none for blocks",

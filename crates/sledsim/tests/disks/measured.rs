@@ -1,13 +1,13 @@
 //! Disks against the drives that they are of: measured traces, replayed closed loop.
-#![expect(clippy::disallowed_macros, reason = "the table is to be seen, and a skipped test says so")]
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::device::disk::Disk;
-use sledsim::params::DiskParams;
 use sledsim::time::Time;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
+
+use crate::support::parameters;
 
 /// A drive and its trace; what DiskSim prints as its own demerit (ms), and whether the mean is known to agree.
 struct Drive {
@@ -32,11 +32,6 @@ const DRIVES: [Drive; 8] = [
     drive("hp-c2490a", "hp_c2490a", Some(0.2538), true),
     drive("st41601n", "st41601n", None, true),
 ];
-
-fn parameters(name: &str) -> DiskParams {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("devices/{name}.toml"));
-    DiskParams::read(&std::fs::read_to_string(path).unwrap()).unwrap()
-}
 
 /// The measured traces beside the checkout, if there are any.
 fn measured() -> Option<PathBuf> {

@@ -1,0 +1,131 @@
+//! Blocks and places are one to one.
+
+use proptest::prelude::*;
+use sledsim::device::disk::Layout;
+use sledsim::params::{DiskParams, HeadOrder, Rows, Sparing};
+
+use crate::support::{parameters, NAMES};
+
+const SPARINGS: [Sparing; 11] = [
+    Sparing::None,
+    Sparing::Tracks,
+    Sparing::Cylinder,
+    Sparing::Track,
+    Sparing::CylinderSlipZone,
+    Sparing::CylinderFront,
+    Sparing::CylinderFrontSlipZone,
+    Sparing::Disk,
+    Sparing::Range,
+    Sparing::Zone,
+    Sparing::ZoneAndSlips,
+];
+
+/// Blocks from one on are where their inverse finds them, one after the other as far as their run says.
+fn assert_one_to_one(layout: &Layout, blocks: std::ops::Range<u64>) {
+    for lbn in blocks.start..blocks.end.min(layout.mapped()) {
+        let place = layout.place(lbn);
+        assert_eq!(layout.block(place.track, place.slot), Some(lbn), "{place:?}");
+        assert!(place.run > 0 && place.slot < place.sectors_per_track);
+        if place.run > 1 {
+            let next = layout.place(lbn + 1);
+            assert_eq!((next.track, next.run), (place.track, place.run - 1), "{lbn}");
+            assert_eq!(next.slot, (place.slot + 1) % place.sectors_per_track, "{lbn}");
+        }
+    }
+}
+
+fn small(
+    sparing: Sparing,
+    head_order: HeadOrder,
+    surfaces: u64,
+    zones: &[(u64, u64)],
+    slips: &[u64],
+) -> DiskParams {
+    let (mut rows, mut first) = (Vec::new(), 0);
+    for (cylinders, sectors) in zones {
+        // An unused cylinder between zones.
+        let row = [first, first + cylinders - 1, *sectors, 1, 2, 3, 5, 2];
+        rows.push(row.map(|value| value as f64).to_vec());
+        first += cylinders + 1;
+    }
+    let has_slips = sparing != Sparing::None;
+    let slips = slips.iter().filter(|_| has_slips).map(|slip| vec![0.0, *slip as f64]).collect();
+    DiskParams {
+        surfaces,
+        block_count: 1,
+        zones: Rows::Numbers(rows),
+        head_order,
+        sparing,
+        spare_range_cylinders: (sparing == Sparing::Range).then_some(2),
+        slips: Some(Rows::Numbers(slips)),
+        defects: None,
+        ..parameters("st41601n")
+    }
+}
+
+proptest! {
+    #[test]
+    fn blocks_and_places_are_one_to_one_for_every_sparing(
+        sparing in prop::sample::select(SPARINGS.to_vec()),
+        order in prop::sample::select(vec![HeadOrder::Same, HeadOrder::SerpentineByZone, HeadOrder::Serpentine]),
+        surfaces in 1_u64..5,
+        zones in prop::collection::vec((2_u64..9, 8_u64..20), 1..4),
+        slips in prop::collection::btree_set(0_u64..100, 0..3),
+    ) {
+        let slips: Vec<u64> = slips.into_iter().collect();
+        let params = small(sparing, order, surfaces, &zones, &slips);
+        // Slips among spares, or more of them than there are spares in a place, are refused.
+        if let Ok(layout) = Layout::new(&params) {
+            assert_one_to_one(&layout, 0..layout.mapped());
+            for lbn in 0..layout.mapped() {
+                let track = layout.track(lbn);
+                prop_assert!(track.contains(&lbn));
+                prop_assert_eq!(layout.place(track.start).track, layout.place(track.end - 1).track);
+                prop_assert!(track.end == layout.mapped() || layout.track(track.end).start == track.end);
+                let cylinder = layout.cylinder(lbn);
+                prop_assert!(cylinder.start <= track.start && track.end <= cylinder.end);
+            }
+        }
+    }
+}
+
+#[test]
+fn few_slips_are_accepted_by_every_sparing() {
+    for sparing in SPARINGS {
+        let params = small(sparing, HeadOrder::Serpentine, 2, &[(6, 12), (4, 10)], &[5]);
+        assert!(Layout::new(&params).is_ok(), "{sparing:?}");
+    }
+}
+
+#[test]
+fn blocks_of_the_drives_are_one_to_one_with_places() {
+    for name in NAMES {
+        let layout = Layout::new(&parameters(name)).unwrap();
+        let step = layout.mapped() / 60;
+        for start in (0..layout.mapped()).step_by(step as usize) {
+            assert_one_to_one(&layout, start..start + 700);
+        }
+    }
+}
+
+/// Where the layout is known in full, the zones hold exactly the blocks of the drive.
+#[test]
+fn zones_hold_the_blocks_of_the_drives() {
+    for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {
+        let params = parameters(name);
+        assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count, "{name}");
+    }
+    for (name, more) in
+        [("atlas-iii", 14_694), ("barracuda", 107_670), ("cheetah4lp", 740), ("atlas10k", 27_967)]
+    {
+        let params = parameters(name);
+        assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count + more, "{name}");
+    }
+}
+
+#[test]
+fn more_slips_than_spares_are_refused() {
+    let params = small(Sparing::Cylinder, HeadOrder::Same, 1, &[(4, 12)], &[1, 2, 3]);
+    let error = Layout::new(&params).unwrap_err().to_string();
+    assert_eq!(error, "slips: zone 0: 3 slips around sector 1, but 2 spares");
+}

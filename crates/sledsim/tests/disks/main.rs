@@ -1,0 +1,8 @@
+//! The disk model through its public interface.
+#![expect(clippy::disallowed_macros, reason = "the table is to be seen, and a skipped test says so")]
+
+mod layout;
+mod measured;
+mod parameters;
+mod requests;
+mod support;

@@ -1,0 +1,74 @@
+//! What makes a drive impossible is said with key, value and what would do.
+
+use sledsim::params::{DiskParams, DISK_KEYS};
+
+use crate::support::{parameters, text, NAMES};
+
+#[test]
+fn the_drives_are_complete_and_every_value_has_a_source() {
+    for name in NAMES {
+        assert_eq!(parameters(name).name, name);
+        let table: toml::Table = text(name).parse().unwrap();
+        let sources = table["source"].as_table().unwrap();
+        for key in DISK_KEYS.iter().filter(|key| key.name != "description" && table.contains_key(key.name)) {
+            assert!(sources.contains_key(key.name), "{name}: {}", key.name);
+        }
+        assert!(sources.keys().all(|key| table.contains_key(key)), "{name}");
+    }
+}
+
+/// A drive with a key changed.
+fn error_of(name: &str, key: &str, value: &str) -> String {
+    let mut table: toml::Table = text(name).parse().unwrap();
+    let changed: toml::Table = format!("{key} = {value}").parse().unwrap();
+    table.extend(changed);
+    DiskParams::read(&table.to_string()).unwrap_err().to_string()
+}
+
+fn error(key: &str, value: &str) -> String {
+    error_of("hp-c2247a", key, value)
+}
+
+#[test]
+fn zones_ascend_and_hold_blocks() {
+    let said = error_of("dec-rz26", "zones", "[[5, 9, 96, 0, 0, 0, 0, 0], [9, 12, 96, 0, 0, 0, 0, 0]]");
+    assert_eq!(said, "zones: zone 1: cylinders 9 to 12 must ascend and lie behind those before, from 10 on");
+    let said = error_of("dec-rz26", "zones", "[[0, 9, 96, 0, 0, 0, 0, 96]]");
+    assert_eq!(said, "zones: zone 0: 13440 sectors leave none for blocks");
+}
+
+#[test]
+fn impossible_values_are_refused() {
+    for (key, value, said) in [
+        ("surfaces", "0", "surfaces = 0: must be a whole number from 1 to 1000"),
+        ("rotation_rpm", "5", "rotation_rpm = 5: must be a whole number from 60 to 1000000"),
+        ("head_switch_ms", "-1.0", "head_switch_ms = -1: must be a number from 0 to 1000"),
+        ("write_settle_ms", "nan", "write_settle_ms = NaN: must be a number from -1000 to 1000"),
+        ("read_watermark", "1.5", "read_watermark = 1.5: must be a number from 0 to 1"),
+        ("block_count", "2054865", "block_count = 2054865: the zones hold 2054864"),
+        ("slips", "[[8, 1]]", "slips: zone 8: zones go from 0 to 7"),
+        ("slips", "[[0, 1], [0, 1]]", "slips: zone 0 has 1 twice"),
+        ("slips", "[[0, 1.5]]", "slips: expected rows of 2 whole numbers from 0 to 10^9, found [0.0, 1.5]"),
+        (
+            "spare_range_cylinders",
+            "3",
+            "spare_range_cylinders = 3 has no meaning but with sparing = \"range\"",
+        ),
+        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs it, 1 or more"),
+        (
+            "seek_curve",
+            "[[1, 2.0], [1, 3.0]]",
+            "seek_curve: expected rows of [cylinders, ms], more cylinders than 1 and 0 to 1000 ms, found [1.0, 3.0]",
+        ),
+    ] {
+        assert_eq!(error(key, value), said);
+    }
+}
+
+#[test]
+fn an_unknown_name_is_refused_with_those_known() {
+    let said = error("sparing", "\"zones\"");
+    assert!(said.contains("did you mean \"zone\"?"), "{said}");
+    let said = error("head_orders", "\"same\"");
+    assert!(said.contains("unknown field `head_orders`"), "{said}");
+}

@@ -1,0 +1,114 @@
+//! What holds for any requests on any drive.
+
+use proptest::prelude::*;
+use sledsim::device::disk::{Disk, Source};
+use sledsim::params::{Delivered, DiskParams, ReadAhead};
+use sledsim::request::Op;
+use sledsim::time::{Span, Time};
+
+use crate::support::{parameters, NAMES};
+
+/// How a drive of that name might be set.
+fn drive() -> impl Strategy<Value = DiskParams> {
+    let read_ahead = prop::sample::select(vec![
+        ReadAhead::None,
+        ReadAhead::Track,
+        ReadAhead::Cylinder,
+        ReadAhead::Segment,
+        ReadAhead::Adaptive,
+    ]);
+    let delivered = prop::sample::select(vec![Delivered::Keep, Delivered::Overwrite, Delivered::Reuse]);
+    let name = prop::sample::select(NAMES.to_vec());
+    (name, 0_u64..4, read_ahead, delivered, any::<[bool; 6]>()).prop_map(
+        |(name, cache_segments, read_ahead, delivered, flags)| DiskParams {
+            cache_segments,
+            read_ahead,
+            delivered,
+            read_ahead_on_hit: flags[0],
+            whole_track_reads: flags[1],
+            zero_latency_reads: flags[2],
+            zero_latency_writes: flags[3],
+            write_back: flags[4],
+            almost_hits: flags[5],
+            ..parameters(name)
+        },
+    )
+}
+
+/// Whether it is a write, how far from the last block, how many blocks, what pause in ns before it.
+type Step = (bool, i64, u32, u64);
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let away = prop_oneof![Just(0), -200_i64..200, -2_000_000_i64..2_000_000];
+    let pause = prop_oneof![Just(0), 0_u64..30_000_000];
+    prop::collection::vec((any::<bool>(), away, 1_u32..400, pause), 1..60)
+}
+
+fn place(params: &DiskParams, last: u64, away: i64, blocks: u32) -> u64 {
+    last.saturating_add_signed(away).min(params.block_count - u64::from(blocks))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn phases_add_up_and_time_goes_on(params in drive(), steps in steps()) {
+        let mut disk = Disk::new(&params).unwrap();
+        let (mut now, mut last) = (Time::ZERO, params.block_count / 2);
+        for (is_write, away, blocks, pause) in steps {
+            let op = if is_write { Op::Write } else { Op::Read };
+            let lbn = place(&params, last, away, blocks);
+            let before = disk.positioning(now, op, lbn);
+            prop_assert_eq!(before, disk.positioning(now, op, lbn));
+            let served = disk.serve_at(now, op, lbn, blocks);
+            let in_host = served.overhead + served.wait + served.bus;
+            let on_medium = served.seek + served.rotation + served.transfer;
+            let in_all = if served.source == Source::WriteCache { in_host } else { in_host + on_medium };
+            prop_assert_eq!(served.complete - now, in_all);
+            prop_assert!(served.complete > now);
+            // Far less than a second, even across a whole drive and with a long write before.
+            prop_assert!(served.complete.since(now) < Span(1_000_000_000));
+            now = served.complete + Span(pause);
+            last = lbn + u64::from(blocks);
+        }
+    }
+
+    #[test]
+    fn blocks_that_were_read_are_read_again_from_the_cache(
+        mut params in drive(),
+        lbn in 0_u64..2_000_000,
+        blocks in 1_u32..50,
+        pause in 0_u64..1_000_000_000,
+    ) {
+        params.cache_segments = params.cache_segments.max(2);
+        params.segment_blocks = 200;
+        params.delivered = Delivered::Keep;
+        let mut disk = Disk::new(&params).unwrap();
+        let first = disk.serve_at(Time(5), Op::Read, lbn, blocks);
+        prop_assert_eq!(first.source, Source::Medium);
+        let again = disk.serve_at(first.complete + Span(pause), Op::Read, lbn, blocks);
+        prop_assert_eq!(again.source, Source::Cache);
+        let written = disk.serve_at(again.complete, Op::Write, lbn, blocks);
+        let behind = disk.serve_at(written.complete, Op::Read, lbn, blocks);
+        let is_held = params.read_hits_on_writes;
+        prop_assert_eq!(behind.source == Source::Cache, is_held);
+    }
+
+    #[test]
+    fn a_look_foretells_what_a_miss_takes(lbn in 0_u64..2_000_000, other in 0_u64..2_000_000, pause in 0_u64..99_999_999) {
+        let params = DiskParams {
+            cache_segments: 0,
+            zero_latency_reads: false,
+            read_miss_after_read_ms: 0.0,
+            command_ms: 0.0,
+            ..parameters("atlas10k")
+        };
+        let mut disk = Disk::new(&params).unwrap();
+        let first = disk.serve_at(Time::ZERO, Op::Read, lbn, 8);
+        let now = first.complete + Span(pause);
+        let foretold = disk.positioning(now, Op::Read, other);
+        let served = disk.serve_at(now, Op::Read, other, 8);
+        prop_assert_eq!(foretold, served.wait + served.seek + served.rotation);
+        prop_assert!(served.rotation < Span(60_000_000_000 / params.rotation_rpm));
+    }
+}
