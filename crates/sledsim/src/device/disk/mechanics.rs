@@ -99,3 +99,61 @@ fn seek_ms(p: &DiskParams, cylinders: f64) -> f64 {
 fn point(row: &[f64]) -> [f64; 2] {
     [row[0], row[1]]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn mechanics() -> (DiskParams, Mechanics) {
+        let params = DiskParams::read(include_str!("../../../devices/hp-c2247a.toml")).unwrap();
+        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap());
+        (params, mechanics)
+    }
+
+    #[test]
+    fn seeks_follow_the_curve_and_then_the_formula() {
+        let (_, mechanics) = mechanics();
+        let seek_ms = |cylinders: usize| mechanics.seeks[cylinders].0 as f64 / NANOS_PER_MS;
+        assert_eq!([seek_ms(0), seek_ms(1), seek_ms(10)], [0.0, 2.89, 4.99]);
+        assert!((seek_ms(100) - (3.81 + 0.33 * 10.0)).abs() < 1e-6);
+        assert!((seek_ms(300) - (7.75 + 0.0059 * 300.0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_curve_goes_on_straight() {
+        let (mut params, _) = mechanics();
+        params.seek_formula = None;
+        assert!((seek_ms(&params, 1.5) - (2.89 + 3.68) / 2.0).abs() < 1e-9);
+        assert!((seek_ms(&params, 20.0) - (4.99 + 10.0 * (4.99 - 4.82))).abs() < 1e-9);
+    }
+
+    #[test]
+    fn heads_settle_first_and_before_writes() {
+        let (_, mechanics) = mechanics();
+        let (here, there) = (Track { cylinder: 7, head: 2 }, Track { cylinder: 7, head: 3 });
+        let ms = |to, op, is_first| mechanics.positioning(here, to, op, is_first).0 as f64 / NANOS_PER_MS;
+        assert_eq!(ms(here, Op::Read, false), 0.0);
+        assert_eq!(ms(here, Op::Write, false), 0.0);
+        assert_eq!(ms(here, Op::Read, true), 0.89);
+        assert_eq!(ms(there, Op::Read, false), 0.89);
+        assert_eq!(ms(there, Op::Write, false), 0.89 + 0.65);
+    }
+
+    proptest! {
+        /// The head is never asked to wait for a turn or more, nor less than nothing, however late it is.
+        #[test]
+        fn a_sector_passes_within_a_turn(now in 0_u64..1 << 60, sectors in 1_u32..1000, slot in 0_u32..1000) {
+            let (_, mechanics) = mechanics();
+            let (now, slot) = (Time(now), slot % sectors);
+            let passage = mechanics.passage(now, slot, sectors);
+            prop_assert!(passage.0 + IN_TIME_NS >= now.0);
+            prop_assert!(passage.since(now) <= mechanics.turn());
+            // Once there, one is in time; a little later, one waits for the next turn.
+            prop_assert!(mechanics.passage(passage, slot, sectors).since(passage) <= Span(1));
+            let late = passage + Span(IN_TIME_NS + 2);
+            let next = mechanics.passage(late, slot, sectors).since(passage);
+            prop_assert!(next.0.abs_diff(mechanics.turn().0) <= 1);
+        }
+    }
+}

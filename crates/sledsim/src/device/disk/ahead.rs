@@ -1,0 +1,93 @@
+//! Reading ahead: where it begins, how far it goes, and which reads find their blocks on the way.
+
+use super::medium::Access;
+use super::stream::{Stream, WholeTrack};
+use super::Disk;
+use crate::params::{Delivered, ReadAhead};
+use crate::time::Time;
+
+impl Disk {
+    /// Reading ahead goes on behind a hit, unless it goes on elsewhere.
+    pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
+        let Some(segment) = self.cache.get(id).copied() else { return };
+        let limit = self.limit(segment.first, end, is_sequential);
+        match &mut self.stream {
+            Some(stream) if stream.is_active() => {
+                if stream.segment == id {
+                    stream.limit = stream.limit.max(limit);
+                }
+            }
+            _ => self.read_ahead(id, now, limit),
+        }
+    }
+
+    /// When the first block and all of them will have been read ahead, if they are on their way.
+    pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
+        let mut stream = self.stream.filter(Stream::is_active)?;
+        let segment = *self.cache.get(stream.segment)?;
+        if let Some(whole) = stream.whole {
+            let all = || self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
+            return (whole.first <= lbn && end <= whole.end).then(all).map(|all| (all, all, segment.id));
+        }
+        let reach = segment.end + u64::from(self.fixed.rules.almost_hits);
+        if !(segment.first..reach).contains(&lbn) || lbn >= stream.limit {
+            return None;
+        }
+        stream.limit = stream.limit.max(end);
+        let first = stream.ready(lbn + 1, &self.fixed.medium);
+        let all = stream.ready(end, &self.fixed.medium);
+        stream.limit = stream.limit.max(self.limit(segment.first, end, is_sequential));
+        self.stream = Some(stream);
+        self.advance(all);
+        self.deliver(segment.id, end);
+        self.free_at = all;
+        Some((first, all, segment.id))
+    }
+
+    /// Reads ahead behind a miss.
+    pub(super) fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
+        let Some(segment) = self.cache.get(id).copied() else { return };
+        let limit = self.limit(segment.first, end, is_sequential);
+        let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
+        let is_adaptive = rules.read_ahead == ReadAhead::Adaptive;
+        if !(rules.whole_track_reads || is_adaptive && is_sequential) {
+            return self.read_ahead(id, access.last.end, limit);
+        }
+        let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
+        // Tracks are read as wholes only into a segment that holds them beside what was asked for.
+        if !is_adaptive && track.end - track.start.min(segment.first) > rules.segment_blocks {
+            return self.read_ahead(id, access.last.end, limit);
+        }
+        let done = access.last.end.max(positioned + medium.mechanics.turn());
+        let whole = WholeTrack { first: track.start, end: track.end, positioned, done };
+        self.stream = Some(Stream::of_track(id, whole, limit, self.arm));
+    }
+
+    /// Goes on reading behind a segment.
+    fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
+        let end = self.cache.get(id).map_or(limit, |segment| segment.end);
+        self.stream = (limit > end).then(|| Stream::new(id, end, limit, self.arm, now));
+    }
+
+    /// Up to which block to read ahead behind a read, for a segment that begins there.
+    fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
+        let (rules, layout) = (&self.fixed.rules, &self.fixed.medium.layout);
+        let of_mode = match rules.read_ahead {
+            ReadAhead::None => return end,
+            ReadAhead::Adaptive if !is_sequential => return end,
+            ReadAhead::Adaptive => {
+                let next = layout.track(end - 1).end;
+                return if next < layout.mapped() { layout.track(next).end } else { next };
+            }
+            ReadAhead::Track => layout.track(end - 1).end,
+            ReadAhead::Cylinder => layout.cylinder(end - 1).end,
+            ReadAhead::Segment => layout.mapped(),
+        };
+        let of_segment = match rules.delivered {
+            Delivered::Keep => first + rules.segment_blocks,
+            Delivered::Reuse => end + rules.segment_blocks,
+            Delivered::Overwrite => u64::MAX,
+        };
+        (end + rules.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
+    }
+}

@@ -1,0 +1,45 @@
+//! What serving a request took.
+
+use crate::time::{Span, Time};
+
+/// Where the data of a request came from or went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// All was in the cache.
+    Cache,
+    /// It was being read ahead.
+    ReadAhead,
+    /// The front was in the cache, the rest came from the medium.
+    CacheAndMedium,
+    /// The medium.
+    #[default]
+    Medium,
+    /// A write was complete with its data in the cache.
+    WriteCache,
+}
+
+/// What serving a request took.
+///
+/// The spans add up to the time until `complete`, but for a write that is complete before the medium is done: then
+/// seek, rotation and transfer lie behind, and the others alone add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Served {
+    /// Command processing.
+    pub overhead: Span,
+    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    pub wait: Span,
+    /// Until the head was on the first track and settled.
+    pub seek: Span,
+    /// From there until the first sector was read or written.
+    pub rotation: Span,
+    /// From there until the last one was, with all switches between tracks.
+    pub transfer: Span,
+    /// What remains for the bus, with its overheads, after the medium was done.
+    pub bus: Span,
+    /// Where the data came from or went.
+    pub source: Source,
+    /// The medium is done.
+    pub medium_done: Time,
+    /// The host has the data of a read, or the drive has promised to keep those of a write.
+    pub complete: Time,
+}
