@@ -147,7 +147,7 @@ def test_tips_that_wait_for_the_bus_are_free_afterwards() -> None:
     assert columns["positioning_ns"] == np.maximum(x_s, y_s).tolist()
 
 
-@pytest.mark.parametrize("name", sledsim.devices())
+@pytest.mark.parametrize("name", sledsim.devices("mems"))
 @pytest.mark.parametrize("mode", ["bidirectional", "serpentine", "parity", "unidirectional"])
 @pytest.mark.parametrize("row_order", ["sweep", "lbn"])
 def test_the_sustained_rate_is_that_of_a_long_read(name: str, mode: str, row_order: str) -> None:

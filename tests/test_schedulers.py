@@ -102,7 +102,8 @@ def test_every_policy_on_every_device(name: str) -> None:
         order = np.argsort(columns["start_ns"])
         done_ns = (columns["completion_ns"] - columns["bus_ns"])[order]
         assert np.all(done_ns[:-1] <= columns["start_ns"][order][1:]), policy
-        assert np.all(columns["transfer_ns"] > 0), policy
+        # What a disk has in its cache does not move on the medium.
+        assert device.kind == "disk" or np.all(columns["transfer_ns"] > 0), policy
 
 
 @pytest.mark.parametrize("policy", ["asptf:weight=100000", "asatf:weight=100000"])

@@ -8,7 +8,7 @@ import pytest
 
 import sledsim
 
-MODELS = [name for name, _ in dict(sledsim._native.parameter_choices())["seek_model"]]
+MODELS = [name for name, _ in dict(sledsim._native.parameter_choices("mems"))["seek_model"]]
 DEVICES = ["osdi00", "sigmetrics00", "hong03"]
 
 
@@ -185,7 +185,7 @@ def test_a_model_of_the_users_own() -> None:
 
     sledsim.register_seek_model("square-root", square_root)
     assert ("square-root", "Without springs, whatever the device says.") in dict(
-        sledsim._native.parameter_choices()
+        sledsim._native.parameter_choices("mems")
     )["seek_model"]
     device = sledsim.device("osdi00", seek_model="square-root")
     free = sledsim.device("osdi00", seek_model="first-order")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ._native import ParameterError, TraceError, __version__
     from .bounds import Bounds, read_bounds, schedule_bounds
     from .catalogue import (
+        device_kinds,
         devices,
         formats,
         past_end_rules,
@@ -36,12 +37,14 @@ if TYPE_CHECKING:
     from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
     from .trace_statistics import TraceStatistics, trace_statistics
     from .traces import Trace, random_workload
+    from .volumes import Volume, volume, volume_options, volume_roles, volumes
 
 _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
     "bounds": ["Bounds", "read_bounds", "schedule_bounds"],
     "catalogue": [
-        *("devices", "formats", "past_end_rules", "replay_options", "replays", "writable_formats"),
+        *("device_kinds", "devices", "formats", "writable_formats"),
+        *("past_end_rules", "replay_options", "replays"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
         *("workload_options", "workloads"),
     ],
@@ -57,6 +60,7 @@ _MODULES = {
     "trace_files": ["TraceStream", "demo_trace", "open_trace", "read_trace", "write_trace"],
     "trace_statistics": ["TraceStatistics", "trace_statistics"],
     "traces": ["Trace", "random_workload"],
+    "volumes": ["Volume", "volume", "volume_options", "volume_roles", "volumes"],
 }
 #: Modules that are public as a whole.
 _SUBMODULES = ["device_studies", "papers"]
@@ -74,10 +78,12 @@ __all__ = [
     "TraceError",
     "TraceStatistics",
     "TraceStream",
+    "Volume",
     "__version__",
     "compare",
     "demo_trace",
     "device",
+    "device_kinds",
     "device_studies",
     "devices",
     "fit_workload",
@@ -102,6 +108,10 @@ __all__ = [
     "simulate",
     "trace_curves",
     "trace_statistics",
+    "volume",
+    "volume_options",
+    "volume_roles",
+    "volumes",
     "workload",
     "workload_options",
     "workloads",

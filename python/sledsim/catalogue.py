@@ -3,9 +3,18 @@
 from . import _native
 
 
-def devices() -> dict[str, str]:
-    """The built-in devices; any of the names goes into `device`."""
-    return dict(_native.devices())
+def devices(kind: str | None = None) -> dict[str, str]:
+    """The built-in devices; any of the names goes into `device`.
+
+    Args:
+        kind: Only those of this kind, one of `device_kinds`.
+    """
+    return {name: text for name, its_kind, text in _native.devices() if kind in (None, its_kind)}
+
+
+def device_kinds() -> list[str]:
+    """The kinds of devices: sleds of medium under tips (``mems``) and disk drives (``disk``)."""
+    return _native.kinds()
 
 
 def schedulers() -> dict[str, str]:

@@ -1,11 +1,11 @@
 """Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
 
 from . import _native
-from .models import Device
 from .traces import Trace
+from .volumes import Target
 
 
-def workload(name: str, device: Device, **options: str | float) -> Trace:
+def workload(name: str, device: Target, **options: str | float) -> Trace:
     """Draw the requests of a workload for a device.
 
     Same name, options and device, same requests, on every platform. The trace's `notes` say how near it comes

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .models import Device
 from .runs import Run, simulate
 from .traces import Trace
+from .volumes import Target
 
 #: The two ends of what can be inferred: no request waited for another, or each did for the last one complete.
 EXTREMES = {
@@ -17,7 +17,7 @@ EXTREMES = {
 
 
 def replay_extremes(
-    device: Device,
+    device: Target,
     trace: Trace,
     run: Run,
     progress: Callable[[int], object] | None = None,

@@ -20,10 +20,11 @@ Quantity = float | NDArray[np.float64]
 
 
 class Device:
-    """A MEMS-based storage device: a sled of medium moving under fixed tips.
+    """A storage device: a sled of medium moving under fixed tips, or a disk drive to compare it with.
 
-    Made by `device`. It holds no state: the same device can be used in any number of runs.
-    Positions are offsets of the sled from its centre in metres; directions along y are +1 and -1.
+    Made by `device`. It holds no state: the same device can be used in any number of runs. What asks for the
+    motion of a sled is refused by devices of another `kind`. Positions are offsets of the sled from its
+    centre in metres; directions along y are +1 and -1.
     """
 
     def __init__(self, native: _native.Device) -> None:
@@ -53,6 +54,11 @@ class Device:
     def name(self) -> str:
         """The name of the device file that this device was made from."""
         return str(self.parameters["name"])
+
+    @property
+    def kind(self) -> str:
+        """What it is: one of `device_kinds`."""
+        return self._native.kind
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -156,7 +162,8 @@ class Device:
 
         Returns:
             Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
-            lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several.
+            lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several. On
+            a disk ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``.
 
         Raises:
             ParameterError: A number is not on the device.

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from . import _native
 from .files import PathLike, replacing
-from .models import Device
 from .traces import Trace
+from .volumes import Target, from_parameters
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 _METADATA_KEY = b"sledsim"
 #: The columns of a result, in their order.
 _RESULT_COLUMNS = (
-    *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "positioning_ns"),
-    *("seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds", "hold_ns", "switch_ns"),
-    *("switches", "transfer_ns", "rows", "tip_sectors", "bus_ns", "direction", "energy_j"),
+    *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "command_ns", "wait_ns"),
+    *("positioning_ns", "seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds"),
+    *("rotation_ns", "hold_ns", "switch_ns", "switches", "transfer_ns", "rows", "tip_sectors", "bus_ns"),
+    *("source", "direction", "parts", "served_by", "energy_j"),
     *("lbn", "blocks", "write", "metadata", "device"),
 )
 #: Those that come from the trace.
@@ -31,12 +32,12 @@ _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
 #: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
 _FEW_VALUES = (
     *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks", "tip_sectors"),
-    *("queue_length", "overhead_ns", "settle_ns", "transfer_ns", "energy_j"),
+    *("queue_length", "overhead_ns", "command_ns", "settle_ns", "transfer_ns", "energy_j"),
+    *("source", "parts", "served_by", "where"),
 )
 
-
 #: The columns that add up to the time from dispatch until the medium is done.
-SERVICE_PHASES = ("positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
+SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class RunSettings:
 
     Attributes:
         version: The version of sledsim that made it.
-        parameters: The effective parameters of the device.
+        parameters: The effective parameters of the device, or of the volume and its members.
         scheduler: The policy, with the options that are not at their default.
         scheduler_in_full: The policy with every option.
         scale: What the times between the trace's arrivals were divided by.
@@ -75,9 +76,10 @@ class Run:
     Attributes:
         columns: One NumPy array a column, one row a request in order of arrival; times in integer
             nanoseconds. Arrivals are already scaled, and blocks past the end already moved.
-        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``,
-            ``remapped`` (requests moved by the rule for the end of the device), ``waited`` (requests that a
-            think-time replay let wait for another).
+        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``, ``devices``
+            (what each did, see `devices`), ``volumes`` (what each counted, by name), ``remapped`` (requests
+            moved by the rule for the end of the device), ``waited`` (requests that a think-time replay let
+            wait for another).
         settings: What the run came from.
     """
 
@@ -93,10 +95,48 @@ class Run:
 
     @cached_property
     def requests(self) -> "pyarrow.Table":
-        """The columns and ``response_ns`` as a pyarrow Table."""
+        """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table."""
         import pyarrow
 
-        return pyarrow.table({**self.columns, "response_ns": self.response_ns})
+        where = pyarrow.DictionaryArray.from_arrays(*self._where)
+        return pyarrow.table({**self.columns, "response_ns": self.response_ns, "where": where})
+
+    @property
+    def _where(self) -> tuple[NDArray[np.int32], list[str]]:
+        """Of each request the number of the name of the devices that served it, and the names."""
+        masks, numbers = np.unique(self.columns["served_by"], return_inverse=True)
+        names = [device["name"] for device in self.totals["devices"]]
+        return numbers.astype(np.int32), [_where(int(mask), names) for mask in masks]
+
+    @property
+    def devices(self) -> list[dict[str, Any]]:
+        """What each device did, unit in the key.
+
+        ``share`` is its part of all the requests for which somebody waited, ``mean_queue_length`` the time
+        average of requests at it, and ``energy_j`` is with what it took while it served nothing. A device
+        whose power is not known has no ``energy_j``.
+        """
+        rows = self.totals["devices"]
+        waited_for = sum(row["requests"] for row in rows) or 1
+        return [
+            {
+                "device": row["name"],
+                "share": row["requests"] / waited_for,
+                "requests": row["requests"],
+                "background_requests": row["background_requests"],
+                "blocks_read": row["blocks_read"],
+                "blocks_written": row["blocks_written"],
+                "mean_queue_length": row["in_system_s"] / self.span_s,
+                "utilization": row["busy_s"] / self.span_s,
+                "energy_j": row["energy_j"] + row["idle_energy_j"],
+            }
+            for row in rows
+        ]
+
+    @property
+    def volumes(self) -> dict[str, dict[str, float]]:
+        """What each volume counted, by its name: empty for the uppermost one of a run on one device."""
+        return {name: dict(counts) for name, counts in self.totals["volumes"]}
 
     def summary(self) -> dict[str, float | int]:
         """The run in figures, unit in the key.
@@ -122,10 +162,10 @@ class Run:
             "p999_response_s": p999_s,
             "max_response_s": float(response_s.max()),
             "mean_service_s": sum(mean_phases_s),
-            "mean_positioning_s": mean_phases_s[0],
+            "mean_positioning_s": mean_phases_s[SERVICE_PHASES.index("positioning_ns")],
             "mean_queue_length": float(response_s.sum()) / span_s,
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
-            "energy_j": float(self.columns["energy_j"].sum()) + self.totals["idle_energy_j"],
+            "energy_j": sum(row["energy_j"] + row["idle_energy_j"] for row in self.totals["devices"]),
             "span_s": span_s,
         }
 
@@ -163,15 +203,24 @@ class Run:
     def again(self, progress: Callable[[int], object] | None = None) -> "Run":
         """Run the same requests on the same device again: the columns come out equal."""
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
-        device = Device.from_parameters(self.settings.parameters)
+        device = from_parameters(self.settings.parameters)
         # The requests come at the times at which they came, whatever decided them.
         run = simulate(device, trace, self.settings.scheduler_in_full, progress=progress, replay="open")
         totals = {**run.totals, **{name: self.totals[name] for name in ("remapped", "waited")}}
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
+def _where(mask: int, names: list[str]) -> str:
+    """The devices of a mask: those from the 64th on share a bit."""
+    if not mask:
+        return "memory"
+    bits = (number for number in range(64) if mask >> number & 1)
+    many = len(names) > 64
+    return "+".join("others" if many and number == 63 else names[number] for number in bits)
+
+
 def simulate(
-    device: Device,
+    device: Target,
     trace: Trace,
     scheduler: str = "sptf",
     scale: float = 1.0,
@@ -179,14 +228,15 @@ def simulate(
     progress: Callable[[int], object] | None = None,
     replay: str | None = None,
 ) -> Run:
-    """Replay a trace on a device.
+    """Replay a trace on a device or a volume.
 
-    Each traced device is replayed on one simulated device of its own.
+    Each traced device is replayed on a simulated device or volume of its own.
 
     Args:
-        device: From `device`.
+        device: From `device` or `volume`.
         trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own.
-        scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``.
+        scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``. In a
+            volume it is that of every device that has none of its own.
         scale: Divides the times between arrivals; above 1 the requests come faster.
         past_end: One of `past_end_rules`.
         progress: Called now and then with the number of requests done.
@@ -229,7 +279,7 @@ def simulate(
 
 
 def check_options(
-    device: Device, scheduler: str, scale: float, past_end: str, replay: str | None = None
+    device: Target, scheduler: str, scale: float, past_end: str, replay: str | None = None
 ) -> str:
     """Find a wrong name or value before a long run.
 
@@ -243,7 +293,7 @@ def check_options(
 
 
 def settings_of(
-    device: Device,
+    device: Target,
     scheduler: str,
     scale: float = 1.0,
     past_end: str = "error",

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .models import Device
+from .volumes import Target
 
 #: Later than any request may come: more than a century.
 LATEST_NS = 4e18
@@ -167,7 +167,7 @@ class Trace:
         return replace(self.rows(moves), skipped=skipped)
 
 
-def random_workload(device: Device, *, rate_per_s: float, count: int = 100_000, seed: int = 1) -> Trace:
+def random_workload(device: Target, *, rate_per_s: float, count: int = 100_000, seed: int = 1) -> Trace:
     """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
 
     Args:

@@ -3,9 +3,11 @@
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::device::mems::{Figure, Mems};
+use sledsim::device::disk::Disk;
+use sledsim::device::mems::Mems;
+use sledsim::device::{Device as _, Figure};
 use sledsim::error::Result;
-use sledsim::params::{self, DeviceSpec};
+use sledsim::params::{self, DeviceParams, DeviceSpec};
 
 use crate::convert::{fault, python_dict, toml_table};
 use crate::raised::raised_by_python;
@@ -20,14 +22,29 @@ type Array<'py, T> = Bound<'py, PyArray1<T>>;
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Device {
     pub(crate) spec: DeviceSpec,
-    model: Mems,
+    model: Model,
+}
+
+/// The model of a kind of device.
+enum Model {
+    Mems(Box<Mems>),
+    Disk(Box<Disk>),
+}
+
+impl Model {
+    fn new(params: &DeviceParams) -> Result<Self> {
+        Ok(match params {
+            DeviceParams::Mems(params) => Self::Mems(Box::new(Mems::new(params)?)),
+            DeviceParams::Disk(params) => Self::Disk(Box::new(Disk::new(params)?)),
+        })
+    }
 }
 
 impl Device {
     fn new(read: impl FnOnce() -> Result<DeviceSpec>) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
-            let model = Mems::new(&spec.parameters)?;
+            let model = Model::new(&spec.parameters)?;
             Ok(Self { spec, model })
         };
         raised_by_python(made)?.map_err(fault)
@@ -35,14 +52,26 @@ impl Device {
 
     /// Whole sectors of 512 bytes.
     pub(crate) fn capacity_sectors(&self) -> u64 {
-        self.model.geometry().sectors()
+        match &self.model {
+            Model::Mems(mems) => mems.geometry().sectors(),
+            Model::Disk(disk) => disk.sectors(),
+        }
+    }
+
+    /// The model of a MEMS device, for something that only such a device has.
+    fn mems(&self, what: &str) -> PyResult<&Mems> {
+        self.spec.parameters.as_mems(what).map_err(fault)?;
+        match &self.model {
+            Model::Mems(mems) => Ok(mems),
+            Model::Disk(_) => unreachable!("model and parameters are of one kind"),
+        }
     }
 
     /// Refuses displacements outside the travel of the sled, and directions other than +1 and -1.
-    fn check(&self, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
+    fn check(mems: &Mems, name: &str, values_m: &[f64], stroke_nm: u64) -> PyResult<()> {
         let reach_m = stroke_nm as f64 * 0.5e-9;
         // One bit beyond the stroke is still a place: DiskSim numbers bits from there.
-        let bit_m = self.spec.parameters.bit_width_nm as f64 * 1e-9;
+        let bit_m = mems.params().bit_width_nm as f64 * 1e-9;
         let inside = |value: &f64| value.abs() <= reach_m + bit_m;
         // Counting has no way out in the middle, so that a compiler can look at several values at a time.
         if values_m.iter().filter(|value| inside(value)).count() == values_m.len() {
@@ -56,8 +85,8 @@ impl Device {
         }
     }
 
-    fn check_y(&self, values_m: &[f64], directions: &[i64]) -> PyResult<()> {
-        self.check("y_m", values_m, self.spec.parameters.stroke_y_nm)?;
+    fn check_y(mems: &Mems, values_m: &[f64], directions: &[i64]) -> PyResult<()> {
+        Self::check(mems, "y_m", values_m, mems.params().stroke_y_nm)?;
         match directions.iter().find(|d| d.abs() != 1) {
             None => Ok(()),
             Some(d) => Err(ParameterError::new_err(format!("direction = {d}: must be +1 or -1"))),
@@ -84,6 +113,11 @@ impl Device {
         Self::new(|| self.spec.with_overrides(overrides))
     }
 
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.spec.parameters.kind()
+    }
+
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         python_dict(py, &self.spec.parameters.to_table())
     }
@@ -100,9 +134,12 @@ impl Device {
     }
 
     fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let c = py.detach(|| raised_by_python(|| self.model.characteristics()))?;
+        let figures = || match &self.model {
+            Model::Mems(mems) => mems.characteristics().figures(),
+            Model::Disk(disk) => disk.characteristics().figures(),
+        };
         let all = PyDict::new(py);
-        for (name, figure) in c.figures() {
+        for (name, figure) in py.detach(|| raised_by_python(figures))? {
             match figure {
                 Figure::Whole(count) => all.set_item(name, count)?,
                 Figure::Real(quantity) => all.set_item(name, quantity)?,
@@ -117,6 +154,7 @@ impl Device {
         x0_m: PyReadonlyArray1<'py, f64>,
         x1_m: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Array<'py, f64>> {
+        let mems = self.mems("seek_x_s")?;
         let (x0_m, x1_m) = (x0_m.as_slice()?, x1_m.as_slice()?);
         // NumPy's own memory is quicker to get than ours where there is much of it.
         let times_s = PyArray1::zeros(py, x0_m.len(), false);
@@ -124,9 +162,9 @@ impl Device {
         let parts = out.as_slice_mut()?.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         raised_by_python(|| {
             for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {
-                self.check("x_m", x0_m, self.spec.parameters.stroke_x_nm)?;
-                self.check("x_m", x1_m, self.spec.parameters.stroke_x_nm)?;
-                self.model.seeks_x_s(x0_m, x1_m, out);
+                Self::check(mems, "x_m", x0_m, mems.params().stroke_x_nm)?;
+                Self::check(mems, "x_m", x1_m, mems.params().stroke_x_nm)?;
+                mems.seeks_x_s(x0_m, x1_m, out);
             }
             PyResult::Ok(())
         })??;
@@ -142,9 +180,10 @@ impl Device {
         d1: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Array<'py, f64>> {
         let (y0_m, d0, y1_m, d1) = (y0_m.as_slice()?, d0.as_slice()?, y1_m.as_slice()?, d1.as_slice()?);
-        self.check_y(y0_m, d0)?;
-        self.check_y(y1_m, d1)?;
-        let one = |at: usize| self.model.seek_y_s(y0_m[at], d0[at] as f64, y1_m[at], d1[at] as f64);
+        let mems = self.mems("seek_y_s")?;
+        Self::check_y(mems, y0_m, d0)?;
+        Self::check_y(mems, y1_m, d1)?;
+        let one = |at: usize| mems.seek_y_s(y0_m[at], d0[at] as f64, y1_m[at], d1[at] as f64);
         let times_s: Vec<f64> = raised_by_python(|| (0..y0_m.len()).map(one).collect())?;
         Ok(times_s.into_pyarray(py))
     }
@@ -156,19 +195,24 @@ impl Device {
         d: PyReadonlyArray1<'py, i64>,
     ) -> PyResult<Array<'py, f64>> {
         let (y_m, d) = (y_m.as_slice()?, d.as_slice()?);
-        self.check_y(y_m, d)?;
-        let one = |(y, d): (&f64, &i64)| self.model.turnaround_s(*y, *d as f64);
+        let mems = self.mems("turnaround_s")?;
+        Self::check_y(mems, y_m, d)?;
+        let one = |(y, d): (&f64, &i64)| mems.turnaround_s(*y, *d as f64);
         let times_s: Vec<f64> = raised_by_python(|| y_m.iter().zip(d).map(one).collect())?;
         Ok(times_s.into_pyarray(py))
     }
 
     fn locate<'py>(&self, py: Python<'py>, lbn: PyReadonlyArray1<'py, i64>) -> PyResult<Bound<'py, PyDict>> {
-        let geometry = self.model.geometry();
+        let mems = match &self.model {
+            Model::Mems(mems) => mems,
+            Model::Disk(disk) => return locate_on_disk(py, disk, lbn.as_slice()?),
+        };
+        let geometry = mems.geometry();
         let mut places = Vec::new();
         for lbn in lbn.as_slice()? {
             let block = u64::try_from(*lbn)
                 .map_err(|_| ParameterError::new_err(format!("LBN {lbn}: must be 0 or more")))?;
-            places.push(self.model.locate(block).map_err(fault)?);
+            places.push(mems.locate(block).map_err(fault)?);
         }
         let column = |of: fn(&sledsim::layout::Position) -> u32| {
             places.iter().map(|at| i64::from(of(at))).collect::<Vec<i64>>().into_pyarray(py)
@@ -188,4 +232,24 @@ impl Device {
         }
         Ok(all)
     }
+}
+
+fn locate_on_disk<'py>(py: Python<'py>, disk: &Disk, lbn: &[i64]) -> PyResult<Bound<'py, PyDict>> {
+    let mut places = Vec::new();
+    for lbn in lbn {
+        let block = u64::try_from(*lbn).ok().filter(|block| *block < disk.blocks());
+        let block = block.ok_or_else(|| {
+            ParameterError::new_err(format!("LBN {lbn}: must be 0 to {}", disk.blocks() - 1))
+        })?;
+        places.push(disk.layout().place(block));
+    }
+    let column = |of: fn(&sledsim::device::disk::Place) -> u32| {
+        places.iter().map(|at| i64::from(of(at))).collect::<Vec<i64>>().into_pyarray(py)
+    };
+    let all = PyDict::new(py);
+    all.set_item("cylinder", column(|at| at.track.cylinder))?;
+    all.set_item("head", column(|at| at.track.head))?;
+    all.set_item("slot", column(|at| at.slot))?;
+    all.set_item("sectors_per_track", column(|at| at.sectors_per_track))?;
+    Ok(all)
 }

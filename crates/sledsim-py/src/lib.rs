@@ -16,6 +16,7 @@ mod scheduler;
 mod seek_model;
 mod statistics;
 mod trace;
+mod volume;
 mod workload;
 
 use pyo3::exceptions::PyValueError;
@@ -34,10 +35,12 @@ pyo3::create_exception!(
 type Rows = Vec<(&'static str, &'static str)>;
 
 #[pyfunction]
-fn devices() -> PyResult<Vec<(String, String)>> {
-    let describe =
-        |(name, _): &(&str, &str)| (name.to_string(), sledsim::params::load_builtin(name).description);
-    Ok(sledsim::params::BUILTIN_DEVICES.iter().map(describe).collect())
+fn devices() -> Vec<(&'static str, &'static str, String)> {
+    let describe = |(name, _): &(&'static str, &str)| {
+        let params = sledsim::params::load_builtin(name);
+        (*name, params.kind(), params.description().to_owned())
+    };
+    sledsim::params::BUILTIN_DEVICES.iter().map(describe).collect()
 }
 
 #[pyfunction]
@@ -77,24 +80,30 @@ fn past_end_rules() -> Rows {
 }
 
 #[pyfunction]
-fn parameter_keys() -> Vec<(&'static str, &'static str, &'static str)> {
-    sledsim::params::KEYS.iter().map(|key| (key.name, key.unit, key.description.trim())).collect()
+fn kinds() -> Vec<&'static str> {
+    sledsim::params::KINDS.iter().map(|kind| kind.name).collect()
 }
 
 #[pyfunction]
-fn parameter_choices() -> Vec<(&'static str, Rows)> {
-    sledsim::params::choices()
+fn parameter_keys(kind: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let kind = sledsim::params::Kind::named(kind).map_err(fault)?;
+    Ok(kind.keys.iter().map(|key| (key.name, key.unit, key.description.trim())).collect())
+}
+
+#[pyfunction]
+fn parameter_choices(kind: &str) -> PyResult<Vec<(&'static str, Rows)>> {
+    Ok((sledsim::params::Kind::named(kind).map_err(fault)?.choices)())
 }
 
 #[pyfunction]
 fn random_workload<'py>(
     py: Python<'py>,
-    device: &device::Device,
+    device: volume::Target<'_>,
     rate_per_s: f64,
     count: usize,
     seed: u64,
 ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
-    let capacity = device.capacity_sectors();
+    let capacity = device.sectors();
     let trace = py.detach(|| sledsim::workload::random(capacity, rate_per_s, count, seed)).map_err(fault)?;
     trace::columns(py, trace)
 }
@@ -105,6 +114,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("ParameterError", module.py().get_type::<ParameterError>())?;
     module.add("TraceError", module.py().get_type::<TraceError>())?;
     module.add_class::<device::Device>()?;
+    module.add_class::<volume::Volume>()?;
+    module.add_function(wrap_pyfunction!(volume::volumes, module)?)?;
+    module.add_function(wrap_pyfunction!(volume::volume_options, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
     module.add_function(wrap_pyfunction!(schedulers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
@@ -113,6 +125,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(replays, module)?)?;
     module.add_function(wrap_pyfunction!(replay_options, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
+    module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_class::<trace::TraceReader>()?;

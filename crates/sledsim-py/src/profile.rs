@@ -3,10 +3,15 @@
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::mechanics::{SeekModel, State};
+use sledsim::mechanics::{SeekModel, SlewLimited, State};
 
 use crate::convert::fault;
 use crate::device::Device;
+
+fn slew_limited(device: &Device) -> PyResult<[SlewLimited; 2]> {
+    let params = device.spec.parameters.as_mems("the profile of a seek").map_err(fault)?;
+    params.slew_limited().map_err(fault)
+}
 
 /// Seconds, place, speed and force at `points` times, evenly spaced from the start to the end of a motion.
 #[pyfunction]
@@ -18,7 +23,7 @@ pub(crate) fn seek_profile<'py>(
     to: (f64, f64),
     points: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let motions = device.spec.parameters.slew_limited().map_err(fault)?[axis];
+    let motions = slew_limited(device)?[axis];
     let state = |(place_m, speed_m_per_s)| State { place_m, speed_m_per_s };
     let profile = motions.profile(state(from_), state(to));
     let step_s = profile.duration_s() / (points - 1) as f64;
@@ -44,7 +49,7 @@ pub(crate) fn residual_vibration<'py>(
     to_m: PyReadonlyArray1<'py, f64>,
     natural_frequency_per_s: f64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let [motions, _] = device.spec.parameters.slew_limited().map_err(fault)?;
+    let [motions, _] = slew_limited(device)?;
     let residuals: Vec<_> = from_m
         .as_slice()?
         .iter()

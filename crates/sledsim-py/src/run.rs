@@ -7,15 +7,16 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
-use sledsim::params::MemsParams;
+use sledsim::params::{DeviceParams, MemsParams};
 use sledsim::sched::Policy;
 use sledsim::simulation;
-use sledsim::simulation::Outcome;
+use sledsim::simulation::{DeviceOutcome, Outcome};
+use sledsim::system::System;
 use sledsim::workload::{Columns, PastEnd, Replay, ReplayMode};
 
 use crate::convert::{fault, python_dict, Progress};
-use crate::device::Device;
 use crate::raised::raised_by_python;
+use crate::volume::Target;
 
 /// A run, and what it was in the end run on.
 struct Run {
@@ -24,14 +25,14 @@ struct Run {
     /// The rows of the trace in the order of the record, where that is another.
     trace_rows: Option<Vec<u32>>,
     waited: usize,
-    params: MemsParams,
+    system: System,
 }
 
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
-    device: &Device,
+    target: Target<'_>,
     arrival_ns: PyReadonlyArray1<'py, i64>,
     lbn: PyReadonlyArray1<'py, i64>,
     blocks: PyReadonlyArray1<'py, i32>,
@@ -59,18 +60,21 @@ pub(crate) fn simulate<'py>(
     let mode = ReplayMode::parse(replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = Policy::parse(scheduler).map_err(fault)?;
-    let params = device.spec.parameters.clone();
+    let system = target.system(&policy).map_err(fault)?;
+    let sectors = target.sectors();
     let mut progress = Progress::new(progress);
-    let result =
-        py.detach(|| raised_by_python(|| run(columns, params, &policy, &mode, scale, rule, &mut progress)))?;
-    let Run { outcome, moved, trace_rows, waited, params } = progress.outcome(result)?;
+    let result = py
+        .detach(|| raised_by_python(|| run(columns, (system, sectors), &mode, scale, rule, &mut progress)))?;
+    let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
     });
     let totals = PyDict::new(py);
-    totals.set_item("busy_s", outcome.busy_s)?;
-    totals.set_item("idle_energy_j", outcome.idle_energy_j)?;
-    totals.set_item("parameters", python_dict(py, &params.to_table())?)?;
+    totals.set_item("busy_s", outcome.busy_s())?;
+    totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
+    totals.set_item("devices", devices(py, &outcome)?)?;
+    totals.set_item("volumes", outcome.volumes.clone())?;
+    totals.set_item("parameters", python_dict(py, &parameters(&system))?)?;
     totals.set_item("remapped", remapped)?;
     totals.set_item("waited", waited)?;
     totals.set_item("replay", mode.name(false))?;
@@ -96,8 +100,7 @@ pub(crate) fn simulate<'py>(
 
 fn run(
     columns: Columns<'_>,
-    mut params: MemsParams,
-    policy: &Policy,
+    (mut system, mut sectors): (System, u64),
     mode: &ReplayMode,
     scale: f64,
     rule: PastEnd,
@@ -105,21 +108,57 @@ fn run(
 ) -> Result<Run> {
     columns.check()?;
     let devices = columns.devices();
-    let mut geometry = Geometry::new(&params)?;
-    if rule == PastEnd::Sleds && columns.end() > geometry.sectors() {
-        params.sleds = geometry.sleds_for(columns.end());
-        geometry = Geometry::new(&params)?;
+    if rule == PastEnd::Sleds && columns.end() > sectors {
+        sectors = add_sleds(&mut system, columns.end())?;
     }
     if columns.arrival_ns.len() > u32::MAX as usize {
         return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
     }
-    let mut replay = mode.build(Replay::new(columns, scale, geometry.sectors(), rule)?)?;
+    let mut replay = mode.build(Replay::new(columns, scale, sectors, rule)?)?;
     let outcome =
-        simulation::simulate(&params, devices, policy, &mut *replay, &mut |done| progress.report(done))?;
+        simulation::simulate_system(&system, devices, &mut *replay, &mut |done| progress.report(done))?;
     let moved = match &replay.columns().lbn {
         Cow::Owned(moved) => Some(moved.clone()),
         Cow::Borrowed(_) => None,
     };
     let trace_rows = replay.trace_rows().map(<[u32]>::to_vec);
-    Ok(Run { outcome, moved, trace_rows, waited: replay.waited(), params })
+    Ok(Run { outcome, moved, trace_rows, waited: replay.waited(), system })
+}
+
+/// Gives a device so many sleds that it reaches that sector; the sectors that it has then.
+fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
+    let System::Device(plan) = system else {
+        return Err(Error::Parameter("past_end = sleds: expected a device, found a volume".into()));
+    };
+    let mems = plan.spec.parameters.as_mems("past_end = sleds")?;
+    let sleds = Geometry::new(mems)?.sleds_for(end);
+    let larger = MemsParams { sleds, ..mems.clone() };
+    let sectors = Geometry::new(&larger)?.sectors();
+    plan.spec.parameters = DeviceParams::Mems(larger);
+    Ok(sectors)
+}
+
+/// What a run can be made of again: the parameters of a device, or a volume with its members.
+fn parameters(system: &System) -> toml::Table {
+    match system {
+        System::Device(plan) => plan.spec.parameters.to_table(),
+        System::Volume(_) => system.to_table(),
+    }
+}
+
+fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, PyDict>>> {
+    let one = |device: &DeviceOutcome| {
+        let (all, totals) = (PyDict::new(py), &device.totals);
+        all.set_item("name", &device.name)?;
+        all.set_item("requests", totals.requests)?;
+        all.set_item("background_requests", totals.background_requests)?;
+        all.set_item("blocks_read", totals.blocks_read)?;
+        all.set_item("blocks_written", totals.blocks_written)?;
+        all.set_item("busy_s", totals.busy.as_s())?;
+        all.set_item("in_system_s", totals.request_s)?;
+        all.set_item("energy_j", totals.energy_j)?;
+        all.set_item("idle_energy_j", device.idle_energy_j)?;
+        Ok(all)
+    };
+    outcome.devices.iter().map(one).collect()
 }

@@ -5,8 +5,8 @@ use pyo3::types::PyDict;
 use sledsim::workload::{find_generator, Generator, GENERATORS};
 
 use crate::convert::fault;
-use crate::device::Device;
 use crate::trace::columns;
+use crate::volume::Target;
 
 type OptionRow = (&'static str, &'static str, &'static str, &'static str);
 
@@ -32,12 +32,12 @@ pub(crate) fn check_workload(text: &str) -> PyResult<()> {
 #[pyfunction]
 pub(crate) fn workload<'py>(
     py: Python<'py>,
-    device: &Device,
+    device: Target<'_>,
     text: &str,
 ) -> PyResult<(Bound<'py, PyDict>, String, u64, Vec<String>)> {
     let generator = Generator::parse(text).map_err(fault)?;
     let seed = generator.seed().map_err(fault)?;
-    let capacity = device.capacity_sectors();
+    let capacity = device.sectors();
     let (trace, notes) = py
         .detach(|| {
             let trace = generator.draw(capacity)?;

@@ -1,12 +1,11 @@
 //! How fast disks serve requests, one at a time: `cargo bench --bench disks`.
 
 use std::hint::black_box;
-use std::path::Path;
 
 use divan::counter::ItemsCount;
 use divan::Bencher;
 use sledsim::device::disk::Disk;
-use sledsim::params::DiskParams;
+use sledsim::params::load_disk;
 use sledsim::request::Op;
 use sledsim::time::Time;
 
@@ -20,9 +19,7 @@ fn main() {
 /// before is complete.
 #[divan::bench(args = ["atlas10k", "cheetah4lp", "hp-c2247a"], sample_count = 5, sample_size = 1)]
 fn serve_random(bencher: Bencher, name: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("devices/{name}.toml"));
-    let text = std::fs::read_to_string(path).expect("the drive is there");
-    let params = DiskParams::read(&text).expect("the drive is valid");
+    let params = load_disk(name);
     let places = params.block_count - 8;
     bencher.counter(ItemsCount::new(REQUESTS)).bench_local(|| {
         let mut disk = Disk::new(&params).expect("the drive is valid");

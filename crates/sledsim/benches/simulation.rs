@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use divan::counter::{BytesCount, ItemsCount};
 use divan::Bencher;
 use sledsim::device::mems::Mems;
-use sledsim::device::Device;
+use sledsim::device::{build, Device};
 use sledsim::engine::Engine;
 use sledsim::error::Result;
-use sledsim::params::{load, load_builtin};
+use sledsim::params::{load, load_builtin, load_mems};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
@@ -30,7 +30,7 @@ fn main() {
 }
 
 fn workload(requests: usize) -> Trace {
-    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    let device = Mems::new(&load_mems("osdi00")).expect("osdi00 is valid");
     random(device.blocks(), RATE_PER_S, requests, 1).expect("the workload is valid")
 }
 
@@ -38,7 +38,7 @@ fn run(trace: &Trace, scheduler: &str) -> Result<Outcome> {
     let params = load_builtin("osdi00");
     let columns = Columns::of(trace);
     columns.check()?;
-    let mut replay = Replay::new(columns, 1.0, Mems::new(&params)?.blocks(), PastEnd::Error)?;
+    let mut replay = Replay::new(columns, 1.0, build(&params, 1)?[0].sectors(), PastEnd::Error)?;
     simulate(&params, 1, &Policy::parse(scheduler)?, &mut replay, &mut |_| ControlFlow::Continue(()))
 }
 
@@ -106,7 +106,7 @@ fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
 #[divan::bench(sample_count = 20)]
 fn seek_x(bencher: Bencher) {
     let trace = workload(1000);
-    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    let device = Mems::new(&load_mems("osdi00")).expect("osdi00 is valid");
     let places_m: Vec<f64> = trace.lbn.iter().map(|lbn| (*lbn as f64 / 6.75e6 - 0.5) * 1e-4).collect();
     let all =
         |places_m: &[f64]| places_m.windows(2).map(|pair| device.seek_x_s(pair[0], pair[1])).sum::<f64>();
@@ -117,7 +117,7 @@ fn seek_x(bencher: Bencher) {
 #[divan::bench(sample_count = 20)]
 fn positioning(bencher: Bencher) {
     let trace = workload(1000);
-    let device = Mems::new(&load_builtin("osdi00")).expect("osdi00 is valid");
+    let device = Mems::new(&load_mems("osdi00")).expect("osdi00 is valid");
     let request =
         |row: usize| Request::new(row as u32, trace.lbn[row] as u64, trace.blocks[row] as u32, Op::Read);
     let requests: Vec<Request> = (0..trace.len()).map(request).collect();

@@ -5,8 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use sledsim::device::mems::Mems;
-use sledsim::device::Device;
+use sledsim::device::{build, Device};
 use sledsim::error::Result;
 use sledsim::params::load_builtin;
 use sledsim::request::{Op, Request};
@@ -79,7 +78,7 @@ pub fn register() -> Result<()> {
 /// An unknown policy, or an option that cannot be.
 pub fn mean_responses_ms(policy: &str) -> Result<[f64; 2]> {
     let params = load_builtin("osdi00");
-    let blocks = Mems::new(&params)?.blocks();
+    let blocks = build(&params, 1)?[0].sectors();
     let trace = random(blocks, 1500.0, 10_000, 1)?;
     let columns = Columns::of(&trace);
     let mut replay = Replay::new(columns, 1.0, blocks, PastEnd::Error)?;

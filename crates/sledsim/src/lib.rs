@@ -19,6 +19,7 @@ pub mod request;
 pub mod sched;
 pub mod simulation;
 pub mod station;
+pub mod system;
 pub mod time;
 pub mod trace;
 pub mod trace_statistics;

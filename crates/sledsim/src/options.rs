@@ -29,20 +29,30 @@ impl Options {
     /// # Errors
     /// An option that the owner does not have, one without a value, one that comes twice.
     pub fn parse(owner: &'static str, rows: &[OptionRow], text: &str) -> Result<Self> {
+        let part = |part: &'_ str| match part.split_once('=') {
+            Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+            None => Err(Error::Parameter(format!("{owner}: expected option=value, found {part:?}"))),
+        };
+        let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(part);
+        Self::given(owner, rows, parts.collect::<Result<Vec<_>>>()?)
+    }
+
+    /// The options of `owner` from names and values.
+    ///
+    /// # Errors
+    /// An option that the owner does not have, one that comes twice.
+    pub fn given(owner: &'static str, rows: &[OptionRow], pairs: Vec<(String, String)>) -> Result<Self> {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
-        for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        for (name, value) in pairs {
             let fault = |text: String| Err(Error::Parameter(format!("{owner}: {text}")));
-            let Some((name, value)) = part.split_once('=') else {
-                return fault(format!("expected option=value, found {part:?}"));
-            };
-            let Some(at) = rows.iter().position(|row| normalise(row.name) == normalise(name)) else {
+            let Some(at) = rows.iter().position(|row| normalise(row.name) == normalise(&name)) else {
                 if rows.is_empty() {
-                    return fault(format!("it has no options, found {part:?}"));
+                    return fault(format!("it has no options, found \"{name}={value}\""));
                 }
                 let kind = format!("option of {owner}");
-                return Err(unknown_name(&kind, name.trim(), rows.iter().map(|row| row.name)));
+                return Err(unknown_name(&kind, &name, rows.iter().map(|row| row.name)));
             };
-            if given[at].replace(value.trim().to_owned()).is_some() {
+            if given[at].replace(value).is_some() {
                 return fault(format!("{} is given twice", rows[at].name));
             }
         }
@@ -50,6 +60,11 @@ impl Options {
         let values =
             values.map(|(value, row)| value.map_or(row.default.into(), |value| canonical(&value, row)));
         Ok(Self { owner, values: values.collect(), rows: rows.to_vec() })
+    }
+
+    /// Every option and its value.
+    pub fn pairs(&self) -> impl Iterator<Item = (&'static str, &str)> {
+        self.rows.iter().zip(&self.values).map(|(row, value)| (row.name, value.as_str()))
     }
 
     /// The value of an option as it was given; a number and a size in their shortest form.

@@ -5,7 +5,8 @@ use crate::time::Time;
 
 /// What happened to every request. Times are in nanoseconds since the start of the run.
 ///
-/// `completion - start = positioning + hold + switch + transfer + bus` holds in every row.
+/// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
+/// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Record {
     /// When the host issued it.
@@ -18,6 +19,10 @@ pub struct Record {
     pub queue_length: Vec<u32>,
     /// From arrival until its command was processed and it could be scheduled.
     pub overhead_ns: Vec<i64>,
+    /// Command processing by the device while it could do nothing else.
+    pub command_ns: Vec<i64>,
+    /// Until the medium was free of an earlier access, or what is read ahead was there.
+    pub wait_ns: Vec<i64>,
     /// Until its first row could be accessed.
     pub positioning_ns: Vec<u32>,
     /// Seek in x, part of positioning.
@@ -30,6 +35,8 @@ pub struct Record {
     pub turnaround_ns: Vec<u32>,
     /// Their number.
     pub turnarounds: Vec<u16>,
+    /// Until the medium had turned there, part of positioning.
+    pub rotation_ns: Vec<u32>,
     /// Held back until the data of a write had crossed the bus.
     pub hold_ns: Vec<i64>,
     /// Track and cylinder switches inside the request.
@@ -44,8 +51,14 @@ pub struct Record {
     pub tip_sectors: Vec<i64>,
     /// From the end of the transfer until the last data had crossed the bus.
     pub bus_ns: Vec<i64>,
+    /// Where its data came from or went, by [number](crate::device::Source).
+    pub source: Vec<u8>,
     /// Direction in y of the first row, +1 or -1.
     pub direction: Vec<i8>,
+    /// Parts of it that devices served; none, if a volume had it in memory.
+    pub parts: Vec<u32>,
+    /// Which devices did, as bits by number; all from the 64th on share one.
+    pub served_by: Vec<u64>,
     /// Energy of its service in joules.
     pub energy_j: Vec<f64>,
 }
@@ -60,12 +73,15 @@ macro_rules! for_each_column {
             completion_ns,
             queue_length,
             overhead_ns,
+            command_ns,
+            wait_ns,
             positioning_ns,
             seek_x_ns,
             settle_ns,
             seek_y_ns,
             turnaround_ns,
             turnarounds,
+            rotation_ns,
             hold_ns,
             switch_ns,
             switches,
@@ -73,7 +89,10 @@ macro_rules! for_each_column {
             rows,
             tip_sectors,
             bus_ns,
+            source,
             direction,
+            parts,
+            served_by,
             energy_j
         )
     };
@@ -111,26 +130,42 @@ impl Record {
     pub fn serve(&mut self, row: u32, start: Time, service: &Service) {
         let row = row as usize;
         self.start_ns[row] = start.0 as i64;
+        self.command_ns[row] = service.command.0 as i64;
+        self.wait_ns[row] = service.wait.0 as i64;
         self.positioning_ns[row] = service.positioning.0 as u32;
         self.seek_x_ns[row] = service.seek_x.0 as u32;
         self.settle_ns[row] = service.settle.0 as u32;
         self.seek_y_ns[row] = service.seek_y.0 as u32;
         self.turnaround_ns[row] = service.turnaround.0 as u32;
         self.turnarounds[row] = service.turnarounds;
+        self.rotation_ns[row] = service.rotation.0 as u32;
         self.hold_ns[row] = service.hold.0 as i64;
         self.switch_ns[row] = service.switching.0 as i64;
         self.switches[row] = service.switches;
         self.transfer_ns[row] = service.transfer.0 as i64;
         self.rows[row] = service.rows;
         self.tip_sectors[row] = service.tip_sectors as i64;
+        self.bus_ns[row] = service.bus.0 as i64;
+        self.source[row] = service.source as u8;
         self.direction[row] = service.direction;
         self.energy_j[row] = service.energy_j;
     }
 
-    /// The medium is done with the request of that row at `now`, and the host has it at `completion`.
-    pub fn complete(&mut self, row: u32, now: Time, completion: Time) {
-        self.completion_ns[row as usize] = completion.0 as i64;
-        self.bus_ns[row as usize] = (completion - now).0 as i64;
+    /// A request needs no service: a volume has it in memory. Returns from when on.
+    pub fn serve_from_memory(&mut self, row: u32) -> Time {
+        let arrival_ns = self.arrival_ns[row as usize];
+        self.start_ns[row as usize] = arrival_ns;
+        Time(arrival_ns as u64)
+    }
+
+    /// The device is done with the request of that row at `end`, and the host has it at `completion`; so many parts of
+    /// it were served by those devices.
+    pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
+        let row = row as usize;
+        self.completion_ns[row] = completion.0 as i64;
+        self.bus_ns[row] += (completion - end).0 as i64;
+        self.parts[row] = parts;
+        self.served_by[row] = devices;
     }
 }
 

@@ -14,8 +14,10 @@ pub enum Op {
 /// A read or write of consecutive blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Place in the order of arrival: the row of the record.
+    /// Place in the order of arrival; without volumes that is the row of the record.
     pub row: u32,
+    /// What whoever sent it knows it by, where that is another number.
+    pub tag: u32,
     /// First logical block.
     pub lbn: u64,
     /// Logical blocks, at least one.
@@ -24,6 +26,8 @@ pub struct Request {
     pub op: Op,
     /// Whether it is for metadata of a file system.
     pub metadata: bool,
+    /// Whether nobody waits for it.
+    pub is_background: bool,
     /// When the host issued it.
     pub arrival: Time,
     /// Of a write that the device has accepted: when its data began to cross the bus.
@@ -34,6 +38,7 @@ impl Request {
     /// A request issued at the start of a run, not for metadata.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
-        Self { row, lbn, blocks, op, metadata: false, arrival: Time::ZERO, data_from: Time::ZERO }
+        let (metadata, is_background, arrival, data_from) = (false, false, Time::ZERO, Time::ZERO);
+        Self { row, tag: row, lbn, blocks, op, metadata, is_background, arrival, data_from }
     }
 }

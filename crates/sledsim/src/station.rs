@@ -2,9 +2,8 @@
 
 use std::collections::VecDeque;
 
-use crate::device::{Delivery, Device};
-use crate::record::Record;
-use crate::request::Request;
+use crate::device::{Delivery, Device, Service};
+use crate::request::{Op, Request};
 use crate::sched::Scheduler;
 use crate::time::{Span, Time};
 
@@ -12,18 +11,53 @@ use crate::time::{Span, Time};
 pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
+    /// Requests for which nobody waits: they are served when there are no others.
+    background: Option<Box<dyn Scheduler>>,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
     serving: Option<(Request, Delivery)>,
     in_system: u32,
-    busy: Span,
+    totals: Totals,
+}
+
+/// What a station did in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Requests for which somebody waited.
+    pub requests: u64,
+    /// Those for which nobody did.
+    pub background_requests: u64,
+    /// Blocks read.
+    pub blocks_read: u64,
+    /// Blocks written.
+    pub blocks_written: u64,
+    /// How long the device has served.
+    pub busy: Span,
+    /// Energy of its services, in joules.
+    pub energy_j: f64,
+    /// Requests in the system times seconds: over a time, their mean number.
+    pub request_s: f64,
 }
 
 impl Station {
     /// A station that is idle.
     #[must_use]
     pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
-        Self { device, scheduler, accepted: VecDeque::new(), serving: None, in_system: 0, busy: Span::ZERO }
+        Self {
+            device,
+            scheduler,
+            background: None,
+            accepted: VecDeque::new(),
+            serving: None,
+            in_system: 0,
+            totals: Totals::default(),
+        }
+    }
+
+    /// The same, with a queue for requests for which nobody waits.
+    #[must_use]
+    pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
+        Self { background: Some(scheduler), ..self }
     }
 
     /// A run begins at `now`.
@@ -43,10 +77,10 @@ impl Station {
         self.in_system
     }
 
-    /// How long the device has served, in all.
+    /// What it did until now.
     #[must_use]
-    pub fn busy(&self) -> Span {
-        self.busy
+    pub fn totals(&self) -> &Totals {
+        &self.totals
     }
 
     /// Takes in a request; returns when its command is processed and it can be [admitted](Self::admit).
@@ -60,29 +94,57 @@ impl Station {
     /// Lets the request that was accepted first of all wait for service.
     pub fn admit(&mut self) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
-        self.scheduler.push(request, &*self.device);
+        let queue = match &mut self.background {
+            Some(background) if request.is_background => background,
+            _ => &mut self.scheduler,
+        };
+        queue.push(request, &*self.device);
     }
 
-    /// Starts to serve the next request if the device is free and one waits; returns when it will be free.
-    pub fn dispatch(&mut self, now: Time, record: &mut Record) -> Option<Time> {
+    /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
+    /// service takes.
+    pub fn dispatch(&mut self, now: Time) -> Option<(u32, Service)> {
         if self.serving.is_some() {
             return None;
         }
-        let request = self.scheduler.pop(now, &*self.device)?;
+        let request = self.next(now)?;
         let service = self.device.serve(now, &request);
-        record.serve(request.row, now, &service);
+        self.count(&request, &service);
         self.serving = Some((request, service.delivery));
-        self.busy += service.total();
-        Some(now + service.total())
+        Some((request.tag, service))
     }
 
-    /// The device is free again at `now`; returns the row of the request that it has served, and when the
-    /// host has it.
-    pub fn finish(&mut self, now: Time, record: &mut Record) -> (u32, Time) {
+    fn next(&mut self, now: Time) -> Option<Request> {
+        let device = &*self.device;
+        let Some(background) = &mut self.background else { return self.scheduler.pop(now, device) };
+        // Each queue is told of what the other has served, for it may remember where the device is.
+        if let Some(request) = self.scheduler.pop(now, device) {
+            background.served(&request, device);
+            return Some(request);
+        }
+        let request = background.pop(now, device)?;
+        self.scheduler.served(&request, device);
+        Some(request)
+    }
+
+    fn count(&mut self, request: &Request, service: &Service) {
+        let totals = &mut self.totals;
+        let requests =
+            if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
+        *requests += 1;
+        let blocks =
+            if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
+        *blocks += u64::from(request.blocks);
+        totals.busy += service.total();
+        totals.energy_j += service.energy_j;
+    }
+
+    /// The device is free again at `now`; returns the request that it has served, and when the host has it.
+    pub fn finish(&mut self, now: Time) -> (Request, Time) {
         let (request, delivery) = self.serving.take().expect("a device is done with a request");
         let completion = self.device.complete(now, &request, &delivery);
-        record.complete(request.row, now, completion);
-        (request.row, completion)
+        self.totals.request_s += (completion - request.arrival).as_s();
+        (request, completion)
     }
 
     /// The host has its request.

@@ -37,6 +37,7 @@ for command in (
     catalogue.schedulers,
     catalogue.workloads,
     catalogue.formats,
+    catalogue.volumes,
     show.show,
     run.run,
     compare.compare,

@@ -7,7 +7,14 @@ from .output import console, print_json, print_table, table
 
 def devices(as_json: JsonOption = False) -> None:
     """List the built-in devices."""
-    _show("Device", _native.devices(), as_json)
+    rows = _native.devices()
+    if as_json:
+        print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
+        return
+    listing = table("Device", "Kind", "Description")
+    for row in rows:
+        listing.add_row(*row)
+    print_table(None, listing)
 
 
 def schedulers(as_json: JsonOption = False) -> None:
@@ -72,6 +79,37 @@ def _details(rows: list[tuple[str, str, str, str]]) -> dict[str, dict[str, str]]
     }
 
 
+def volumes(as_json: JsonOption = False) -> None:
+    """List the kinds of volumes, their options and their members."""
+    rows = [(name, alias, text, *_native.volume_options(name)) for name, alias, text in _native.volumes()]
+    if as_json:
+        print_json(
+            {
+                name: {
+                    "alias": alias,
+                    "description": text,
+                    "options": _details(options),
+                    "members": {
+                        role: {"default": default, "description": about} for role, default, about in roles
+                    },
+                }
+                for name, alias, text, options, roles in rows
+            }
+        )
+        return
+    listing = table("Volume", "Description", "Options", "Members")
+    for name, alias, text, options, roles in rows:
+        members = "\n".join(f"{role}={default}" for role, default, _ in roles)
+        shown = f"{name}\n({alias})" if alias else name
+        listing.add_row(shown, text, "\n".join(map(_given, options)), members)
+    print_table(None, listing)
+    console().print(
+        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
+        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
+        soft_wrap=True,
+    )
+
+
 def formats(as_json: JsonOption = False) -> None:
     """List the trace formats, and which of them can be written, too."""
     from ..catalogue import formats, writable_formats
@@ -82,14 +120,4 @@ def formats(as_json: JsonOption = False) -> None:
     listing = table("Format", "Written, too", "Description")
     for name, text in formats().items():
         listing.add_row(name, "yes" if name in writable_formats() else "", text)
-    print_table(None, listing)
-
-
-def _show(kind: str, rows: list[tuple[str, str]], as_json: bool) -> None:
-    if as_json:
-        print_json(dict(rows))
-        return
-    listing = table(kind, "Description")
-    for row in rows:
-        listing.add_row(*row)
     print_table(None, listing)

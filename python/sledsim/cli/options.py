@@ -43,7 +43,7 @@ def _complete_workload_option(name: str, options: str) -> list[tuple[str, str]]:
 
 
 def _complete_device(incomplete: str) -> list[tuple[str, str]]:
-    return [row for row in _native.devices() if row[0].startswith(incomplete)]
+    return [(name, text) for name, _, text in _native.devices() if name.startswith(incomplete)]
 
 
 def _complete_scheduler(incomplete: str) -> list[tuple[str, str]]:
@@ -86,13 +86,22 @@ def _complete_past_end(incomplete: str) -> list[tuple[str, str]]:
     return [row for row in _native.past_end_rules() if row[0].startswith(incomplete)]
 
 
-def _complete_setting(incomplete: str) -> list[tuple[str, str]]:
+def _complete_setting(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
     key, equals, value = incomplete.partition("=")
+    kind = _kind(str(context.params.get("device_name") or context.params.get("name") or ""))
     if equals:
-        choices = dict(_native.parameter_choices()).get(key, [])
+        choices = dict(_native.parameter_choices(kind)).get(key, [])
         return [(f"{key}={name}", text) for name, text in choices if name.startswith(value)]
-    keys = _native.parameter_keys()
+    keys = _native.parameter_keys(kind)
     return [(f"{name}=", text) for name, _, text in keys if name.startswith(key)]
+
+
+def _kind(device_name: str) -> str:
+    """The kind of a device that has been typed; the first kind, if it is none."""
+    try:
+        return _native.Device.load(device_name, {}).kind
+    except (_native.ParameterError, OSError):
+        return _native.kinds()[0]
 
 
 def _complete_study(incomplete: str) -> list[tuple[str, str]]:

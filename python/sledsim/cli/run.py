@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .options import (
-    DeviceOption,
     FormatOption,
     JsonOption,
     MapOption,
@@ -17,18 +16,21 @@ from .options import (
     SkipBadOption,
     TraceArgument,
     TracedDevicesOption,
-    parse_settings,
 )
 from .output import label, print_json, print_note, print_table, quantity, table
 from .progress import progress
+from .volume_options import OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from ..runs import Run
 
 
 def run(
     trace: TraceArgument,
-    device_name: DeviceOption = "osdi00",
+    device_name: OptionalDeviceOption = None,
+    volume_name: VolumeOption = None,
     scheduler: SchedulerOption = "sptf",
     scale: Annotated[float, typer.Option(help="Divides the times between arrivals.")] = 1.0,
     settings: SetOption = None,
@@ -41,14 +43,13 @@ def run(
     out: Annotated[Path | None, typer.Option(help="Write the requests to this Parquet file.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Replay a trace on a device and print the summary."""
+    """Replay a trace on a device, or on a volume of several, and print the summary."""
     from ..files import check_writable
     from ..inference import replay_extremes
-    from ..models import device
     from ..runs import check_options, simulate
     from .workloads import Reading, load_trace
 
-    model = device(device_name, **parse_settings(settings))
+    model = target(device_name, volume_name, settings, scheduler)
     check_options(model, scheduler, scale, past_end, replay)
     if out is not None:
         check_writable(out)
@@ -65,7 +66,8 @@ def run(
             result.write(out)
     if as_json:
         about = {"device": model.name, "scheduler": scheduler, "scale": scale, "trace": trace}
-        print_json({**about, "replay": result.settings.replay, **result.summary(), **inference})
+        parts = {"devices": result.devices, "volumes": result.volumes} if volume_name else {}
+        print_json({**about, "replay": result.settings.replay, **result.summary(), **inference, **parts})
     else:
         _print(result, model.name, inference)
     for kind, count in result.settings.skipped.items():
@@ -84,3 +86,19 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
     for key, value in {**result.summary(), **inference}.items():
         made.add_row(label(key), quantity(key, value))
     print_table(title, made)
+    if len(result.devices) > 1:
+        print_table("Devices", _devices(result))
+    for name, counts in result.volumes.items():
+        listing = table("Figure", "Value", numbers=("Value",))
+        for key, value in counts.items():
+            listing.add_row(label(key), quantity(key, value))
+        if counts:
+            print_table(name or "Volume", listing)
+
+
+def _devices(result: "Run") -> "Table":
+    figures = ("share", "requests", "background_requests", "mean_queue_length", "utilization", "energy_j")
+    made = table("Device", *map(label, figures), numbers=tuple(map(label, figures)))
+    for row in result.devices:
+        made.add_row(row["device"], f"{row['share']:.1%}", *(quantity(key, row[key]) for key in figures[1:]))
+    return made

@@ -20,6 +20,7 @@ def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption =
     if as_json:
         print_json(
             {
+                "kind": shown.kind,
                 "parameters": shown.parameters,
                 "sources": shown.sources,
                 "characteristics": shown.characteristics(),
@@ -33,18 +34,21 @@ def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption =
     print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown))
     characteristics = shown.characteristics()
     print_table("Characteristics", _characteristics(shown, characteristics))
-    print_table("Mechanics", _mechanics(shown, characteristics))
+    if shown.kind == "mems":
+        print_table("Mechanics", _mechanics(shown, characteristics))
 
 
 def _parameters(shown: "Device") -> Table:
     parameters, sources = shown.parameters, shown.sources
     made = table("Parameter", "Value", "Unit", "Source", numbers=("Value",))
-    for key, unit, _ in _native.parameter_keys():
+    for key, unit, _ in _native.parameter_keys(shown.kind):
         if key == "description" or key not in parameters:
             continue
         value = parameters[key]
         text = f"{value:,}" if isinstance(value, int) else str(value)
-        if isinstance(value, list):
+        if isinstance(value, bool):
+            text = "yes" if value else "no"
+        elif isinstance(value, list):
             text = f"{len(value)} rows"
         made.add_row(key, text, unit, sources.get(key, ""))
     return made

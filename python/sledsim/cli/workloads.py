@@ -9,11 +9,11 @@ from typing import Any
 
 from .. import _native
 from ..generators import find, is_generated, workload
-from ..models import Device
 from ..models import device as find_device
 from ..trace_files import STANDARD_INPUT, TraceStream, demo_trace, open_trace, read_trace, stream_of
 from ..trace_tools import select_devices
 from ..traces import Trace
+from ..volumes import Target
 from .output import print_note
 from .progress import progress
 
@@ -41,7 +41,7 @@ class Reading:
         return {option: value for option, value in options.items() if value is not None}
 
 
-def load_trace(text: str, device: Device, reading: Reading) -> Trace:
+def load_trace(text: str, device: Target, reading: Reading) -> Trace:
     """The workload that `text` names, for a device; what is to be known about it is said on stderr.
 
     Raises:
@@ -75,7 +75,7 @@ def open_source(
         yield open_trace(text, progress=report, **reading.arguments())
 
 
-def _drawn_or_bundled(text: str, device: Callable[[], Device], reading: Reading) -> Trace | None:
+def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
     """The workload, unless it is in a file."""
     path = Path(text)
     bundled = text == "demo" and not path.exists()

@@ -52,7 +52,7 @@ def seek_models(
 
 
 def _models(device: Device, given: Sequence[str] | str | None) -> list[str]:
-    names = [name for name, _ in dict(_native.parameter_choices())["seek_model"]]
+    names = [name for name, _ in dict(_native.parameter_choices("mems"))["seek_model"]]
     if given is None:
         return [name for name in names if name != "measured" or "measured_x" in device.parameters]
     wanted = [given] if isinstance(given, str) else options.several("models", given, "seek models")

@@ -1,15 +1,19 @@
 //! Devices: how long a request takes, in which phases, at what energy.
 
 mod approach;
+mod characteristics;
 pub mod disk;
 mod interface;
 pub mod mems;
 
 use crate::error::Result;
-use crate::params::{Mechanism, MemsParams};
+use crate::media::SECTOR_BYTES;
+use crate::params::{DeviceParams, Mechanism};
 use crate::request::Request;
 use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, Here, XWithin};
+pub use characteristics::Figure;
+use disk::Disk;
 pub use interface::Interface;
 use mems::{Cantilevers, Mems};
 
@@ -17,20 +21,51 @@ use mems::{Cantilevers, Mems};
 ///
 /// # Errors
 /// Parameters that cannot be.
-pub fn build(params: &MemsParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
-    let mems = Mems::new(params)?;
-    let one = |_| -> Box<dyn Device> {
-        match params.mechanism {
-            Mechanism::Sled => Box::new(mems.clone()),
-            Mechanism::Cantilevers => Box::new(Cantilevers::new(mems.clone())),
+pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
+    match params {
+        DeviceParams::Disk(params) => Ok(copies(&Disk::new(params)?, count)),
+        DeviceParams::Mems(params) => {
+            let mems = Mems::new(params)?;
+            Ok(match params.mechanism {
+                Mechanism::Sled => copies(&mems, count),
+                Mechanism::Cantilevers => copies(&Cantilevers::new(mems), count),
+            })
         }
-    };
-    Ok((0..count).map(one).collect())
+    }
+}
+
+fn copies<D: Device + Clone + 'static>(device: &D, count: u32) -> Vec<Box<dyn Device>> {
+    (0..count).map(|_| Box::new(device.clone()) as Box<dyn Device>).collect()
+}
+
+/// Where the data of a request came from or went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Source {
+    /// The medium.
+    #[default]
+    Medium = 0,
+    /// All was in the cache.
+    Cache = 1,
+    /// It was being read ahead.
+    ReadAhead = 2,
+    /// The front was in the cache, the rest came from the medium.
+    CacheAndMedium = 3,
+    /// A write was complete with its data in the cache.
+    WriteCache = 4,
+}
+
+impl Source {
+    /// The names, by the numbers that stand in records.
+    pub const NAMES: [&'static str; 5] = ["medium", "cache", "read-ahead", "cache and medium", "write cache"];
 }
 
 /// What serving one request on the medium took, and in which phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Service {
+    /// Command processing while nothing else can be served.
+    pub command: Span,
+    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    pub wait: Span,
     /// Until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
     pub positioning: Span,
     /// Seek in x, part of positioning.
@@ -43,6 +78,8 @@ pub struct Service {
     pub turnaround: Span,
     /// How many those were.
     pub turnarounds: u16,
+    /// Waiting for the medium to turn there, part of positioning.
+    pub rotation: Span,
     /// Waiting for the data of a write to cross the bus.
     pub hold: Span,
     /// Track and cylinder switches between the rows of the request.
@@ -57,6 +94,10 @@ pub struct Service {
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
+    /// What remains for the bus after the medium was done, while nothing else can be served.
+    pub bus: Span,
+    /// Where its data came from or went.
+    pub source: Source,
     /// When its data are there to be sent.
     pub delivery: Delivery,
     /// Energy of all this, in joules.
@@ -73,10 +114,10 @@ pub struct Delivery {
 }
 
 impl Service {
-    /// From the start of service until the medium was done.
+    /// From the start of service until the next request can be served.
     #[must_use]
     pub fn total(&self) -> Span {
-        self.positioning + self.hold + self.switching + self.transfer
+        self.command + self.wait + self.positioning + self.hold + self.switching + self.transfer + self.bus
     }
 }
 
@@ -108,12 +149,25 @@ pub trait Device: Send {
     /// Logical blocks on the device.
     fn blocks(&self) -> u64;
 
+    /// Bytes in a logical block.
+    fn block_bytes(&self) -> u64;
+
+    /// Whole sectors of 512 bytes on the device.
+    fn sectors(&self) -> u64 {
+        self.blocks() * self.block_bytes() / SECTOR_BYTES
+    }
+
     /// A run begins at `now`: what was before does not count.
     fn begin(&mut self, now: Time);
 
     /// How long it would take until the first row of `request` could be accessed if its service started at
     /// `now`: positioning, and waiting for the data of a write.
     fn positioning(&self, now: Time, request: &Request) -> Span;
+
+    /// The same, as a driver sees it that knows nothing of the overheads of the device.
+    fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
+        self.positioning(now, request)
+    }
 
     /// How long it would take until the medium was done with `request` if its service started at `now`:
     /// positioning and transfer, with all that comes between.

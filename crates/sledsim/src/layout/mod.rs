@@ -73,7 +73,7 @@ pub fn build(name: &str, geometry: &Geometry) -> Box<dyn Layout> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_builtin;
+    use crate::params::load_mems;
     use proptest::prelude::*;
 
     proptest! {
@@ -81,7 +81,7 @@ mod tests {
         #[test]
         fn every_layout_is_a_bijection(draw in any::<u64>(), device in 0..4_usize, sleds in 1..4_u64) {
             let name = ["osdi00", "sigmetrics00", "hong03", "disksim-g3"][device];
-            let mut params = load_builtin(name);
+            let mut params = load_mems(name);
             params.sleds = sleds;
             let geometry = Geometry::new(&params).unwrap();
             let below = |index: u32, count: u64| u64::from(index) < count;

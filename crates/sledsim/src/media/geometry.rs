@@ -201,7 +201,7 @@ impl Geometry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_builtin;
+    use crate::params::load_mems;
 
     #[test]
     fn counts_of_the_golden_table() {
@@ -211,7 +211,7 @@ mod tests {
             ("disksim-g2", (2500, 5, 27, 20, 6_750_000)),
             ("disksim-g3", (3333, 2, 36, 50, 11_998_800)),
         ] {
-            let g = Geometry::new(&load_builtin(name)).unwrap();
+            let g = Geometry::new(&load_mems(name)).unwrap();
             let counts = (g.cylinders, g.tracks_per_cylinder, g.rows_per_track, g.blocks_per_row, g.blocks());
             assert_eq!(counts, expected, "{name}");
         }
@@ -222,14 +222,14 @@ mod tests {
         for (name, bytes) in
             [("sigmetrics00", 2_252_800_000), ("osdi00", 3_456_000_000), ("hong03", 5_068_800_000)]
         {
-            let g = Geometry::new(&load_builtin(name)).unwrap();
+            let g = Geometry::new(&load_mems(name)).unwrap();
             assert_eq!(g.blocks() * g.block_bytes, bytes, "{name}");
         }
     }
 
     #[test]
     fn rows_lie_symmetrically() {
-        let g = Geometry::new(&load_builtin("osdi00")).unwrap();
+        let g = Geometry::new(&load_mems("osdi00")).unwrap();
         assert_eq!(g.row_bits_from_centre(0), -1220);
         assert_eq!(g.row_bits_from_centre(27), 1210);
     }

@@ -4,11 +4,11 @@ mod check;
 mod choice;
 mod zones;
 
-use toml::Table;
-
+use super::device::complete;
 use super::keys::{parameters, Key};
-use super::Rows;
-use crate::error::{Error, Result};
+use super::kind::{Choices, Kind};
+use super::{DeviceParams, Rows};
+use crate::error::Result;
 pub use choice::{Delivered, HeadOrder, ReadAhead, Sparing, WatermarkOf};
 pub use zones::Zone;
 
@@ -106,6 +106,10 @@ parameters! {
     optional {
         /// Cylinders that share spares (sparing = "range")
         spare_range_cylinders: u64, "";
+        /// Power while it turns and serves nothing
+        idle_power_mw: f64, "mW";
+        /// Power while it serves a request
+        active_power_mw: f64, "mW";
         /// Bad sectors that are left out: rows of [zone, sector within the zone]; with sparing = "tracks" of [zone, track within the zone]
         slips: Rows, "";
         /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
@@ -126,18 +130,6 @@ parameters! {
 }
 
 impl DiskParams {
-    /// The parameters in a device file.
-    ///
-    /// # Errors
-    /// What such a file cannot hold, a key that is missing, values that cannot be.
-    pub fn read(text: &str) -> Result<Self> {
-        let fault = |error: toml::de::Error| Error::Parameter(error.to_string().trim_end().to_owned());
-        toml::from_str::<File>(text).map_err(fault)?;
-        let mut values: Table = text.parse().map_err(fault)?;
-        values.retain(|key, _| key == "name" || KEYS.iter().any(|known| known.name == key));
-        complete(values)
-    }
-
     /// The zones with their slips and defects.
     ///
     /// # Errors
@@ -147,21 +139,20 @@ impl DiskParams {
     }
 }
 
-/// The parameters, complete and possible.
-fn complete(values: Table) -> Result<DiskParams> {
-    let needed = KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
-    if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
-        return Err(Error::Parameter(format!("key `{missing}` is missing")));
-    }
-    let parameters: DiskParams =
-        values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
-    check::check(&parameters)?;
-    Ok(parameters)
-}
+/// Disk drives.
+pub(super) const KIND: Kind = Kind {
+    name: "disk",
+    keys: KEYS,
+    tables: &["zones", "slips", "defects", "seek_curve", "seek_formula"],
+    read: |text| toml::from_str::<File>(text).map(drop),
+    choices,
+    check: |_| Ok(()),
+    merge: |_, _| {},
+    complete: |values| Ok(DeviceParams::Disk(complete(values, KEYS, check::check)?)),
+};
 
 /// The parameters that are one of a few names, with those names and what each means.
-#[must_use]
-pub fn choices() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+fn choices() -> Choices {
     vec![
         ("head_order", HeadOrder::ALL.to_vec()),
         ("sparing", Sparing::ALL.to_vec()),

@@ -4,29 +4,37 @@ use toml::Table;
 
 use super::keys::Key;
 use super::layer::Layer;
-use super::{mems, MemsParams};
+use super::{disk, mems, DeviceParams};
 use crate::error::{nearest, unknown_name, Error, Result};
 
+/// The key that names the kind.
+pub(super) const KIND_KEY: &str = "kind";
+
+/// Parameters that are one of a few names, with those names and what each means.
+pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
+
 /// What a file of a kind of devices may hold, and what becomes of it.
-pub(super) struct Kind {
+pub struct Kind {
     /// The name that files give.
     pub name: &'static str,
     /// Every parameter.
     pub keys: &'static [Key],
     /// Those of them that are tables, which may lie in files of their own.
-    pub tables: &'static [&'static str],
+    pub(super) tables: &'static [&'static str],
     /// Whether every value of a file is of the type of its parameter.
-    pub read: fn(&str) -> std::result::Result<(), toml::de::Error>,
+    pub(super) read: fn(&str) -> std::result::Result<(), toml::de::Error>,
+    /// Those that are one of a few names.
+    pub choices: fn() -> Choices,
     /// What says a thing in two ways.
-    pub check: fn(&Table) -> Result<()>,
+    pub(super) check: fn(&Table) -> Result<()>,
     /// What an upper layer takes out of or puts into the lower one besides its own keys.
-    pub merge: fn(&Layer, &mut Layer),
+    pub(super) merge: fn(&Layer, &mut Layer),
     /// The parameters, complete and possible.
-    pub complete: fn(Table) -> Result<MemsParams>,
+    pub(super) complete: fn(Table) -> Result<DeviceParams>,
 }
 
 /// Every kind, the one first that is meant where a file names none.
-pub(super) static KINDS: [Kind; 1] = [mems::KIND];
+pub static KINDS: [Kind; 2] = [mems::KIND, disk::KIND];
 
 impl Kind {
     /// The kind of that name.
@@ -39,7 +47,7 @@ impl Kind {
     }
 
     /// Refuses a key that no device of the kind has.
-    pub fn known(&self, key: &str) -> Result<()> {
+    pub(super) fn known(&self, key: &str) -> Result<()> {
         if self.keys.iter().any(|known| known.name == key) {
             return Ok(());
         }
@@ -47,7 +55,7 @@ impl Kind {
     }
 
     /// What to say of a fault in a file or a value: serde's list of all fields is no help, the nearest key is.
-    pub fn explain(&self, message: &str) -> String {
+    pub(super) fn explain(&self, message: &str) -> String {
         let message = message.trim_end();
         match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {
             Some((key, _)) => self.unknown(key),
@@ -62,7 +70,10 @@ impl Kind {
     fn unknown(&self, key: &str) -> String {
         match nearest(key, self.keys.iter().map(|known| known.name)) {
             Some(near) => format!("unknown key `{key}`: did you mean `{near}`?"),
-            None => format!("unknown key `{key}`: `sledsim show osdi00` lists the keys"),
+            None => format!(
+                "unknown key `{key}`: `sledsim show` of a device of the kind {} lists the keys",
+                self.name
+            ),
         }
     }
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use toml::Table;
+use toml::{Table, Value};
 
-use super::kind::{Kind, KINDS};
+use super::kind::{Kind, KINDS, KIND_KEY};
 use super::layer::{Header, Layer};
-use super::MemsParams;
+use super::{DeviceParams, DiskParams, MemsParams};
 use crate::error::{unknown_name, Error, Result};
 
 /// The built-in devices: name and file. One device is one file and one row here.
@@ -22,6 +22,14 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("disksim-g1", include_str!("../../devices/disksim-g1.toml")),
     ("disksim-g2", include_str!("../../devices/disksim-g2.toml")),
     ("disksim-g3", include_str!("../../devices/disksim-g3.toml")),
+    ("atlas10k", include_str!("../../devices/atlas10k.toml")),
+    ("atlas-iii", include_str!("../../devices/atlas-iii.toml")),
+    ("barracuda", include_str!("../../devices/barracuda.toml")),
+    ("cheetah4lp", include_str!("../../devices/cheetah4lp.toml")),
+    ("dec-rz26", include_str!("../../devices/dec-rz26.toml")),
+    ("hp-c2247a", include_str!("../../devices/hp-c2247a.toml")),
+    ("hp-c2490a", include_str!("../../devices/hp-c2490a.toml")),
+    ("st41601n", include_str!("../../devices/st41601n.toml")),
 ];
 
 /// How deep `extends` may go: enough for any sensible family, and a circle is found.
@@ -41,7 +49,7 @@ pub struct PaperFigure {
 #[derive(Clone, Debug)]
 pub struct DeviceSpec {
     /// The effective parameters.
-    pub parameters: MemsParams,
+    pub parameters: DeviceParams,
     /// The source of a value, by key.
     pub source: BTreeMap<String, String>,
     /// Figures that a paper prints, by the name of the characteristic.
@@ -62,8 +70,32 @@ pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
 /// # Panics
 /// If there is none: that is a bug of the caller.
 #[must_use]
-pub fn load_builtin(name: &str) -> MemsParams {
+pub fn load_builtin(name: &str) -> DeviceParams {
     load(name, Table::new()).expect("a built-in device is valid").parameters
+}
+
+/// The built-in MEMS device of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_mems(name: &str) -> MemsParams {
+    match load_builtin(name) {
+        DeviceParams::Mems(params) => params,
+        DeviceParams::Disk(_) => panic!("{name} is a disk"),
+    }
+}
+
+/// The built-in disk drive of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_disk(name: &str) -> DiskParams {
+    match load_builtin(name) {
+        DeviceParams::Disk(params) => params,
+        DeviceParams::Mems(_) => panic!("{name} is a MEMS device"),
+    }
 }
 
 impl DeviceSpec {
@@ -72,7 +104,7 @@ impl DeviceSpec {
     /// # Errors
     /// As [`load`], and for a key that is missing.
     pub fn from_parameters(parameters: Table) -> Result<DeviceSpec> {
-        finish("parameters", Layer::given(&KINDS[0], parameters)?)
+        finish("parameters", of_kind(parameters)?)
     }
 
     /// The same device with some parameters changed, as if its file extended this one.
@@ -83,10 +115,20 @@ impl DeviceSpec {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
-        let mut base = Layer::given(&KINDS[0], self.parameters.to_table())?;
+        let mut base = of_kind(self.parameters.to_table())?;
         base.source.clone_from(&self.source);
-        finish(&self.parameters.name, overridden(overrides, base)?)
+        finish(self.parameters.name(), overridden(overrides, base)?)
     }
+}
+
+/// A whole set of parameters, with the kind among them.
+fn of_kind(mut parameters: Table) -> Result<Layer> {
+    let kind = match parameters.remove(KIND_KEY) {
+        None => &KINDS[0],
+        Some(Value::String(name)) => Kind::named(&name)?,
+        Some(other) => return Err(Error::Parameter(format!("kind = {other}: expected a name in quotes"))),
+    };
+    Layer::given(kind, parameters)
 }
 
 /// What a user sets over a device; what papers print of that is not of this one.

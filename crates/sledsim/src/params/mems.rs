@@ -5,12 +5,10 @@ mod choice;
 mod derived;
 mod settling;
 
-use toml::Table;
-
+use super::device::complete;
 use super::keys::{parameters, Key};
-use super::kind::Kind;
-use super::Rows;
-use crate::error::{Error, Result};
+use super::kind::{Choices, Kind};
+use super::{DeviceParams, Rows};
 pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, WriteStart};
 
 parameters! {
@@ -110,37 +108,14 @@ pub(super) const KIND: Kind = Kind {
     keys: KEYS,
     tables: &["measured_x", "measured_y"],
     read: |text| toml::from_str::<File>(text).map(drop),
+    choices,
     check: settling::check,
     merge: settling::merge,
-    complete,
+    complete: |values| Ok(DeviceParams::Mems(complete(values, KEYS, check::check)?)),
 };
 
-/// The parameters, complete and possible.
-fn complete(values: Table) -> Result<MemsParams> {
-    let needed = KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
-    if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
-        return Err(Error::Parameter(format!("key `{missing}` is missing")));
-    }
-    let parameters: MemsParams =
-        values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
-    check::check(&parameters)?;
-    Ok(parameters)
-}
-
-impl MemsParams {
-    /// The parameters as TOML values, by key.
-    ///
-    /// # Panics
-    /// Never: every parameter is a number or a name.
-    #[must_use]
-    pub fn to_table(&self) -> Table {
-        Table::try_from(self).expect("parameters are numbers and names")
-    }
-}
-
 /// The parameters that are one of a few names, with those names and what each means.
-#[must_use]
-pub fn choices() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+fn choices() -> Choices {
     let layouts = crate::layout::LAYOUTS.iter().map(|row| (row.name, row.description));
     let models = crate::mechanics::seek_models().into_iter().map(|row| (row.name, row.description));
     vec![

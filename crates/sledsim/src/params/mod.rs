@@ -2,6 +2,7 @@
 //! the fields of a struct for each kind of device, with the unit in the name and one description that every help
 //! text shows.
 
+mod device;
 mod disk;
 mod keys;
 mod kind;
@@ -10,13 +11,10 @@ mod load;
 mod mems;
 mod rows;
 
-pub use disk::{
-    choices as disk_choices, Delivered, DiskParams, HeadOrder, ReadAhead, Sparing, WatermarkOf, Zone,
-    KEYS as DISK_KEYS,
-};
+pub use device::DeviceParams;
+pub use disk::{Delivered, DiskParams, HeadOrder, ReadAhead, Sparing, WatermarkOf, Zone};
 pub use keys::Key;
-pub use load::{load, load_builtin, DeviceSpec, PaperFigure, BUILTIN_DEVICES};
-pub use mems::{
-    choices, AccessMode, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart, KEYS,
-};
+pub use kind::{Choices, Kind, KINDS};
+pub use load::{load, load_builtin, load_disk, load_mems, DeviceSpec, PaperFigure, BUILTIN_DEVICES};
+pub use mems::{AccessMode, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
 pub use rows::Rows;

@@ -18,6 +18,7 @@ mod sdf;
 mod soonest;
 mod sorted;
 mod sptf;
+mod sptf_driver;
 mod sstf;
 mod vscan;
 mod wptf;

@@ -12,6 +12,7 @@ use super::sdf::Sdf;
 use super::soonest::{Soonest, SEARCH};
 use super::sorted::Line;
 use super::sptf::Sptf;
+use super::sptf_driver::SptfDriver;
 use super::sstf::Sstf;
 use super::vscan::Vscan;
 use super::wptf::Weighted;
@@ -161,6 +162,12 @@ const SCHEDULERS: &[SchedulerRow] = &[
         description: "shortest positioning time first, exact (001-F13, 000-F16)",
         options: &[SEARCH],
         build: &|options, device| Ok(Box::new(Soonest::anywhere(Sptf {}, options, device)?)),
+    },
+    SchedulerRow {
+        name: "sptf_driver",
+        description: "SPTF by a driver that knows nothing of a disk's command overheads (DiskSim)",
+        options: &[SEARCH],
+        build: &|options, device| Ok(Box::new(Soonest::anywhere(SptfDriver, options, device)?)),
     },
     SchedulerRow {
         name: "satf",

@@ -15,6 +15,8 @@ pub enum Action {
     Submit(Part),
     /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
     Complete(Job, Time),
+    /// What devices did for the second job so far served the first one, too.
+    Credit(Job, Job),
     /// The volume is to be woken at that time with that token.
     Wake(Time, u64),
     /// So many sectors are copied from one place to another.
@@ -63,6 +65,11 @@ impl Io {
     /// The job is done at that time, now or later.
     pub fn complete(&mut self, job: Job, at: Time) {
         self.actions.push_back(Action::Complete(job, at));
+    }
+
+    /// Parts of other work served this job, too: the record says so.
+    pub fn credit(&mut self, job: Job, work: Job) {
+        self.actions.push_back(Action::Credit(job, work));
     }
 
     /// Asks to be [woken](super::Volume::woken).

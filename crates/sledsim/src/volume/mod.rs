@@ -8,7 +8,7 @@ mod io;
 mod part;
 mod single;
 
-use crate::error::Result;
+use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
@@ -69,7 +69,7 @@ pub trait Volume: Send {
     /// # Errors
     /// The volume cannot do without it.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
-        Err(crate::error::Error::Parameter(format!("member {member} has failed, and the volume needs it")))
+        Err(Error::Parameter(format!("member {member} has failed, and the volume needs it")))
     }
 
     /// An empty member has come in the place of one that had failed.
@@ -131,3 +131,14 @@ pub const VOLUMES: &[VolumeRow] = &[VolumeRow {
     }],
     build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
 }];
+
+/// The kind of volume of that name or alias.
+///
+/// # Errors
+/// There is none.
+pub fn find(name: &str) -> Result<&'static VolumeRow> {
+    let wanted = normalise(name);
+    let is = |known: &str| normalise(known) == wanted;
+    let found = VOLUMES.iter().find(|row| is(row.name) || row.alias.is_some_and(is));
+    found.ok_or_else(|| unknown_name("volume", name, VOLUMES.iter().map(|row| row.name)))
+}

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use sledsim::device::disk::Layout;
-use sledsim::params::{DiskParams, HeadOrder, Rows, Sparing};
+use sledsim::params::{load_disk, DiskParams, HeadOrder, Rows, Sparing};
 
-use crate::support::{parameters, NAMES};
+use crate::support::NAMES;
 
 const SPARINGS: [Sparing; 11] = [
     Sparing::None,
@@ -59,7 +59,7 @@ fn small(
         spare_range_cylinders: (sparing == Sparing::Range).then_some(2),
         slips: Some(Rows::Numbers(slips)),
         defects: None,
-        ..parameters("st41601n")
+        ..load_disk("st41601n")
     }
 }
 
@@ -100,7 +100,7 @@ fn few_slips_are_accepted_by_every_sparing() {
 #[test]
 fn blocks_of_the_drives_are_one_to_one_with_places() {
     for name in NAMES {
-        let layout = Layout::new(&parameters(name)).unwrap();
+        let layout = Layout::new(&load_disk(name)).unwrap();
         let step = layout.mapped() / 60;
         for start in (0..layout.mapped()).step_by(step as usize) {
             assert_one_to_one(&layout, start..start + 700);
@@ -112,13 +112,13 @@ fn blocks_of_the_drives_are_one_to_one_with_places() {
 #[test]
 fn zones_hold_the_blocks_of_the_drives() {
     for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {
-        let params = parameters(name);
+        let params = load_disk(name);
         assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count, "{name}");
     }
     for (name, more) in
         [("atlas-iii", 14_694), ("barracuda", 107_670), ("cheetah4lp", 740), ("atlas10k", 27_967)]
     {
-        let params = parameters(name);
+        let params = load_disk(name);
         assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count + more, "{name}");
     }
 }

@@ -4,10 +4,9 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::device::disk::Disk;
+use sledsim::params::load_disk;
 use sledsim::time::Time;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
-
-use crate::support::parameters;
 
 /// A drive and its trace; what DiskSim prints as its own demerit (ms), and whether the mean is known to agree.
 struct Drive {
@@ -83,7 +82,7 @@ fn drives_agree_with_their_measured_traces() {
     println!("drive        demerit  DiskSim  ratio    mean  measured");
     for Drive { name, trace, disksim_ms, mean_agrees } in DRIVES {
         let trace = read(folder.join(format!("{trace}.trace.zst")));
-        let simulated = replay(&mut Disk::new(&parameters(name)).unwrap(), &trace);
+        let simulated = replay(&mut Disk::new(&load_disk(name)).unwrap(), &trace);
         let measured: Vec<f64> = trace.service_ns.iter().map(|ns| *ns as f64 * 1e-6).collect();
         let (mean_ms, measured_ms) = (mean(&simulated), mean(&measured));
         let demerit_ms = demerit(simulated, measured);

@@ -1,12 +1,13 @@
 //! What holds for any requests on any drive.
 
 use proptest::prelude::*;
-use sledsim::device::disk::{Disk, Source};
-use sledsim::params::{Delivered, DiskParams, ReadAhead};
+use sledsim::device::disk::Disk;
+use sledsim::device::Source;
+use sledsim::params::{load_disk, Delivered, DiskParams, ReadAhead};
 use sledsim::request::Op;
 use sledsim::time::{Span, Time};
 
-use crate::support::{parameters, NAMES};
+use crate::support::NAMES;
 
 /// How a drive of that name might be set.
 fn drive() -> impl Strategy<Value = DiskParams> {
@@ -30,7 +31,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
             zero_latency_writes: flags[3],
             write_back: flags[4],
             almost_hits: flags[5],
-            ..parameters(name)
+            ..load_disk(name)
         },
     )
 }
@@ -58,8 +59,8 @@ proptest! {
         for (is_write, away, blocks, pause) in steps {
             let op = if is_write { Op::Write } else { Op::Read };
             let lbn = place(&params, last, away, blocks);
-            let before = disk.positioning(now, op, lbn);
-            prop_assert_eq!(before, disk.positioning(now, op, lbn));
+            let before = disk.mechanical(now, op, lbn);
+            prop_assert_eq!(before, disk.mechanical(now, op, lbn));
             let served = disk.serve_at(now, op, lbn, blocks);
             let in_host = served.overhead + served.wait + served.bus;
             let on_medium = served.seek + served.rotation + served.transfer;
@@ -101,12 +102,12 @@ proptest! {
             zero_latency_reads: false,
             read_miss_after_read_ms: 0.0,
             command_ms: 0.0,
-            ..parameters("atlas10k")
+            ..load_disk("atlas10k")
         };
         let mut disk = Disk::new(&params).unwrap();
         let first = disk.serve_at(Time::ZERO, Op::Read, lbn, 8);
         let now = first.complete + Span(pause);
-        let foretold = disk.positioning(now, Op::Read, other);
+        let foretold = disk.mechanical(now, Op::Read, other);
         let served = disk.serve_at(now, Op::Read, other, 8);
         prop_assert_eq!(foretold, served.wait + served.seek + served.rotation);
         prop_assert!(served.rotation < Span(60_000_000_000 / params.rotation_rpm));

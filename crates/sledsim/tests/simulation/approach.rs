@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
-use sledsim::params::MemsParams;
+use sledsim::params::DeviceParams;
 use sledsim::request::{Op, Request};
 use sledsim::time::Time;
 
@@ -22,7 +22,7 @@ const KINDS: [(&str, &str); 10] = [
     ("osdi00", "write_settle_ms = 0.05"),
 ];
 
-fn device(params: &MemsParams) -> Box<dyn Device> {
+fn device(params: &DeviceParams) -> Box<dyn Device> {
     build(params, 1).expect("the device is valid").remove(0)
 }
 

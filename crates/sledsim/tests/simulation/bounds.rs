@@ -46,7 +46,7 @@ fn scattered(most: usize) -> impl Strategy<Value = Vec<Request>> {
 
 fn mems(kind: usize) -> Mems {
     let (device, overrides) = KINDS[kind];
-    Mems::new(&params(device, overrides)).expect("the device is valid")
+    Mems::new(params(device, overrides).as_mems("this").expect("it is one")).expect("the device is valid")
 }
 
 fn served(mems: &Mems, requests: &[Request], policy: &str) -> (Vec<u32>, u64) {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::device::build;
-use sledsim::params::MemsParams;
+use sledsim::params::DeviceParams;
 use sledsim::request::{Op, Request};
 use sledsim::sched::{schedulers, Policy};
 use sledsim::time::{Span, Time};
@@ -75,7 +75,7 @@ impl Source {
 }
 
 /// Serves requests chosen by both; the number of decisions.
-fn compare(policy: &str, params: &MemsParams, seed: u64) -> usize {
+fn compare(policy: &str, params: &DeviceParams, seed: u64) -> usize {
     let mut device = build(params, 1).expect("the device is valid").remove(0);
     let separator = if policy.contains(':') { ',' } else { ':' };
     let linear = format!("{policy}{separator}search=linear");

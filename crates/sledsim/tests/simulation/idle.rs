@@ -61,6 +61,6 @@ fn parking_saves_power() {
         trace.push(Request { arrival_ns, lbn: 0, blocks: 1, ..Request::default() });
     }
     let idle_j =
-        |idle: &str| run(&params("osdi00", &format!("idle = {idle:?}")), &trace, "fcfs").idle_energy_j;
+        |idle: &str| run(&params("osdi00", &format!("idle = {idle:?}")), &trace, "fcfs").idle_energy_j();
     assert!((idle_j("park") / idle_j("hold") - 0.5).abs() < 0.01, "50 mW instead of 100 mW");
 }

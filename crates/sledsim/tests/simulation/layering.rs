@@ -24,12 +24,13 @@ const MAP: &[(&str, &[&str])] = &[
     ("workload", &["request", "trace", "trace_statistics", "volume"]),
     ("engine", &[]),
     ("record", &["device"]),
-    ("station", &["device", "record", "request", "sched"]),
+    ("station", &["device", "request", "sched"]),
+    ("system", &["device", "params", "sched", "volume"]),
     (
         "simulation",
         &[
-            "device", "engine", "media", "params", "record", "request", "sched", "station", "volume",
-            "workload",
+            "device", "engine", "media", "params", "record", "request", "sched", "station", "system",
+            "volume", "workload",
         ],
     ),
 ];

@@ -15,3 +15,4 @@ mod own_scheduler;
 mod record;
 mod registered;
 mod support;
+mod systems;

@@ -94,7 +94,7 @@ fn energy_is_power_times_time() {
     let expected_j = 0.1 * in_use_s + 8.0 * 64.0 * 1e-3 * ROW_NS * 1e-9;
     assert!((record.energy_j[0] / expected_j - 1.0).abs() < 1e-12);
     let idle_s = record.completion_ns[0] as f64 * 1e-9 - in_use_s;
-    assert!((outcome.idle_energy_j / (0.1 * idle_s) - 1.0).abs() < 1e-9);
+    assert!((outcome.idle_energy_j() / (0.1 * idle_s) - 1.0).abs() < 1e-9);
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn traced_devices_are_devices_of_their_own() {
         trace.push(Request { arrival_ns: 0, lbn: 5000, blocks: 8, device, ..Request::default() });
     }
     let outcome = run(&params("osdi00", ""), &trace, "fcfs");
-    assert_eq!(outcome.busy_s.len(), 3);
+    assert_eq!(outcome.busy_s().len(), 3);
     assert_eq!(outcome.record.queue_length, [0, 0, 0]);
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
 }

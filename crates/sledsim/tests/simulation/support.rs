@@ -2,9 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use sledsim::device::mems::Mems;
-use sledsim::device::Device;
-use sledsim::params::{load, MemsParams};
+use sledsim::device::build;
+use sledsim::params::{load, DeviceParams};
 use sledsim::record::Record;
 use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
@@ -12,23 +11,25 @@ use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
 /// A device with overrides, as `key = value` lines.
-pub fn params(device: &str, overrides: &str) -> MemsParams {
+pub fn params(device: &str, overrides: &str) -> DeviceParams {
     load(device, overrides.parse().expect("the overrides are TOML")).expect("the device is valid").parameters
 }
 
 /// The Random workload for a device.
-pub fn workload(params: &MemsParams, rate_per_s: f64, count: usize, seed: u64) -> Trace {
-    let blocks = Mems::new(params).expect("the device is valid").blocks();
-    random(blocks, rate_per_s, count, seed).expect("the workload is valid")
+pub fn workload(params: &DeviceParams, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+    random(sectors(params), rate_per_s, count, seed).expect("the workload is valid")
+}
+
+fn sectors(params: &DeviceParams) -> u64 {
+    build(params, 1).expect("the device is valid")[0].sectors()
 }
 
 /// Replays a trace on one device.
-pub fn run(params: &MemsParams, trace: &Trace, scheduler: &str) -> Outcome {
+pub fn run(params: &DeviceParams, trace: &Trace, scheduler: &str) -> Outcome {
     let columns = Columns::of(trace);
     columns.check().expect("the trace is valid");
-    let capacity = Mems::new(params).expect("the device is valid").blocks();
     let devices = columns.devices();
-    let mut replay = Replay::new(columns, 1.0, capacity, PastEnd::Error).expect("the trace fits");
+    let mut replay = Replay::new(columns, 1.0, sectors(params), PastEnd::Error).expect("the trace fits");
     let policy = Policy::parse(scheduler).expect("the scheduler is known");
     simulate(params, devices, &policy, &mut replay, &mut |_| ControlFlow::Continue(()))
         .expect("nothing stops it")

@@ -77,6 +77,18 @@ impl Layout {
         self.cylinders
     }
 
+    /// Sectors on the longest track.
+    #[must_use]
+    pub fn sectors_per_track_max(&self) -> u32 {
+        self.bands.iter().map(Band::sectors_per_track).max().unwrap_or(0) as u32
+    }
+
+    /// Sectors on the shortest track.
+    #[must_use]
+    pub fn sectors_per_track_min(&self) -> u32 {
+        self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32
+    }
+
     /// Where a block lies.
     #[must_use]
     pub fn place(&self, lbn: u64) -> Place {

@@ -103,10 +103,11 @@ fn point(row: &[f64]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::params::load_disk;
     use proptest::prelude::*;
 
     fn mechanics() -> (DiskParams, Mechanics) {
-        let params = DiskParams::read(include_str!("../../../devices/hp-c2247a.toml")).unwrap();
+        let params = load_disk("hp-c2247a");
         let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap());
         (params, mechanics)
     }

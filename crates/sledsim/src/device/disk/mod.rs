@@ -7,8 +7,10 @@
 mod ahead;
 mod band;
 mod cache;
+mod characteristics;
 mod layout;
 mod mechanics;
+mod mechanism;
 mod medium;
 mod reads;
 mod rules;
@@ -19,6 +21,7 @@ mod writes;
 
 use std::sync::Arc;
 
+use super::Source;
 use crate::error::Result;
 use crate::params::{DiskParams, ReadAhead};
 use crate::request::Op;
@@ -28,10 +31,8 @@ pub use layout::{Layout, Place, Track};
 pub use mechanics::Mechanics;
 use medium::{Access, Medium};
 use rules::Rules;
-pub use served::{Served, Source};
+pub use served::Served;
 use stream::Stream;
-
-use super::Coordinates;
 
 /// What never changes in a drive.
 #[derive(Clone, Debug)]
@@ -43,8 +44,12 @@ struct Fixed {
 /// A disk drive.
 #[derive(Clone, Debug)]
 pub struct Disk {
+    params: Arc<DiskParams>,
     fixed: Arc<Fixed>,
     arm: Track,
+    begun: Time,
+    /// How long it has served, in all.
+    busy: Span,
     /// The medium is done with the last request, reading ahead aside.
     free_at: Time,
     cache: Cache,
@@ -66,8 +71,11 @@ impl Disk {
         let mechanics = Mechanics::new(p, &layout);
         let ring = if p.read_ahead == ReadAhead::Adaptive { u64::MAX } else { p.segment_blocks };
         Ok(Self {
+            params: Arc::new(p.clone()),
             fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
             arm: Track::default(),
+            begun: Time::ZERO,
+            busy: Span::ZERO,
             free_at: Time::ZERO,
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
@@ -75,6 +83,12 @@ impl Disk {
             read_next: None,
             write_next: None,
         })
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn params(&self) -> &DiskParams {
+        &self.params
     }
 
     /// Where blocks lie.
@@ -102,7 +116,7 @@ impl Disk {
     /// How long it would take from `now` until the first sector could be read or written: until the medium is free,
     /// seek, settling and rotation, but no overheads, and nothing from the cache.
     #[must_use]
-    pub fn positioning(&self, now: Time, op: Op, lbn: u64) -> Span {
+    pub fn mechanical(&self, now: Time, op: Op, lbn: u64) -> Span {
         let start = now.max(self.free_at);
         let (mut arm, medium) = (self.arm, &self.fixed.medium);
         if let Some(mut stream) = self.stream {
@@ -123,14 +137,6 @@ impl Disk {
                 (Op::Write, Some(early)) => early.command,
                 (Op::Write, None) => rules.write_miss.of(self.last),
             }
-    }
-
-    /// Where a block lies, for policies: the angle in sectors stands for y.
-    #[must_use]
-    pub fn coordinates(&self, lbn: u64) -> Coordinates {
-        let place = self.layout().place(lbn);
-        let track = self.layout().track_number(lbn);
-        Coordinates { cylinder: place.track.cylinder, track, y_bits: place.slot }
     }
 
     /// What has been read ahead by `now` is in its segment.

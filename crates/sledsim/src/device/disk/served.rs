@@ -1,22 +1,7 @@
 //! What serving a request took.
 
+use crate::device::Source;
 use crate::time::{Span, Time};
-
-/// Where the data of a request came from or went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Source {
-    /// All was in the cache.
-    Cache,
-    /// It was being read ahead.
-    ReadAhead,
-    /// The front was in the cache, the rest came from the medium.
-    CacheAndMedium,
-    /// The medium.
-    #[default]
-    Medium,
-    /// A write was complete with its data in the cache.
-    WriteCache,
-}
 
 /// What serving a request took.
 ///

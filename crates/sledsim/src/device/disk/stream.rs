@@ -88,11 +88,11 @@ impl Stream {
 mod tests {
     use super::*;
     use crate::device::disk::{Layout, Mechanics};
-    use crate::params::DiskParams;
+    use crate::params::load_disk;
     use proptest::prelude::*;
 
     fn medium() -> Medium {
-        let params = DiskParams::read(include_str!("../../../devices/hp-c2247a.toml")).unwrap();
+        let params = load_disk("hp-c2247a");
         let layout = Layout::new(&params).unwrap();
         let mechanics = Mechanics::new(&params, &layout);
         Medium { layout, mechanics }

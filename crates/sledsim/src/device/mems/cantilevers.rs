@@ -141,6 +141,10 @@ impl Device for Cantilevers {
         self.common.blocks()
     }
 
+    fn block_bytes(&self) -> u64 {
+        self.common.geometry.block_bytes
+    }
+
     fn begin(&mut self, now: Time) {
         self.common.begin(now);
     }

@@ -2,6 +2,7 @@
 
 use super::plan::Plan;
 use super::{Cantilevers, Mems};
+use crate::device::characteristics::characteristics;
 use crate::params::Mechanism;
 use crate::request::{Op, Request};
 use crate::time::Time;
@@ -13,47 +14,9 @@ const MIB: f64 = 1_048_576.0;
 /// Rows that are planned one by one for the rate of a long read.
 const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
-/// Declares the figures once: the struct, and its fields as pairs of name and value.
-macro_rules! characteristics {
-    ($( $(#[doc = $doc:literal])+ $name:ident: $type:ident; )+) => {
-        /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct Characteristics {
-            $( $(#[doc = $doc])+ pub $name: $type, )+
-        }
-
-        impl Characteristics {
-            /// Every figure by its name, in the order in which they are shown.
-            #[must_use]
-            pub fn figures(&self) -> Vec<(&'static str, Figure)> {
-                vec![ $( (stringify!($name), Figure::from(self.$name)), )+ ]
-            }
-        }
-    };
-}
-
-/// A figure of a data sheet.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Figure {
-    /// A count.
-    Whole(u64),
-    /// A quantity.
-    Real(f64),
-}
-
-impl From<u64> for Figure {
-    fn from(value: u64) -> Self {
-        Self::Whole(value)
-    }
-}
-
-impl From<f64> for Figure {
-    fn from(value: f64) -> Self {
-        Self::Real(value)
-    }
-}
-
 characteristics! {
+    /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
+    Characteristics;
     /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9).
     capacity_bytes: u64;
     /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).

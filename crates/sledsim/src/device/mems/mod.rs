@@ -22,7 +22,7 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
-pub use characteristics::{Characteristics, Figure};
+pub use characteristics::Characteristics;
 use motion::{Motion, Place};
 use plan::Plan;
 use runs::Runs;
@@ -208,6 +208,10 @@ impl Mems {
 impl Device for Mems {
     fn blocks(&self) -> u64 {
         self.geometry.blocks()
+    }
+
+    fn block_bytes(&self) -> u64 {
+        self.geometry.block_bytes
     }
 
     fn begin(&mut self, now: Time) {

@@ -140,10 +140,10 @@ mod tests {
     use super::*;
     use crate::layout;
     use crate::media::Geometry;
-    use crate::params::load_builtin;
+    use crate::params::load_mems;
 
     fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32, u32)> {
-        let geometry = Geometry::new(&load_builtin("osdi00")).unwrap();
+        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
         let layout = layout::build(layout_name, &geometry);
         Runs::new(&*layout, lbn, blocks, true)
             .cut_after(cut)

@@ -145,7 +145,7 @@ impl CostsY {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_builtin;
+    use crate::params::load_mems;
 
     #[test]
     fn a_spread_is_all_or_goes_from_end_to_end() {
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn the_mean_over_a_sample_is_that_over_all() {
         for name in ["osdi00", "mascots03", "sigmetrics00"] {
-            let device = Mems::new(&load_builtin(name)).expect("a built-in device is valid");
+            let device = Mems::new(&load_mems(name)).expect("a built-in device is valid");
             let (sampled_s, all_s) = (device.mean_seek_s(), device.mean_seek_over_s(u32::MAX));
             assert!((sampled_s / all_s - 1.0).abs() < 1e-5, "{name}: {sampled_s} against {all_s}");
         }

@@ -8,6 +8,8 @@ use crate::error::{Error, Result};
 
 /// Longest time that a parameter may give, so that every phase fits its column.
 const LONGEST_MS: f64 = 1_000.0;
+/// More power than any drive takes.
+const MOST_POWER_MW: f64 = 1e6;
 /// More segments, surfaces or blocks of a segment than any drive has.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
@@ -72,6 +74,11 @@ fn times(p: &DiskParams) -> Result<()> {
     ] {
         if !(0.0..=LONGEST_MS).contains(&ms) {
             return fault(format!("{key} = {ms}: must be a number from 0 to {LONGEST_MS}"));
+        }
+    }
+    for (key, mw) in [("idle_power_mw", p.idle_power_mw), ("active_power_mw", p.active_power_mw)] {
+        if !(0.0..=MOST_POWER_MW).contains(&optional(mw)) {
+            return fault(format!("{key} = {}: must be a number from 0 to {MOST_POWER_MW}", optional(mw)));
         }
     }
     if !(-LONGEST_MS..=LONGEST_MS).contains(&p.write_settle_ms) {

@@ -1,37 +1,16 @@
-//! A run: the way of every request from the workload to the record.
+//! The way of requests straight to devices, each to the one of its traced device: nothing stands between.
 
-use std::ops::ControlFlow;
-
-use crate::device::{self, Device};
+use super::jobs::device_bit;
+use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::media::Geometry;
-use crate::params::MemsParams;
+use crate::media::SECTOR_BYTES;
 use crate::record::Record;
 use crate::request::Request;
-use crate::sched::Policy;
 use crate::station::Station;
 use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::{Arrival, Workload};
-
-/// Called now and then with the number of requests that have been served; a break stops the run.
-pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
-
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
-/// one written in Python is slow.
-const OBSERVED_EVERY: u64 = 1 << 14;
-
-/// What a run produced.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// One row a request.
-    pub record: Record,
-    /// How long each device served, in seconds.
-    pub busy_s: Vec<f64>,
-    /// Energy of all devices while they served nothing, in joules.
-    pub idle_energy_j: f64,
-}
 
 /// What can happen, besides the next arrival.
 #[derive(Clone, Copy)]
@@ -41,7 +20,7 @@ enum Event {
     Leave { device: u32, row: u32 },
 }
 
-/// A workload on a volume of stations.
+/// A workload on stations.
 struct Simulation<'a, W: ?Sized> {
     engine: Engine<Event>,
     workload: &'a mut W,
@@ -55,25 +34,22 @@ struct Simulation<'a, W: ?Sized> {
     end: Time,
 }
 
-/// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy.
+/// Runs a workload to its end on stations, one for each traced device.
 ///
 /// # Errors
-/// Parameters or options of the policy that cannot be; [`Error::Interrupted`] when the observer breaks.
-pub fn simulate<W: Workload + ?Sized>(
-    params: &MemsParams,
-    devices: u32,
-    policy: &Policy,
+/// [`Error::Interrupted`] when the observer breaks.
+pub(super) fn run<W: Workload + ?Sized>(
+    stations: Vec<Station>,
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
-    let stations = device::build(params, devices)?.into_iter().map(station).collect::<Result<_>>()?;
+    let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
     let mut simulation = Simulation {
         engine: Engine::new(),
         record: Record::with_capacity(workload.expected()),
         workload,
         ahead: None,
-        block_bytes: Geometry::new(params)?.block_bytes,
+        block_bytes,
         stations,
         arrived: 0,
         served: 0,
@@ -144,15 +120,17 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     fn dispatch(&mut self, now: Time, device: u32) {
         let station = &mut self.stations[device as usize];
-        if let Some(free) = station.dispatch(now, &mut self.record) {
+        if let Some((row, service)) = station.dispatch(now) {
+            self.record.serve(row, now, &service);
             self.served += 1;
             self.work += u64::from(station.in_system());
-            self.engine.schedule(free, Event::Finish { device });
+            self.engine.schedule(now + service.total(), Event::Finish { device });
         }
     }
 
     fn finish(&mut self, now: Time, device: u32) {
-        let (row, completion) = self.stations[device as usize].finish(now, &mut self.record);
+        let (Request { row, .. }, completion) = self.stations[device as usize].finish(now);
+        self.record.complete(row, now, completion, 1, device_bit(device));
         if completion == now {
             self.leave(now, device, row);
         } else {
@@ -170,11 +148,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     fn outcome(mut self) -> Outcome {
         self.record.resize(self.arrived as usize);
-        let idle = |station: &Station| station.device().idle_energy_j(self.end);
-        Outcome {
-            busy_s: self.stations.iter().map(|station| station.busy().as_s()).collect(),
-            idle_energy_j: self.stations.iter().map(idle).sum(),
-            record: self.record,
-        }
+        let several = self.stations.len() > 1;
+        let name = |number: usize| if several { format!("device {number}") } else { "device".to_owned() };
+        let stations = self.stations.iter().enumerate();
+        let device = |(number, station)| DeviceOutcome::new(name(number), station, self.end);
+        Outcome { devices: stations.map(device).collect(), volumes: Vec::new(), record: self.record }
     }
 }

@@ -1,0 +1,120 @@
+//! The class `Volume`, and what stands for a device or a volume.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::error::Result;
+use sledsim::options::OptionRow;
+use sledsim::sched::Policy;
+use sledsim::system::System;
+use sledsim::volume::VOLUMES;
+use toml::Table;
+
+use crate::convert::{fault, python_dict, toml_table};
+use crate::device::Device;
+use crate::raised::raised_by_python;
+
+/// Name, unit, default and description.
+type OptionText = (&'static str, &'static str, &'static str, &'static str);
+/// Name, default and description.
+type RoleText = (&'static str, &'static str, &'static str);
+
+/// A volume over devices, as a user gives it.
+#[pyclass(frozen, module = "sledsim._native")]
+pub(crate) struct Volume {
+    given: Given,
+    /// What it is where members without a policy of their own have the default one.
+    system: System,
+    sectors: u64,
+}
+
+/// What the user said.
+#[derive(Clone)]
+enum Given {
+    Named(String, Table),
+    Parameters(Table),
+}
+
+impl Given {
+    fn system(&self, policy: &Policy) -> Result<System> {
+        match self {
+            Self::Named(name, set) => System::volume(name, set.clone(), policy),
+            Self::Parameters(table) => System::from_table(table.clone(), policy),
+        }
+    }
+}
+
+impl Volume {
+    fn new(given: Given, scheduler: &str) -> PyResult<Self> {
+        let made = || {
+            let system = given.system(&Policy::parse(scheduler)?)?;
+            let sectors = system.build()?.sectors();
+            Ok((system, sectors))
+        };
+        let (system, sectors) = raised_by_python(made)?.map_err(fault)?;
+        Ok(Self { given, system, sectors })
+    }
+}
+
+#[pymethods]
+impl Volume {
+    #[staticmethod]
+    fn load(name_or_path: &str, settings: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
+        Self::new(Given::Named(name_or_path.to_owned(), toml_table(settings)?), scheduler)
+    }
+
+    #[staticmethod]
+    fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
+        Self::new(Given::Parameters(toml_table(parameters)?), scheduler)
+    }
+
+    fn name(&self) -> String {
+        self.system.name()
+    }
+
+    fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        python_dict(py, &self.system.to_table())
+    }
+
+    fn sectors(&self) -> u64 {
+        self.sectors
+    }
+}
+
+/// What requests go to.
+#[derive(FromPyObject)]
+pub(crate) enum Target<'py> {
+    Device(PyRef<'py, Device>),
+    Volume(PyRef<'py, Volume>),
+}
+
+impl Target<'_> {
+    /// Sectors of 512 bytes that it offers.
+    pub(crate) fn sectors(&self) -> u64 {
+        match self {
+            Self::Device(device) => device.capacity_sectors(),
+            Self::Volume(volume) => volume.sectors,
+        }
+    }
+
+    /// With that policy for every device that has none of its own.
+    pub(crate) fn system(&self, policy: &Policy) -> Result<System> {
+        match self {
+            Self::Device(device) => Ok(System::device(device.spec.clone(), policy)),
+            Self::Volume(volume) => volume.given.system(policy),
+        }
+    }
+}
+
+#[pyfunction]
+pub(crate) fn volumes() -> Vec<(&'static str, Option<&'static str>, &'static str)> {
+    VOLUMES.iter().map(|row| (row.name, row.alias, row.description)).collect()
+}
+
+/// Name, unit, default and description of each option, and then of each role.
+#[pyfunction]
+pub(crate) fn volume_options(name: &str) -> PyResult<(Vec<OptionText>, Vec<RoleText>)> {
+    let row = sledsim::volume::find(name).map_err(fault)?;
+    let option = |row: &OptionRow| (row.name, row.unit, row.default, row.description);
+    let roles = row.roles.iter().map(|role| (role.name, role.default, role.description));
+    Ok((row.options.iter().map(option).collect(), roles.collect()))
+}

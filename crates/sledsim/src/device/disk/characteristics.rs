@@ -1,0 +1,113 @@
+//! What a drive can do: the figures of a data sheet, computed from the model itself.
+
+use super::layout::Track;
+use super::Disk;
+use crate::device::characteristics::characteristics;
+use crate::device::Device;
+use crate::media::SECTOR_BYTES;
+use crate::request::Op;
+use crate::time::NANOS_PER_S;
+
+/// Blocks of the small random access that papers quote.
+const SMALL_ACCESS_BLOCKS: f64 = 8.0;
+/// Places, spread evenly over the blocks, between all of which the mean seek is taken.
+const PLACES: u64 = 2000;
+const MIB: f64 = 1_048_576.0;
+
+characteristics! {
+    /// The characteristics of a drive. Times exclude command overheads and bus.
+    Characteristics;
+    /// Bytes that hosts may use.
+    capacity_bytes: u64;
+    /// Logical blocks.
+    blocks: u64;
+    /// Bytes of a logical block.
+    block_bytes: u64;
+    /// Cylinders, the unused ones among them.
+    cylinders: u64;
+    /// Recording surfaces.
+    surfaces: u64;
+    /// Zones.
+    zones: u64;
+    /// Sectors on the longest track.
+    sectors_per_track_max: u64;
+    /// Sectors on the shortest track.
+    sectors_per_track_min: u64;
+    /// A turn of the platters.
+    revolution_s: f64;
+    /// Half a turn: what a random sector is waited for.
+    mean_rotational_latency_s: f64;
+    /// To the next cylinder.
+    track_to_track_seek_s: f64;
+    /// Between random blocks, to read.
+    mean_seek_s: f64;
+    /// From the outermost cylinder to the innermost.
+    max_seek_s: f64;
+    /// To another head.
+    head_switch_s: f64;
+    /// Rate on the longest track.
+    outer_track_bytes_per_s: f64;
+    /// Rate on the shortest track.
+    inner_track_bytes_per_s: f64;
+    /// Rate at which the bus takes data to the host.
+    bus_bytes_per_s: f64;
+    /// Bytes of the cache.
+    cache_bytes: u64;
+    /// Mean random access to 4 KiB.
+    mean_access_4k_s: f64;
+    /// Such accesses a second, one after the other.
+    random_4k_per_s: f64;
+    /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
+    gamma_per_mib: f64;
+}
+
+impl Disk {
+    /// The characteristics of this drive.
+    #[must_use]
+    pub fn characteristics(&self) -> Characteristics {
+        let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, &*self.params);
+        let seek_s = |from: u32, to: u32| {
+            let track = |cylinder| Track { cylinder, head: 0 };
+            mechanics.positioning(track(from), track(to), Op::Read, false).as_s()
+        };
+        let revolution_s = mechanics.turn_ns() / NANOS_PER_S;
+        let last = layout.cylinders() - 1;
+        let (most, least) = (layout.sectors_per_track_max(), layout.sectors_per_track_min());
+        let rate = |sectors: u32| f64::from(sectors) * SECTOR_BYTES as f64 / revolution_s;
+        let mean_seek_s = self.mean_seek_s(&seek_s);
+        let mean_sectors = 0.5 * f64::from(most + least);
+        let access_s = mean_seek_s + revolution_s * (0.5 + SMALL_ACCESS_BLOCKS / mean_sectors);
+        Characteristics {
+            capacity_bytes: self.blocks() * SECTOR_BYTES,
+            blocks: self.blocks(),
+            block_bytes: SECTOR_BYTES,
+            cylinders: u64::from(layout.cylinders()),
+            surfaces: p.surfaces,
+            zones: p.zones.rows().len() as u64,
+            sectors_per_track_max: u64::from(most),
+            sectors_per_track_min: u64::from(least),
+            revolution_s,
+            mean_rotational_latency_s: 0.5 * revolution_s,
+            track_to_track_seek_s: seek_s(0, 1.min(last)),
+            mean_seek_s,
+            max_seek_s: seek_s(0, last),
+            head_switch_s: p.head_switch_ms * 1e-3,
+            outer_track_bytes_per_s: rate(most),
+            inner_track_bytes_per_s: rate(least),
+            bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3),
+            cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES,
+            mean_access_4k_s: access_s,
+            random_4k_per_s: access_s.recip(),
+            gamma_per_mib: access_s.recip() / (rate(most) / MIB),
+        }
+    }
+
+    fn mean_seek_s(&self, seek_s: &dyn Fn(u32, u32) -> f64) -> f64 {
+        let places = PLACES.min(self.blocks());
+        let lbn = |place: u64| (2 * place + 1) * (self.blocks() / places) / 2;
+        let cylinder = |place| self.layout().place(lbn(place)).track.cylinder;
+        let cylinders: Vec<u32> = (0..places).map(cylinder).collect();
+        let from = |from: &u32| cylinders.iter().map(|to| seek_s(*from, *to)).sum::<f64>();
+        cylinders.iter().map(from).sum::<f64>() / (places * places) as f64
+    }
+}

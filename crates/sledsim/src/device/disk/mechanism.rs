@@ -1,0 +1,92 @@
+//! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
+
+use super::{Disk, Served, Source};
+use crate::device::{Coordinates, Delivery, Device, Extent, Service};
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+
+/// What a cylinder counts for where policies measure distances in metres; the files of drives give no pitch.
+const PITCH_M: f64 = 1e-6;
+
+impl Disk {
+    /// A write that is complete with its data in the cache has no phases on the medium: they lie behind.
+    fn phases(served: &Served) -> Service {
+        let Served { overhead, wait, seek, rotation, transfer, bus, source, .. } = *served;
+        let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
+        if source == Source::WriteCache {
+            return at_once;
+        }
+        Service { positioning: seek + rotation, rotation, transfer, ..at_once }
+    }
+}
+
+impl Device for Disk {
+    fn blocks(&self) -> u64 {
+        self.layout().blocks()
+    }
+
+    fn block_bytes(&self) -> u64 {
+        crate::media::SECTOR_BYTES
+    }
+
+    /// The platters turn since time 0, and the arm is where it is.
+    fn begin(&mut self, now: Time) {
+        self.begun = now;
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        let overhead = self.overhead(request.op);
+        let end = request.lbn + u64::from(request.blocks);
+        if request.op == Op::Read && self.cache.holding(request.lbn, end).is_some() {
+            return overhead;
+        }
+        overhead + self.mechanical(now + overhead, request.op, request.lbn)
+    }
+
+    fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
+        self.mechanical(now, request.op, request.lbn)
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        let served = self.clone().serve_at(now, request.op, request.lbn, request.blocks);
+        served.complete - now
+    }
+
+    fn distance_m(&self, _now: Time, request: &Request) -> f64 {
+        let cylinder = self.layout().place(request.lbn).track.cylinder;
+        f64::from(cylinder.abs_diff(self.arm.cylinder)) * PITCH_M
+    }
+
+    /// The angle in sectors stands for y.
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        let place = self.layout().place(lbn);
+        let track = self.layout().track_number(lbn);
+        Coordinates { cylinder: place.track.cylinder, track, y_bits: place.slot }
+    }
+
+    fn extent(&self) -> Extent {
+        let layout = self.layout();
+        Extent { cylinders: layout.cylinders(), y_bits: layout.sectors_per_track_max() }
+    }
+
+    fn accept(&mut self, now: Time, _request: &mut Request) -> Time {
+        now
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let served = self.serve_at(now, request.op, request.lbn, request.blocks);
+        let span = served.complete - now;
+        self.busy += span;
+        let energy_j = span.as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
+        Service { energy_j, ..Self::phases(&served) }
+    }
+
+    fn complete(&mut self, now: Time, _request: &Request, _delivery: &Delivery) -> Time {
+        now
+    }
+
+    fn idle_energy_j(&self, until: Time) -> f64 {
+        let idle = until.since(self.begun).saturating_sub(self.busy);
+        idle.as_s() * 1e-3 * self.params.idle_power_mw.unwrap_or(0.0)
+    }
+}

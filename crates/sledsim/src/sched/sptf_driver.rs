@@ -1,0 +1,27 @@
+//! Shortest positioning time first, by a driver that knows nothing of the overheads of the device.
+
+use super::cost::{Cost, Shortest};
+use crate::device::Device;
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// Serves the request that the mechanism alone could be positioned for soonest. Where a device processes a command
+/// before it sets off, as disks do, the sector has often just passed then (DiskSim: policy 8 in the driver).
+pub(super) struct SptfDriver;
+
+impl Cost for SptfDriver {
+    const WHOLE: bool = false;
+    const AGES: bool = false;
+
+    fn cost(&self, time: Span, arrival: Time, now: Time) -> u64 {
+        Shortest::<false>.cost(time, arrival, now)
+    }
+
+    fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span> {
+        Shortest::<false>.longest(cost, arrival, now)
+    }
+
+    fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
+        device.positioning_without_overheads(now, request)
+    }
+}

@@ -1,0 +1,108 @@
+//! A run: the way of every request from the workload to the record.
+
+mod direct;
+mod jobs;
+mod over_volumes;
+
+use std::ops::ControlFlow;
+
+use crate::device::{self, Device};
+use crate::error::Result;
+use crate::params::DeviceParams;
+use crate::record::Record;
+use crate::sched::Policy;
+use crate::station::{Station, Totals};
+use crate::system::{Built, System};
+use crate::time::Time;
+use crate::workload::Workload;
+
+/// Called now and then with the number of requests that have been served; a break stops the run.
+pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
+/// one written in Python is slow.
+const OBSERVED_EVERY: u64 = 1 << 14;
+
+/// What a run produced.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// One row a request.
+    pub record: Record,
+    /// What each device did.
+    pub devices: Vec<DeviceOutcome>,
+    /// What each volume counted, by name.
+    pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
+}
+
+/// What a device did in a run.
+#[derive(Clone, Debug)]
+pub struct DeviceOutcome {
+    /// What it is in the volume: `disk`, `device 2`.
+    pub name: String,
+    /// What its station did.
+    pub totals: Totals,
+    /// Energy while it served nothing, in joules.
+    pub idle_energy_j: f64,
+}
+
+impl DeviceOutcome {
+    fn new(name: String, station: &Station, end: Time) -> Self {
+        let idle_energy_j = station.device().idle_energy_j(end);
+        Self { name, totals: *station.totals(), idle_energy_j }
+    }
+}
+
+impl Outcome {
+    /// How long each device served, in seconds.
+    #[must_use]
+    pub fn busy_s(&self) -> Vec<f64> {
+        self.devices.iter().map(|device| device.totals.busy.as_s()).collect()
+    }
+
+    /// Energy of all devices while they served nothing, in joules.
+    #[must_use]
+    pub fn idle_energy_j(&self) -> f64 {
+        self.devices.iter().map(|device| device.idle_energy_j).sum()
+    }
+}
+
+/// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy: one for
+/// each traced device.
+///
+/// # Errors
+/// Parameters or options of the policy that cannot be; [`crate::error::Error::Interrupted`] when the observer breaks.
+pub fn simulate<W: Workload + ?Sized>(
+    params: &DeviceParams,
+    devices: u32,
+    policy: &Policy,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<Outcome> {
+    let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
+    let stations = device::build(params, devices)?.into_iter().map(station).collect::<Result<_>>()?;
+    direct::run(stations, workload, observe)
+}
+
+/// Runs a workload to its end on a system; each traced device has one of its own.
+///
+/// # Errors
+/// As [`simulate`], and what cannot be of a volume.
+pub fn simulate_system<W: Workload + ?Sized>(
+    system: &System,
+    traced_devices: u32,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<Outcome> {
+    match system {
+        System::Device(plan) => {
+            simulate(&plan.spec.parameters, traced_devices, &plan.policy, workload, observe)
+        }
+        System::Volume(_) => {
+            let built = (0..traced_devices).map(|_| match system.build()? {
+                Built::Volume(volume) => Ok(volume),
+                Built::Device(..) => unreachable!("a volume is built of a volume"),
+            });
+            over_volumes::run(built.collect::<Result<_>>()?, workload, observe)
+        }
+    }
+}

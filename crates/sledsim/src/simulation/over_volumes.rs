@@ -1,0 +1,357 @@
+//! The way of requests through volumes: each becomes parts, parts go to devices or to volumes below, and what comes
+//! back goes the same way up.
+
+use super::jobs::{Done, Jobs, Origin, PartState, Served, Slab};
+use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
+use crate::device::Service;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::record::Record;
+use crate::request::Request;
+use crate::station::Station;
+use crate::system::{Built, BuiltVolume};
+use crate::time::Time;
+use crate::volume::{Action, HostRequest, Io, Job, Part, Single, Urgency, Volume, VolumeRequest};
+use crate::workload::{Arrival, Workload};
+
+/// What can happen, besides the next arrival.
+#[derive(Clone, Copy)]
+enum Event {
+    Admit { station: u32 },
+    Finish { station: u32 },
+    Leave { station: u32, part: u32 },
+    Complete { node: u32, job: Job },
+    Wake { node: u32, token: u64 },
+}
+
+/// What a member of a volume is.
+#[derive(Clone, Copy)]
+enum Target {
+    Station(u32),
+    Node(u32),
+}
+
+/// A volume where it stands.
+struct Node {
+    name: String,
+    volume: Box<dyn Volume>,
+    io: Io,
+    jobs: Jobs,
+    members: Vec<Target>,
+    parent: Option<u32>,
+}
+
+/// A device where it stands.
+struct Place {
+    name: String,
+    station: Station,
+    block_bytes: u64,
+}
+
+/// A workload on volumes.
+struct Simulation<'a, W: ?Sized> {
+    engine: Engine<Event>,
+    workload: &'a mut W,
+    ahead: Option<Arrival>,
+    nodes: Vec<Node>,
+    /// The uppermost volume of each traced device.
+    roots: Vec<u32>,
+    places: Vec<Place>,
+    parts: Slab<PartState>,
+    /// Parts that went to devices.
+    sent: u32,
+    record: Record,
+    arrived: u32,
+    /// Requests of the host that are not complete, of each traced device.
+    in_system: Vec<u32>,
+    waiting: u64,
+    served: u64,
+    work: u64,
+    end: Time,
+}
+
+/// Runs a workload to its end on volumes, one for each traced device.
+///
+/// # Errors
+/// Options of a policy that cannot be; [`Error::Interrupted`] when the observer breaks.
+pub(super) fn run<W: Workload + ?Sized>(
+    volumes: Vec<BuiltVolume>,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<Outcome> {
+    let mut simulation = Simulation {
+        engine: Engine::new(),
+        record: Record::with_capacity(workload.expected()),
+        workload,
+        ahead: None,
+        nodes: Vec::new(),
+        roots: Vec::new(),
+        places: Vec::new(),
+        parts: Slab::new(),
+        sent: 0,
+        arrived: 0,
+        in_system: vec![0; volumes.len()],
+        waiting: 0,
+        served: 0,
+        work: 0,
+        end: Time::ZERO,
+    };
+    let several = volumes.len() > 1;
+    for (number, volume) in volumes.into_iter().enumerate() {
+        let prefix = if several { format!("{number}/") } else { String::new() };
+        let root = simulation.place(volume, &prefix, None)?;
+        simulation.roots.push(root);
+    }
+    simulation.run(observe)?;
+    Ok(simulation.outcome())
+}
+
+/// A part as a request to a device with blocks of that many bytes.
+fn request(row: u32, tag: u32, part: &Part, block_bytes: u64, now: Time) -> Request {
+    let host = HostRequest { traced_device: 0, sector: part.sector, sectors: part.sectors };
+    let placed = Single::place(&host, block_bytes);
+    Request {
+        tag,
+        metadata: part.metadata,
+        is_background: part.urgency == Urgency::Background,
+        arrival: now,
+        data_from: now,
+        ..Request::new(row, placed.lbn, placed.blocks, part.op)
+    }
+}
+
+impl<W: Workload + ?Sized> Simulation<'_, W> {
+    /// Sets up a volume and all below it.
+    fn place(&mut self, built: BuiltVolume, prefix: &str, parent: Option<u32>) -> Result<u32> {
+        let at = self.nodes.len() as u32;
+        let io = Io::new(built.members.len() as u32, false);
+        let (jobs, volume, name) = (Jobs::default(), built.volume, prefix.trim_end_matches('/').to_owned());
+        self.nodes.push(Node { name, volume, io, jobs, members: Vec::new(), parent });
+        for (name, member) in built.members {
+            let name = format!("{prefix}{name}");
+            let target = match member {
+                Built::Device(device, policy) => {
+                    let block_bytes = device.block_bytes();
+                    let background = policy.build(&*device)?;
+                    let station = Station::new(policy.build(&*device)?, device).with_background(background);
+                    self.places.push(Place { name, station, block_bytes });
+                    Target::Station(self.places.len() as u32 - 1)
+                }
+                Built::Volume(volume) => Target::Node(self.place(volume, &format!("{name}/"), Some(at))?),
+            };
+            self.nodes[at as usize].members.push(target);
+        }
+        Ok(at)
+    }
+
+    fn run(&mut self, observe: &mut Observer<'_>) -> Result<()> {
+        self.ahead = self.workload.next();
+        if let Some(first) = &self.ahead {
+            self.begin(first.time);
+        }
+        loop {
+            let arrival = self.ahead.map_or(Time::MAX, |arrival| arrival.time);
+            // What goes on behind the last request is not waited for.
+            if self.ahead.is_none() && self.waiting == 0 {
+                return Ok(());
+            }
+            if let Some((now, event)) = self.engine.pop_until(arrival) {
+                self.happen(now, event);
+            } else if let Some(arrival) = self.ahead {
+                self.arrive(arrival);
+            } else {
+                unreachable!("a request that is not complete is on its way");
+            }
+            if self.work >= OBSERVED_EVERY {
+                self.work = 0;
+                if observe(self.served).is_break() {
+                    return Err(Error::Interrupted);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.places.iter_mut().for_each(|place| place.station.begin(now));
+        for node in 0..self.nodes.len() as u32 {
+            let Node { volume, io, .. } = &mut self.nodes[node as usize];
+            volume.begin(now, io);
+            self.act(now, node);
+        }
+    }
+
+    fn happen(&mut self, now: Time, event: Event) {
+        match event {
+            Event::Admit { station } => {
+                self.places[station as usize].station.admit();
+                self.dispatch(now, station);
+            }
+            Event::Finish { station } => self.finish(now, station),
+            Event::Leave { station, part } => self.leave(now, station, part),
+            Event::Complete { node, job } => {
+                self.complete(now, node, job);
+                self.act(now, node);
+            }
+            Event::Wake { node, token } => {
+                let Node { volume, io, .. } = &mut self.nodes[node as usize];
+                volume.woken(now, token, io);
+                self.act(now, node);
+            }
+        }
+    }
+
+    fn arrive(&mut self, arrival: Arrival) {
+        let Arrival { time: now, op, metadata, request } = arrival;
+        let traced = request.traced_device as usize;
+        let (root, row) = (self.roots[traced], self.arrived);
+        self.record.arrive(row, now, now, self.in_system[traced]);
+        self.arrived += 1;
+        self.in_system[traced] += 1;
+        self.waiting += 1;
+        let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
+        // A volume may have it done at once, and then the workload is asked again.
+        self.ahead = self.workload.next();
+        self.submit(now, root, Origin::Host(row), &request);
+    }
+
+    /// Gives a request to a volume.
+    fn submit(&mut self, now: Time, node: u32, origin: Origin, request: &VolumeRequest) {
+        let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
+        let job = io.begin();
+        jobs.begin(job, origin);
+        volume.submit(now, job, request, io);
+        self.act(now, node);
+    }
+
+    /// Does what a volume has listed.
+    fn act(&mut self, now: Time, node: u32) {
+        while let Some(action) = self.nodes[node as usize].io.next_action() {
+            match action {
+                Action::Submit(part) => self.send(now, node, part),
+                Action::Complete(job, at) if at > now => {
+                    self.engine.schedule(at, Event::Complete { node, job });
+                }
+                Action::Complete(job, _) => self.complete(now, node, job),
+                Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
+                Action::Credit(job, work) => {
+                    let jobs = &mut self.nodes[node as usize].jobs;
+                    let done = jobs.get(work).done;
+                    jobs.get(job).done.shares(&done);
+                }
+                Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
+            }
+        }
+    }
+
+    fn send(&mut self, now: Time, node: u32, part: Part) {
+        match self.nodes[node as usize].members[part.member as usize] {
+            Target::Node(below) => {
+                let Part { sector, sectors, op, metadata, .. } = part;
+                let request = VolumeRequest { sector, sectors, op, metadata };
+                self.submit(now, below, Origin::Part(part), &request);
+            }
+            Target::Station(station) => {
+                let service = Service::default();
+                let tag = self.parts.insert(PartState { node, part, start: now, end: now, service });
+                let place = &mut self.places[station as usize];
+                let ready = place.station.accept(now, request(self.sent, tag, &part, place.block_bytes, now));
+                // Policies break ties by it, so that it must not be given again while others wait.
+                self.sent = self.sent.wrapping_add(1);
+                if ready == now {
+                    place.station.admit();
+                    self.dispatch(now, station);
+                } else {
+                    self.engine.schedule(ready, Event::Admit { station });
+                }
+            }
+        }
+    }
+
+    fn dispatch(&mut self, now: Time, station: u32) {
+        let place = &mut self.places[station as usize];
+        if let Some((tag, service)) = place.station.dispatch(now) {
+            self.work += u64::from(place.station.in_system());
+            let end = now + service.total();
+            let part = self.parts.get(tag);
+            (part.start, part.end, part.service) = (now, end, service);
+            self.engine.schedule(end, Event::Finish { station });
+        }
+    }
+
+    fn finish(&mut self, now: Time, station: u32) {
+        let (request, completion) = self.places[station as usize].station.finish(now);
+        // What a volume sends next can be served next.
+        if completion == now {
+            self.leave(now, station, request.tag);
+        } else {
+            self.engine.schedule(completion, Event::Leave { station, part: request.tag });
+        }
+        self.dispatch(now, station);
+    }
+
+    fn leave(&mut self, now: Time, station: u32, part: u32) {
+        self.places[station as usize].station.leave();
+        let PartState { node, part, start, end, service } = self.parts.remove(part);
+        let mut done = Done::default();
+        done.served(station, &Served { start, end, service });
+        self.come_back(now, node, &part, &done);
+    }
+
+    /// A part is back at the volume that it came from.
+    fn come_back(&mut self, now: Time, node: u32, part: &Part, done: &Done) {
+        let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
+        jobs.get(part.job).done.and(done);
+        io.came_back(part);
+        volume.done(now, part, io);
+        if part.urgency == Urgency::Foreground && io.is_idle(part.member) {
+            volume.idle(now, part.member, io);
+        }
+        self.act(now, node);
+    }
+
+    /// A job is done.
+    fn complete(&mut self, now: Time, node: u32, job: Job) {
+        let this = &mut self.nodes[node as usize];
+        let (state, parent) = (this.jobs.end(job), this.parent);
+        this.io.forget(job);
+        match state.origin {
+            Origin::Own => {}
+            Origin::Host(row) => self.host_has(now, node, row, &state.done),
+            Origin::Part(part) => {
+                let above = parent.expect("parts come from a volume above");
+                self.come_back(now, above, &part, &state.done);
+            }
+        }
+    }
+
+    fn host_has(&mut self, now: Time, node: u32, row: u32, done: &Done) {
+        let traced = self.roots.iter().position(|root| *root == node).expect("hosts ask at the top");
+        self.in_system[traced] -= 1;
+        self.waiting -= 1;
+        self.served += 1;
+        self.work += 1;
+        self.end = self.end.max(now);
+        let end = match &done.last {
+            Some(last) => {
+                self.record.serve(row, last.start, &last.service);
+                last.end
+            }
+            None => self.record.serve_from_memory(row),
+        };
+        self.record.complete(row, end, now, done.parts, done.devices);
+        self.record.energy_j[row as usize] = done.energy_j;
+        self.workload.completed(row, now);
+        self.ahead = self.workload.reconsider(self.ahead.take());
+    }
+
+    fn outcome(mut self) -> Outcome {
+        self.record.resize(self.arrived as usize);
+        let end = self.end;
+        let device = |place: Place| DeviceOutcome::new(place.name, &place.station, end);
+        Outcome {
+            record: self.record,
+            devices: self.places.into_iter().map(device).collect(),
+            volumes: self.nodes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
+        }
+    }
+}

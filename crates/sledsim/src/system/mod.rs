@@ -1,0 +1,6 @@
+//! What requests go to, as a user gives it: a device behind a policy, or a volume over such.
+
+mod plan;
+mod read;
+
+pub use plan::{Built, BuiltVolume, DevicePlan, System, VolumePlan};

@@ -1,0 +1,192 @@
+//! A system out of what a user gives: names, tables, and what overrides them.
+
+use std::path::Path;
+
+use toml::{Table, Value};
+
+use super::{DevicePlan, System, VolumePlan};
+use crate::error::{normalise, unknown_name, Error, Result};
+use crate::options::Options;
+use crate::params::{self, DeviceSpec};
+use crate::sched::Policy;
+use crate::volume::{find, RoleRow, VolumeRow};
+
+/// The keys of a member besides parameters: which device, which kind of volume, and the policy in front of it.
+const DEVICE: &str = "device";
+const VOLUME: &str = "volume";
+const SCHEDULER: &str = "scheduler";
+/// How deep volumes may lie over each other.
+const DEPTH_MAX: usize = 8;
+
+impl System {
+    /// The volume of that name or alias, or in that file, with what is set over it.
+    ///
+    /// # Errors
+    /// An unknown name or key, a value that cannot be, a file that cannot be read.
+    pub fn volume(name_or_path: &str, set: Table, policy: &Policy) -> Result<Self> {
+        let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
+        let mut table = match find(name) {
+            Ok(row) => Table::from_iter([(VOLUME.to_owned(), Value::String(row.name.into()))]),
+            Err(_) if name_or_path.contains(['/', '\\']) || name_or_path.ends_with(".toml") => {
+                file(name_or_path)?
+            }
+            Err(error) => return Err(error),
+        };
+        if table.contains_key(VOLUME) && !Path::new(name_or_path).is_file() {
+            for pair in options.split(',').filter(|pair| !pair.is_empty()) {
+                let Some((key, value)) = pair.split_once('=') else {
+                    return Err(Error::Parameter(format!("{name}: expected option=value, found {pair:?}")));
+                };
+                put(&mut table, key.trim(), Value::String(value.trim().into()));
+            }
+        }
+        for (key, value) in set {
+            put(&mut table, &key, value);
+        }
+        read(Value::Table(table), "volume", policy, 0)
+    }
+
+    /// A volume or a device from the whole table of what it is, as results hold it.
+    ///
+    /// # Errors
+    /// As [`System::volume`].
+    pub fn from_table(table: Table, policy: &Policy) -> Result<Self> {
+        read(Value::Table(table), "parameters", policy, 0)
+    }
+
+    /// The device of that specification, behind that policy.
+    #[must_use]
+    pub fn device(spec: DeviceSpec, policy: &Policy) -> Self {
+        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone() }))
+    }
+}
+
+fn file(path: &str) -> Result<Table> {
+    let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), source })?;
+    text.parse().map_err(|error: toml::de::Error| Error::Parameter(format!("{path}: {}", error.message())))
+}
+
+/// Sets a key of a table, or with `role.key` one of the table of a role.
+fn put(table: &mut Table, key: &str, value: Value) {
+    let Some((role, rest)) = key.split_once('.') else {
+        table.insert(key.into(), value);
+        return;
+    };
+    let inner = table.entry(role).or_insert_with(|| Value::Table(Table::new()));
+    let each = |member: &mut Value| {
+        if let Value::String(name) = member {
+            let named = Value::String(std::mem::take(name));
+            *member = Value::Table(Table::from_iter([(DEVICE.to_owned(), named)]));
+        }
+        if let Value::Table(inner) = member {
+            put(inner, rest, value.clone());
+        }
+    };
+    match inner {
+        Value::Array(members) => members.iter_mut().for_each(each),
+        one => each(one),
+    }
+}
+
+/// A member: the name of a device, or a table with `device` or `volume` in it.
+fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<System> {
+    let mut table = match value {
+        Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
+        Value::Table(table) => table,
+        other => {
+            return Err(Error::Parameter(format!(
+                "{place}: expected the name of a device, or a table, found {other}"
+            )))
+        }
+    };
+    if depth > DEPTH_MAX {
+        return Err(Error::Parameter(format!("{place}: volumes lie too deep")));
+    }
+    let own = text(&mut table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()?;
+    let policy = own.as_ref().unwrap_or(policy);
+    if let Some(name) = text(&mut table, VOLUME, place)? {
+        return Ok(System::Volume(volume(find(&name)?, table, place, policy, depth)?));
+    }
+    let spec = match table.remove(DEVICE) {
+        Some(Value::String(name)) => params::load(&name, table)?,
+        // All parameters of one, as results hold them.
+        None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
+        other => {
+            let found = other.map_or("none".to_owned(), |other| other.to_string());
+            return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
+        }
+    };
+    Ok(System::device(spec, policy))
+}
+
+fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {
+    match table.remove(key) {
+        None => Ok(None),
+        Some(Value::String(name)) => Ok(Some(name)),
+        Some(other) => Err(Error::Parameter(format!("{place}: {key} = {other}: expected a name"))),
+    }
+}
+
+fn volume(
+    row: &'static VolumeRow,
+    mut table: Table,
+    place: &str,
+    policy: &Policy,
+    depth: usize,
+) -> Result<VolumePlan> {
+    let mut given = Vec::new();
+    for role in row.roles {
+        given.push(table.remove(role.name));
+    }
+    let roles = || row.roles.iter().map(|role| role.name);
+    if let Some((key, _)) =
+        table.iter().find(|(key, _)| !row.options.iter().any(|option| is(option.name, key)))
+    {
+        let known = row.options.iter().map(|option| option.name).chain(roles());
+        return Err(unknown_name(&format!("option of {}", row.name), key, known.collect::<Vec<_>>()));
+    }
+    let plain = |(key, value): (String, Value)| match value {
+        Value::String(text) => Ok((key, text)),
+        Value::Table(_) | Value::Array(_) => {
+            Err(Error::Parameter(format!("{place}: {key}: expected a number or a name, found {value}")))
+        }
+        other => Ok((key, other.to_string())),
+    };
+    let pairs = table.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
+    let options = Options::given(row.name, row.options, pairs)?;
+    let roles = row.roles.iter().zip(given);
+    let members = roles.map(|(role, value)| of_role(role, value, &options, policy, depth + 1));
+    Ok(VolumePlan { row, members: members.collect::<Result<_>>()?, options })
+}
+
+fn is(known: &str, key: &str) -> bool {
+    normalise(known) == normalise(key)
+}
+
+/// The members of a role: one for all of them, or each by itself.
+fn of_role(
+    role: &RoleRow,
+    value: Option<Value>,
+    options: &Options,
+    policy: &Policy,
+    depth: usize,
+) -> Result<Vec<System>> {
+    let count = (role.count)(options)? as usize;
+    let mut value = value.unwrap_or_else(|| Value::String(role.default.into()));
+    if let Value::Table(table) = &mut value {
+        if !table.contains_key(DEVICE) && !table.contains_key(VOLUME) && !table.contains_key("name") {
+            table.insert(DEVICE.into(), Value::String(role.default.into()));
+        }
+    }
+    if let Value::Array(members) = value {
+        if members.len() != count {
+            return Err(Error::Parameter(format!(
+                "{}: expected {count} members, one for each of its devices, found {}",
+                role.name,
+                members.len()
+            )));
+        }
+        return members.into_iter().map(|member| read(member, role.name, policy, depth)).collect();
+    }
+    Ok(vec![read(value, role.name, policy, depth)?; count])
+}

@@ -1,0 +1,73 @@
+//! Devices under volumes.
+
+use std::ops::ControlFlow;
+
+use sledsim::sched::Policy;
+use sledsim::simulation::{simulate_system, Outcome};
+use sledsim::system::System;
+use sledsim::trace::Trace;
+use sledsim::workload::{Columns, PastEnd, Replay};
+
+use crate::support::{params, run, workload};
+
+fn system(volume: &str, set: &str, policy: &str) -> System {
+    let policy = Policy::parse(policy).expect("the policy is known");
+    System::volume(volume, set.parse().expect("it is TOML"), &policy).expect("the volume is valid")
+}
+
+fn run_system(system: &System, trace: &Trace) -> Outcome {
+    let columns = Columns::of(trace);
+    let (devices, sectors) = (columns.devices(), system.build().expect("it can be made").sectors());
+    let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
+    simulate_system(system, devices, &mut replay, &mut |_| ControlFlow::Continue(()))
+        .expect("nothing stops it")
+}
+
+/// A volume that only passes requests on changes nothing, on any device under any policy.
+#[test]
+fn a_single_device_is_the_same_with_and_without_a_volume() {
+    for device in ["osdi00", "sigmetrics00-cantilevers", "atlas10k", "hp-c2247a"] {
+        for policy in ["fcfs", "clook_lbn", "sptf", "sstf_lbn+deadline:after_ms=20"] {
+            let params = params(device, "");
+            let trace = workload(&params, if params.kind() == "disk" { 80.0 } else { 1200.0 }, 3000, 5);
+            let straight = run(&params, &trace, policy);
+            let through = run_system(&system("single", &format!("device = {device:?}"), policy), &trace);
+            let mut record = through.record;
+            // Within a volume the processing of a command is a part of the waiting.
+            record.overhead_ns.clone_from(&straight.record.overhead_ns);
+            assert!(record == straight.record, "{device} {policy}");
+            let totals = |outcome: &Outcome| outcome.devices[0].totals;
+            assert_eq!(through.devices[0].totals, totals(&straight));
+        }
+    }
+}
+
+#[test]
+fn members_are_given_by_name_by_table_and_one_by_one() {
+    let named = system("single:device=atlas10k", "", "sptf").to_table();
+    assert_eq!(named["device"]["name"].as_str(), Some("atlas10k"));
+    assert_eq!(named["device"]["scheduler"].as_str(), Some("sptf:search=index"));
+    let set = "device = \"atlas10k\"\n\"device.rotation_rpm\" = 20000\n\"device.scheduler\" = \"fcfs\"";
+    let changed = system("single", set, "sptf").to_table();
+    assert_eq!(changed["device"]["rotation_rpm"].as_integer(), Some(20_000));
+    assert_eq!(changed["device"]["scheduler"].as_str(), Some("fcfs"));
+    let again = System::from_table(changed.clone(), &Policy::parse("sptf").unwrap()).expect("it is whole");
+    assert_eq!(again.to_table(), changed);
+    let nested =
+        system("single", "[device]\nvolume = \"single\"\n[device.device]\ndevice = \"hong03\"", "sptf");
+    assert_eq!(nested.to_table()["device"]["device"]["name"].as_str(), Some("hong03"));
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let policy = Policy::parse("sptf").unwrap();
+    let fault = |volume: &str, set: &str| {
+        System::volume(volume, set.parse().unwrap(), &policy).err().expect("it cannot be").to_string()
+    };
+    assert!(fault("singel", "").starts_with("unknown volume \"singel\": did you mean \"single\"?"));
+    assert!(fault("single", "disk = \"atlas10k\"").starts_with("unknown option of single \"disk\""));
+    assert!(fault("single", "device = 5").contains("expected the name of a device, or a table, found 5"));
+    assert!(fault("single", "device = \"atlas\"").starts_with("unknown device \"atlas\""));
+    assert!(fault("single", "\"device.rotation\" = 5").contains("unknown key `rotation`"));
+    assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
+}

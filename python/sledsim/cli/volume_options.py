@@ -1,0 +1,89 @@
+"""The options that say what requests go to: a device or a volume."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from .. import _native
+from .options import _complete_device, parse_settings
+
+if TYPE_CHECKING:
+    from ..volumes import Target
+
+#: The device where neither device nor volume is given.
+_DEVICE = "osdi00"
+#: The role of a volume that a device on the command line takes.
+_ROLE = "device"
+
+
+def _complete_volume(incomplete: str) -> list[tuple[str, str]]:
+    name, colon, given = incomplete.partition(":")
+    rows = [(known, text) for row in _native.volumes() for known, text in _names(row)]
+    if not colon or name not in dict(rows):
+        return [row for row in rows if row[0].startswith(incomplete)]
+    before, comma, last = given.rpartition(",")
+    return [
+        (f"{name}:{before}{comma}{option}=", text) for option, text in _keys(name) if option.startswith(last)
+    ]
+
+
+def _names(row: tuple[str, str | None, str]) -> list[tuple[str, str]]:
+    name, alias, text = row
+    return [(name, text), *([(alias, text)] if alias else [])]
+
+
+def _keys(name: str) -> list[tuple[str, str]]:
+    """What may be set of a kind of volume: its options, and what each role is."""
+    options, roles = _native.volume_options(name)
+    return [*((row[0], row[3]) for row in options), *((row[0], row[2]) for row in roles)]
+
+
+VolumeOption = Annotated[
+    str | None,
+    typer.Option(
+        "--volume",
+        "-V",
+        help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
+        "('sledsim volumes' lists them), or a file.",
+        autocompletion=_complete_volume,
+    ),
+]
+OptionalDeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        "-d",
+        help=f"A built-in device or a file; {_DEVICE} if not given. In a volume: what its devices are.",
+        autocompletion=_complete_device,
+    ),
+]
+
+
+def target(
+    device_name: str | None, volume_name: str | None, settings: list[str] | None, scheduler: str
+) -> "Target":
+    """The device or the volume that the options name, with what ``--set`` changes.
+
+    Raises:
+        ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
+    """
+    from ..models import device
+    from ..volumes import volume, volume_roles
+
+    changes = parse_settings(settings)
+    if volume_name is None:
+        return device(device_name or _DEVICE, **changes)
+    if device_name is not None:
+        kind = volume_name.partition(":")[0]
+        roles = (
+            volume_roles(kind)
+            if kind in {name for row in _native.volumes() for name, _ in _names(row)}
+            else {}
+        )
+        if roles and _ROLE not in roles:
+            ways = " or ".join(f"--set {role}={device_name}" for role in roles)
+            raise _native.ParameterError(
+                f"--device {device_name}: the volume {kind} has several kinds of members: expected {ways}"
+            )
+        changes = {_ROLE: device_name, **changes}
+    return volume(volume_name, scheduler, **changes)

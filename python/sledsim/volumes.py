@@ -1,0 +1,102 @@
+"""Volumes: what stands between requests and several devices, as an array or a hierarchy does."""
+
+import os
+from typing import Any
+
+from . import _native
+from .models import Device, _plain
+
+
+class Volume:
+    """A volume over devices and other volumes, made by `volume`.
+
+    It holds no state: the same volume can be used in any number of runs.
+    """
+
+    def __init__(self, native: _native.Volume) -> None:
+        self._native = native
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, Any]) -> "Volume":
+        """A volume from everything that it is, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        return cls(_native.Volume.from_parameters(parameters, "fcfs"))
+
+    @property
+    def name(self) -> str:
+        """Its kind, with the options that are not at their default."""
+        return self._native.name()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every option, and for each role its members with every parameter."""
+        return self._native.parameters()
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that it offers."""
+        return self._native.sectors() * 512
+
+    def __repr__(self) -> str:
+        return f"sledsim.volume({self.name!r})"
+
+
+#: What requests go to.
+Target = Device | Volume
+
+
+def volume(name_or_path: str | os.PathLike[str], scheduler: str = "sptf", **settings: Any) -> Volume:
+    """Make a volume of a kind, or the one that a file (TOML) describes.
+
+    Args:
+        name_or_path: One of `volumes`, with options if any are to be given: ``raid5:devices=5``; or the path
+            of a file with ``volume = "raid5"``, options and members.
+        scheduler: The policy of each device that has none of its own.
+        settings: Options and members to change. A member is the name of a device, a dictionary with
+            ``device`` or ``volume`` in it, or a list of such; ``**{"disk.rotation_rpm": 15000}`` changes a
+            parameter of a member.
+
+    Raises:
+        ParameterError: A name or key is unknown, or a value is out of range.
+        OSError: The file cannot be read.
+    """
+    return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings), scheduler))
+
+
+def volumes() -> dict[str, str]:
+    """The kinds of volumes, for `volume`."""
+    return {name: text for name, _, text in _native.volumes()}
+
+
+def volume_options(name: str) -> dict[str, tuple[str, str, str]]:
+    """The options of a kind of volume, each with its default, its unit and what it means.
+
+    Raises:
+        ParameterError: There is no such kind.
+    """
+    options, _ = _native.volume_options(name)
+    return {option: (default, unit, text) for option, unit, default, text in options}
+
+
+def volume_roles(name: str) -> dict[str, tuple[str, str]]:
+    """The roles of a kind of volume, each with the device that is meant if none is named, and what it does.
+
+    Raises:
+        ParameterError: There is no such kind.
+    """
+    _, roles = _native.volume_options(name)
+    return {role: (default, text) for role, default, text in roles}
+
+
+def from_parameters(parameters: dict[str, Any]) -> Target:
+    """The device or volume that results were made with.
+
+    Raises:
+        ParameterError: A key is unknown or missing, or a value is out of range.
+    """
+    if "volume" in parameters:
+        return Volume.from_parameters(parameters)
+    return Device.from_parameters(parameters)
