@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
     from .trace_statistics import TraceStatistics, trace_statistics
     from .traces import Trace, random_workload
+    from .validation import Validation, validate
     from .volumes import Volume, volume, volume_options, volume_roles, volumes
 
 _MODULES = {
@@ -60,6 +61,7 @@ _MODULES = {
     "trace_files": ["TraceStream", "demo_trace", "open_trace", "read_trace", "write_trace"],
     "trace_statistics": ["TraceStatistics", "trace_statistics"],
     "traces": ["Trace", "random_workload"],
+    "validation": ["Validation", "validate"],
     "volumes": ["Volume", "volume", "volume_options", "volume_roles", "volumes"],
 }
 #: Modules that are public as a whole.
@@ -78,6 +80,7 @@ __all__ = [
     "TraceError",
     "TraceStatistics",
     "TraceStream",
+    "Validation",
     "Volume",
     "__version__",
     "compare",
@@ -108,6 +111,7 @@ __all__ = [
     "simulate",
     "trace_curves",
     "trace_statistics",
+    "validate",
     "volume",
     "volume_options",
     "volume_roles",

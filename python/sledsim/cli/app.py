@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import bounds, catalogue, compare, paper, run, show, study, trace
+from . import bounds, catalogue, compare, paper, run, show, study, trace, validate
 
 app = typer.Typer(
     name="sledsim",
@@ -42,6 +42,7 @@ for command in (
     run.run,
     compare.compare,
     compare.demo,
+    validate.validate,
     bounds.bounds,
     study.study,
     study.studies,
