@@ -6,6 +6,7 @@
 
 mod io;
 mod part;
+mod ranges;
 mod single;
 
 use crate::error::{normalise, unknown_name, Error, Result};
@@ -14,6 +15,7 @@ use crate::request::Op;
 use crate::time::Time;
 pub use io::{Action, Io, Place};
 pub use part::{Job, Part, Urgency};
+pub use ranges::{Hold, Ranges, Ticket};
 pub use single::{Placed, Single};
 
 /// A request of the host, before a volume has placed it.
@@ -76,7 +78,8 @@ pub trait Volume: Send {
     fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
 
     /// Starts a volume whose members hold what they held at a loss of power; what it had in memory is gone. `read`
-    /// gives the [note](Io::note) in a sector of a member, if there is one.
+    /// gives the [note](Io::note) in a sector of a member, if there is one. It comes before anything else; then
+    /// follow [`fail`](Self::fail) for each member that is missing, and [`begin`](Self::begin).
     fn recover(&mut self, _read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {}
 
     /// What it counted, for the summary of a run: name and value.

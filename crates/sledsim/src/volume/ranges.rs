@@ -1,0 +1,179 @@
+//! Ranges of sectors that are worked on: those that overlap wait for one another, in the order in which they came.
+
+use std::ops::{Range, RangeInclusive};
+
+/// Who may be in a range at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hold {
+    /// Others that share it.
+    Shared,
+    /// Nobody else.
+    Alone,
+}
+
+/// A range that has been entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket(u32);
+
+/// Slots of the table of units; two units in one slot cost a comparison.
+const SLOTS: usize = 1 << 10;
+
+#[derive(Clone, Copy)]
+struct Entry {
+    start: u64,
+    end: u64,
+    hold: Hold,
+    token: u64,
+    /// Which came first.
+    order: u64,
+    /// Earlier ones that it waits for.
+    blockers: u32,
+}
+
+/// The ranges in use and those that wait. A range waits for every earlier one that it overlaps, in use or waiting
+/// itself, unless both are shared; so none is overtaken for ever.
+pub struct Ranges {
+    unit_shift: u32,
+    /// Unit and entry, by the hash of the unit.
+    slots: Vec<Vec<(u64, u32)>>,
+    entries: Vec<Entry>,
+    free: Vec<u32>,
+    entered: u64,
+    /// Order and token of those that have just been freed.
+    freed: Vec<(u64, u64)>,
+}
+
+impl Ranges {
+    /// None yet. A range is found by the units of `unit` sectors, a power of two, that it touches: a unit should
+    /// be about as large as most ranges.
+    #[must_use]
+    pub fn new(unit: u64) -> Self {
+        debug_assert!(unit.is_power_of_two(), "a unit of {unit}");
+        Self {
+            unit_shift: unit.trailing_zeros(),
+            slots: vec![Vec::new(); SLOTS],
+            entries: Vec::new(),
+            free: Vec::new(),
+            entered: 0,
+            freed: Vec::new(),
+        }
+    }
+
+    /// Enters a range that is not empty: at once if the second value is true; otherwise `token` is given back by
+    /// [`leave`](Self::leave) when its time has come.
+    pub fn enter(&mut self, range: Range<u64>, hold: Hold, token: u64) -> (Ticket, bool) {
+        debug_assert!(!range.is_empty(), "an empty range");
+        let Range { start, end } = range;
+        let mut entry = Entry { start, end, hold, token, order: self.entered, blockers: 0 };
+        self.entered += 1;
+        let id = self.free.pop().unwrap_or(self.entries.len() as u32);
+        for unit in self.units(&entry) {
+            let slot = &mut self.slots[slot(unit)];
+            let same_unit = slot.iter().filter(|(at, _)| *at == unit);
+            let met = same_unit
+                .filter(|(_, other)| self.entries[*other as usize].meets(&entry, unit, self.unit_shift));
+            entry.blockers += met.count() as u32;
+            slot.push((unit, id));
+        }
+        match self.entries.get_mut(id as usize) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+        (Ticket(id), entry.blockers == 0)
+    }
+
+    /// Leaves a range that is in use. The tokens of those that need not wait any longer are added to `ready`, in
+    /// the order in which they came.
+    pub fn leave(&mut self, ticket: Ticket, ready: &mut Vec<u64>) {
+        let gone = self.entries[ticket.0 as usize];
+        debug_assert!(gone.blockers == 0, "it still waits");
+        for unit in self.units(&gone) {
+            let slot = &mut self.slots[slot(unit)];
+            let own = slot.iter().position(|found| *found == (unit, ticket.0));
+            slot.swap_remove(own.expect("it is in every unit that it touches"));
+            for (_, id) in slot.iter().filter(|(at, _)| *at == unit) {
+                let other = &mut self.entries[*id as usize];
+                if other.order > gone.order && other.meets(&gone, unit, self.unit_shift) {
+                    other.blockers -= 1;
+                    if other.blockers == 0 {
+                        self.freed.push((other.order, other.token));
+                    }
+                }
+            }
+        }
+        self.free.push(ticket.0);
+        self.freed.sort_unstable();
+        ready.extend(self.freed.drain(..).map(|(_, token)| token));
+    }
+
+    /// Whether no range is in use.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.len() == self.free.len()
+    }
+
+    fn units(&self, entry: &Entry) -> RangeInclusive<u64> {
+        entry.start >> self.unit_shift..=(entry.end - 1) >> self.unit_shift
+    }
+}
+
+impl Entry {
+    /// Whether one has to wait for the other; true in the first unit only that both touch.
+    fn meets(&self, other: &Self, unit: u64, unit_shift: u32) -> bool {
+        let start = self.start.max(other.start);
+        start < self.end.min(other.end)
+            && start >> unit_shift == unit
+            && (self.hold == Hold::Alone || other.hold == Hold::Alone)
+    }
+}
+
+fn slot(unit: u64) -> usize {
+    // The golden ratio spreads neighbours; the upper bits are the well mixed ones.
+    (unit.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - SLOTS.ilog2())) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Against the plain rule: a range waits for every earlier one that it overlaps, unless both are shared.
+        #[test]
+        fn ranges_wait_for_the_earlier_ones(
+            steps in prop::collection::vec((0_u64..64, 1_u64..40, any::<bool>(), any::<prop::sample::Index>()), 1..80),
+            unit in prop::sample::select(vec![1_u64, 4, 16]),
+        ) {
+            let mut ranges = Ranges::new(unit);
+            let mut known: Vec<(Range<u64>, Hold, u64, Ticket)> = Vec::new();
+            let blocked = |known: &[(Range<u64>, Hold, u64, Ticket)], at: usize| {
+                let (range, hold, ..) = &known[at];
+                known[..at].iter().any(|(other, held, ..)| {
+                    range.start.max(other.start) < range.end.min(other.end)
+                        && (*hold == Hold::Alone || *held == Hold::Alone)
+                })
+            };
+            for (token, (start, sectors, shared, leaver)) in steps.into_iter().enumerate() {
+                let hold = if shared { Hold::Shared } else { Hold::Alone };
+                let (ticket, now) = ranges.enter(start..start + sectors, hold, token as u64);
+                known.push((start..start + sectors, hold, token as u64, ticket));
+                prop_assert_eq!(now, !blocked(&known, known.len() - 1));
+                if token % 3 != 0 {
+                    continue;
+                }
+                let free = |known: &[(Range<u64>, Hold, u64, Ticket)]| -> Vec<u64> {
+                    (0..known.len()).filter(|at| !blocked(known, *at)).map(|at| known[at].2).collect()
+                };
+                let before = free(&known);
+                let gone = known.iter().position(|entry| entry.2 == before[leaver.index(before.len())]);
+                let (.., ticket) = known.remove(gone.unwrap());
+                let mut ready = Vec::new();
+                ranges.leave(ticket, &mut ready);
+                let expected: Vec<u64> =
+                    free(&known).into_iter().filter(|token| !before.contains(token)).collect();
+                prop_assert_eq!(ready, expected);
+            }
+            prop_assert_eq!(ranges.is_empty(), known.is_empty());
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! One history: requests, pauses, losses, and in the end everything is read.
+
+use rand::RngExt;
+use sledsim::request::Op;
+use sledsim::volume::VolumeRequest;
+
+use crate::kinds::{Kept, Kind};
+use crate::machine::{Checked, Machine};
+
+/// So long nobody has a new member at hand: 0.2 s.
+const REPLACED_AFTER_NS: u64 = 200_000_000;
+/// A request that is open after so many events will never be done.
+const PATIENCE: u32 = 200_000;
+
+/// What a history is to be; with the same seed it is the same.
+#[derive(Clone, Copy)]
+pub struct History {
+    pub kind: &'static Kind,
+    pub seed: u64,
+    pub requests: u32,
+    /// Requests in flight.
+    pub at_once: usize,
+    /// Whether the power is lost, and members fail, before the end.
+    pub losses: bool,
+}
+
+/// A history as it goes on.
+pub struct Course {
+    plan: History,
+    pub machine: Machine,
+    /// When the last member failed.
+    failed_ns: u64,
+    /// The part of the volume that most requests go to.
+    hot: u64,
+    reads: f64,
+    /// The longest of the usual pauses between requests, in ns.
+    pause_ns: u64,
+}
+
+impl Course {
+    pub fn new(plan: History, told: bool) -> Self {
+        let mut machine = Machine::new(plan.kind, plan.seed);
+        machine.log = told.then(Default::default);
+        let sectors = machine.sectors();
+        let rng = &mut machine.rng;
+        let (hot, reads) = (rng.random_range(1..=sectors), rng.random_range(0.1..0.8));
+        let pause_ns = 1 << rng.random_range(10..25);
+        Self { plan, machine, failed_ns: 0, hot, reads, pause_ns }
+    }
+
+    pub fn run(&mut self) -> Checked {
+        self.machine.begin()?;
+        for _ in 0..self.plan.requests {
+            self.request()?;
+            if self.plan.losses && !self.mischief()? {
+                return Ok(());
+            }
+        }
+        self.settle(0)?;
+        self.read_all()?;
+        self.lose_power()?;
+        self.read_all()?;
+        self.refuse()
+    }
+
+    fn request(&mut self) -> Checked {
+        self.settle(self.plan.at_once - 1)?;
+        let sectors = self.machine.sectors();
+        let rng = &mut self.machine.rng;
+        let within = if rng.random_bool(0.7) { self.hot } else { sectors };
+        let largest =
+            if rng.random_bool(0.7) { self.plan.kind.largest.min(8) } else { self.plan.kind.largest };
+        let size = rng.random_range(1..=largest).min(sectors as u32);
+        let sector = rng.random_range(0..within).min(sectors - u64::from(size));
+        let op = if rng.random_bool(self.reads) { Op::Read } else { Op::Write };
+        let metadata = rng.random_bool(self.plan.kind.metadata);
+        let pause_ns = match rng.random_range(0..20) {
+            0 => rng.random_range(0..1_000_000_000),
+            1..=5 => rng.random_range(0..self.pause_ns),
+            _ => 0,
+        };
+        self.machine.submit(VolumeRequest { sector, sectors: size, op, metadata })?;
+        self.wait(pause_ns)
+    }
+
+    fn wait(&mut self, span_ns: u64) -> Checked {
+        let until = self.machine.now + span_ns;
+        while self.machine.next_event().is_some_and(|at| at <= until) {
+            self.machine.advance()?;
+        }
+        self.machine.now = until;
+        Ok(())
+    }
+
+    /// Goes on until so many requests are open.
+    fn settle(&mut self, open: usize) -> Checked {
+        for _ in 0..PATIENCE {
+            if self.machine.open().0 <= open {
+                return Ok(());
+            }
+            if !self.machine.advance()? {
+                break;
+            }
+        }
+        Err(format!("{} requests are never done", self.machine.open().0))
+    }
+
+    /// Now and then something is lost; false if that was the end of the volume.
+    fn mischief(&mut self) -> Result<bool, String> {
+        let (chance, down) = (self.machine.rng.random_range(0..400), self.machine.down());
+        if chance < 3 {
+            self.lose_power()?;
+            self.read_all()?;
+        } else if self.plan.kind.failures && chance < 6 {
+            let member = self.machine.rng.random_range(0..self.machine.members());
+            if !down.contains(&member) {
+                return self.fail(member);
+            }
+        } else if chance < 40 && self.machine.now > self.failed_ns + REPLACED_AFTER_NS {
+            if let Some(member) = down.first() {
+                self.machine.replace(*member)?;
+            }
+        }
+        Ok(true)
+    }
+
+    fn lose_power(&mut self) -> Checked {
+        let down = self.machine.down();
+        if (self.plan.kind.after_power)(&down) == Kept::AllIfQuiet {
+            while self.machine.open().1 > 0 {
+                self.settle(self.machine.open().0 - 1)?;
+            }
+        }
+        if !down.is_empty() {
+            self.failed_ns = self.machine.now;
+        }
+        self.machine.lose_power()
+    }
+
+    fn fail(&mut self, member: u32) -> Result<bool, String> {
+        let down = self.machine.down();
+        if (self.plan.kind.after_failure)(member, &down) == Kept::AllIfQuiet {
+            while self.machine.open().1 > 0 {
+                self.settle(self.machine.open().0 - 1)?;
+            }
+        }
+        self.failed_ns = self.machine.now;
+        self.machine.fail(member)
+    }
+
+    /// Reads every sector, in pieces, in no order; the power may be lost again meanwhile.
+    fn read_all(&mut self) -> Checked {
+        let sectors = self.machine.sectors();
+        let mut pieces = Vec::new();
+        let mut sector = 0;
+        while sector < sectors {
+            let size =
+                u64::from(self.machine.rng.random_range(1..=self.plan.kind.largest)).min(sectors - sector);
+            pieces.push((sector, size as u32));
+            sector += size;
+        }
+        while !pieces.is_empty() {
+            self.settle(self.plan.at_once - 1)?;
+            let (sector, sectors) = pieces.swap_remove(self.machine.rng.random_range(0..pieces.len()));
+            self.machine.submit(VolumeRequest { sector, sectors, op: Op::Read, metadata: false })?;
+            if self.plan.losses && self.machine.rng.random_bool(0.002) {
+                self.lose_power()?;
+                return self.read_all();
+            }
+        }
+        self.settle(0)
+    }
+
+    /// In the end members fail until the volume cannot go on; what it still has is read.
+    fn refuse(&mut self) -> Checked {
+        while self.machine.down().len() < self.machine.members() as usize {
+            let member = self.machine.rng.random_range(0..self.machine.members());
+            if self.machine.down().contains(&member) {
+                continue;
+            }
+            if !self.fail(member)? {
+                break;
+            }
+            self.read_all()?;
+        }
+        Ok(())
+    }
+}

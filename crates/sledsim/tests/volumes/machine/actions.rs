@@ -1,0 +1,87 @@
+//! What a volume does.
+
+use rand::RngExt;
+use sledsim::request::Op;
+use sledsim::time::Time;
+use sledsim::volume::{Action, Job, Part, Place, Urgency};
+
+use super::{Checked, Event, Flight, Machine};
+use crate::members::Word;
+
+impl Machine {
+    /// Does what the volume has listed.
+    pub(super) fn act(&mut self) -> Checked {
+        while let Some(action) = self.io.next_action() {
+            self.say(|| format!("  {action:?}"));
+            match action {
+                Action::Submit(part) => self.send(part)?,
+                // Of the record only.
+                Action::Credit(..) => {}
+                Action::Complete(job, at) => self.complete(job, at)?,
+                Action::Wake(at, token) => self.schedule(at.0.max(self.now), Event::Wake(token)),
+                Action::Copy(from, to, sectors) => self.combine(from, to, sectors, |from, _| from.clone()),
+                Action::Xor(from, to, sectors) => self.combine(from, to, sectors, Word::xor),
+                Action::Note((job, at), note) => {
+                    if note.len() > 60 {
+                        return Err(format!("a note of {} words is more than a sector", note.len()));
+                    }
+                    self.buffers.of(job.0).at(at, 1)[0] = Word::Note(note.into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn combine(
+        &mut self,
+        from: Place,
+        to: Place,
+        sectors: u64,
+        with: impl Fn(&Word, &Word) -> Word,
+    ) {
+        let words = self.buffers.of(from.0 .0).at(from.1, sectors).to_vec();
+        let into = self.buffers.of(to.0 .0).at(to.1, sectors);
+        words.iter().zip(into).for_each(|(word, into)| *into = with(word, into));
+    }
+
+    pub(super) fn send(&mut self, part: Part) -> Checked {
+        let member = &self.members[part.member as usize];
+        if member.down
+            || part.sectors == 0
+            || part.sector + u64::from(part.sectors) > member.words.len() as u64
+        {
+            return Err(format!("{part:?}: the member is down or not that large"));
+        }
+        let buffer = self.buffers.of(part.job.0);
+        buffer.parts += 1;
+        let words = buffer.at(part.at, u64::from(part.sectors)).to_vec();
+        let id = self.number();
+        let longest = self.longest[usize::from(part.urgency == Urgency::Background)];
+        let back = self.now + self.rng.random_range(1..=longest);
+        if part.op == Op::Write {
+            let land = self.rng.random_range(self.now..=back);
+            self.schedule(land, Event::Land(id));
+        }
+        self.schedule(back, Event::Return(id));
+        self.flights.insert(id, Flight { part, words, landed: part.op == Op::Read });
+        Ok(())
+    }
+
+    pub(super) fn complete(&mut self, job: Job, at: Time) -> Checked {
+        let Some(mut buffer) = self.buffers.close(job.0) else {
+            return Err(format!("job {} is completed, and was not begun", job.0));
+        };
+        if buffer.parts > 0 {
+            return Err(format!("job {} is completed with {} parts on their way", job.0, buffer.parts));
+        }
+        self.io.forget(job);
+        if let Some(id) = buffer.request {
+            let (request, found) = self.open.get_mut(&id).expect("a request has one job");
+            if request.op == Op::Read {
+                *found = buffer.at(0, u64::from(request.sectors)).to_vec();
+            }
+            self.schedule(at.0.max(self.now), Event::Acknowledge(id));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! What is lost: the power, a member.
+
+use rand::RngExt;
+use sledsim::time::Time;
+
+use super::{build, Checked, Machine};
+use crate::kinds::Kept;
+use crate::members::{Buffers, Member};
+
+impl Machine {
+    /// The power is lost and comes back.
+    pub fn lose_power(&mut self) -> Checked {
+        let kept = (self.kind.after_power)(&self.down());
+        self.say(|| format!("the power is lost: {kept:?}"));
+        self.count();
+        for flight in std::mem::take(&mut self.flights).into_values().filter(|flight| !flight.landed) {
+            for (sector, word) in (flight.part.sector..).zip(flight.words) {
+                if self.rng.random() {
+                    self.members[flight.part.member as usize].write(sector, &[word]);
+                }
+            }
+        }
+        self.oracle.power_lost(kept);
+        self.open.clear();
+        self.events.clear();
+        self.buffers = Buffers::default();
+        (self.volume, self.io) = build(self.kind);
+        let members = &self.members;
+        self.volume.recover(&mut |member, sector| members[member as usize].note(sector));
+        for member in self.down() {
+            let failed = self.volume.fail(Time(self.now), member, &mut self.io);
+            failed.map_err(|error| format!("member {member} was down before: {error}"))?;
+            self.act()?;
+        }
+        self.begin()
+    }
+
+    /// A member fails; false if that is the end of the volume, as it should be.
+    pub fn fail(&mut self, member: u32) -> Result<bool, String> {
+        let kept = (self.kind.after_failure)(member, &self.down());
+        self.say(|| format!("member {member} fails: {kept:?}"));
+        self.members[member as usize].down = true;
+        let lost: Vec<u64> = self
+            .flights
+            .iter()
+            .filter(|(_, flight)| flight.part.member == member)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in lost {
+            let flight = self.flights.remove(&id).expect("it was just seen");
+            self.buffers.of(flight.part.job.0).parts -= 1;
+            self.io.came_back(&flight.part);
+        }
+        let answer = self.volume.fail(Time(self.now), member, &mut self.io);
+        match (answer, kept) {
+            (Err(_), Kept::Refused) => return Ok(false),
+            (Ok(()), Kept::Refused) => return Err(format!("the volume cannot do without member {member}")),
+            (Err(error), _) => return Err(format!("the volume should go on: {error}")),
+            (Ok(()), _) => self.oracle.lost(kept),
+        }
+        self.act()?;
+        Ok(true)
+    }
+
+    /// An empty member comes in the place of one that had failed.
+    pub fn replace(&mut self, member: u32) -> Checked {
+        self.say(|| format!("member {member} is replaced"));
+        let sectors = self.members[member as usize].words.len() as u64;
+        self.members[member as usize] = Member::rubbish(sectors, &mut self.rng);
+        self.volume.replace(Time(self.now), member, &mut self.io);
+        self.act()
+    }
+}

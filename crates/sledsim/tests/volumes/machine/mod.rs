@@ -1,0 +1,179 @@
+//! Runs a volume over members that answer late and in any order.
+
+mod actions;
+mod events;
+mod losses;
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, VecDeque};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::options::Options;
+use sledsim::request::Op;
+use sledsim::time::Time;
+use sledsim::volume::{Io, Members, Part, Volume, VolumeRequest, VOLUMES};
+
+use crate::kinds::{Kind, Start};
+use crate::members::{Buffers, Member, Word};
+use crate::oracle::Oracle;
+
+/// What happens at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Event {
+    /// A write reaches the medium.
+    Land(u64),
+    /// A part comes back.
+    Return(u64),
+    /// The volume asked for it.
+    Wake(u64),
+    /// Who asked for a request has it.
+    Acknowledge(u64),
+}
+
+struct Flight {
+    part: Part,
+    words: Vec<Word>,
+    landed: bool,
+}
+
+/// What is in the way of who runs a volume: what went wrong.
+pub type Checked = Result<(), String>;
+
+/// A volume, its members, and what is on its way between them.
+pub struct Machine {
+    pub kind: &'static Kind,
+    pub rng: Pcg64,
+    pub oracle: Oracle,
+    pub now: u64,
+    /// Sums of what the volume counted.
+    pub counts: BTreeMap<&'static str, f64>,
+    /// The last actions, if they are to be seen.
+    pub log: Option<VecDeque<String>>,
+    volume: Box<dyn Volume>,
+    io: Io,
+    members: Vec<Member>,
+    events: BinaryHeap<Reverse<(u64, u64, Event)>>,
+    /// Parts on their way, by their number: in order, so that a seed says all.
+    flights: BTreeMap<u64, Flight>,
+    buffers: Buffers,
+    /// What was asked and is not acknowledged: the request, and of a read what it found.
+    open: HashMap<u64, (VolumeRequest, Vec<Word>)>,
+    numbers: u64,
+    /// The longest time that a part takes, in ns, for a foreground and for a background part.
+    longest: [u64; 2],
+}
+
+fn build(kind: &Kind) -> (Box<dyn Volume>, Io) {
+    let row = VOLUMES.iter().find(|row| row.name == kind.volume).expect("a known volume");
+    let options = Options::parse(row.name, row.options, kind.options).expect("options that can be");
+    let sizes: Members = kind.members.iter().map(|role| role.to_vec()).collect();
+    let volume = (row.build)(&options, &sizes).expect("a volume that can be");
+    let members: usize = kind.members.iter().map(|role| role.len()).sum();
+    (volume, Io::new(members as u32, true))
+}
+
+impl Machine {
+    pub fn new(kind: &'static Kind, seed: u64) -> Self {
+        let mut rng = Pcg64::seed_from_u64(seed);
+        let (volume, io) = build(kind);
+        let member = |sectors: &u64| match kind.start {
+            Start::Zeros => Member::zeros(*sectors),
+            Start::Home(_) => Member::rubbish(*sectors, &mut rng),
+        };
+        let members: Vec<Member> = kind.members.iter().copied().flatten().map(member).collect();
+        let home = match kind.start {
+            Start::Zeros => vec![0; volume.sectors() as usize],
+            Start::Home(home) => members[home as usize].data(volume.sectors()),
+        };
+        let longest = [1 << rng.random_range(17..24), 1 << rng.random_range(18..27)];
+        Self {
+            kind,
+            rng,
+            oracle: Oracle::new(&home),
+            now: 0,
+            counts: BTreeMap::new(),
+            log: None,
+            volume,
+            io,
+            members,
+            events: BinaryHeap::new(),
+            flights: BTreeMap::new(),
+            buffers: Buffers::default(),
+            open: HashMap::new(),
+            numbers: 0,
+            longest,
+        }
+    }
+
+    pub fn begin(&mut self) -> Checked {
+        self.volume.begin(Time(self.now), &mut self.io);
+        self.act()
+    }
+
+    /// Sectors of the volume.
+    pub fn sectors(&self) -> u64 {
+        self.volume.sectors()
+    }
+
+    /// Requests that are not acknowledged yet, and how many of them write.
+    pub fn open(&self) -> (usize, usize) {
+        (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
+    }
+
+    /// Members that are down.
+    pub fn down(&self) -> Vec<u32> {
+        (0..).zip(&self.members).filter(|(_, member)| member.down).map(|(at, _)| at).collect()
+    }
+
+    pub fn members(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    pub fn submit(&mut self, request: VolumeRequest) -> Checked {
+        let VolumeRequest { sector, sectors, op, metadata } = request;
+        let (id, job) = (self.number(), self.io.begin());
+        self.say(|| format!("request {id} is job {}: {request:?}", job.0));
+        if op == Op::Write {
+            let words = self.oracle.write(id, sector, sectors, metadata).into_iter().map(Word::Data);
+            let buffer = self.buffers.of(job.0).at(0, u64::from(sectors));
+            buffer.iter_mut().zip(words).for_each(|(to, word)| *to = word);
+        } else {
+            self.oracle.read(id, sector, sectors);
+        }
+        self.buffers.of(job.0).request = Some(id);
+        self.open.insert(id, (request, Vec::new()));
+        self.volume.submit(Time(self.now), job, &request, &mut self.io);
+        self.act()
+    }
+
+    fn number(&mut self) -> u64 {
+        self.numbers += 1;
+        self.numbers
+    }
+
+    fn say(&mut self, what: impl FnOnce() -> String) {
+        if let Some(log) = &mut self.log {
+            if log.len() == 400 {
+                log.pop_front();
+            }
+            log.push_back(format!("{:>12} {}", self.now, what()));
+        }
+    }
+
+    fn schedule(&mut self, at: u64, event: Event) {
+        let order = self.number();
+        self.events.push(Reverse((at, order, event)));
+    }
+
+    fn count(&mut self) {
+        for (name, value) in self.volume.counts() {
+            *self.counts.entry(name).or_default() += value;
+        }
+    }
+
+    /// Takes what the volume counted; it is not to be used any more.
+    pub fn end(&mut self) {
+        self.count();
+    }
+}

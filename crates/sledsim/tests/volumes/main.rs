@@ -1,0 +1,14 @@
+//! What volumes do with data: every sector has a version, and whatever happens it has to be the right one.
+//!
+//! A [history](history::History) runs a volume over members that answer late and out of order, with losses of power
+//! and failing members, and an [oracle] says which versions a read may find. A kind of volume is a row in
+//! [`KINDS`](kinds::KINDS), in a file of its own.
+#![expect(clippy::disallowed_macros, reason = "how much was checked is to be seen")]
+
+mod campaign;
+mod history;
+mod kinds;
+mod machine;
+mod members;
+mod oracle;
+mod single;

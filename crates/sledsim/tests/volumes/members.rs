@@ -1,0 +1,103 @@
+//! The members of a volume, as arrays of words.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use rand::RngExt;
+use rand_pcg::Pcg64;
+
+/// What a sector holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// A version of a sector of the volume, or several added bit by bit.
+    Data(u64),
+    /// What the volume wants to know after a loss of power.
+    Note(Rc<[u64]>),
+}
+
+impl Word {
+    /// The two added bit by bit; notes are no data, and what comes of them is of no use.
+    pub fn xor(&self, other: &Self) -> Self {
+        match (self, other) {
+            (Self::Data(a), Self::Data(b)) => Self::Data(a ^ b),
+            _ => Self::Data(u64::MAX),
+        }
+    }
+}
+
+/// A member: its sectors.
+pub struct Member {
+    pub words: Vec<Word>,
+    pub down: bool,
+}
+
+impl Member {
+    pub fn zeros(sectors: u64) -> Self {
+        Self { words: vec![Word::Data(0); sectors as usize], down: false }
+    }
+
+    /// A member that holds nothing that anybody has written.
+    pub fn rubbish(sectors: u64, rng: &mut Pcg64) -> Self {
+        Self { words: (0..sectors).map(|_| Word::Data(rng.random())).collect(), down: false }
+    }
+
+    /// The versions in its first sectors.
+    pub fn data(&self, sectors: u64) -> Vec<u64> {
+        let data = |word: &Word| match word {
+            Word::Data(version) => *version,
+            Word::Note(_) => unreachable!("no volume has written yet"),
+        };
+        self.words[..sectors as usize].iter().map(data).collect()
+    }
+
+    pub fn write(&mut self, sector: u64, words: &[Word]) {
+        self.words[sector as usize..][..words.len()].clone_from_slice(words);
+    }
+
+    pub fn read(&self, sector: u64, sectors: u32) -> &[Word] {
+        &self.words[sector as usize..][..sectors as usize]
+    }
+
+    pub fn note(&self, sector: u64) -> Option<Vec<u64>> {
+        match self.words.get(sector as usize) {
+            Some(Word::Note(note)) if !self.down => Some(note.to_vec()),
+            _ => None,
+        }
+    }
+}
+
+/// The buffers of jobs.
+#[derive(Default)]
+pub struct Buffers {
+    by_job: HashMap<u32, Buffer>,
+}
+
+/// The buffer of a job, and how many of its parts are on their way.
+#[derive(Default)]
+pub struct Buffer {
+    words: Vec<Word>,
+    pub parts: u32,
+    /// The request that it belongs to, if it is one's.
+    pub request: Option<u64>,
+}
+
+impl Buffers {
+    pub fn of(&mut self, job: u32) -> &mut Buffer {
+        self.by_job.entry(job).or_default()
+    }
+
+    pub fn close(&mut self, job: u32) -> Option<Buffer> {
+        self.by_job.remove(&job)
+    }
+}
+
+impl Buffer {
+    /// So many words from there on; where nothing has been put yet there is rubbish.
+    pub fn at(&mut self, at: u64, sectors: u64) -> &mut [Word] {
+        let end = (at + sectors) as usize;
+        while self.words.len() < end {
+            self.words.push(Word::Data(!(self.words.len() as u64)));
+        }
+        &mut self.words[at as usize..end]
+    }
+}
