@@ -4,10 +4,15 @@
 //! answers with what is to be done. It knows neither clock nor devices; the same machine runs in a simulation and in
 //! tests that follow every block.
 
+mod array;
 mod io;
+mod mirror;
 mod part;
+mod raid5;
 mod ranges;
 mod single;
+mod sleds;
+mod stripe;
 
 use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
@@ -120,21 +125,6 @@ pub struct VolumeRow {
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }
 
-/// Every kind of volume: one file and one row here.
-pub const VOLUMES: &[VolumeRow] = &[VolumeRow {
-    name: "single",
-    alias: None,
-    description: "one device, sector for sector (001-F12)",
-    options: &[],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what all requests go to",
-        count: |_| Ok(1),
-    }],
-    build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
-}];
-
 /// The kind of volume of that name or alias.
 ///
 /// # Errors
@@ -145,3 +135,6 @@ pub fn find(name: &str) -> Result<&'static VolumeRow> {
     let found = VOLUMES.iter().find(|row| is(row.name) || row.alias.is_some_and(is));
     found.ok_or_else(|| unknown_name("volume", name, VOLUMES.iter().map(|row| row.name)))
 }
+
+/// Every kind of volume: one file and one row here.
+pub const VOLUMES: &[VolumeRow] = &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW];

@@ -1,8 +1,23 @@
 //! One device, sector for sector.
 
-use super::{HostRequest, Io, Job, Part, Urgency, Volume, VolumeRequest};
+use super::{HostRequest, Io, Job, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
 use crate::time::Time;
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "single",
+    alias: None,
+    description: "one device, sector for sector (001-F12)",
+    options: &[],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what all requests go to",
+        count: |_| Ok(1),
+    }],
+    build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
+};
 
 /// Passes requests on as they are (001-F12).
 #[derive(Clone, Copy, Debug)]

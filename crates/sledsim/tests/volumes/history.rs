@@ -125,24 +125,36 @@ impl Course {
     }
 
     fn lose_power(&mut self) -> Checked {
-        let down = self.machine.down();
-        if (self.plan.kind.after_power)(&down) == Kept::AllIfQuiet {
-            while self.machine.open().1 > 0 {
-                self.settle(self.machine.open().0 - 1)?;
-            }
+        if (self.plan.kind.after_power)(&self.machine.without()) == Kept::AllIfQuiet {
+            self.write_out()?;
         }
-        if !down.is_empty() {
+        if !self.machine.down().is_empty() {
             self.failed_ns = self.machine.now;
         }
         self.machine.lose_power()
     }
 
+    /// Lets all writes be done.
+    fn write_out(&mut self) -> Checked {
+        while self.machine.open().1 > 0 {
+            self.settle(self.machine.open().0 - 1)?;
+        }
+        Ok(())
+    }
+
     fn fail(&mut self, member: u32) -> Result<bool, String> {
-        let down = self.machine.down();
-        if (self.plan.kind.after_failure)(member, &down) == Kept::AllIfQuiet {
-            while self.machine.open().1 > 0 {
-                self.settle(self.machine.open().0 - 1)?;
+        let mut patience = PATIENCE;
+        while self.machine.left() != [0.0; 2] {
+            patience -= 1;
+            if patience == 0 || !self.machine.advance()? {
+                return Err(format!(
+                    "{:?} sectors are left to be filled and brought in step",
+                    self.machine.left()
+                ));
             }
+        }
+        if (self.plan.kind.after_failure)(member, &self.machine.down()) == Kept::AllIfQuiet {
+            self.write_out()?;
         }
         self.failed_ns = self.machine.now;
         self.machine.fail(member)

@@ -2,7 +2,7 @@
 
 use sledsim::volume::VOLUMES;
 
-use crate::single;
+use crate::{mirror, raid5, single, sleds, stripe};
 
 /// What of the data that were acknowledged is still there after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,9 +42,10 @@ pub struct Kind {
     pub largest: u32,
     /// Which part of the requests is for metadata.
     pub metadata: f64,
-    /// What is kept when the power is lost while these members are down.
+    /// What is kept when the power is lost while these members are down, or not filled again.
     pub after_power: fn(down: &[u32]) -> Kept,
-    /// What is kept when a member fails while others are down. It comes back empty, some time later.
+    /// What is kept when a member fails while others are down. It comes back empty, some time later. Before it
+    /// fails, the volume may do what is left to be done after earlier losses: see [`LEFT`].
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
     /// Whether members fail in the middle of histories; in the end one does.
     pub failures: bool,
@@ -54,8 +55,12 @@ pub struct Kind {
     pub reached: &'static [&'static str],
 }
 
+/// Counts of sectors that a volume has still to fill after a member was replaced, and to bring in step after a loss
+/// of power; as long as there are any, it may need all its members.
+pub const LEFT: [&str; 2] = ["rebuild_left_sectors", "resync_left_sectors"];
+
 /// Every kind that is tried: those of one file together.
-pub const KINDS: &[&[Kind]] = &[single::KINDS];
+pub const KINDS: &[&[Kind]] = &[single::KINDS, sleds::KINDS, stripe::KINDS, mirror::KINDS, raid5::KINDS];
 
 #[test]
 fn every_volume_is_tried() {

@@ -1,19 +1,22 @@
 //! What is lost: the power, a member.
 
+use std::collections::BTreeMap;
+use std::mem::take;
+
 use rand::RngExt;
 use sledsim::time::Time;
 
-use super::{build, Checked, Machine};
+use super::{build, Checked, Flight, Machine};
 use crate::kinds::Kept;
 use crate::members::{Buffers, Member};
 
 impl Machine {
     /// The power is lost and comes back.
     pub fn lose_power(&mut self) -> Checked {
-        let kept = (self.kind.after_power)(&self.down());
+        let kept = (self.kind.after_power)(&self.without());
         self.say(|| format!("the power is lost: {kept:?}"));
         self.count();
-        for flight in std::mem::take(&mut self.flights).into_values().filter(|flight| !flight.landed) {
+        for flight in take(&mut self.flights).into_values().filter(|flight| !flight.landed) {
             for (sector, word) in (flight.part.sector..).zip(flight.words) {
                 if self.rng.random() {
                     self.members[flight.part.member as usize].write(sector, &[word]);
@@ -27,32 +30,36 @@ impl Machine {
         (self.volume, self.io) = build(self.kind);
         let members = &self.members;
         self.volume.recover(&mut |member, sector| members[member as usize].note(sector));
-        for member in self.down() {
-            let failed = self.volume.fail(Time(self.now), member, &mut self.io);
+        // The volume is told of one after the other, and may try to use the next one meanwhile.
+        let down = self.down();
+        down.iter().for_each(|member| self.members[*member as usize].down = false);
+        for member in down {
+            let failed = self.take_down(member);
             failed.map_err(|error| format!("member {member} was down before: {error}"))?;
             self.act()?;
         }
         self.begin()
     }
 
+    /// All that is on its way to a member is lost, and the volume is told.
+    fn take_down(&mut self, member: u32) -> sledsim::error::Result<()> {
+        self.members[member as usize].down = true;
+        let (lost, left) =
+            take(&mut self.flights).into_iter().partition(|(_, flight)| flight.part.member == member);
+        self.flights = left;
+        let lost: BTreeMap<u64, Flight> = lost;
+        for flight in lost.into_values() {
+            self.buffers.of(flight.part.job.0).parts -= 1;
+            self.io.came_back(&flight.part);
+        }
+        self.volume.fail(Time(self.now), member, &mut self.io)
+    }
+
     /// A member fails; false if that is the end of the volume, as it should be.
     pub fn fail(&mut self, member: u32) -> Result<bool, String> {
         let kept = (self.kind.after_failure)(member, &self.down());
         self.say(|| format!("member {member} fails: {kept:?}"));
-        self.members[member as usize].down = true;
-        let lost: Vec<u64> = self
-            .flights
-            .iter()
-            .filter(|(_, flight)| flight.part.member == member)
-            .map(|(id, _)| *id)
-            .collect();
-        for id in lost {
-            let flight = self.flights.remove(&id).expect("it was just seen");
-            self.buffers.of(flight.part.job.0).parts -= 1;
-            self.io.came_back(&flight.part);
-        }
-        let answer = self.volume.fail(Time(self.now), member, &mut self.io);
-        match (answer, kept) {
+        match (self.take_down(member), kept) {
             (Err(_), Kept::Refused) => return Ok(false),
             (Ok(()), Kept::Refused) => return Err(format!("the volume cannot do without member {member}")),
             (Err(error), _) => return Err(format!("the volume should go on: {error}")),

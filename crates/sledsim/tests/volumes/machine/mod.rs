@@ -14,7 +14,7 @@ use sledsim::request::Op;
 use sledsim::time::Time;
 use sledsim::volume::{Io, Members, Part, Volume, VolumeRequest, VOLUMES};
 
-use crate::kinds::{Kind, Start};
+use crate::kinds::{Kind, Start, LEFT};
 use crate::members::{Buffers, Member, Word};
 use crate::oracle::Oracle;
 
@@ -119,6 +119,21 @@ impl Machine {
     /// Requests that are not acknowledged yet, and how many of them write.
     pub fn open(&self) -> (usize, usize) {
         (self.open.len(), self.open.values().filter(|(request, _)| request.op == Op::Write).count())
+    }
+
+    /// Sectors that the volume has still to fill, and to bring in step.
+    pub fn left(&self) -> [f64; 2] {
+        let counts = self.volume.counts();
+        LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
+    }
+
+    /// Members that are down, or of which it is not known which are not yet filled.
+    pub fn without(&self) -> Vec<u32> {
+        let down = self.down();
+        if down.is_empty() && self.left()[0] > 0.0 {
+            return vec![u32::MAX];
+        }
+        down
     }
 
     /// Members that are down.

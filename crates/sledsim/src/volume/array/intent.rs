@@ -1,0 +1,89 @@
+//! The regions of an array that may be out of step after a loss of power.
+
+use crate::time::{Span, Time};
+
+/// Words of bits that fit into a note.
+pub(super) const WORDS: usize = 56;
+const REGIONS: u64 = WORDS as u64 * 64;
+
+/// Regions that are about to be written or were written lately. Each is noted before its first write.
+pub(in crate::volume) struct Intent {
+    region: u64,
+    kept: Span,
+    /// Noted, or to be noted.
+    pub(super) dirty: [u64; WORDS],
+    /// Noted on all members.
+    pub(super) noted: [u64; WORDS],
+    /// Written since the last time that regions were looked through.
+    touched: [u64; WORDS],
+    in_flight: Vec<u32>,
+    ticking: bool,
+}
+
+impl Intent {
+    /// Over so many sectors of each member; what is not written for `kept_s` seconds is forgotten.
+    pub(in crate::volume) fn new(sectors: u64, kept_s: f64) -> Self {
+        let region = sectors.div_ceil(REGIONS);
+        let in_flight = vec![0; sectors.div_ceil(region) as usize];
+        let kept = Span::from_s(kept_s);
+        Self {
+            region,
+            kept,
+            dirty: [0; WORDS],
+            noted: [0; WORDS],
+            touched: [0; WORDS],
+            in_flight,
+            ticking: false,
+        }
+    }
+
+    /// A write of sectors of the members is to begin: whether their regions are all noted.
+    pub(in crate::volume) fn enter(&mut self, from: u64, sectors: u64) -> bool {
+        let mut noted = true;
+        for region in self.regions(from, sectors) {
+            let (word, bit) = (region / 64, 1 << (region % 64));
+            self.in_flight[region] += 1;
+            self.dirty[word] |= bit;
+            self.touched[word] |= bit;
+            noted &= self.noted[word] & bit != 0;
+        }
+        noted
+    }
+
+    pub(in crate::volume) fn leave(&mut self, from: u64, sectors: u64) {
+        for region in self.regions(from, sectors) {
+            self.in_flight[region] -= 1;
+        }
+    }
+
+    fn regions(&self, from: u64, sectors: u64) -> std::ops::RangeInclusive<usize> {
+        (from / self.region) as usize..=((from + sectors - 1) / self.region) as usize
+    }
+
+    /// Whether any of these sectors may be out of step.
+    pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
+        self.regions(from, sectors).any(|region| self.dirty[region / 64] >> (region % 64) & 1 != 0)
+    }
+
+    /// When regions should next be looked through, if that is not known yet and there are any.
+    pub(in crate::volume) fn tick_at(&mut self, now: Time) -> Option<Time> {
+        let due = !self.ticking && self.dirty.iter().any(|word| *word != 0);
+        self.ticking |= due;
+        due.then(|| now + self.kept)
+    }
+
+    /// Forgets regions that were not written since this was last called, unless they are to be `held`; true if
+    /// there were any.
+    pub(in crate::volume) fn tick(&mut self, held: bool) -> bool {
+        self.ticking = false;
+        let before = self.dirty;
+        let touched = std::mem::replace(&mut self.touched, [0; WORDS]);
+        for (region, in_flight) in self.in_flight.iter().enumerate() {
+            let (word, bit) = (region / 64, 1 << (region % 64));
+            if !held && *in_flight == 0 && touched[word] & bit == 0 {
+                self.dirty[word] &= !bit;
+            }
+        }
+        before != self.dirty
+    }
+}

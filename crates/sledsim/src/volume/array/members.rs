@@ -1,0 +1,63 @@
+//! Which members can be relied on.
+
+/// The members of an array, each a bit.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::volume) struct States {
+    all: u64,
+    /// Members that do not answer.
+    down: u64,
+    /// Members that do not hold what they should, whether they answer or not.
+    pub(in crate::volume) out: u64,
+}
+
+pub(in crate::volume) fn bit(member: u32) -> u64 {
+    1 << member
+}
+
+/// The members of a set.
+pub(in crate::volume) fn each(mut set: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let member = (set != 0).then(|| set.trailing_zeros());
+        set &= set.wrapping_sub(1);
+        member
+    })
+}
+
+impl States {
+    /// All members are in order but perhaps one.
+    pub(in crate::volume) fn new(devices: u32, failed: Option<(u32, bool)>) -> Self {
+        let out = failed.map_or(0, |(member, _)| bit(member));
+        let down = failed.filter(|(_, replaced)| !replaced).map_or(0, |(member, _)| bit(member));
+        Self { all: u64::MAX >> (64 - devices), down, out }
+    }
+
+    /// Members that answer.
+    pub(in crate::volume) fn present(&self) -> u64 {
+        self.all & !self.down
+    }
+
+    /// Members that hold what they should.
+    pub(in crate::volume) fn in_step(&self) -> u64 {
+        self.all & !self.out
+    }
+
+    /// Members that answer and have to be filled again.
+    pub(in crate::volume) fn to_fill(&self) -> u64 {
+        self.out & !self.down
+    }
+
+    pub(in crate::volume) fn fail(&mut self, member: u32) {
+        self.down |= bit(member);
+        self.out |= bit(member);
+    }
+
+    /// What the members noted last counts.
+    pub(in crate::volume) fn recover(&mut self, out: u64) {
+        self.out = out | self.down;
+    }
+
+    pub(in crate::volume) fn replace(&mut self, member: u32) {
+        self.down &= !bit(member);
+        self.out |= bit(member);
+    }
+}

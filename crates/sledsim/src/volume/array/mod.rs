@@ -1,0 +1,40 @@
+//! What volumes over several like members share.
+
+mod intent;
+mod members;
+mod notes;
+mod options;
+mod pass;
+
+pub(super) use intent::Intent;
+pub(super) use members::{bit, each, States};
+pub(super) use notes::Notes;
+pub(super) use options::{
+    alike, count, devices, failed, intent_s, stripe_unit, FAILED_DEVICE, INTENT_S, REBUILD_MB_S, REPLACED,
+    STRIPE_UNIT_KIB,
+};
+pub(super) use pass::{Pass, Step};
+
+use super::Job;
+
+/// Something for every job, found by its number: the numbers are given again, so there are few.
+pub(super) struct PerJob<T>(Vec<T>);
+
+impl<T: Default + Clone> PerJob<T> {
+    pub(super) fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(super) fn of(&mut self, job: Job) -> &mut T {
+        let at = job.0 as usize;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, T::default());
+        }
+        &mut self.0[at]
+    }
+
+    /// All that there are, in the order of their numbers.
+    pub(super) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+}

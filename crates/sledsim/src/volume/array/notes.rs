@@ -1,0 +1,130 @@
+//! What the members of an array note of it, each in one sector.
+
+use std::mem;
+
+use super::intent::WORDS;
+use super::{bit, each, Intent};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{Io, Job, Part, Urgency};
+
+/// Tells a note of an array from others.
+const MARK: u64 = 0x5eed_a44a;
+
+/// Writes the note to all members; one after the other, as two on their way to one sector would have no order.
+pub(in crate::volume) struct Notes {
+    /// Where it lies on each member.
+    sector: u64,
+    tag: u64,
+    /// Which note is newer.
+    version: u64,
+    pub(in crate::volume) intent: Option<Intent>,
+    writing: Option<Job>,
+    pending: u64,
+    again: bool,
+    /// Who waits for the note being written, and for the next one.
+    waiting: [Vec<u64>; 2],
+    flying: [u64; WORDS],
+    /// Notes written.
+    pub(in crate::volume) written: u64,
+}
+
+impl Notes {
+    pub(in crate::volume) fn new(sector: u64, tag: u64, intent: Option<Intent>) -> Self {
+        Self {
+            sector,
+            tag,
+            version: 0,
+            intent,
+            writing: None,
+            pending: 0,
+            again: false,
+            waiting: [Vec::new(), Vec::new()],
+            flying: [0; WORDS],
+            written: 0,
+        }
+    }
+
+    /// Waits for the next note.
+    pub(in crate::volume) fn wait(&mut self, token: u64) {
+        self.waiting[1].push(token);
+    }
+
+    /// Has the members that are `present` note which are `out` of step; at once, or as soon as may be.
+    pub(in crate::volume) fn write(&mut self, present: u64, out: u64, io: &mut Io) {
+        if self.writing.is_some() {
+            self.again = true;
+            return;
+        }
+        self.version += 1;
+        self.written += 1;
+        let job = io.begin();
+        if let Some(intent) = &mut self.intent {
+            self.flying = intent.dirty;
+            // What is not noted any more cannot be relied on from now on.
+            intent.noted.iter_mut().zip(&intent.dirty).for_each(|(noted, dirty)| *noted &= dirty);
+        }
+        io.note((job, 0), || {
+            let dirty = self.intent.iter().flat_map(|intent| intent.dirty);
+            [MARK, self.version, out].into_iter().chain(dirty).collect()
+        });
+        self.waiting.swap(0, 1);
+        (self.writing, self.pending) = (Some(job), present);
+        for member in each(present) {
+            io.submit(Part {
+                member,
+                sector: self.sector,
+                sectors: 1,
+                op: Op::Write,
+                urgency: Urgency::Foreground,
+                metadata: false,
+                job,
+                at: 0,
+                tag: self.tag,
+            });
+        }
+    }
+
+    /// A member has noted it, or has failed: who need not wait any longer is added to `ready`. True if another note
+    /// is to be written.
+    pub(in crate::volume) fn came_back(
+        &mut self,
+        now: Time,
+        member: u32,
+        io: &mut Io,
+        ready: &mut Vec<u64>,
+    ) -> bool {
+        if self.pending & bit(member) == 0 {
+            return false;
+        }
+        self.pending &= !bit(member);
+        if self.pending != 0 {
+            return false;
+        }
+        if let Some(job) = self.writing.take() {
+            io.complete(job, now);
+        }
+        if let Some(intent) = &mut self.intent {
+            // What was forgotten meanwhile is not noted in the next one.
+            let kept = self.flying.iter().zip(&intent.dirty).map(|(flying, dirty)| flying & dirty);
+            intent.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
+        }
+        ready.append(&mut self.waiting[0]);
+        mem::take(&mut self.again)
+    }
+
+    /// What the members noted last: which are out of step. None if none has noted anything.
+    pub(in crate::volume) fn recover(
+        &mut self,
+        members: u64,
+        read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>,
+    ) -> Option<u64> {
+        let notes = each(members).filter_map(|member| read(member, self.sector));
+        let newest = notes.filter(|note| note.first() == Some(&MARK)).max_by_key(|note| note[1])?;
+        self.version = newest[1];
+        if let Some(intent) = &mut self.intent {
+            intent.dirty.iter_mut().zip(&newest[3..]).for_each(|(dirty, word)| *dirty = *word);
+        }
+        Some(newest[2])
+    }
+}

@@ -1,0 +1,115 @@
+//! A pass over a whole array in the background, at a limited rate.
+
+use crate::error::Result;
+use crate::media::SECTOR_BYTES;
+use crate::options::Options;
+use crate::time::{Span, Time};
+
+/// What is to be done next in a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::volume) enum Step {
+    /// Nothing, or not now.
+    None,
+    /// To be woken then.
+    Wake(Time),
+    /// So many sectors from there on.
+    Work(u64, u64),
+    /// All has been passed.
+    Finished,
+}
+
+/// Goes over the sectors of the members, piece by piece.
+pub(in crate::volume) struct Pass {
+    end: u64,
+    piece: u64,
+    bytes_per_s: f64,
+    /// Where it is, while there is a pass: all before has been done.
+    at: Option<u64>,
+    working: bool,
+    /// It has begun anew since the piece that is worked on was given out.
+    anew: bool,
+    waiting: bool,
+    earliest: Time,
+    /// Sectors done, over all passes.
+    pub(in crate::volume) done: u64,
+}
+
+impl Pass {
+    /// Over sectors up to `end`, in pieces of so many, at a rate of the option `rebuild_mb_s`.
+    pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
+        let rate =
+            options.number("rebuild_mb_s", "MB/s above 0, up to 1e6", |rate| rate > 0.0 && rate <= 1e6)?;
+        Ok(Self {
+            end,
+            piece,
+            bytes_per_s: rate * 1e6,
+            at: None,
+            working: false,
+            anew: false,
+            waiting: false,
+            earliest: Time::ZERO,
+            done: 0,
+        })
+    }
+
+    /// Begins at the start, whether there is a pass or not.
+    pub(in crate::volume) fn start(&mut self) {
+        self.at = Some(0);
+        self.anew = self.working;
+    }
+
+    pub(in crate::volume) fn stop(&mut self) {
+        self.at = None;
+    }
+
+    /// All sectors before this one have been passed; all, if there is no pass.
+    pub(in crate::volume) fn passed(&self) -> u64 {
+        self.at.unwrap_or(self.end)
+    }
+
+    /// Whether there is a pass, and it has come so far.
+    pub(in crate::volume) fn has_passed(&self, sector: u64) -> bool {
+        self.at.is_some_and(|at| sector <= at)
+    }
+
+    /// Sectors still to be passed.
+    pub(in crate::volume) fn left(&self) -> u64 {
+        self.end - self.passed()
+    }
+
+    pub(in crate::volume) fn woken(&mut self) {
+        self.waiting = false;
+    }
+
+    /// What comes next, if only pieces that are `needed` are worked on. Work that is given out is
+    /// [finished](Self::finish).
+    pub(in crate::volume) fn next(&mut self, now: Time, needed: impl Fn(u64, u64) -> bool) -> Step {
+        let Some(at) = self.at.as_mut().filter(|_| !self.working) else { return Step::None };
+        while *at < self.end && !needed(*at, self.piece.min(self.end - *at)) {
+            *at = (*at + self.piece).min(self.end);
+        }
+        if *at == self.end {
+            self.at = None;
+            return Step::Finished;
+        }
+        if now < self.earliest {
+            let step = if self.waiting { Step::None } else { Step::Wake(self.earliest) };
+            self.waiting = true;
+            return step;
+        }
+        let sectors = self.piece.min(self.end - *at);
+        self.working = true;
+        self.earliest = now + Span::from_s((sectors * SECTOR_BYTES) as f64 / self.bytes_per_s);
+        Step::Work(*at, sectors)
+    }
+
+    /// A piece has been done, or has to be begun again.
+    pub(in crate::volume) fn finish(&mut self, sectors: u64, done: bool) {
+        self.working = false;
+        let counts = done && !std::mem::take(&mut self.anew);
+        if let Some(at) = self.at.as_mut().filter(|_| counts) {
+            *at += sectors;
+            self.done += sectors;
+        }
+    }
+}

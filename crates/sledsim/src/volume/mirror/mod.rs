@@ -1,0 +1,312 @@
+//! Copies of the same data: RAID-1.
+
+mod catch_up;
+mod choice;
+
+use super::array::{
+    alike, bit, count, devices, each, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
+    INTENT_S, REBUILD_MB_S, REPLACED,
+};
+use super::{
+    Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeRequest, VolumeRow,
+};
+use crate::error::{Error, Result};
+use crate::options::{OptionRow, Options};
+use crate::request::Op;
+use crate::time::Time;
+use choice::Choice;
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "mirror",
+    alias: Some("raid1"),
+    description:
+        "the same data on each device: a read is served by one of them, a write by all; goes on without all \
+                  but one, and fills those that come in their place (001-F25)",
+    options: &[
+        OptionRow { name: "devices", unit: "", default: "2", description: "how many copies, all alike" },
+        choice::OPTION,
+        FAILED_DEVICE,
+        REPLACED,
+        REBUILD_MB_S,
+        INTENT_S,
+    ],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what holds a copy; its last sector is the array's own",
+        count: count::<2>,
+    }],
+    build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
+};
+
+/// Sectors that are brought in step at a time.
+const PIECE: u64 = 128;
+/// The token of the pass, when it is woken.
+const PASS: u64 = 0;
+/// The token of regions to be forgotten.
+const TICK: u64 = 1;
+/// The tag of a note on its way.
+const NOTE: u64 = 1;
+
+/// What a job is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Work {
+    /// The job is over.
+    #[default]
+    None,
+    Read,
+    Write,
+    /// A piece of the pass: it is read from one member, then written to others.
+    PieceRead,
+    PieceWrite,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    work: Work,
+    sector: u64,
+    sectors: u32,
+    metadata: bool,
+    /// Members with a part of it on its way.
+    pending: u64,
+    ticket: Option<Ticket>,
+    /// Of a piece: a member has failed meanwhile, so it has to be done again.
+    again: bool,
+}
+
+/// Copies of the same data.
+///
+/// Writes that overlap wait for one another, so that the copies agree. After a loss of power they may differ where
+/// writes were in flight: until a pass has made them agree, such places are read from one member only.
+pub(super) struct Mirror {
+    sectors: u64,
+    states: States,
+    ranges: Ranges,
+    entries: PerJob<Entry>,
+    choice: Choice,
+    notes: Notes,
+    pass: Pass,
+    /// Whether copies may differ that should not, where the intent is dirty.
+    differ: bool,
+    ready: Vec<u64>,
+    degraded_reads: u64,
+    waited: u64,
+}
+
+impl Mirror {
+    fn new(options: &Options, members: &Members) -> Result<Self> {
+        let devices = devices(options, 2)?;
+        let size = alike("mirror", &members[0])?;
+        let states = States::new(devices, failed(options, devices)?);
+        let sectors = size - 1;
+        if sectors == 0 {
+            return Err(Error::Parameter("mirror: expected devices of two sectors at least, found 1".into()));
+        }
+        let intent = intent_s(options)?.map(|kept_s| Intent::new(sectors, kept_s));
+        Ok(Self {
+            sectors,
+            states,
+            ranges: Ranges::new(PIECE),
+            entries: PerJob::new(),
+            choice: Choice::new(options, devices, sectors)?,
+            notes: Notes::new(sectors, NOTE, intent),
+            pass: Pass::new(sectors, PIECE, options)?,
+            differ: false,
+            ready: Vec::new(),
+            degraded_reads: 0,
+            waited: 0,
+        })
+    }
+
+    fn send(&mut self, job: Job, member: u32, op: Op, io: &mut Io) {
+        let entry = self.entries.of(job);
+        entry.pending |= bit(member);
+        let Entry { sector, sectors, metadata, .. } = *entry;
+        let urgency = Urgency::Foreground;
+        io.submit(Part { member, sector, sectors, op, urgency, metadata, job, at: 0, tag: 0 });
+    }
+
+    fn read(&mut self, job: Job, io: &mut Io) {
+        let Entry { sector, sectors, .. } = *self.entries.of(job);
+        let end = sector + u64::from(sectors);
+        let intent = self.notes.intent.as_ref();
+        let unsure = self.differ
+            && end > self.pass.passed()
+            && intent.is_none_or(|intent| intent.is_dirty(sector, u64::from(sectors)));
+        let able = if unsure { self.source() } else { self.states.in_step() };
+        let member = self.choice.choose(able, sector, end, io);
+        self.degraded_reads += u64::from(self.states.out != 0);
+        self.send(job, member, Op::Read, io);
+    }
+
+    /// The member, as a set, whose copy counts.
+    fn source(&self) -> u64 {
+        let able = self.states.in_step();
+        able & able.wrapping_neg()
+    }
+
+    /// A write has its range for itself: it begins as soon as its regions are noted.
+    fn enter(&mut self, job: Job, io: &mut Io) {
+        let Entry { sector, sectors, .. } = *self.entries.of(job);
+        let intent = self.notes.intent.as_mut();
+        if intent.is_none_or(|intent| intent.enter(sector, u64::from(sectors))) {
+            return self.write(job, io);
+        }
+        self.notes.wait(u64::from(job.0));
+        self.notes.write(self.states.present(), self.states.out, io);
+    }
+
+    fn write(&mut self, job: Job, io: &mut Io) {
+        for member in each(self.states.present()) {
+            self.send(job, member, Op::Write, io);
+        }
+    }
+
+    /// The last part of a job has come back.
+    fn finish(&mut self, now: Time, job: Job, io: &mut Io) {
+        match self.entries.of(job).work {
+            Work::None => unreachable!("a job that is over has no parts"),
+            Work::Read => {}
+            Work::Write => {
+                let Entry { sector, sectors, .. } = *self.entries.of(job);
+                if let Some(intent) = &mut self.notes.intent {
+                    intent.leave(sector, u64::from(sectors));
+                    if let Some(at) = intent.tick_at(now) {
+                        io.wake(at, TICK);
+                    }
+                }
+            }
+            Work::PieceRead => return self.piece_read(now, job, io),
+            Work::PieceWrite => self.piece_written(job),
+        }
+        let entry = self.entries.of(job);
+        let (ticket, piece) = (entry.ticket.take(), entry.work == Work::PieceWrite);
+        entry.work = Work::None;
+        io.complete(job, now);
+        if let Some(ticket) = ticket {
+            self.leave(ticket, io);
+        }
+        if piece {
+            self.go_on(now, io);
+        }
+    }
+
+    fn leave(&mut self, ticket: Ticket, io: &mut Io) {
+        let mut ready = std::mem::take(&mut self.ready);
+        self.ranges.leave(ticket, &mut ready);
+        for job in ready.drain(..) {
+            let job = Job(job as u32);
+            match self.entries.of(job).work {
+                Work::Write => self.enter(job, io),
+                _ => self.read_piece(job, io),
+            }
+        }
+        self.ready = ready;
+    }
+
+    fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
+        let mut ready = std::mem::take(&mut self.ready);
+        if self.notes.came_back(now, member, io, &mut ready) {
+            self.notes.write(self.states.present(), self.states.out, io);
+        }
+        for job in ready.drain(..) {
+            self.write(Job(job as u32), io);
+        }
+        self.ready = ready;
+    }
+}
+
+impl Volume for Mirror {
+    fn sectors(&self) -> u64 {
+        self.sectors
+    }
+
+    fn begin(&mut self, now: Time, io: &mut Io) {
+        if self.differ {
+            self.notes.write(self.states.present(), self.states.out, io);
+        }
+        if self.differ || self.states.to_fill() != 0 {
+            self.pass.start();
+        }
+        self.go_on(now, io);
+    }
+
+    fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector, sectors, op, metadata } = *request;
+        let work = if op == Op::Read { Work::Read } else { Work::Write };
+        *self.entries.of(job) = Entry { work, sector, sectors, metadata, ..Entry::default() };
+        if op == Op::Read {
+            return self.read(job, io);
+        }
+        let range = sector..sector + u64::from(sectors);
+        let (ticket, now) = self.ranges.enter(range, Hold::Alone, u64::from(job.0));
+        self.entries.of(job).ticket = Some(ticket);
+        self.waited += u64::from(!now);
+        if now {
+            self.enter(job, io);
+        }
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        if part.tag == NOTE {
+            return self.noted(now, part.member, io);
+        }
+        let entry = self.entries.of(part.job);
+        entry.pending &= !bit(part.member);
+        if entry.pending == 0 {
+            self.finish(now, part.job, io);
+        }
+    }
+
+    fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
+        if token == PASS {
+            self.pass.woken();
+            return self.go_on(now, io);
+        }
+        let Some(intent) = &mut self.notes.intent else { return };
+        let forgotten = intent.tick(self.differ);
+        if let Some(at) = intent.tick_at(now) {
+            io.wake(at, TICK);
+        }
+        if forgotten {
+            self.notes.write(self.states.present(), self.states.out, io);
+        }
+    }
+
+    fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
+        if self.states.in_step() & !bit(member) == 0 {
+            return Err(Error::Parameter(format!(
+                "mirror: device {member} has failed, and no other has all the data: take more devices"
+            )));
+        }
+        self.fail_member(now, member, io);
+        Ok(())
+    }
+
+    fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
+        self.states.replace(member);
+        self.pass.start();
+        self.go_on(now, io);
+    }
+
+    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+        if let Some(out) = self.notes.recover(self.states.present(), read) {
+            self.states.recover(out);
+        }
+        self.differ = true;
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        let rebuild = self.states.to_fill() != 0;
+        let left = self.pass.left() as f64;
+        vec![
+            ("degraded_reads", self.degraded_reads as f64),
+            ("writes_waited", self.waited as f64),
+            ("notes_written", self.notes.written as f64),
+            ("passed_sectors", self.pass.done as f64),
+            ("rebuild_left_sectors", if rebuild { left } else { 0.0 }),
+            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
+        ]
+    }
+}

@@ -1,0 +1,239 @@
+//! Striping with rotating parity: RAID-5.
+
+mod catch_up;
+mod layout;
+mod parity;
+mod plan;
+mod strips;
+
+use super::array::{
+    alike, bit, count, devices, failed, intent_s, stripe_unit, Intent, Notes, Pass, PerJob, States,
+    FAILED_DEVICE, INTENT_S, REBUILD_MB_S, REPLACED, STRIPE_UNIT_KIB,
+};
+use super::stripe::too_large;
+use super::{Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, VolumeRow};
+use crate::error::{Error, Result};
+use crate::options::{OptionRow, Options};
+use crate::time::Time;
+use layout::Layout;
+use plan::{Method, Preference};
+use strips::Strip;
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "raid5",
+    alias: None,
+    description: "stripe units on each device in turn, with parity that rotates (left-symmetric): goes on without one \
+                  device, and fills the one that comes in its place (001-F25, 001-F27). Power lost while a device \
+                  is missing may cost what it held of stripes being written, and so may a device that fails before \
+                  the parity is in step again after a loss of power",
+    options: &[
+        OptionRow {
+            name: "devices",
+            unit: "",
+            default: "5",
+            description: "how many devices, all alike, 3 at least (001-F27: 5)",
+        },
+        STRIPE_UNIT_KIB,
+        plan::OPTION,
+        FAILED_DEVICE,
+        REPLACED,
+        REBUILD_MB_S,
+        INTENT_S,
+    ],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what holds data and parity in turn; its last sector is the array's own",
+        count: count::<3>,
+    }],
+    build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
+};
+
+/// The token of the pass, when it is woken.
+const PASS: u64 = 0;
+/// The token of regions to be forgotten.
+const TICK: u64 = 1;
+/// The tag of a note on its way; other parts bear the number of their strip.
+const NOTE: u64 = u64::MAX;
+
+/// A request, or a job of its own.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    sector: u64,
+    sectors: u32,
+    metadata: bool,
+    /// Strips that are not done.
+    left: u32,
+    /// Where its buffer is free.
+    scratch: u64,
+}
+
+/// What is counted.
+#[derive(Default)]
+struct Counts {
+    by_method: [u64; 5],
+    mended: u64,
+    waited: u64,
+}
+
+/// Striping with rotating parity.
+///
+/// What is written or put together of one stripe is a strip: rows of the units, over all devices. Strips that overlap
+/// wait for one another, as parity goes over all of them; plain reads do not wait.
+pub(super) struct Raid5 {
+    layout: Layout,
+    stripes: u64,
+    preference: Preference,
+    states: States,
+    ranges: Ranges,
+    asked: PerJob<Asked>,
+    strips: Vec<Strip>,
+    free: Vec<u32>,
+    notes: Notes,
+    pass: Pass,
+    /// Whether the parity may be wrong where the intent is dirty.
+    differ: bool,
+    ready: Vec<u64>,
+    counts: Counts,
+}
+
+impl Raid5 {
+    fn new(options: &Options, members: &Members) -> Result<Self> {
+        let (devices, unit) = (devices(options, 3)?, stripe_unit(options)?);
+        let size = alike("raid5", &members[0])?;
+        let stripes = (size - 1) / unit;
+        if stripes == 0 {
+            return Err(too_large("raid5", options, size - 1));
+        }
+        let rows = stripes * unit;
+        let intent = intent_s(options)?.map(|kept_s| Intent::new(rows, kept_s));
+        Ok(Self {
+            layout: Layout { devices: u64::from(devices), unit },
+            stripes,
+            preference: plan::preference(options)?,
+            states: States::new(devices, failed(options, devices)?),
+            ranges: Ranges::new(unit.next_power_of_two()),
+            asked: PerJob::new(),
+            strips: Vec::new(),
+            free: Vec::new(),
+            notes: Notes::new(size - 1, NOTE, intent),
+            pass: Pass::new(rows, unit, options)?,
+            differ: false,
+            ready: Vec::new(),
+            counts: Counts::default(),
+        })
+    }
+
+    /// Whether a device holds what it should in a stripe.
+    fn usable(&self, device: u32, stripe: u64) -> bool {
+        let (out, filled) = (self.states.out & bit(device) != 0, self.states.to_fill() & bit(device) != 0);
+        !out || filled && self.pass.has_passed((stripe + 1) * self.layout.unit)
+    }
+
+    fn note(&mut self, io: &mut Io) {
+        self.notes.write(self.states.present(), self.states.out, io);
+    }
+
+    fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
+        let mut ready = std::mem::take(&mut self.ready);
+        if self.notes.came_back(now, member, io, &mut ready) {
+            self.note(io);
+        }
+        for strip in ready.drain(..) {
+            self.plan(now, strip as u32, io);
+        }
+        self.ready = ready;
+    }
+
+    /// Sees to it that regions are forgotten some time.
+    fn tick_later(&mut self, now: Time, io: &mut Io) {
+        if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
+            io.wake(at, TICK);
+        }
+    }
+}
+
+impl Volume for Raid5 {
+    fn sectors(&self) -> u64 {
+        self.stripes * self.layout.unit * self.layout.columns()
+    }
+
+    fn begin(&mut self, now: Time, io: &mut Io) {
+        if self.differ {
+            self.note(io);
+        }
+        self.start_pass(now, io);
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector, sectors, metadata, .. } = *request;
+        *self.asked.of(job) = Asked { sector, sectors, metadata, left: 0, scratch: u64::from(sectors) };
+        self.divide(now, job, request, io);
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        if part.tag == NOTE {
+            return self.noted(now, part.member, io);
+        }
+        let strip = &mut self.strips[part.tag as usize];
+        strip.pending &= !bit(part.member);
+        if strip.pending == 0 {
+            self.go_on(now, part.tag as u32, io);
+        }
+    }
+
+    fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
+        if token == PASS {
+            self.pass.woken();
+            return self.next_piece(now, io);
+        }
+        let Some(intent) = &mut self.notes.intent else { return };
+        let forgotten = intent.tick(self.differ);
+        self.tick_later(now, io);
+        if forgotten {
+            self.note(io);
+        }
+    }
+
+    fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
+        if self.states.out & !bit(member) != 0 {
+            return Err(Error::Parameter(format!(
+                "raid5: device {member} has failed, and another one is not in order: one can be missing at most"
+            )));
+        }
+        self.fail_member(now, member, io);
+        Ok(())
+    }
+
+    fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
+        self.states.replace(member);
+        self.start_pass(now, io);
+    }
+
+    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+        if let Some(out) = self.notes.recover(self.states.present(), read) {
+            self.states.recover(out);
+        }
+        self.differ = true;
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        let rebuild = self.states.to_fill() != 0;
+        let left = self.pass.left() as f64;
+        let method = |method: Method| self.counts.by_method[method as usize] as f64;
+        vec![
+            ("rmw_writes", method(Method::Rmw)),
+            ("reconstruct_writes", method(Method::Reconstruct)),
+            ("full_writes", method(Method::Full)),
+            ("everything_writes", method(Method::Everything)),
+            ("no_parity_writes", method(Method::NoParity)),
+            ("degraded_reads", self.counts.mended as f64),
+            ("strips_waited", self.counts.waited as f64),
+            ("notes_written", self.notes.written as f64),
+            ("passed_sectors", self.pass.done as f64),
+            ("rebuild_left_sectors", if rebuild { left } else { 0.0 }),
+            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
+        ]
+    }
+}

@@ -1,0 +1,108 @@
+//! Independent sleds, one behind the other.
+
+use super::array::{count, PerJob};
+use super::{Io, Job, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
+use crate::options::OptionRow;
+use crate::time::Time;
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "sleds",
+    alias: Some("concatenation"),
+    description: "independent sleds, or any devices, one behind the other: low addresses on low-numbered ones, each \
+                  with a queue of its own (000-F19); sleds that move as one are one device with the parameter sleds",
+    options: &[OptionRow {
+        name: "devices",
+        unit: "",
+        default: "3",
+        description: "how many sleds (000-F19: 3 for a server, 2 for a user)",
+    }],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "the sleds, in the order of their addresses; they may be unlike",
+        count: count::<1>,
+    }],
+    build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
+};
+
+/// Devices one behind the other.
+struct Sleds {
+    /// Where each ends.
+    ends: Vec<u64>,
+    /// Parts of each job on their way.
+    left: PerJob<u32>,
+}
+
+impl Sleds {
+    fn new(sizes: &[u64]) -> Self {
+        let ends = sizes.iter().scan(0, |end, size| {
+            *end += size;
+            Some(*end)
+        });
+        Self { ends: ends.collect(), left: PerJob::new() }
+    }
+
+    /// The member with a sector, and where it starts.
+    fn member(&self, sector: u64) -> (usize, u64) {
+        let member = self.ends.partition_point(|end| *end <= sector);
+        (member, if member == 0 { 0 } else { self.ends[member - 1] })
+    }
+}
+
+impl Volume for Sleds {
+    fn sectors(&self) -> u64 {
+        self.ends[self.ends.len() - 1]
+    }
+
+    fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { op, metadata, .. } = *request;
+        let end = request.sector + u64::from(request.sectors);
+        let mut sector = request.sector;
+        while sector < end {
+            let (member, start) = self.member(sector);
+            let sectors = (end.min(self.ends[member]) - sector) as u32;
+            io.submit(Part {
+                member: member as u32,
+                sector: sector - start,
+                sectors,
+                op,
+                urgency: Urgency::Foreground,
+                metadata,
+                job,
+                at: sector - request.sector,
+                tag: 0,
+            });
+            *self.left.of(job) += 1;
+            sector += u64::from(sectors);
+        }
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let left = self.left.of(part.job);
+        *left -= 1;
+        if *left == 0 {
+            io.complete(part.job, now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_sector_has_a_place_of_its_own(sizes in prop::collection::vec(1_u64..40, 1..8)) {
+            let sleds = Sleds::new(&sizes);
+            let mut free: Vec<Vec<bool>> = sizes.iter().map(|size| vec![true; *size as usize]).collect();
+            for sector in 0..sleds.sectors() {
+                let (member, start) = sleds.member(sector);
+                let place = &mut free[member][(sector - start) as usize];
+                prop_assert!(std::mem::take(place), "sector {}", sector);
+            }
+            prop_assert!(free.into_iter().flatten().all(|free| !free));
+        }
+    }
+}

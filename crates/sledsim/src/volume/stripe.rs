@@ -1,0 +1,175 @@
+//! Striping without redundancy: RAID-0.
+
+use super::array::{alike, count, devices, stripe_unit, PerJob, STRIPE_UNIT_KIB};
+use super::{Io, Job, Members, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
+use crate::error::{Error, Result};
+use crate::options::{OptionRow, Options};
+use crate::request::Op;
+use crate::time::Time;
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "stripe",
+    alias: Some("raid0"),
+    description:
+        "stripe units on each device in turn, without redundancy: what one device loses is lost (001-F27)",
+    options: &[
+        OptionRow {
+            name: "devices",
+            unit: "",
+            default: "4",
+            description: "how many devices, all alike (001-F27: 4)",
+        },
+        STRIPE_UNIT_KIB,
+    ],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what holds every so manieth stripe unit",
+        count: count::<1>,
+    }],
+    build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
+};
+
+/// The data of a part are one piece of the buffer of its job.
+const WHOLE: u64 = 0;
+/// The data of a part are several pieces of the buffer, and lie together behind them while it is on its way.
+const GATHERED: u64 = 1;
+
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    sector: u64,
+    left: u32,
+}
+
+/// Stripe units on each device in turn.
+struct Stripe {
+    devices: u64,
+    unit: u64,
+    sectors: u64,
+    asked: PerJob<Asked>,
+}
+
+impl Stripe {
+    fn new(options: &Options, members: &Members) -> Result<Self> {
+        let (devices, unit) = (u64::from(devices(options, 1)?), stripe_unit(options)?);
+        let size = alike("stripe", &members[0])?;
+        if size < unit {
+            return Err(too_large("stripe", options, size));
+        }
+        Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::new() })
+    }
+
+    /// The member with a sector, and which of its sectors it is.
+    #[cfg(test)]
+    fn place(&self, sector: u64) -> (u64, u64) {
+        let unit = sector / self.unit;
+        (unit % self.devices, unit / self.devices * self.unit + sector % self.unit)
+    }
+
+    /// The sectors of a member in `from..end`, piece by piece: how far behind `from`, the sector of the volume, and
+    /// how many.
+    fn pieces(&self, member: u64, from: u64, end: u64, mut piece: impl FnMut(u64, u64, u64)) {
+        let mut at = from;
+        while at < end {
+            let sectors = (self.unit - at % self.unit).min(end - at);
+            let unit = at / self.unit * self.devices + member;
+            piece(at - from, unit * self.unit + at % self.unit, sectors);
+            at += sectors;
+        }
+    }
+}
+
+/// The error for a stripe unit that does not fit a device of so many sectors.
+pub(super) fn too_large(volume: &str, options: &Options, size: u64) -> Error {
+    let unit = options.text("stripe_unit_kib");
+    Error::Parameter(format!(
+        "{volume}: stripe_unit_kib = {unit}: expected at most {}, as a device has {size} sectors of 512 bytes",
+        size / 2
+    ))
+}
+
+impl Volume for Stripe {
+    fn sectors(&self) -> u64 {
+        self.sectors
+    }
+
+    /// Each member has one part, as its pieces are neighbours there.
+    fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector, sectors, op, metadata } = *request;
+        let (unit, devices) = (self.unit, self.devices);
+        let end = sector + u64::from(sectors);
+        let (first, last) = (sector / unit, (end - 1) / unit);
+        let touched = (last - first + 1).min(devices);
+        *self.asked.of(job) = Asked { sector, left: touched as u32 };
+        let mut behind = u64::from(sectors);
+        for unit_there in first..first + touched {
+            let member = unit_there % devices;
+            let last_there = unit_there + (last - unit_there) / devices * devices;
+            let from = unit_there / devices * unit + if unit_there == first { sector % unit } else { 0 };
+            let to =
+                last_there / devices * unit + if last_there == last { (end - 1) % unit + 1 } else { unit };
+            let (mut at, mut tag) = ((unit_there * unit).max(sector) - sector, WHOLE);
+            if last_there > unit_there {
+                (at, tag) = (behind, GATHERED);
+                behind += to - from;
+                if op == Op::Write {
+                    self.pieces(member, from, to, |offset, piece, sectors| {
+                        io.copy((job, piece - sector), (job, at + offset), sectors);
+                    });
+                }
+            }
+            let (member, sectors, urgency) = (member as u32, (to - from) as u32, Urgency::Foreground);
+            io.submit(Part { member, sector: from, sectors, op, urgency, metadata, job, at, tag });
+        }
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let asked = self.asked.of(part.job);
+        asked.left -= 1;
+        let Asked { sector, left } = *asked;
+        if part.tag == GATHERED && part.op == Op::Read {
+            let end = part.sector + u64::from(part.sectors);
+            self.pieces(u64::from(part.member), part.sector, end, |offset, piece, sectors| {
+                io.copy((part.job, part.at + offset), (part.job, piece - sector), sectors);
+            });
+        }
+        if left == 0 {
+            io.complete(part.job, now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_sector_has_a_place_of_its_own(
+            devices in 1_u64..9, unit_kib in 1_u64..9, size in 16_u64..100,
+        ) {
+            let text = format!("devices={devices},stripe_unit_kib={unit_kib}");
+            let options = Options::parse("stripe", ROW.options, &text).unwrap();
+            let stripe = Stripe::new(&options, &vec![vec![size; devices as usize]]).unwrap();
+            let mut free = vec![vec![true; size as usize]; devices as usize];
+            for sector in 0..stripe.sectors() {
+                let (member, there) = stripe.place(sector);
+                prop_assert!(std::mem::take(&mut free[member as usize][there as usize]), "sector {}", sector);
+                stripe.pieces(member, there, there + 1, |_, back, _| assert_eq!(back, sector));
+            }
+            // What is left over is less than a stripe unit of each.
+            prop_assert!(free.iter().all(|free| free.iter().filter(|free| **free).count() < 2 * unit_kib as usize));
+        }
+    }
+
+    #[test]
+    fn unlike_devices_are_refused() {
+        let options = Options::parse("stripe", ROW.options, "devices=2").unwrap();
+        let error = Stripe::new(&options, &vec![vec![1000, 2000]]).err().unwrap().to_string();
+        assert!(error.contains("1000 sectors in device 0 and 2000 in device 1: take the same"), "{error}");
+        let error = Stripe::new(&options, &vec![vec![100, 100]]).err().unwrap().to_string();
+        assert!(error.contains("stripe_unit_kib = 64: expected at most 50"), "{error}");
+    }
+}
