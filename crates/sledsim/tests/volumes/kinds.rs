@@ -44,8 +44,8 @@ pub struct Kind {
     pub metadata: f64,
     /// What is kept when the power is lost while these members are down, or not filled again.
     pub after_power: fn(down: &[u32]) -> Kept,
-    /// What is kept when a member fails while others are down. It comes back empty, some time later. Before it
-    /// fails, the volume may do what is left to be done after earlier losses: see [`LEFT`].
+    /// What is kept when a member fails while others are down or not filled again. It comes back empty, some time
+    /// later. After a loss of power none fails before the volume is in step again: see [`LEFT`].
     pub after_failure: fn(member: u32, down: &[u32]) -> Kept,
     /// Whether members fail in the middle of histories; in the end one does.
     pub failures: bool,
@@ -56,7 +56,7 @@ pub struct Kind {
 }
 
 /// Counts of sectors that a volume has still to fill after a member was replaced, and to bring in step after a loss
-/// of power; as long as there are any, it may need all its members.
+/// of power.
 pub const LEFT: [&str; 2] = ["rebuild_left_sectors", "resync_left_sectors"];
 
 /// Every kind that is tried: those of one file together.

@@ -11,9 +11,9 @@ use crate::kinds::Kept;
 use crate::members::{Buffers, Member};
 
 impl Machine {
-    /// The power is lost and comes back.
-    pub fn lose_power(&mut self) -> Checked {
-        let kept = (self.kind.after_power)(&self.without());
+    /// The power is lost and comes back, while these members are down or not filled again.
+    pub fn lose_power(&mut self, without: &[u32]) -> Checked {
+        let kept = (self.kind.after_power)(without);
         self.say(|| format!("the power is lost: {kept:?}"));
         self.count();
         for flight in take(&mut self.flights).into_values().filter(|flight| !flight.landed) {
@@ -56,8 +56,7 @@ impl Machine {
     }
 
     /// A member fails; false if that is the end of the volume, as it should be.
-    pub fn fail(&mut self, member: u32) -> Result<bool, String> {
-        let kept = (self.kind.after_failure)(member, &self.down());
+    pub fn fail(&mut self, member: u32, kept: Kept) -> Result<bool, String> {
         self.say(|| format!("member {member} fails: {kept:?}"));
         match (self.take_down(member), kept) {
             (Err(_), Kept::Refused) => return Ok(false),

@@ -127,15 +127,6 @@ impl Machine {
         LEFT.map(|name| counts.iter().find(|(count, _)| *count == name).map_or(0.0, |(_, left)| *left))
     }
 
-    /// Members that are down, or of which it is not known which are not yet filled.
-    pub fn without(&self) -> Vec<u32> {
-        let down = self.down();
-        if down.is_empty() && self.left()[0] > 0.0 {
-            return vec![u32::MAX];
-        }
-        down
-    }
-
     /// Members that are down.
     pub fn down(&self) -> Vec<u32> {
         (0..).zip(&self.members).filter(|(_, member)| member.down).map(|(at, _)| at).collect()

@@ -1,14 +1,14 @@
 //! One history: requests, pauses, losses, and in the end everything is read.
 
+mod losses;
+
 use rand::RngExt;
 use sledsim::request::Op;
 use sledsim::volume::VolumeRequest;
 
-use crate::kinds::{Kept, Kind};
+use crate::kinds::Kind;
 use crate::machine::{Checked, Machine};
 
-/// So long nobody has a new member at hand: 0.2 s.
-const REPLACED_AFTER_NS: u64 = 200_000_000;
 /// A request that is open after so many events will never be done.
 const PATIENCE: u32 = 200_000;
 
@@ -28,6 +28,10 @@ pub struct History {
 pub struct Course {
     plan: History,
     pub machine: Machine,
+    /// Members that were replaced, and may not be filled yet.
+    filling: Vec<u32>,
+    /// Whether the power was lost, and the volume may still be at work because of it.
+    unsure: bool,
     /// When the last member failed.
     failed_ns: u64,
     /// The part of the volume that most requests go to.
@@ -45,7 +49,8 @@ impl Course {
         let rng = &mut machine.rng;
         let (hot, reads) = (rng.random_range(1..=sectors), rng.random_range(0.1..0.8));
         let pause_ns = 1 << rng.random_range(10..25);
-        Self { plan, machine, failed_ns: 0, hot, reads, pause_ns }
+        // Some are to be filled from the start.
+        Self { plan, machine, filling: Vec::new(), unsure: true, failed_ns: 0, hot, reads, pause_ns }
     }
 
     pub fn run(&mut self) -> Checked {
@@ -105,61 +110,6 @@ impl Course {
         Err(format!("{} requests are never done", self.machine.open().0))
     }
 
-    /// Now and then something is lost; false if that was the end of the volume.
-    fn mischief(&mut self) -> Result<bool, String> {
-        let (chance, down) = (self.machine.rng.random_range(0..400), self.machine.down());
-        if chance < 3 {
-            self.lose_power()?;
-            self.read_all()?;
-        } else if self.plan.kind.failures && chance < 6 {
-            let member = self.machine.rng.random_range(0..self.machine.members());
-            if !down.contains(&member) {
-                return self.fail(member);
-            }
-        } else if chance < 40 && self.machine.now > self.failed_ns + REPLACED_AFTER_NS {
-            if let Some(member) = down.first() {
-                self.machine.replace(*member)?;
-            }
-        }
-        Ok(true)
-    }
-
-    fn lose_power(&mut self) -> Checked {
-        if (self.plan.kind.after_power)(&self.machine.without()) == Kept::AllIfQuiet {
-            self.write_out()?;
-        }
-        if !self.machine.down().is_empty() {
-            self.failed_ns = self.machine.now;
-        }
-        self.machine.lose_power()
-    }
-
-    /// Lets all writes be done.
-    fn write_out(&mut self) -> Checked {
-        while self.machine.open().1 > 0 {
-            self.settle(self.machine.open().0 - 1)?;
-        }
-        Ok(())
-    }
-
-    fn fail(&mut self, member: u32) -> Result<bool, String> {
-        let mut patience = PATIENCE;
-        while self.machine.left() != [0.0; 2] {
-            patience -= 1;
-            if patience == 0 || !self.machine.advance()? {
-                return Err(format!(
-                    "{:?} sectors are left to be filled and brought in step",
-                    self.machine.left()
-                ));
-            }
-        }
-        if (self.plan.kind.after_failure)(member, &self.machine.down()) == Kept::AllIfQuiet {
-            self.write_out()?;
-        }
-        self.failed_ns = self.machine.now;
-        self.machine.fail(member)
-    }
-
     /// Reads every sector, in pieces, in no order; the power may be lost again meanwhile.
     fn read_all(&mut self) -> Checked {
         let sectors = self.machine.sectors();
@@ -181,20 +131,5 @@ impl Course {
             }
         }
         self.settle(0)
-    }
-
-    /// In the end members fail until the volume cannot go on; what it still has is read.
-    fn refuse(&mut self) -> Checked {
-        while self.machine.down().len() < self.machine.members() as usize {
-            let member = self.machine.rng.random_range(0..self.machine.members());
-            if self.machine.down().contains(&member) {
-                continue;
-            }
-            if !self.fail(member)? {
-                break;
-            }
-            self.read_all()?;
-        }
-        Ok(())
     }
 }
