@@ -8,6 +8,8 @@ pub(in crate::volume) struct States {
     down: u64,
     /// Members that do not hold what they should, whether they answer or not.
     pub(in crate::volume) out: u64,
+    /// Of those, members that have been filled; not all others have noted that yet, so without them they do not count.
+    filled: u64,
 }
 
 pub(in crate::volume) fn bit(member: u32) -> u64 {
@@ -28,7 +30,7 @@ impl States {
     pub(in crate::volume) fn new(devices: u32, failed: Option<(u32, bool)>) -> Self {
         let out = failed.map_or(0, |(member, _)| bit(member));
         let down = failed.filter(|(_, replaced)| !replaced).map_or(0, |(member, _)| bit(member));
-        Self { all: u64::MAX >> (64 - devices), down, out }
+        Self { all: u64::MAX >> (64 - devices), down, out, filled: 0 }
     }
 
     /// Members that answer.
@@ -46,7 +48,26 @@ impl States {
         self.out & !self.down
     }
 
+    /// All members that answer are filled; false if that was known.
+    pub(in crate::volume) fn fill(&mut self) -> bool {
+        let before = self.filled;
+        self.filled = self.to_fill();
+        self.filled != before
+    }
+
+    /// Members that are to be noted as out of step.
+    pub(in crate::volume) fn to_note(&self) -> u64 {
+        self.out & !self.filled
+    }
+
+    /// All members have noted which are out of step: those that are filled are so no longer.
+    pub(in crate::volume) fn noted(&mut self, out: u64) {
+        self.out &= !self.filled | out;
+        self.filled &= self.out;
+    }
+
     pub(in crate::volume) fn fail(&mut self, member: u32) {
+        self.filled &= !bit(member);
         self.down |= bit(member);
         self.out |= bit(member);
     }

@@ -22,6 +22,7 @@ pub(in crate::volume) struct Notes {
     writing: Option<Job>,
     pending: u64,
     again: bool,
+    out: u64,
     /// Who waits for the note being written, and for the next one.
     waiting: [Vec<u64>; 2],
     flying: [u64; WORDS],
@@ -39,6 +40,7 @@ impl Notes {
             writing: None,
             pending: 0,
             again: false,
+            out: 0,
             waiting: [Vec::new(), Vec::new()],
             flying: [0; WORDS],
             written: 0,
@@ -69,7 +71,7 @@ impl Notes {
             [MARK, self.version, out].into_iter().chain(dirty).collect()
         });
         self.waiting.swap(0, 1);
-        (self.writing, self.pending) = (Some(job), present);
+        (self.writing, self.pending, self.out) = (Some(job), present, out);
         for member in each(present) {
             io.submit(Part {
                 member,
@@ -85,32 +87,26 @@ impl Notes {
         }
     }
 
-    /// A member has noted it, or has failed: who need not wait any longer is added to `ready`. True if another note
-    /// is to be written.
+    /// A member has noted it, or has failed. If that was the last one: who need not wait any longer is added to
+    /// `ready`, and the members that are noted as out of step are returned, and whether another note is to be written.
     pub(in crate::volume) fn came_back(
         &mut self,
         now: Time,
         member: u32,
         io: &mut Io,
         ready: &mut Vec<u64>,
-    ) -> bool {
-        if self.pending & bit(member) == 0 {
-            return false;
-        }
+    ) -> Option<(u64, bool)> {
+        let last = self.pending == bit(member);
         self.pending &= !bit(member);
-        if self.pending != 0 {
-            return false;
-        }
-        if let Some(job) = self.writing.take() {
-            io.complete(job, now);
-        }
+        let job = self.writing.take_if(|_| last)?;
+        io.complete(job, now);
         if let Some(intent) = &mut self.intent {
             // What was forgotten meanwhile is not noted in the next one.
             let kept = self.flying.iter().zip(&intent.dirty).map(|(flying, dirty)| flying & dirty);
             intent.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
         }
         ready.append(&mut self.waiting[0]);
-        mem::take(&mut self.again)
+        Some((self.out, mem::take(&mut self.again)))
     }
 
     /// What the members noted last: which are out of step. None if none has noted anything.

@@ -14,7 +14,7 @@ pub(in crate::volume) enum Step {
     Wake(Time),
     /// So many sectors from there on.
     Work(u64, u64),
-    /// All has been passed.
+    /// All has been passed, and it is to be [stopped](Pass::stop).
     Finished,
 }
 
@@ -89,7 +89,6 @@ impl Pass {
             *at = (*at + self.piece).min(self.end);
         }
         if *at == self.end {
-            self.at = None;
             return Step::Finished;
         }
         if now < self.earliest {

@@ -36,10 +36,10 @@ impl Mirror {
     /// All members agree, and those that were to be filled are.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
-        let filled = self.states.to_fill();
-        self.states.out &= !filled;
-        if filled != 0 {
-            self.notes.write(self.states.present(), self.states.out, io);
+        if self.states.to_fill() == 0 {
+            self.pass.stop();
+        } else if self.states.fill() {
+            self.note(io);
         }
         if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
             io.wake(at, super::TICK);
@@ -89,6 +89,6 @@ impl Mirror {
             }
         }
         self.noted(now, member, io);
-        self.notes.write(self.states.present(), self.states.out, io);
+        self.note(io);
     }
 }

@@ -154,7 +154,7 @@ impl Mirror {
             return self.write(job, io);
         }
         self.notes.wait(u64::from(job.0));
-        self.notes.write(self.states.present(), self.states.out, io);
+        self.note(io);
     }
 
     fn write(&mut self, job: Job, io: &mut Io) {
@@ -205,10 +205,20 @@ impl Mirror {
         self.ready = ready;
     }
 
+    fn note(&mut self, io: &mut Io) {
+        self.notes.write(self.states.present(), self.states.to_note(), io);
+    }
+
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let mut ready = std::mem::take(&mut self.ready);
-        if self.notes.came_back(now, member, io, &mut ready) {
-            self.notes.write(self.states.present(), self.states.out, io);
+        if let Some((out, again)) = self.notes.came_back(now, member, io, &mut ready) {
+            self.states.noted(out);
+            if self.states.to_fill() == 0 && self.pass.left() == 0 {
+                self.pass.stop();
+            }
+            if again {
+                self.note(io);
+            }
         }
         for job in ready.drain(..) {
             self.write(Job(job as u32), io);
@@ -224,7 +234,7 @@ impl Volume for Mirror {
 
     fn begin(&mut self, now: Time, io: &mut Io) {
         if self.differ {
-            self.notes.write(self.states.present(), self.states.out, io);
+            self.note(io);
         }
         if self.differ || self.states.to_fill() != 0 {
             self.pass.start();
@@ -270,7 +280,7 @@ impl Volume for Mirror {
             io.wake(at, TICK);
         }
         if forgotten {
-            self.notes.write(self.states.present(), self.states.out, io);
+            self.note(io);
         }
     }
 
@@ -305,7 +315,8 @@ impl Volume for Mirror {
             ("writes_waited", self.waited as f64),
             ("notes_written", self.notes.written as f64),
             ("passed_sectors", self.pass.done as f64),
-            ("rebuild_left_sectors", if rebuild { left } else { 0.0 }),
+            // The last moment of it is when the others note that it is over.
+            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
             ("resync_left_sectors", if rebuild { 0.0 } else { left }),
         ]
     }

@@ -42,9 +42,9 @@ impl Raid5 {
     /// The device is filled; or all parity is right.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
-        let filled = self.states.to_fill();
-        self.states.out &= !filled;
-        if filled != 0 {
+        if self.states.to_fill() == 0 {
+            self.pass.stop();
+        } else if self.states.fill() {
             self.note(io);
         }
         self.tick_later(now, io);

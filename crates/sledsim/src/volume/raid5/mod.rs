@@ -132,13 +132,19 @@ impl Raid5 {
     }
 
     fn note(&mut self, io: &mut Io) {
-        self.notes.write(self.states.present(), self.states.out, io);
+        self.notes.write(self.states.present(), self.states.to_note(), io);
     }
 
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let mut ready = std::mem::take(&mut self.ready);
-        if self.notes.came_back(now, member, io, &mut ready) {
-            self.note(io);
+        if let Some((out, again)) = self.notes.came_back(now, member, io, &mut ready) {
+            self.states.noted(out);
+            if self.states.to_fill() == 0 && self.pass.left() == 0 {
+                self.pass.stop();
+            }
+            if again {
+                self.note(io);
+            }
         }
         for strip in ready.drain(..) {
             self.plan(now, strip as u32, io);
@@ -232,7 +238,8 @@ impl Volume for Raid5 {
             ("strips_waited", self.counts.waited as f64),
             ("notes_written", self.notes.written as f64),
             ("passed_sectors", self.pass.done as f64),
-            ("rebuild_left_sectors", if rebuild { left } else { 0.0 }),
+            // The last moment of it is when the others note that it is over.
+            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
             ("resync_left_sectors", if rebuild { 0.0 } else { left }),
         ]
     }
