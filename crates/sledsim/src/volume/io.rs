@@ -89,6 +89,12 @@ impl Io {
         self.urgent[member as usize]
     }
 
+    /// Whether it matters what is copied, added up and noted: where only time does, that is not listed.
+    #[must_use]
+    pub fn follows_data(&self) -> bool {
+        self.follows_data
+    }
+
     /// Copies sectors in memory.
     pub fn copy(&mut self, from: Place, to: Place, sectors: u64) {
         if self.follows_data {

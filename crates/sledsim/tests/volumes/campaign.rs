@@ -8,7 +8,7 @@ use crate::history::{Course, History};
 use crate::kinds::{Kind, KINDS};
 
 /// Histories of a kind, at least.
-const HISTORIES: u64 = 400;
+const HISTORIES: u64 = 200;
 
 /// Runs histories until as many reads are checked as the kind asks for.
 pub fn run(kind: &'static Kind) {

@@ -44,19 +44,19 @@ impl States {
     }
 
     /// Members that answer and have to be filled again.
-    pub(in crate::volume) fn to_fill(&self) -> u64 {
+    pub(in crate::volume) fn unfilled(&self) -> u64 {
         self.out & !self.down
     }
 
     /// All members that answer are filled; false if that was known.
     pub(in crate::volume) fn fill(&mut self) -> bool {
         let before = self.filled;
-        self.filled = self.to_fill();
+        self.filled = self.unfilled();
         self.filled != before
     }
 
     /// Members that are to be noted as out of step.
-    pub(in crate::volume) fn to_note(&self) -> u64 {
+    pub(in crate::volume) fn out_noted(&self) -> u64 {
         self.out & !self.filled
     }
 

@@ -1,9 +1,9 @@
 //! A mirror that loses members, fills those that come, and makes copies agree after a loss of power.
 
-use super::{bit, each, Entry, Hold, Io, Job, Mirror, Work, PASS};
+use super::{bit, Entry, Hold, Io, Job, Mirror, Work, PASS};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::array::Step;
+use crate::volume::array::{each, Step};
 
 impl Mirror {
     /// Goes on with the pass, if there is one and its time has come.
@@ -11,7 +11,7 @@ impl Mirror {
     /// Its parts are not in the background: a write that waits for the range of a piece must not wait until nobody
     /// else has anything to do. The rate is what limits them.
     pub(super) fn go_on(&mut self, now: Time, io: &mut Io) {
-        let all = self.states.to_fill() != 0;
+        let all = self.states.unfilled() != 0;
         let intent = self.notes.intent.as_ref();
         let needed = |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors));
         match self.pass.next(now, needed) {
@@ -36,7 +36,7 @@ impl Mirror {
     /// All members agree, and those that were to be filled are.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
-        if self.states.to_fill() == 0 {
+        if self.states.unfilled() == 0 {
             self.pass.stop();
         } else if self.states.fill() {
             self.note(io);
@@ -72,7 +72,7 @@ impl Mirror {
     /// A member has failed, and there are others: what was on its way to it is done without it.
     pub(super) fn fail_member(&mut self, now: Time, member: u32, io: &mut Io) {
         self.states.fail(member);
-        if self.states.to_fill() == 0 && !self.differ {
+        if self.states.unfilled() == 0 && !self.differ {
             self.pass.stop();
         }
         for job in (0..self.entries.len()).map(Job) {

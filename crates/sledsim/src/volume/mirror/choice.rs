@@ -1,8 +1,8 @@
 //! Which copy a read is served from.
 
-use super::each;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
+use crate::volume::array::each;
 use crate::volume::Io;
 
 pub(super) const OPTION: OptionRow = OptionRow {

@@ -2,14 +2,13 @@
 
 mod catch_up;
 mod choice;
+mod requests;
 
 use super::array::{
-    alike, bit, count, devices, each, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
+    alike, bit, count, devices, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
     INTENT_S, REBUILD_MB_S, REPLACED,
 };
-use super::{
-    Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeRequest, VolumeRow,
-};
+use super::{Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Volume, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
@@ -118,113 +117,6 @@ impl Mirror {
             waited: 0,
         })
     }
-
-    fn send(&mut self, job: Job, member: u32, op: Op, io: &mut Io) {
-        let entry = self.entries.of(job);
-        entry.pending |= bit(member);
-        let Entry { sector, sectors, metadata, .. } = *entry;
-        let urgency = Urgency::Foreground;
-        io.submit(Part { member, sector, sectors, op, urgency, metadata, job, at: 0, tag: 0 });
-    }
-
-    fn read(&mut self, job: Job, io: &mut Io) {
-        let Entry { sector, sectors, .. } = *self.entries.of(job);
-        let end = sector + u64::from(sectors);
-        let intent = self.notes.intent.as_ref();
-        let unsure = self.differ
-            && end > self.pass.passed()
-            && intent.is_none_or(|intent| intent.is_dirty(sector, u64::from(sectors)));
-        let able = if unsure { self.source() } else { self.states.in_step() };
-        let member = self.choice.choose(able, sector, end, io);
-        self.degraded_reads += u64::from(self.states.out != 0);
-        self.send(job, member, Op::Read, io);
-    }
-
-    /// The member, as a set, whose copy counts.
-    fn source(&self) -> u64 {
-        let able = self.states.in_step();
-        able & able.wrapping_neg()
-    }
-
-    /// A write has its range for itself: it begins as soon as its regions are noted.
-    fn enter(&mut self, job: Job, io: &mut Io) {
-        let Entry { sector, sectors, .. } = *self.entries.of(job);
-        let intent = self.notes.intent.as_mut();
-        if intent.is_none_or(|intent| intent.enter(sector, u64::from(sectors))) {
-            return self.write(job, io);
-        }
-        self.notes.wait(u64::from(job.0));
-        self.note(io);
-    }
-
-    fn write(&mut self, job: Job, io: &mut Io) {
-        for member in each(self.states.present()) {
-            self.send(job, member, Op::Write, io);
-        }
-    }
-
-    /// The last part of a job has come back.
-    fn finish(&mut self, now: Time, job: Job, io: &mut Io) {
-        match self.entries.of(job).work {
-            Work::None => unreachable!("a job that is over has no parts"),
-            Work::Read => {}
-            Work::Write => {
-                let Entry { sector, sectors, .. } = *self.entries.of(job);
-                if let Some(intent) = &mut self.notes.intent {
-                    intent.leave(sector, u64::from(sectors));
-                    if let Some(at) = intent.tick_at(now) {
-                        io.wake(at, TICK);
-                    }
-                }
-            }
-            Work::PieceRead => return self.piece_read(now, job, io),
-            Work::PieceWrite => self.piece_written(job),
-        }
-        let entry = self.entries.of(job);
-        let (ticket, piece) = (entry.ticket.take(), entry.work == Work::PieceWrite);
-        entry.work = Work::None;
-        io.complete(job, now);
-        if let Some(ticket) = ticket {
-            self.leave(ticket, io);
-        }
-        if piece {
-            self.go_on(now, io);
-        }
-    }
-
-    fn leave(&mut self, ticket: Ticket, io: &mut Io) {
-        let mut ready = std::mem::take(&mut self.ready);
-        self.ranges.leave(ticket, &mut ready);
-        for job in ready.drain(..) {
-            let job = Job(job as u32);
-            match self.entries.of(job).work {
-                Work::Write => self.enter(job, io),
-                _ => self.read_piece(job, io),
-            }
-        }
-        self.ready = ready;
-    }
-
-    fn note(&mut self, io: &mut Io) {
-        self.notes.write(self.states.present(), self.states.to_note(), io);
-    }
-
-    fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
-        let mut ready = std::mem::take(&mut self.ready);
-        if let Some((out, again)) = self.notes.came_back(now, member, io, &mut ready) {
-            self.states.noted(out);
-            if self.states.to_fill() == 0 && self.pass.left() == 0 {
-                self.pass.stop();
-            }
-            if again {
-                self.note(io);
-            }
-        }
-        for job in ready.drain(..) {
-            self.write(Job(job as u32), io);
-        }
-        self.ready = ready;
-    }
 }
 
 impl Volume for Mirror {
@@ -236,7 +128,7 @@ impl Volume for Mirror {
         if self.differ {
             self.note(io);
         }
-        if self.differ || self.states.to_fill() != 0 {
+        if self.differ || self.states.unfilled() != 0 {
             self.pass.start();
         }
         self.go_on(now, io);
@@ -308,7 +200,7 @@ impl Volume for Mirror {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let rebuild = self.states.to_fill() != 0;
+        let rebuild = self.states.unfilled() != 0;
         let left = self.pass.left() as f64;
         vec![
             ("degraded_reads", self.degraded_reads as f64),

@@ -10,7 +10,7 @@ use crate::volume::{Hold, Io};
 impl Raid5 {
     /// Begins to fill a device that has come; or, if all are there, to mend the parity.
     pub(super) fn start_pass(&mut self, now: Time, io: &mut Io) {
-        if self.states.to_fill() != 0 || (self.differ && self.states.out == 0) {
+        if self.states.unfilled() != 0 || (self.differ && self.states.out == 0) {
             self.pass.start();
         }
         self.next_piece(now, io);
@@ -21,7 +21,7 @@ impl Raid5 {
     /// Its parts are not in the background: a write that waits for the rows of a piece must not wait until nobody
     /// else has anything to do. The rate is what limits them.
     pub(super) fn next_piece(&mut self, now: Time, io: &mut Io) {
-        let fill = self.states.to_fill();
+        let fill = self.states.unfilled();
         let intent = self.notes.intent.as_ref();
         let needed = |at, sectors| fill != 0 || intent.is_none_or(|intent| intent.is_dirty(at, sectors));
         match self.pass.next(now, needed) {
@@ -42,7 +42,7 @@ impl Raid5 {
     /// The device is filled; or all parity is right.
     fn finished(&mut self, now: Time, io: &mut Io) {
         self.differ = false;
-        if self.states.to_fill() == 0 {
+        if self.states.unfilled() == 0 {
             self.pass.stop();
         } else if self.states.fill() {
             self.note(io);

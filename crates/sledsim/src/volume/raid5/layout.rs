@@ -33,7 +33,13 @@ impl Layout {
 
     /// The device with the data of a column.
     pub(super) fn device(&self, stripe: u64, column: u64) -> u32 {
-        ((u64::from(self.parity(stripe)) + 1 + column) % self.devices) as u32
+        self.behind(self.parity(stripe), column)
+    }
+
+    /// The device with the data of a column, if that one has the parity.
+    pub(super) fn behind(&self, parity: u32, column: u64) -> u32 {
+        let device = u64::from(parity) + 1 + column;
+        (if device < self.devices { device } else { device - self.devices }) as u32
     }
 
     /// The sectors of the volume before `end` that lie in one unit with the first one.

@@ -1,6 +1,8 @@
 //! Striping with rotating parity: RAID-5.
 
 mod catch_up;
+mod counts;
+mod flow;
 mod layout;
 mod parity;
 mod plan;
@@ -15,8 +17,9 @@ use super::{Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, Volu
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::Time;
+use counts::Counts;
 use layout::Layout;
-use plan::{Method, Preference};
+use plan::Preference;
 use strips::Strip;
 
 /// Its row.
@@ -69,14 +72,6 @@ struct Asked {
     scratch: u64,
 }
 
-/// What is counted.
-#[derive(Default)]
-struct Counts {
-    by_method: [u64; 5],
-    mended: u64,
-    waited: u64,
-}
-
 /// Striping with rotating parity.
 ///
 /// What is written or put together of one stripe is a strip: rows of the units, over all devices. Strips that overlap
@@ -127,19 +122,19 @@ impl Raid5 {
 
     /// Whether a device holds what it should in a stripe.
     fn usable(&self, device: u32, stripe: u64) -> bool {
-        let (out, filled) = (self.states.out & bit(device) != 0, self.states.to_fill() & bit(device) != 0);
+        let (out, filled) = (self.states.out & bit(device) != 0, self.states.unfilled() & bit(device) != 0);
         !out || filled && self.pass.has_passed((stripe + 1) * self.layout.unit)
     }
 
     fn note(&mut self, io: &mut Io) {
-        self.notes.write(self.states.present(), self.states.to_note(), io);
+        self.notes.write(self.states.present(), self.states.out_noted(), io);
     }
 
     fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
         let mut ready = std::mem::take(&mut self.ready);
         if let Some((out, again)) = self.notes.came_back(now, member, io, &mut ready) {
             self.states.noted(out);
-            if self.states.to_fill() == 0 && self.pass.left() == 0 {
+            if self.states.unfilled() == 0 && self.pass.left() == 0 {
                 self.pass.stop();
             }
             if again {
@@ -225,22 +220,6 @@ impl Volume for Raid5 {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let rebuild = self.states.to_fill() != 0;
-        let left = self.pass.left() as f64;
-        let method = |method: Method| self.counts.by_method[method as usize] as f64;
-        vec![
-            ("rmw_writes", method(Method::Rmw)),
-            ("reconstruct_writes", method(Method::Reconstruct)),
-            ("full_writes", method(Method::Full)),
-            ("everything_writes", method(Method::Everything)),
-            ("no_parity_writes", method(Method::NoParity)),
-            ("degraded_reads", self.counts.mended as f64),
-            ("strips_waited", self.counts.waited as f64),
-            ("notes_written", self.notes.written as f64),
-            ("passed_sectors", self.pass.done as f64),
-            // The last moment of it is when the others note that it is over.
-            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
-            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
-        ]
+        self.sums()
     }
 }

@@ -13,6 +13,9 @@ impl Raid5 {
 
     /// Adds up slots, but for one, into a slot: the sum of all that others hold is what one lacks.
     fn sum(&self, id: u32, into: u64, io: &mut Io) {
+        if !io.follows_data() {
+            return;
+        }
         let strip = &self.strips[id as usize];
         let mut others = (0..self.layout.devices).filter(|slot| *slot != into);
         let first = others.next().expect("an array has several devices");
@@ -48,15 +51,13 @@ impl Raid5 {
         let target = self.target(id);
         let (job, method) = (self.strips[id as usize].job, self.strips[id as usize].method);
         let (asked, columns) = (self.asked.of(job).sector, self.layout.columns());
-        if method == Method::NoParity {
+        if method == Method::NoParity || !io.follows_data() {
             return;
         }
         if method == Method::Everything {
             let missing = (0..columns).map(|column| self.layout.device(target.stripe, column));
-            let missing = missing.into_iter().find(|device| !self.usable(*device, target.stripe));
-            if let Some(missing) = missing {
-                self.solve(id, missing, io);
-            }
+            let missing = missing.filter(|device| !self.usable(*device, target.stripe));
+            missing.for_each(|device| self.solve(id, device, io));
         }
         for column in 0..columns {
             let rows = target.written(&self.layout, column);

@@ -81,7 +81,8 @@ impl Target {
         preference: Preference,
         usable: impl Fn(u32) -> bool,
     ) -> Method {
-        if !usable(layout.parity(self.stripe)) {
+        let parity = layout.parity(self.stripe);
+        if !usable(parity) {
             return Method::NoParity;
         }
         let columns = 0..layout.columns();
@@ -90,7 +91,7 @@ impl Target {
         if gaps == 0 {
             return Method::Full;
         }
-        let missing = columns.clone().find(|column| !usable(layout.device(self.stripe, *column)));
+        let missing = columns.clone().find(|column| !usable(layout.behind(parity, *column)));
         if let Some(missing) = missing {
             return match (self.written(layout, missing).is_empty(), self.gap(layout, missing).is_empty()) {
                 (true, _) => Method::Rmw,
