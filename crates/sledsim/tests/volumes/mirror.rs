@@ -19,9 +19,9 @@ const TWO: Kind = Kind {
 
 pub const KINDS: &[Kind] = &[
     TWO,
-    Kind { options: "intent_s=0.05,read=round-robin", ..TWO },
+    Kind { options: "intent_s=0.002,read=round-robin", ..TWO },
     Kind {
-        options: "devices=3,read=nearest,intent_s=1",
+        options: "devices=3,read=nearest,intent_s=1,rebuild_mb_s=50",
         members: &[&[301, 301, 301]],
         after_failure: |_, down| if down.len() < 2 { Kept::All } else { Kept::Refused },
         ..TWO

@@ -33,8 +33,8 @@ const THREE: &[&[u64]] = &[&[103, 103, 103]];
 
 pub const KINDS: &[Kind] = &[
     FIVE,
-    Kind { options: "devices=3,stripe_unit_kib=2,intent_s=0.05", members: THREE, largest: 24, ..FIVE },
-    Kind { options: "stripe_unit_kib=8,write=rmw,intent_s=1", ..FIVE },
+    Kind { options: "devices=3,stripe_unit_kib=2,intent_s=0.002", members: THREE, largest: 24, ..FIVE },
+    Kind { options: "stripe_unit_kib=8,write=rmw,intent_s=1,rebuild_mb_s=50", ..FIVE },
     Kind { options: "stripe_unit_kib=4,write=reconstruct", ..FIVE },
     Kind {
         options: "stripe_unit_kib=4,failed_device=1",

@@ -13,6 +13,9 @@ impl Course {
     /// Now and then something is lost; false if that was the end of the volume.
     pub(super) fn mischief(&mut self) -> Result<bool, String> {
         let (chance, down) = (self.machine.rng.random_range(0..400), self.machine.down());
+        if std::mem::take(&mut self.just_filled) && self.machine.rng.random() {
+            return self.blow();
+        }
         if chance < 3 {
             self.lose_power()?;
             self.read_all()?;
@@ -28,6 +31,20 @@ impl Course {
                 self.machine.replace(*member)?;
             }
         }
+        Ok(true)
+    }
+
+    /// A member fails, and soon after the power is lost.
+    fn blow(&mut self) -> Result<bool, String> {
+        let member = self.machine.rng.random_range(0..self.machine.members());
+        if !self.machine.down().contains(&member) && !self.fail(member)? {
+            return Ok(false);
+        }
+        for _ in 0..self.machine.rng.random_range(0..4) {
+            self.advance()?;
+        }
+        self.lose_power()?;
+        self.read_all()?;
         Ok(true)
     }
 

@@ -32,6 +32,8 @@ pub struct Course {
     filling: Vec<u32>,
     /// Whether the power was lost, and the volume may still be at work because of it.
     unsure: bool,
+    /// Whether the last member has just been filled: nothing should depend on that it is known.
+    just_filled: bool,
     /// When the last member failed.
     failed_ns: u64,
     /// The part of the volume that most requests go to.
@@ -50,7 +52,17 @@ impl Course {
         let (hot, reads) = (rng.random_range(1..=sectors), rng.random_range(0.1..0.8));
         let pause_ns = 1 << rng.random_range(10..25);
         // Some are to be filled from the start.
-        Self { plan, machine, filling: Vec::new(), unsure: true, failed_ns: 0, hot, reads, pause_ns }
+        Self {
+            plan,
+            machine,
+            filling: Vec::new(),
+            unsure: true,
+            just_filled: false,
+            failed_ns: 0,
+            hot,
+            reads,
+            pause_ns,
+        }
     }
 
     pub fn run(&mut self) -> Checked {
@@ -91,10 +103,21 @@ impl Course {
     fn wait(&mut self, span_ns: u64) -> Checked {
         let until = self.machine.now + span_ns;
         while self.machine.next_event().is_some_and(|at| at <= until) {
-            self.machine.advance()?;
+            self.advance()?;
+            if self.just_filled {
+                return Ok(());
+            }
         }
         self.machine.now = until;
         Ok(())
+    }
+
+    /// Lets the next thing happen; none is left if it says so.
+    fn advance(&mut self) -> Result<bool, String> {
+        let filling = !self.filling.is_empty() && self.machine.left()[0] > 0.0;
+        let more = self.machine.advance()?;
+        self.just_filled = filling && self.machine.left()[0] == 0.0;
+        Ok(more)
     }
 
     /// Goes on until so many requests are open.
@@ -103,7 +126,7 @@ impl Course {
             if self.machine.open().0 <= open {
                 return Ok(());
             }
-            if !self.machine.advance()? {
+            if !self.advance()? {
                 break;
             }
         }
