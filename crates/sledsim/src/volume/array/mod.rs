@@ -33,7 +33,7 @@ impl<T: Default + Clone> PerJob<T> {
         &mut self.0[at]
     }
 
-    /// All that there are, in the order of their numbers.
+    /// One more than the highest number.
     pub(super) fn len(&self) -> u32 {
         self.0.len() as u32
     }

@@ -7,6 +7,8 @@ mod layout;
 mod parity;
 mod plan;
 mod strips;
+#[cfg(test)]
+mod tests;
 
 use super::array::{
     alike, bit, count, devices, failed, intent_s, stripe_unit, Intent, Notes, Pass, PerJob, States,

@@ -1,0 +1,100 @@
+//! Which parts a request becomes, one by one.
+
+use super::*;
+use crate::request::Op;
+use crate::volume::Action;
+
+/// Sectors of a device: 12 stripes of 8 sectors, and the note.
+const SIZE: u64 = 97;
+
+fn raid5(text: &str) -> Result<Raid5> {
+    let options = Options::parse("raid5", ROW.options, text).unwrap();
+    let devices = (ROW.roles[0].count)(&options)?;
+    Raid5::new(&options, &vec![vec![SIZE; devices as usize]])
+}
+
+/// The parts of a request, round by round: each round begins when all parts of the one before have come back. Each
+/// is a letter, the device, the first sector and how many.
+fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
+    let mut volume = raid5(&format!("stripe_unit_kib=4,{text}")).unwrap();
+    let mut io = Io::new(5, false);
+    let job = io.begin();
+    volume.submit(Time::ZERO, job, &VolumeRequest { sector, sectors, op, metadata: false }, &mut io);
+    let mut rounds = Vec::new();
+    loop {
+        let (mut parts, mut completed) = (Vec::new(), false);
+        while let Some(action) = io.next_action() {
+            match action {
+                Action::Submit(part) => parts.push(part),
+                Action::Complete(done, _) => completed = done == job,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(completed, parts.is_empty(), "it is complete when nothing is on its way any more");
+        if completed {
+            return rounds;
+        }
+        let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };
+        let mut round: Vec<String> = parts
+            .iter()
+            .map(|part| format!("{}{} {}+{}", letter(part), part.member, part.sector, part.sectors))
+            .collect();
+        round.sort();
+        rounds.push(round);
+        for part in parts {
+            io.came_back(&part);
+            volume.done(Time::ZERO, &part, &mut io);
+        }
+    }
+}
+
+#[test]
+fn a_small_write_is_four_parts_in_two_rounds() {
+    let expected = [["r0 2+3", "r4 2+3"], ["w0 2+3", "w4 2+3"]];
+    assert_eq!(rounds("", Op::Write, 2, 3), expected);
+    // The second stripe has its parity on device 3, and its data begin on device 4.
+    assert_eq!(rounds("", Op::Write, 32, 1), [["r3 8+1", "r4 8+1"], ["w3 8+1", "w4 8+1"]]);
+    let others = rounds("write=reconstruct", Op::Write, 2, 3);
+    assert_eq!(others, [vec!["r1 2+3", "r2 2+3", "r3 2+3"], vec!["w0 2+3", "w4 2+3"]]);
+}
+
+#[test]
+fn as_few_devices_as_possible_are_read() {
+    // Of three devices there is one other with data: reading that one is less than old data and old parity.
+    assert_eq!(rounds("devices=3", Op::Write, 2, 3), [vec!["r1 2+3"], vec!["w0 2+3", "w2 2+3"]]);
+    // Three of four units: the fourth, rather than three old ones and the parity.
+    let most = rounds("", Op::Write, 0, 24);
+    assert_eq!(most, [vec!["r3 0+8"], vec!["w0 0+8", "w1 0+8", "w2 0+8", "w4 0+8"]]);
+    // A whole stripe: nothing.
+    let whole = rounds("write=rmw", Op::Write, 0, 32);
+    assert_eq!(whole, [["w0 0+8", "w1 0+8", "w2 0+8", "w3 0+8", "w4 0+8"]]);
+}
+
+#[test]
+fn a_write_over_the_border_of_two_units_does_not_touch_what_lies_between() {
+    let expected = [["r0 6+2", "r1 0+1", "r4 0+1", "r4 6+2"], ["w0 6+2", "w1 0+1", "w4 0+1", "w4 6+2"]];
+    assert_eq!(rounds("", Op::Write, 6, 3), expected);
+}
+
+#[test]
+fn a_missing_device_is_put_together_from_all_others() {
+    assert_eq!(rounds("", Op::Read, 6, 3), [["r0 6+2", "r1 0+1"]]);
+    let read = rounds("failed_device=1", Op::Read, 6, 3);
+    assert_eq!(read, [["r0 0+1", "r0 6+2", "r2 0+1", "r3 0+1", "r4 0+1"]]);
+    let write = rounds("failed_device=1", Op::Write, 8, 1);
+    assert_eq!(write, [vec!["r0 0+1", "r2 0+1", "r3 0+1"], vec!["w4 0+1"]]);
+    assert_eq!(rounds("failed_device=4", Op::Write, 8, 1), [["w1 0+1"]]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let fault = |text: &str| raid5(text).err().expect("it is refused").to_string();
+    assert!(fault("devices=2").contains("devices = 2: expected a whole number from 3 to 64"));
+    assert!(fault("stripe_unit_kib=64").contains("expected at most 48"));
+    assert!(fault("stripe_unit_kib=4,failed_device=5").contains("from 0 to 4"));
+    assert!(fault("stripe_unit_kib=4,replaced=yes").contains("as no failed_device is given"));
+    assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0").contains("rebuild_mb_s = 0: expected MB/s above 0"));
+    let options = Options::parse("raid5", ROW.options, "devices=3,stripe_unit_kib=4").unwrap();
+    let unlike = Raid5::new(&options, &vec![vec![97, 97, 98]]).err().unwrap().to_string();
+    assert!(unlike.contains("97 sectors in device 0 and 98 in device 2: take the same device"), "{unlike}");
+}
