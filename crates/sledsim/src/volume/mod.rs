@@ -5,11 +5,14 @@
 //! tests that follow every block.
 
 mod array;
+mod hashing;
 mod io;
+mod links;
 mod mirror;
 mod part;
 mod raid5;
 mod ranges;
+mod replacement;
 mod single;
 mod sleds;
 mod stripe;
@@ -21,6 +24,7 @@ use crate::time::Time;
 pub use io::{Action, Io, Place};
 pub use part::{Job, Part, Urgency};
 pub use ranges::{Hold, Ranges, Ticket};
+pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
 pub use single::{Placed, Single};
 
 /// A request of the host, before a volume has placed it.

@@ -1,0 +1,31 @@
+//! Tables by number that are looked up at every request.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// What is known by a number, such as that of a segment or of a line.
+pub(super) type ByNumber<V> = HashMap<u64, V, BuildHasherDefault<Mixed>>;
+
+/// One multiplication: the numbers are addresses, and nobody chooses them to collide.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mixed(u64);
+
+/// 2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let product = u128::from(self.0 ^ number) * u128::from(GOLDEN);
+        self.0 = (product as u64) ^ ((product >> 64) as u64);
+    }
+}

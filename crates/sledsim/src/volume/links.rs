@@ -1,0 +1,101 @@
+//! Lists of numbered things, each in one list at most; nothing is allocated when they move.
+
+/// No thing.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Who stands before and behind each.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Links {
+    next: Vec<u32>,
+    previous: Vec<u32>,
+}
+
+/// One list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct List {
+    first: u32,
+    last: u32,
+    len: usize,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        Self { first: NONE, last: NONE, len: 0 }
+    }
+}
+
+impl List {
+    pub(super) fn len(&self) -> usize {
+        self.len
+    }
+
+    pub(super) fn first(&self) -> Option<u32> {
+        (self.first != NONE).then_some(self.first)
+    }
+}
+
+impl Links {
+    /// Links for things from 0 to `count - 1`.
+    pub(super) fn new(count: usize) -> Self {
+        Self { next: vec![NONE; count], previous: vec![NONE; count] }
+    }
+
+    /// One more thing, with the next number.
+    pub(super) fn grow(&mut self) -> u32 {
+        self.next.push(NONE);
+        self.previous.push(NONE);
+        (self.next.len() - 1) as u32
+    }
+
+    /// A thing that is in no list comes to the end of one.
+    pub(super) fn push(&mut self, list: &mut List, thing: u32) {
+        let at = thing as usize;
+        (self.previous[at], self.next[at]) = (list.last, NONE);
+        match list.last {
+            NONE => list.first = thing,
+            last => self.next[last as usize] = thing,
+        }
+        list.last = thing;
+        list.len += 1;
+    }
+
+    /// A thing leaves the list that it is in.
+    pub(super) fn remove(&mut self, list: &mut List, thing: u32) {
+        let (previous, next) = (self.previous[thing as usize], self.next[thing as usize]);
+        match previous {
+            NONE => list.first = next,
+            previous => self.next[previous as usize] = next,
+        }
+        match next {
+            NONE => list.last = previous,
+            next => self.previous[next as usize] = previous,
+        }
+        list.len -= 1;
+    }
+
+    /// The first thing leaves the list.
+    pub(super) fn pop(&mut self, list: &mut List) -> Option<u32> {
+        let first = list.first()?;
+        self.remove(list, first);
+        Some(first)
+    }
+
+    /// The things of a list in order.
+    pub(super) fn iter<'a>(&'a self, list: &List) -> impl Iterator<Item = u32> + 'a {
+        std::iter::successors(list.first(), |&thing| {
+            Some(self.next[thing as usize]).filter(|&next| next != NONE)
+        })
+    }
+
+    /// The first thing of a list that may leave it does, if it is among the first so many.
+    pub(super) fn take(
+        &mut self,
+        list: &mut List,
+        patience: usize,
+        may: &mut dyn FnMut(u32) -> bool,
+    ) -> Option<u32> {
+        let found = self.iter(list).take(patience).find(|&thing| may(thing))?;
+        self.remove(list, found);
+        Some(found)
+    }
+}

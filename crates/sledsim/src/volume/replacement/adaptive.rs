@@ -1,0 +1,94 @@
+//! ARC (Megiddo and Modha 2003).
+
+use super::ghosts::Ghosts;
+use super::Replacement;
+use crate::volume::links::{Links, List};
+
+/// Slots used once and slots used again, each by last use, and how many of the former there should be, which follows
+/// from which keys are wanted again too late.
+pub(super) struct Adaptive {
+    keys: Vec<u64>,
+    is_again: Vec<bool>,
+    links: Links,
+    /// T1, T2.
+    once: List,
+    again: List,
+    /// B1, B2.
+    left_once: Ghosts,
+    left_again: Ghosts,
+    /// p: slots that should be used once.
+    target: usize,
+    /// The key that is wanted left from those used again.
+    wants_again: bool,
+}
+
+impl Adaptive {
+    pub(super) fn new(slots: u32) -> Self {
+        let slots = slots as usize;
+        Self {
+            keys: vec![0; slots],
+            is_again: vec![false; slots],
+            links: Links::new(slots),
+            once: List::default(),
+            again: List::default(),
+            left_once: Ghosts::default(),
+            left_again: Ghosts::default(),
+            target: 0,
+            wants_again: false,
+        }
+    }
+
+    fn take_once(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.once, patience, may)?;
+        self.left_once.push(self.keys[slot as usize]);
+        Some(slot)
+    }
+
+    fn take_again(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.again, patience, may)?;
+        self.left_again.push(self.keys[slot as usize]);
+        Some(slot)
+    }
+
+    /// No more than twice as many keys as slots are known, and no more than slots of those used once.
+    fn forget(&mut self) {
+        let slots = self.keys.len();
+        self.left_once.keep(slots.saturating_sub(self.once.len()));
+        let others = self.once.len() + self.again.len() + self.left_once.len();
+        self.left_again.keep((2 * slots).saturating_sub(others));
+    }
+}
+
+impl Replacement for Adaptive {
+    fn missed(&mut self, key: u64) {
+        let (once, again) = (self.left_once.len(), self.left_again.len());
+        self.wants_again = self.left_again.contains(key);
+        if self.left_once.contains(key) {
+            self.target = (self.target + (again / once).max(1)).min(self.keys.len());
+        } else if self.wants_again {
+            self.target = self.target.saturating_sub((once / again).max(1));
+        }
+    }
+
+    fn insert(&mut self, slot: u32, key: u64) {
+        self.keys[slot as usize] = key;
+        let is_again = self.left_once.remove(key) || self.left_again.remove(key);
+        self.is_again[slot as usize] = is_again;
+        self.links.push(if is_again { &mut self.again } else { &mut self.once }, slot);
+        self.forget();
+    }
+
+    fn touch(&mut self, slot: u32) {
+        let is_again = std::mem::replace(&mut self.is_again[slot as usize], true);
+        self.links.remove(if is_again { &mut self.again } else { &mut self.once }, slot);
+        self.links.push(&mut self.again, slot);
+    }
+
+    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let (once, target) = (self.once.len(), self.target);
+        if once > target || (once == target && self.wants_again) {
+            return self.take_once(patience, may).or_else(|| self.take_again(patience, may));
+        }
+        self.take_again(patience, may).or_else(|| self.take_once(patience, may))
+    }
+}

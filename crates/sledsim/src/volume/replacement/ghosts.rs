@@ -1,0 +1,53 @@
+//! Keys of what has been replaced, the oldest first.
+
+use crate::volume::hashing::ByNumber;
+use crate::volume::links::{Links, List};
+
+/// Keys without slots.
+#[derive(Default)]
+pub(super) struct Ghosts {
+    keys: Vec<u64>,
+    links: Links,
+    list: List,
+    free: List,
+    places: ByNumber<u32>,
+}
+
+impl Ghosts {
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub(super) fn contains(&self, key: u64) -> bool {
+        self.places.contains_key(&key)
+    }
+
+    /// The youngest.
+    pub(super) fn push(&mut self, key: u64) {
+        let place = self.links.pop(&mut self.free).unwrap_or_else(|| {
+            self.keys.push(key);
+            self.links.grow()
+        });
+        self.keys[place as usize] = key;
+        self.links.push(&mut self.list, place);
+        self.places.insert(key, place);
+    }
+
+    /// Whether the key was there; it is not any more.
+    pub(super) fn remove(&mut self, key: u64) -> bool {
+        let Some(place) = self.places.remove(&key) else {
+            return false;
+        };
+        self.links.remove(&mut self.list, place);
+        self.links.push(&mut self.free, place);
+        true
+    }
+
+    /// Only the youngest so many stay.
+    pub(super) fn keep(&mut self, most: usize) {
+        while self.len() > most {
+            let oldest = self.list.first().expect("it is longer than that");
+            self.remove(self.keys[oldest as usize]);
+        }
+    }
+}

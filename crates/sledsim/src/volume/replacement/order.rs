@@ -1,0 +1,34 @@
+//! LRU and FIFO: one list, whose first goes.
+
+use super::Replacement;
+use crate::volume::links::{Links, List};
+
+/// Slots in the order of their last use, or of their coming.
+pub(super) struct Order {
+    links: Links,
+    list: List,
+    is_by_use: bool,
+}
+
+impl Order {
+    pub(super) fn new(slots: u32, is_by_use: bool) -> Self {
+        Self { links: Links::new(slots as usize), list: List::default(), is_by_use }
+    }
+}
+
+impl Replacement for Order {
+    fn insert(&mut self, slot: u32, _key: u64) {
+        self.links.push(&mut self.list, slot);
+    }
+
+    fn touch(&mut self, slot: u32) {
+        if self.is_by_use {
+            self.links.remove(&mut self.list, slot);
+            self.links.push(&mut self.list, slot);
+        }
+    }
+
+    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.links.take(&mut self.list, patience, may)
+    }
+}

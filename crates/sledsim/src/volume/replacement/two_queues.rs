@@ -1,0 +1,67 @@
+//! 2Q, the full version (Johnson and Shasha 1994).
+
+use super::ghosts::Ghosts;
+use super::Replacement;
+use crate::volume::links::{Links, List};
+
+/// Slots used for the first time go through a queue; what is wanted again after it has left it is kept by last use.
+pub(super) struct TwoQueues {
+    keys: Vec<u64>,
+    is_kept: Vec<bool>,
+    links: Links,
+    /// A1in: in the order of their coming.
+    new: List,
+    /// Am: in the order of their last use.
+    kept: List,
+    /// A1out.
+    left: Ghosts,
+    most_new: usize,
+    most_left: usize,
+}
+
+impl TwoQueues {
+    /// With the lengths that its authors found good: a quarter of the slots for new ones, and half as many keys.
+    pub(super) fn new(slots: u32) -> Self {
+        let slots = slots as usize;
+        Self {
+            keys: vec![0; slots],
+            is_kept: vec![false; slots],
+            links: Links::new(slots),
+            new: List::default(),
+            kept: List::default(),
+            left: Ghosts::default(),
+            most_new: (slots / 4).max(1),
+            most_left: (slots / 2).max(1),
+        }
+    }
+
+    fn take_new(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.new, patience, may)?;
+        self.left.push(self.keys[slot as usize]);
+        self.left.keep(self.most_left);
+        Some(slot)
+    }
+}
+
+impl Replacement for TwoQueues {
+    fn insert(&mut self, slot: u32, key: u64) {
+        self.keys[slot as usize] = key;
+        self.is_kept[slot as usize] = self.left.remove(key);
+        let list = if self.is_kept[slot as usize] { &mut self.kept } else { &mut self.new };
+        self.links.push(list, slot);
+    }
+
+    fn touch(&mut self, slot: u32) {
+        if self.is_kept[slot as usize] {
+            self.links.remove(&mut self.kept, slot);
+            self.links.push(&mut self.kept, slot);
+        }
+    }
+
+    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        if self.new.len() > self.most_new {
+            return self.take_new(patience, may).or_else(|| self.links.take(&mut self.kept, patience, may));
+        }
+        self.links.take(&mut self.kept, patience, may).or_else(|| self.take_new(patience, may))
+    }
+}
