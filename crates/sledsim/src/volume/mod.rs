@@ -16,6 +16,8 @@ mod replacement;
 mod single;
 mod sleds;
 mod stripe;
+mod virtual_disk;
+mod waiting;
 
 use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
@@ -141,4 +143,5 @@ pub fn find(name: &str) -> Result<&'static VolumeRow> {
 }
 
 /// Every kind of volume: one file and one row here.
-pub const VOLUMES: &[VolumeRow] = &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW];
+pub const VOLUMES: &[VolumeRow] =
+    &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW, virtual_disk::ROW];

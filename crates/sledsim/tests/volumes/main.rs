@@ -20,3 +20,4 @@ mod raid5;
 mod single;
 mod sleds;
 mod stripe;
+mod virtual_disk;

@@ -8,6 +8,8 @@ mod order;
 mod tests;
 mod two_queues;
 
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
 use adaptive::Adaptive;
 use clock::Clock;
 use order::Order;
@@ -67,3 +69,20 @@ pub const REPLACEMENTS: &[ReplacementRow] = &[
         build: |slots| Box::new(Order::new(slots, false)),
     },
 ];
+
+/// The option that names a policy.
+pub(super) const POLICY: OptionRow = OptionRow {
+    name: "policy",
+    unit: "",
+    default: "lru",
+    description: "which is replaced when all are taken: lru, clock, 2q, arc or fifo",
+};
+
+/// The policy that the options name, to be made for some number of slots.
+///
+/// # Errors
+/// An unknown name.
+pub(super) fn named(options: &Options) -> Result<fn(u32) -> Box<dyn Replacement>> {
+    let known: Vec<_> = REPLACEMENTS.iter().map(|row| (row.name, row.build)).collect();
+    options.one_of(POLICY.name, &known)
+}

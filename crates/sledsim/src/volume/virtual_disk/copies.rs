@@ -1,0 +1,192 @@
+//! Segments on their way between the disk and the MEMS device.
+
+use super::slot::{Copying, Source, State, NOTHING};
+use super::table::Entry;
+use super::{Does, VirtualDisk, DISK, MEMS};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{Io, Job, Part, Urgency};
+
+/// Dirty slots that are looked at for one that nobody uses.
+const LOOKED_AT: usize = 16;
+
+impl VirtualDisk {
+    /// Finds a slot for the segment of a piece, and brings it there; false if every slot is busy.
+    pub(super) fn bring(&mut self, id: u32, now: Time, io: &mut Io) -> bool {
+        let piece = self.pieces.get(id);
+        if !piece.is_missed {
+            self.pieces.get_mut(id).is_missed = true;
+            self.policy.missed(piece.segment);
+        }
+        let (slots, policy) = (&self.slots, &mut self.policy);
+        let found = self
+            .empty
+            .pop()
+            .or_else(|| policy.victim(slots.len() * 2, &mut |slot| slots[slot as usize].is_quiet()));
+        let Some(slot) = found else {
+            return false;
+        };
+        self.places.insert(piece.segment, slot);
+        self.policy.insert(slot, piece.segment);
+        let is_whole = piece.op == Op::Write && piece.sectors == self.shape.sectors(piece.segment);
+        let source = if is_whole { Source::Host(id) } else { Source::Disk(io.begin()) };
+        self.slots[slot as usize].next = Some((piece.segment, source));
+        if let Source::Disk(job) = source {
+            self.wait(id, slot);
+            self.counts.fetched += 1;
+            let urgency = Urgency::Foreground;
+            self.send_segment(DISK, (slot, piece.segment), Op::Read, urgency, (job, Does::Fetch), io);
+        }
+        if self.slots[slot as usize].state == State::Resident {
+            self.leave(slot, io);
+        }
+        self.advance(slot, now, io);
+        true
+    }
+
+    /// The segment of a slot has to go.
+    fn leave(&mut self, slot: u32, io: &mut Io) {
+        self.counts.evicted += 1;
+        self.slots[slot as usize].state = State::Leaving;
+        if self.slots[slot as usize].is_dirty {
+            self.copy(slot, Urgency::Foreground, io);
+        } else {
+            self.tell(slot, Entry::Empty, io);
+        }
+    }
+
+    /// The table is to say this of a slot.
+    pub(super) fn tell(&mut self, slot: u32, entry: Entry, io: &mut Io) {
+        let epoch = self.tag(Does::Table, 0);
+        self.table.set(slot, entry, |sheet| epoch | u64::from(sheet) << super::DOES_BITS, io);
+    }
+
+    /// Takes the steps of a slot towards its next segment that can be taken now.
+    pub(super) fn advance(&mut self, slot: u32, now: Time, io: &mut Io) {
+        let known = &mut self.slots[slot as usize];
+        let is_left = known.state == State::Leaving && !known.is_dirty && self.table.says(slot, Entry::Empty);
+        if is_left {
+            self.places.remove(&std::mem::replace(&mut known.segment, NOTHING));
+            known.state = State::Empty;
+        }
+        if known.state == State::Empty {
+            match known.next {
+                Some((segment, Source::Memory(job))) => {
+                    known.state = State::Filling;
+                    let urgency = Urgency::Foreground;
+                    self.send_segment(MEMS, (slot, segment), Op::Write, urgency, (job, Does::Fill), io);
+                }
+                Some((_, Source::Host(id))) => {
+                    known.state = State::Filling;
+                    let tag = self.tag(Does::Fill, slot);
+                    self.send(self.pieces.get(id).part(MEMS, self.shape.start(slot), tag), io);
+                }
+                _ => {}
+            }
+        }
+        if is_left {
+            // Who waited for the segment that has left has to bring it again.
+            self.wake(slot, now, io);
+        }
+    }
+
+    /// A segment has come from the disk.
+    pub(super) fn fetched(&mut self, slot: u32, now: Time, io: &mut Io) {
+        let known = &mut self.slots[slot as usize];
+        if let Some((segment, Source::Disk(job))) = known.next {
+            known.next = Some((segment, Source::Memory(job)));
+        }
+        self.advance(slot, now, io);
+    }
+
+    /// A slot has got its segment.
+    pub(super) fn filled(&mut self, slot: u32, now: Time, io: &mut Io) {
+        let known = &mut self.slots[slot as usize];
+        let (segment, source) = known.next.take().expect("it was filled with something");
+        (known.segment, known.state) = (segment, State::Resident);
+        let mut is_dirty = std::mem::take(&mut known.is_to_be_written);
+        match source {
+            Source::Host(id) => {
+                known.users += 1;
+                is_dirty = true;
+                self.counts.whole_writes += 1;
+                self.pieces.get_mut(id).is_written = true;
+                self.wait(id, slot);
+                self.soil(slot);
+            }
+            Source::Disk(job) | Source::Memory(job) => io.complete(job, now),
+        }
+        self.tell(slot, if is_dirty { Entry::Dirty(segment) } else { Entry::Clean(segment) }, io);
+        self.wake(slot, now, io);
+    }
+
+    /// Sets out to write a segment back.
+    fn copy(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
+        let job = io.begin();
+        let known = &mut self.slots[slot as usize];
+        (known.copying, known.is_rewritten) = (Copying::Reading(job), false);
+        let segment = known.segment;
+        self.send_segment(MEMS, (slot, segment), Op::Read, urgency, (job, Does::CopyOut), io);
+    }
+
+    pub(super) fn copied_out(&mut self, slot: u32, part: &Part, io: &mut Io) {
+        let known = &mut self.slots[slot as usize];
+        known.copying = Copying::Writing;
+        let segment = known.segment;
+        self.send_segment(DISK, (slot, segment), Op::Write, part.urgency, (part.job, Does::CopyBack), io);
+    }
+
+    /// A segment is on the disk; it stays dirty if it has been written to since.
+    pub(super) fn copied_back(&mut self, slot: u32, now: Time, job: Job, io: &mut Io) {
+        io.complete(job, now);
+        self.counts.written_back += 1;
+        let known = &mut self.slots[slot as usize];
+        known.copying = Copying::No;
+        self.links.remove(&mut self.dirty, slot);
+        if known.is_rewritten {
+            self.links.push(&mut self.dirty, slot);
+        } else {
+            known.is_dirty = false;
+        }
+        if known.state == State::Leaving {
+            self.tell(slot, Entry::Empty, io);
+        }
+        if let Some(cleaned) = self.cleaned.iter_mut().find(|cleaned| **cleaned == Some(slot)) {
+            *cleaned = None;
+            self.clean(io);
+        }
+    }
+
+    /// Writes a segment back before it has to leave, if there are many and the disk has nothing else to do, or if
+    /// there are too many.
+    pub(super) fn clean(&mut self, io: &mut Io) {
+        let is_late = self.dirty.len() > self.dirty_high;
+        let is_wanted = is_late || (self.dirty.len() > self.dirty_low && io.is_idle(DISK));
+        // One that waits for idle time must not stop one that cannot.
+        if !is_wanted || self.cleaned[usize::from(is_late)].is_some() {
+            return;
+        }
+        let is_quiet = |slot: &u32| self.slots[*slot as usize].is_quiet();
+        let quiet = self.links.iter(&self.dirty).take(LOOKED_AT).find(is_quiet);
+        let Some(slot) = quiet else {
+            return;
+        };
+        self.cleaned[usize::from(is_late)] = Some(slot);
+        self.copy(slot, if is_late { Urgency::Foreground } else { Urgency::Background }, io);
+    }
+
+    /// Reads or writes the segment of a slot as a whole, from the start of the buffer of a job.
+    fn send_segment(
+        &mut self,
+        member: u32,
+        (slot, segment): (u32, u64),
+        op: Op,
+        urgency: Urgency,
+        (job, does): (Job, Does),
+        io: &mut Io,
+    ) {
+        let sector = if member == DISK { segment * self.shape.segment } else { self.shape.start(slot) };
+        let (sectors, tag) = (self.shape.sectors(segment), self.tag(does, slot));
+        self.send(Part { member, sector, sectors, op, urgency, metadata: false, job, at: 0, tag }, io);
+    }
+}

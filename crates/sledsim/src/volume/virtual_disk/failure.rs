@@ -1,0 +1,85 @@
+//! Life without the MEMS device.
+
+use super::slot::{Copying, Slot, Source};
+use super::{Does, VirtualDisk};
+use crate::time::Time;
+use crate::volume::links::{Links, List};
+use crate::volume::waiting::Queue;
+use crate::volume::{Io, Job};
+
+impl VirtualDisk {
+    /// The MEMS device has failed: requests begin anew with the disk, as soon as it has done what it was asked to,
+    /// for a segment on its way to it is older.
+    pub(super) fn without_mems(&mut self, now: Time, io: &mut Io) {
+        self.change_epoch();
+        self.is_without_mems = true;
+        for slot in &self.slots {
+            if let Copying::Reading(job) = slot.copying {
+                io.complete(job, now);
+            }
+            if let Some((_, Source::Memory(job))) = slot.next {
+                io.complete(job, now);
+            }
+        }
+        self.table.give_up(now, io);
+        self.forget();
+        self.begin_anew(now, io);
+    }
+
+    /// Requests that are not done begin anew, all of them: a piece that is done may be lost again.
+    fn begin_anew(&mut self, now: Time, io: &mut Io) {
+        let jobs = (0..).zip(&self.open).filter(|(_, open)| open.pieces > 0);
+        let jobs: Vec<Job> = jobs.map(|(job, _)| Job(job)).collect();
+        let pieces: Vec<u32> = self.pieces.numbers().collect();
+        for id in pieces {
+            // Those on their way to the disk come back.
+            if !self.pieces.get(id).is_direct {
+                let job = self.pieces.remove(id).job;
+                self.open[job.0 as usize].pieces -= 1;
+            }
+        }
+        for job in jobs {
+            self.cut(now, job, io);
+        }
+    }
+
+    /// What is on its way to the disk belongs to another time.
+    pub(super) fn change_epoch(&mut self) {
+        self.epoch += 1;
+        self.stragglers += std::mem::take(&mut self.disk_parts);
+    }
+
+    /// All that was known of the MEMS device.
+    fn forget(&mut self) {
+        let slots = self.shape.slots;
+        self.policy = (self.make_policy)(slots);
+        self.places.clear();
+        self.slots.fill(Slot::default());
+        self.empty = (0..slots).rev().collect();
+        (self.dirty, self.links) = (List::default(), Links::new(slots as usize));
+        self.cleaned = [None; 2];
+        (self.starved, self.held) = (Queue::default(), Queue::default());
+    }
+
+    /// The disk has done something that it was asked to before the last change.
+    pub(super) fn straggler(&mut self, now: Time, does: Does, number: u32, job: Job, io: &mut Io) {
+        if does == Does::Direct {
+            self.finish(number, now, io);
+        } else {
+            io.complete(job, now);
+        }
+        self.stragglers -= 1;
+        self.release(now, io);
+    }
+
+    /// Pieces go on when there are no stragglers.
+    fn release(&mut self, now: Time, io: &mut Io) {
+        if self.stragglers > 0 {
+            return;
+        }
+        let mut held = std::mem::take(&mut self.held);
+        while let Some(id) = self.pieces.pop(&mut held) {
+            self.arrive(id, now, io);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A disk that is as fast as the MEMS device in front of it, as long as that holds what is wanted (003-F9).
+//!
+//! All requests are served by the MEMS device. A segment that is not there is brought by one large read of the disk
+//! and one large write; a segment that is newer than the disk's goes back in the same way. A table on the MEMS device
+//! survives a loss of power. It is always right because of the order of things:
+//! - a slot is written over only when the table has forgotten what it held, and that is forgotten only when the
+//!   disk has it;
+//! - the table names a segment only when all of it is there;
+//! - a segment is written to only when the table calls it dirty; it may call it so longer than it is.
+//!
+//! So all that was acknowledged survives a loss of power. If the MEMS device fails, what had been written back is
+//! left, and requests go to the disk until there is another one. Without the disk there is no volume.
+
+mod copies;
+mod counts;
+mod failure;
+mod pieces;
+mod row;
+mod shape;
+mod slot;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::hashing::ByNumber;
+use super::links::{Links, List};
+use super::replacement::Replacement;
+use super::waiting::{Queue, Slab};
+use super::{Io, Job, Part, Volume, VolumeRequest};
+use crate::error::{Error, Result};
+use crate::time::Time;
+use counts::Counts;
+use pieces::{Open, Piece};
+pub(super) use row::ROW;
+use shape::Shape;
+use slot::{Slot, State};
+use table::{Entry, Table};
+
+/// The members.
+const DISK: u32 = 0;
+const MEMS: u32 = 1;
+
+/// What a part does, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
+/// and above that the epoch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    Serve,
+    Fetch,
+    Fill,
+    CopyOut,
+    CopyBack,
+    Table,
+    Direct,
+}
+
+const ALL: [Does; 7] =
+    [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
+
+/// Bits of a tag for what a part does, and for both this and the number.
+const DOES_BITS: u32 = 3;
+const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
+
+struct VirtualDisk {
+    shape: Shape,
+    make_policy: fn(u32) -> Box<dyn Replacement>,
+    policy: Box<dyn Replacement>,
+    /// The slot of each segment that has one, also while it comes or leaves.
+    places: ByNumber<u32>,
+    slots: Vec<Slot>,
+    /// Slots without a segment, now or to come.
+    empty: Vec<u32>,
+    table: Table,
+    pieces: Slab<Piece>,
+    /// By their jobs.
+    open: Vec<Open>,
+    /// Pieces whose segments have no slot, for all are busy.
+    starved: Queue,
+    /// Slots that differ from the disk, longest ones first.
+    dirty: List,
+    links: Links,
+    /// Slots that are being written back though nobody needs them: one in idle time, one because too many are dirty.
+    cleaned: [Option<u32>; 2],
+    /// Segments that may stay dirty while the disk is idle, and while it is not.
+    dirty_low: usize,
+    dirty_high: usize,
+    /// Parts on their way to the disk.
+    disk_parts: u32,
+    /// Parts on their way to the disk from before the MEMS device failed or was replaced.
+    stragglers: u32,
+    /// How often that was.
+    epoch: u32,
+    is_without_mems: bool,
+    /// Pieces that wait for the stragglers.
+    held: Queue,
+    told: Vec<u32>,
+    counts: Counts,
+}
+
+impl VirtualDisk {
+    fn tag(&self, does: Does, number: u32) -> u64 {
+        u64::from(self.epoch) << EPOCH_SHIFT | u64::from(number) << DOES_BITS | does as u64
+    }
+
+    fn send(&mut self, part: Part, io: &mut Io) {
+        self.disk_parts += u32::from(part.member == DISK);
+        io.submit(part);
+    }
+
+    /// A slot is as the table says now.
+    fn table_says(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let mut told = std::mem::take(&mut self.told);
+        self.table.done(now, part, &mut told, io);
+        for slot in told.drain(..) {
+            self.advance(slot, now, io);
+            if self.slots[slot as usize].state == State::Resident {
+                self.wake(slot, now, io);
+            }
+        }
+        self.told = told;
+    }
+
+    /// Those that could not get a slot try again.
+    fn feed(&mut self, now: Time, io: &mut Io) {
+        while let Some(id) = self.pieces.pop(&mut self.starved) {
+            if self.places.contains_key(&self.pieces.get(id).segment) {
+                self.dispatch(id, now, io);
+            } else if !self.bring(id, now, io) {
+                self.pieces.push_front(&mut self.starved, id);
+                break;
+            }
+        }
+    }
+}
+
+impl Volume for VirtualDisk {
+    fn sectors(&self) -> u64 {
+        self.shape.disk
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        self.open(now, job, *request, io);
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let does = ALL[(part.tag & ((1 << DOES_BITS) - 1)) as usize];
+        let number = (part.tag >> DOES_BITS) as u32;
+        if part.tag >> EPOCH_SHIFT != u64::from(self.epoch) {
+            return self.straggler(now, does, number, part.job, io);
+        }
+        self.disk_parts -= u32::from(part.member == DISK);
+        match does {
+            Does::Serve => self.served(number, now, io),
+            Does::Fetch => self.fetched(number, now, io),
+            Does::Fill => self.filled(number, now, io),
+            Does::CopyOut => self.copied_out(number, part, io),
+            Does::CopyBack => self.copied_back(number, now, part.job, io),
+            Does::Table => self.table_says(now, part, io),
+            Does::Direct => self.finish(number, now, io),
+        }
+        self.feed(now, io);
+    }
+
+    fn idle(&mut self, _now: Time, _member: u32, io: &mut Io) {
+        self.clean(io);
+    }
+
+    fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
+        if member == DISK {
+            let text = "virtual-disk: the disk has failed, and the volume needs it";
+            return Err(Error::Parameter(text.into()));
+        }
+        self.without_mems(now, io);
+        Ok(())
+    }
+
+    fn replace(&mut self, _now: Time, member: u32, _io: &mut Io) {
+        if member == MEMS {
+            self.change_epoch();
+            self.is_without_mems = false;
+        }
+    }
+
+    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+        self.empty.clear();
+        for (slot, entry) in self.table.recover(read) {
+            let (Entry::Clean(segment) | Entry::Dirty(segment)) = entry else {
+                self.empty.push(slot);
+                continue;
+            };
+            self.places.insert(segment, slot);
+            self.policy.insert(slot, segment);
+            let is_dirty = entry == Entry::Dirty(segment);
+            self.slots[slot as usize] = Slot { segment, state: State::Resident, is_dirty, ..Slot::default() };
+            if is_dirty {
+                self.links.push(&mut self.dirty, slot);
+            }
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.counted()
+    }
+}

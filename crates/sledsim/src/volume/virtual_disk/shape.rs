@@ -1,0 +1,74 @@
+//! How large things are, and where they lie on the MEMS device.
+
+use super::table::SLOTS_IN_SECTOR;
+use crate::error::{Error, Result};
+use crate::media::SECTOR_BYTES;
+use crate::options::Options;
+use crate::volume::Members;
+
+/// Sizes in sectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shape {
+    pub(super) disk: u64,
+    pub(super) segment: u64,
+    pub(super) slots: u32,
+}
+
+impl Shape {
+    /// # Errors
+    /// Sizes that do not fit together.
+    pub(super) fn new(options: &Options, members: &Members) -> Result<Self> {
+        let (disk, mems) = (members[0][0], members[1][0]);
+        let kib = options.whole_within("segment_kib", 1, 1 << 20)?;
+        let segment = kib * 1024 / SECTOR_BYTES;
+        let room = Self::room(options, disk, mems)?;
+        // Each slot takes a segment and its part of a sector of the table.
+        let per_sector = SLOTS_IN_SECTOR as u64;
+        let slots = (room * per_sector / (segment * per_sector + 1)).min(disk.div_ceil(segment));
+        let slots = (0..=slots).rev().find(|&slots| slots.div_ceil(per_sector) + slots * segment <= room);
+        let slots = slots.unwrap_or(0);
+        if slots < disk.div_ceil(segment).min(2) {
+            return Err(Error::Parameter(format!(
+                "virtual-disk: segment_kib = {kib}: expected room for two segments and their table on the MEMS \
+                 device, found {room} sectors; take smaller segments or more of the device"
+            )));
+        }
+        let slots =
+            u32::try_from(slots).map_err(|_| options.fault("segment_kib", "fewer than 2^32 segments"))?;
+        Ok(Self { disk, segment, slots })
+    }
+
+    /// Sectors of the MEMS device that are used.
+    fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
+        if !options.is_default("cache_mb") && !options.is_default("size_ratio") {
+            return Err(Error::Parameter(
+                "virtual-disk: cache_mb and size_ratio say the same: expected one of them, found both".into(),
+            ));
+        }
+        let (name, sectors) = if !options.is_default("cache_mb") {
+            let mb = options.number("cache_mb", "a size in MB above 0", |mb| mb > 0.0)?;
+            ("cache_mb", mb * 1e6 / SECTOR_BYTES as f64)
+        } else if !options.is_default("size_ratio") {
+            let ratio =
+                options.number("size_ratio", "a part above 0, up to 1", |part| part > 0.0 && part <= 1.0)?;
+            ("size_ratio", ratio * disk as f64)
+        } else {
+            return Ok(mems);
+        };
+        if sectors > mems as f64 {
+            let mb = (mems * SECTOR_BYTES) as f64 / 1e6;
+            return Err(options.fault(name, &format!("no more than the MEMS device has, {mb} MB")));
+        }
+        Ok(sectors as u64)
+    }
+
+    /// Sectors of a segment: the last one may be shorter.
+    pub(super) fn sectors(&self, segment: u64) -> u32 {
+        self.segment.min(self.disk - segment * self.segment) as u32
+    }
+
+    /// Where a slot begins on the MEMS device: behind the table.
+    pub(super) fn start(&self, slot: u32) -> u64 {
+        u64::from(self.slots).div_ceil(SLOTS_IN_SECTOR as u64) + u64::from(slot) * self.segment
+    }
+}

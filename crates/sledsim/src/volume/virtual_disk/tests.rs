@@ -1,0 +1,131 @@
+//! What a virtual disk asks its members for, and in which order.
+
+use super::*;
+use crate::options::Options;
+use crate::request::Op;
+use crate::volume::Action;
+
+/// Members that do what they are asked, one part after the other.
+struct Run {
+    volume: Box<dyn Volume>,
+    io: Io,
+}
+
+fn build(options: &str, disk: u64, mems: u64) -> Result<Box<dyn Volume>> {
+    let options = Options::parse("virtual-disk", ROW.options, options)?;
+    (ROW.build)(&options, &vec![vec![disk], vec![mems]])
+}
+
+impl Run {
+    /// Segments of 8 sectors, two of which have a slot.
+    fn new() -> Self {
+        let volume = build("segment_kib=4,dirty_low=100,dirty_high=100", 804, 17).unwrap();
+        Self { volume, io: Io::new(2, false) }
+    }
+
+    /// All that becomes of a request: member, operation, sectors.
+    fn ask(&mut self, op: Op, sector: u64, sectors: u32) -> Vec<String> {
+        let job = self.io.begin();
+        self.volume.submit(
+            Time::ZERO,
+            job,
+            &VolumeRequest { sector, sectors, op, metadata: false },
+            &mut self.io,
+        );
+        let mut asked = Vec::new();
+        while let Some(action) = self.io.next_action() {
+            if let Action::Submit(part) = action {
+                let (member, end) =
+                    (["disk", "mems"][part.member as usize], part.sector + u64::from(part.sectors));
+                asked.push(format!("{member} {:?} {}..{end}", part.op, part.sector));
+                self.io.came_back(&part);
+                self.volume.done(Time::ZERO, &part, &mut self.io);
+            }
+        }
+        asked
+    }
+}
+
+#[test]
+fn a_segment_is_brought_and_written_back_as_a_whole() {
+    let mut run = Run::new();
+    // From the disk to the MEMS device; then the table, and what was asked for.
+    let asked = run.ask(Op::Read, 83, 2);
+    assert_eq!(asked, ["disk Read 80..88", "mems Write 1..9", "mems Write 0..1", "mems Read 4..6"]);
+    assert_eq!(run.ask(Op::Read, 80, 8), ["mems Read 1..9"]);
+    // The table calls it dirty before it is written to, and once only.
+    assert_eq!(run.ask(Op::Write, 81, 1), ["mems Write 0..1", "mems Write 2..3"]);
+    assert_eq!(run.ask(Op::Write, 82, 1), ["mems Write 3..4"]);
+    // A whole segment needs nothing from the disk, and is acknowledged when the table has it.
+    assert_eq!(run.ask(Op::Write, 160, 8), ["mems Write 9..17", "mems Write 0..1"]);
+    // The first one has to go for another, and is forgotten when the disk has it.
+    let asked = run.ask(Op::Read, 802, 2);
+    let expected = [
+        "disk Read 800..804",
+        "mems Read 1..9",
+        "disk Write 80..88",
+        "mems Write 0..1",
+        "mems Write 1..5",
+        "mems Write 0..1",
+        "mems Read 3..5",
+    ];
+    assert_eq!(asked, expected);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let room = "expected room for two segments and their table on the MEMS device";
+    for (options, text) in [
+        ("segment_kib=0", "segment_kib = 0: expected a whole number from 1 to 1048576".to_owned()),
+        (
+            "segment_kib=64",
+            format!(
+                "segment_kib = 64: {room}, found 200 sectors; take smaller segments or more of the device"
+            ),
+        ),
+        ("cache_mb=1", "cache_mb = 1: expected no more than the MEMS device has, 0.1024 MB".into()),
+        ("cache_mb=none", "cache_mb = none: expected a size in MB above 0".into()),
+        ("size_ratio=0.5", "size_ratio = 0.5: expected no more than the MEMS device has, 0.1024 MB".into()),
+        ("size_ratio=2", "size_ratio = 2: expected a part above 0, up to 1".into()),
+        (
+            "cache_mb=0.1,size_ratio=0.1",
+            "cache_mb and size_ratio say the same: expected one of them, found both".into(),
+        ),
+        ("segment_kib=1,dirty_low=90", "dirty_low = 90: expected no more than dirty_high, 80".into()),
+        ("segment_kib=1,policy=opt", "policy = opt: expected lru or clock or 2q or arc or fifo".into()),
+    ] {
+        let found = build(options, 1000, 200).err().map(|error| error.to_string());
+        assert_eq!(found, Some(format!("virtual-disk: {text}")));
+    }
+}
+
+#[test]
+fn the_size_follows_from_the_options() {
+    for (options, slots) in [
+        ("segment_kib=4", 24.0),
+        ("segment_kib=4,cache_mb=0.05", 12.0),
+        ("segment_kib=4,size_ratio=0.1", 12.0),
+        ("segment_kib=1", 99.0),
+    ] {
+        let mut volume = build(options, 1000, 200).unwrap();
+        let mut io = Io::new(2, false);
+        let mut parts: Vec<Part> = Vec::new();
+        for sector in 0..1000 {
+            let job = io.begin();
+            let request = VolumeRequest { sector, sectors: 1, op: Op::Read, metadata: false };
+            volume.submit(Time::ZERO, job, &request, &mut io);
+            while let Some(action) = io.next_action() {
+                if let Action::Submit(part) = action {
+                    io.came_back(&part);
+                    volume.done(Time::ZERO, &part, &mut io);
+                    parts.push(part);
+                }
+            }
+        }
+        let resident = volume.counts().into_iter().find(|(name, _)| *name == "resident_segments");
+        assert_eq!(resident, Some(("resident_segments", slots)), "{options}");
+        let end =
+            parts.iter().filter(|part| part.member == MEMS).map(|part| part.sector + u64::from(part.sectors));
+        assert!(end.max().unwrap() <= 200);
+    }
+}

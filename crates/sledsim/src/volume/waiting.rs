@@ -1,0 +1,97 @@
+//! Things that are waited for, and who waits.
+
+use super::links::NONE;
+
+/// Numbered things that come and go; each may stand in one queue. Nothing is allocated once there were as many.
+#[derive(Debug)]
+pub(super) struct Slab<T> {
+    things: Vec<Option<T>>,
+    next: Vec<u32>,
+    free: Vec<u32>,
+}
+
+/// Who waits, first come first served.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Queue {
+    first: u32,
+    last: u32,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { first: NONE, last: NONE }
+    }
+}
+
+impl Queue {
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == NONE
+    }
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { things: Vec::new(), next: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T: Copy> Slab<T> {
+    pub(super) fn add(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.things[number as usize] = Some(thing);
+            return number;
+        }
+        self.things.push(Some(thing));
+        self.next.push(NONE);
+        (self.things.len() - 1) as u32
+    }
+
+    pub(super) fn get(&self, number: u32) -> T {
+        self.things[number as usize].expect("it is there until it is removed")
+    }
+
+    pub(super) fn get_mut(&mut self, number: u32) -> &mut T {
+        self.things[number as usize].as_mut().expect("it is there until it is removed")
+    }
+
+    /// A thing that stands in no queue goes.
+    pub(super) fn remove(&mut self, number: u32) -> T {
+        self.free.push(number);
+        self.things[number as usize].take().expect("it goes once")
+    }
+
+    pub(super) fn push(&mut self, queue: &mut Queue, number: u32) {
+        self.next[number as usize] = NONE;
+        match queue.last {
+            NONE => queue.first = number,
+            last => self.next[last as usize] = number,
+        }
+        queue.last = number;
+    }
+
+    /// Before all others.
+    pub(super) fn push_front(&mut self, queue: &mut Queue, number: u32) {
+        self.next[number as usize] = queue.first;
+        if queue.is_empty() {
+            queue.last = number;
+        }
+        queue.first = number;
+    }
+
+    pub(super) fn pop(&mut self, queue: &mut Queue) -> Option<u32> {
+        let first = queue.first;
+        if first == NONE {
+            return None;
+        }
+        queue.first = self.next[first as usize];
+        if queue.first == NONE {
+            queue.last = NONE;
+        }
+        Some(first)
+    }
+
+    /// The numbers of all that are there.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        self.things.iter().zip(0..).filter(|(thing, _)| thing.is_some()).map(|(_, number)| number)
+    }
+}
