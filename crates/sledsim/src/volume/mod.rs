@@ -5,6 +5,7 @@
 //! tests that follow every block.
 
 mod array;
+mod cache;
 mod hashing;
 mod io;
 mod links;
@@ -144,4 +145,4 @@ pub fn find(name: &str) -> Result<&'static VolumeRow> {
 
 /// Every kind of volume: one file and one row here.
 pub const VOLUMES: &[VolumeRow] =
-    &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW, virtual_disk::ROW];
+    &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW, virtual_disk::ROW, cache::ROW];

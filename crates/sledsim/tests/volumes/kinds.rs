@@ -2,7 +2,7 @@
 
 use sledsim::volume::VOLUMES;
 
-use crate::{mirror, raid5, single, sleds, stripe, virtual_disk};
+use crate::{cache, mirror, raid5, single, sleds, stripe, virtual_disk};
 
 /// What of the data that were acknowledged is still there after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,8 +60,15 @@ pub struct Kind {
 pub const LEFT: [&str; 2] = ["rebuild_left_sectors", "resync_left_sectors"];
 
 /// Every kind that is tried: those of one file together.
-pub const KINDS: &[&[Kind]] =
-    &[single::KINDS, sleds::KINDS, stripe::KINDS, mirror::KINDS, raid5::KINDS, virtual_disk::KINDS];
+pub const KINDS: &[&[Kind]] = &[
+    single::KINDS,
+    sleds::KINDS,
+    stripe::KINDS,
+    mirror::KINDS,
+    raid5::KINDS,
+    virtual_disk::KINDS,
+    cache::KINDS,
+];
 
 #[test]
 fn every_volume_is_tried() {

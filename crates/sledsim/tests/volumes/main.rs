@@ -9,6 +9,7 @@
     reason = "how much was checked, and how soon, is to be seen"
 )]
 
+mod cache;
 mod campaign;
 mod history;
 mod kinds;
@@ -21,3 +22,4 @@ mod single;
 mod sleds;
 mod stripe;
 mod virtual_disk;
+mod written_back;

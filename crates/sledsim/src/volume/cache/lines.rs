@@ -1,0 +1,189 @@
+//! The lines of a cache: which are there, and which of their sectors.
+
+use crate::time::Time;
+use crate::volume::hashing::ByNumber;
+use crate::volume::links::{Links, List};
+use crate::volume::replacement::Replacement;
+use crate::volume::waiting::Queue;
+
+/// Slots that are looked at for one that can be given to another line: where all of these are dirty, it is time to
+/// write back rather than to look on.
+const PATIENCE: usize = 32;
+
+/// A slot, with a bit for each sector.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Line {
+    pub(super) number: u64,
+    pub(super) valid: u64,
+    /// Newer than on the device; those on their way to it are not.
+    pub(super) dirty: u64,
+    /// On their way from the device.
+    pub(super) fetching: u64,
+    /// Parts on their way that bring or take sectors.
+    pub(super) pins: u32,
+    /// Whether one of them takes sectors to the device.
+    pub(super) is_leaving: bool,
+    /// Whether it was read ahead, and nobody has used it yet.
+    pub(super) is_ahead: bool,
+    pub(super) dirty_since: Time,
+    /// Requests that wait for what is on its way from the device.
+    pub(super) waiting: Queue,
+}
+
+impl Line {
+    /// Whether its slot may be given to another line.
+    fn is_free(&self) -> bool {
+        self.pins == 0 && self.dirty == 0 && self.waiting.is_empty()
+    }
+}
+
+/// The sectors of a request that lie in one line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch {
+    pub(super) line: u64,
+    /// The first of them in the line, and in the request.
+    pub(super) from: u32,
+    pub(super) at: u64,
+    pub(super) mask: u64,
+}
+
+/// Ones for so many sectors.
+pub(super) fn ones(sectors: u32) -> u64 {
+    u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
+}
+
+/// The runs of ones of a mask: the first of each, and how many.
+pub(super) fn runs(mut mask: u64) -> impl Iterator<Item = (u32, u32)> {
+    std::iter::from_fn(move || {
+        let from = mask.trailing_zeros();
+        let count = mask.checked_shr(from)?.trailing_ones();
+        mask &= !(ones(count) << from);
+        Some((from, count))
+    })
+}
+
+/// All lines.
+pub(super) struct Lines {
+    /// Sectors of a line, as a power of two.
+    pub(super) shift: u32,
+    pub(super) slots: Vec<Line>,
+    places: ByNumber<u32>,
+    empty: Vec<u32>,
+    policy: Box<dyn Replacement>,
+    /// Slots with dirty sectors, longest dirty ones first.
+    pub(super) dirty: List,
+    pub(super) links: Links,
+    pub(super) evicted: u64,
+    pub(super) ahead_unused: u64,
+}
+
+impl Lines {
+    pub(super) fn new(sectors: u32, slots: u32, policy: Box<dyn Replacement>) -> Self {
+        Self {
+            shift: sectors.trailing_zeros(),
+            slots: vec![Line::default(); slots as usize],
+            places: ByNumber::default(),
+            empty: (0..slots).rev().collect(),
+            policy,
+            dirty: List::default(),
+            links: Links::new(slots as usize),
+            evicted: 0,
+            ahead_unused: 0,
+        }
+    }
+
+    /// The stretches of these sectors.
+    pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = Stretch> + Clone {
+        let shift = self.shift;
+        let lines = if first < end { first >> shift..((end - 1) >> shift) + 1 } else { 0..0 };
+        lines.map(move |line| {
+            let start = line << shift;
+            let from = first.max(start) - start;
+            let to = end.min(start + (1 << shift)) - start;
+            let mask = ones((to - from) as u32) << from;
+            Stretch { line, from: from as u32, at: start + from - first, mask }
+        })
+    }
+
+    pub(super) fn find(&self, line: u64) -> Option<u32> {
+        self.places.get(&line).copied()
+    }
+
+    /// A line is used again.
+    pub(super) fn touch(&mut self, slot: u32) {
+        self.policy.touch(slot);
+    }
+
+    /// The slot of a line: its own, or one that it gets now, if there is one that may be given to it.
+    pub(super) fn allot(&mut self, line: u64) -> Option<u32> {
+        if let Some(slot) = self.find(line) {
+            return Some(slot);
+        }
+        self.policy.missed(line);
+        let slot = self.empty.pop().or_else(|| self.evict())?;
+        self.slots[slot as usize] = Line { number: line, ..Line::default() };
+        self.places.insert(line, slot);
+        self.policy.insert(slot, line);
+        Some(slot)
+    }
+
+    fn evict(&mut self) -> Option<u32> {
+        let (slots, policy) = (&self.slots, &mut self.policy);
+        let slot = policy.victim(PATIENCE, &mut |slot| slots[slot as usize].is_free())?;
+        let line = slots[slot as usize];
+        self.places.remove(&line.number);
+        self.evicted += 1;
+        self.ahead_unused += u64::from(line.is_ahead);
+        Some(slot)
+    }
+
+    /// Sectors of a line are newer than on the device.
+    pub(super) fn soil(&mut self, slot: u32, mask: u64, now: Time) {
+        let line = &mut self.slots[slot as usize];
+        line.valid |= mask;
+        if line.dirty == 0 {
+            line.dirty_since = now;
+            self.links.push(&mut self.dirty, slot);
+        }
+        line.dirty |= mask;
+    }
+
+    /// Sectors that are newer than on the device and not on their way to it.
+    pub(super) fn dirty_sectors(&self) -> u64 {
+        let slots = self.links.iter(&self.dirty);
+        slots.map(|slot| u64::from(self.slots[slot as usize].dirty.count_ones())).sum()
+    }
+
+    /// Sectors of a line set out for the device.
+    pub(super) fn leave(&mut self, slot: u32, mask: u64) {
+        let line = &mut self.slots[slot as usize];
+        line.pins += 1;
+        line.is_leaving = true;
+        line.dirty &= !mask;
+        if line.dirty == 0 {
+            self.links.remove(&mut self.dirty, slot);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_found() {
+        let found = |mask| runs(mask).collect::<Vec<_>>();
+        assert_eq!(found(0), []);
+        assert_eq!(found(0b1101_1000), [(3, 2), (6, 2)]);
+        assert_eq!(found(u64::MAX), [(0, 64)]);
+        assert_eq!(found(1 << 63), [(63, 1)]);
+    }
+
+    #[test]
+    fn a_request_is_cut_at_the_ends_of_lines() {
+        let lines = Lines::new(8, 1, (crate::volume::REPLACEMENTS[0].build)(1));
+        let found: Vec<_> = lines.stretches(6, 17).map(|s| (s.line, s.from, s.at, s.mask)).collect();
+        assert_eq!(found, [(0, 6, 0, 0xc0), (1, 0, 2, 0xff), (2, 0, 10, 1)]);
+        assert_eq!(lines.stretches(6, 6).count(), 0);
+    }
+}

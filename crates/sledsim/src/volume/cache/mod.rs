@@ -1,0 +1,179 @@
+//! Memory in front of a device: its own, or one that adapts speeds (001-F9).
+//!
+//! Lines hold any of their sectors, so that a write needs nothing from the device. Reads that find something missing
+//! are one read of the device, from the first missing sector to the last; what the memory has is newer. What is in
+//! memory is lost with the power: written through, a write is acknowledged when the device has it; written back,
+//! when the memory has it, and it is safe some time later.
+
+mod ahead;
+mod back;
+mod lines;
+mod reads;
+mod row;
+mod streams;
+#[cfg(test)]
+mod tests;
+mod through;
+mod writes;
+
+use super::waiting::{Queue, Slab};
+use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
+use crate::request::Op;
+use crate::time::{Span, Time};
+use lines::Lines;
+pub(super) use row::ROW;
+use streams::Streams;
+
+/// What a part does, in the lowest bits of its tag; above is the number of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    Read,
+    Ahead,
+    Through,
+    Back,
+}
+
+const ALL: [Does; 4] = [Does::Read, Does::Ahead, Does::Through, Does::Back];
+const DOES_BITS: u32 = 2;
+
+/// A request that cannot be answered at once.
+#[derive(Clone, Copy, Debug)]
+struct Waiter {
+    job: Job,
+    first: u64,
+    end: u64,
+    op: Op,
+    metadata: bool,
+    /// A read: the sectors that come from the device. A write: those that are not in memory yet.
+    from: u64,
+    to: u64,
+    /// A read: the first line that has no slot.
+    cached_to: u64,
+    /// A write through: what it holds.
+    ticket: Option<Ticket>,
+}
+
+/// What is counted for the summary.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    read_hits: u64,
+    read_misses: u64,
+    read_waits: u64,
+    write_hits: u64,
+    write_misses: u64,
+    write_waits: u64,
+    written_back_parts: u64,
+    written_back_sectors: u64,
+    ahead_sectors: u64,
+    ahead_used: u64,
+}
+
+struct Cache {
+    sectors: u64,
+    hit: Span,
+    is_back: bool,
+    /// Dirty lines above which they are written back though requests wait.
+    dirty_max: usize,
+    /// How long a line is dirty before it is written back in idle time.
+    dirty_for: Span,
+    lines: Lines,
+    streams: Streams,
+    /// The job whose buffer is the memory: it is never done.
+    memory: Job,
+    waiters: Slab<Waiter>,
+    /// Writes that find no slot.
+    starved: Queue,
+    /// Ranges that are written through.
+    ranges: Ranges,
+    ready: Vec<u64>,
+    /// Parts on their way that write back.
+    backs: u32,
+    /// Their sectors.
+    leaving: u64,
+    is_alarmed: bool,
+    counts: Counts,
+}
+
+impl Cache {
+    fn tag(does: Does, number: u32) -> u64 {
+        u64::from(number) << DOES_BITS | does as u64
+    }
+
+    /// Where a sector of a slot is in memory.
+    fn place(&self, slot: u32, from: u32) -> (Job, u64) {
+        (self.memory, (u64::from(slot) << self.lines.shift) + u64::from(from))
+    }
+
+    fn part(&self, waiter: &Waiter, (from, to): (u64, u64), tag: u64) -> Part {
+        let (sectors, at) = ((to - from) as u32, from - waiter.first);
+        let Waiter { op, metadata, job, .. } = *waiter;
+        Part { member: 0, sector: from, sectors, op, urgency: Urgency::Foreground, metadata, job, at, tag }
+    }
+}
+
+impl Volume for Cache {
+    fn sectors(&self) -> u64 {
+        self.sectors
+    }
+
+    fn begin(&mut self, _now: Time, io: &mut Io) {
+        self.memory = io.begin();
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector: first, sectors, op, metadata } = *request;
+        let end = first + u64::from(sectors);
+        let (from, to, cached_to, ticket) = (first, end, 0, None);
+        let waiter = Waiter { job, first, end, op, metadata, from, to, cached_to, ticket };
+        match op {
+            Op::Read => {
+                self.read(now, waiter, false, io);
+                self.read_ahead(first, end, io);
+            }
+            Op::Write if self.is_back => self.write(now, waiter, io),
+            Op::Write => self.write_through(waiter, io),
+        }
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let number = (part.tag >> DOES_BITS) as u32;
+        match ALL[(part.tag & ((1 << DOES_BITS) - 1)) as usize] {
+            Does::Read => self.has_read(number, now, io),
+            Does::Ahead => self.has_read_ahead(part, now, io),
+            Does::Through => self.written_through(number, now, io),
+            Does::Back => self.written_back(part, now, io),
+        }
+        self.feed(now, io);
+    }
+
+    fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {
+        self.is_alarmed = false;
+        self.tidy(now, io);
+    }
+
+    fn idle(&mut self, now: Time, _member: u32, io: &mut Io) {
+        self.tidy(now, io);
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        let Counts { read_hits, read_misses, read_waits, write_hits, write_misses, write_waits, .. } =
+            self.counts;
+        let Counts { written_back_parts, written_back_sectors, ahead_sectors, ahead_used, .. } = self.counts;
+        let counted = [
+            ("read_hits", read_hits),
+            ("read_misses", read_misses),
+            ("read_waits", read_waits),
+            ("write_hits", write_hits),
+            ("write_misses", write_misses),
+            ("write_waits", write_waits),
+            ("evicted_lines", self.lines.evicted),
+            ("written_back_parts", written_back_parts),
+            ("written_back_sectors", written_back_sectors),
+            ("read_ahead_sectors", ahead_sectors),
+            ("read_ahead_used_lines", ahead_used),
+            ("read_ahead_unused_lines", self.lines.ahead_unused),
+            ("dirty_sectors", self.lines.dirty_sectors() + self.leaving),
+        ];
+        counted.map(|(name, count)| (name, count as f64)).into()
+    }
+}

@@ -1,0 +1,76 @@
+//! Sequential streams among the reads.
+
+use std::ops::Range;
+
+/// Streams that are told apart.
+const STREAMS: usize = 8;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Stream {
+    /// Where its next read should begin.
+    next: u64,
+    /// How far has been read ahead.
+    ahead: u64,
+    /// The number of its last read.
+    used: u64,
+}
+
+/// Those that read on where they stopped.
+#[derive(Debug)]
+pub(super) struct Streams {
+    streams: [Stream; STREAMS],
+    reads: u64,
+    /// Sectors to be read ahead.
+    ahead: u64,
+}
+
+impl Streams {
+    /// Streams for which so many sectors are read ahead.
+    pub(super) fn new(ahead: u64) -> Self {
+        Self { streams: [Stream::default(); STREAMS], reads: 0, ahead }
+    }
+
+    /// Some sectors are read: what should be read ahead now. It is asked for when half of it has been used, so that
+    /// a stream need not stop.
+    pub(super) fn read(&mut self, first: u64, end: u64) -> Range<u64> {
+        if self.ahead == 0 {
+            return 0..0;
+        }
+        self.reads += 1;
+        let used = self.reads;
+        let Some(stream) = self.streams.iter_mut().find(|stream| stream.used > 0 && stream.next == first)
+        else {
+            let oldest = self.streams.iter_mut().min_by_key(|stream| stream.used);
+            *oldest.expect("there are some") = Stream { next: end, ahead: end, used };
+            return 0..0;
+        };
+        (stream.next, stream.used, stream.ahead) = (end, used, stream.ahead.max(end));
+        if stream.ahead - end > self.ahead / 2 {
+            return 0..0;
+        }
+        std::mem::replace(&mut stream.ahead, end + self.ahead)..end + self.ahead
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_second_read_of_a_stream_begins_to_read_ahead() {
+        let mut streams = Streams::new(32);
+        assert_eq!(streams.read(0, 8), 0..0);
+        assert_eq!(streams.read(100, 108), 0..0);
+        assert_eq!(streams.read(8, 16), 16..48);
+        assert_eq!(streams.read(16, 24), 0..0);
+        assert_eq!(streams.read(108, 116), 116..148);
+        assert_eq!(streams.read(24, 32), 48..64);
+        assert_eq!(streams.read(32, 72), 72..104);
+    }
+
+    #[test]
+    fn nothing_is_read_ahead_where_nothing_is_to_be() {
+        let mut streams = Streams::new(0);
+        assert!((0..10).all(|at| streams.read(at, at + 1).is_empty()));
+    }
+}

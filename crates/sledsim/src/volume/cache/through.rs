@@ -1,0 +1,53 @@
+//! Writes that go to the device before they are acknowledged.
+
+use super::{Cache, Does, Waiter};
+use crate::time::Time;
+use crate::volume::{Hold, Io};
+
+impl Cache {
+    /// Sends a write to the device, when no other is on its way to the same sectors: the memory is to have what the
+    /// device has.
+    pub(super) fn write_through(&mut self, waiter: Waiter, io: &mut Io) {
+        let id = self.waiters.add(waiter);
+        let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Alone, id.into());
+        self.waiters.get_mut(id).ticket = Some(ticket);
+        if is_free {
+            self.send_through(id, io);
+        } else {
+            self.counts.write_waits += 1;
+        }
+    }
+
+    fn send_through(&self, id: u32, io: &mut Io) {
+        let waiter = self.waiters.get(id);
+        io.submit(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)));
+    }
+
+    /// The device has a write: the memory gets it, too.
+    pub(super) fn written_through(&mut self, id: u32, now: Time, io: &mut Io) {
+        let waiter = self.waiters.remove(id);
+        for stretch in self.lines.stretches(waiter.first, waiter.end) {
+            let known = self.lines.find(stretch.line);
+            let Some(slot) = known.or_else(|| self.lines.allot(stretch.line)) else {
+                self.counts.write_misses += 1;
+                continue;
+            };
+            if known.is_some() {
+                self.lines.touch(slot);
+            }
+            *(if known.is_some() { &mut self.counts.write_hits } else { &mut self.counts.write_misses }) += 1;
+            let line = &mut self.lines.slots[slot as usize];
+            line.valid |= stretch.mask;
+            line.is_ahead = false;
+            let sectors = u64::from(stretch.mask.count_ones());
+            io.copy((waiter.job, stretch.at), self.place(slot, stretch.from), sectors);
+        }
+        io.complete(waiter.job, now);
+        let mut ready = std::mem::take(&mut self.ready);
+        self.ranges.leave(waiter.ticket.expect("it entered when it came"), &mut ready);
+        for id in ready.drain(..) {
+            self.send_through(id as u32, io);
+        }
+        self.ready = ready;
+    }
+}

@@ -1,0 +1,80 @@
+//! Writes into memory, to be written back later.
+
+use super::{Cache, Waiter};
+use crate::time::Time;
+use crate::volume::{Io, Urgency};
+
+/// Parts on their way that write back because they have to.
+const BACKS: u32 = 8;
+
+impl Cache {
+    pub(super) fn write(&mut self, now: Time, mut waiter: Waiter, io: &mut Io) {
+        let is_first = self.starved.is_empty();
+        if is_first && self.store(&mut waiter, now, io) {
+            return self.tidy(now, io);
+        }
+        self.counts.write_waits += 1;
+        let id = self.waiters.add(waiter);
+        self.waiters.push(&mut self.starved, id);
+        self.press(io);
+    }
+
+    /// Copies what is left of a write into memory, as far as there is room; whether it is done.
+    fn store(&mut self, waiter: &mut Waiter, now: Time, io: &mut Io) -> bool {
+        for stretch in self.lines.stretches(waiter.from, waiter.end) {
+            let known = self.lines.find(stretch.line);
+            let Some(slot) = known.or_else(|| self.lines.allot(stretch.line)) else {
+                return false;
+            };
+            if known.is_some() {
+                self.lines.touch(slot);
+            }
+            *(if known.is_some() { &mut self.counts.write_hits } else { &mut self.counts.write_misses }) += 1;
+            self.lines.slots[slot as usize].is_ahead = false;
+            let sectors = u64::from(stretch.mask.count_ones());
+            io.copy((waiter.job, waiter.from - waiter.first), self.place(slot, stretch.from), sectors);
+            self.lines.soil(slot, stretch.mask, now);
+            waiter.from += sectors;
+        }
+        io.complete(waiter.job, now + self.hit);
+        true
+    }
+
+    /// Writes that found no slot try again.
+    pub(super) fn feed(&mut self, now: Time, io: &mut Io) {
+        while let Some(id) = self.waiters.pop(&mut self.starved) {
+            let mut waiter = self.waiters.get(id);
+            if !self.store(&mut waiter, now, io) {
+                *self.waiters.get_mut(id) = waiter;
+                self.waiters.push_front(&mut self.starved, id);
+                return self.press(io);
+            }
+            self.waiters.remove(id);
+        }
+    }
+
+    /// Room is needed.
+    fn press(&mut self, io: &mut Io) {
+        if self.backs < BACKS {
+            self.write_back(Urgency::Foreground, io);
+        }
+    }
+
+    /// Writes back what may be or must be: all that has been dirty for a while when the device is idle, and more
+    /// when too much is dirty.
+    pub(super) fn tidy(&mut self, now: Time, io: &mut Io) {
+        let Some(oldest) = self.lines.dirty.first() else { return };
+        if self.lines.dirty.len() > self.dirty_max {
+            return self.press(io);
+        }
+        if self.backs > 0 || self.is_alarmed || !io.is_idle(0) {
+            return;
+        }
+        let due = self.lines.slots[oldest as usize].dirty_since + self.dirty_for;
+        if due > now {
+            self.is_alarmed = true;
+            return io.wake(due, 0);
+        }
+        self.write_back(Urgency::Background, io);
+    }
+}
