@@ -62,3 +62,50 @@ impl Choice {
         chosen
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::request::Op;
+    use crate::volume::{Job, Part, Urgency};
+
+    /// Who serves reads of those sectors, of three members with 300 sectors; `busy` has a part on its way.
+    fn chosen(rule: &str, able: u64, busy: Option<u32>, sectors: &[u64]) -> Vec<u32> {
+        let options = Options::parse("mirror", &[OPTION], &format!("read={rule}")).unwrap();
+        let (mut choice, mut io) = (Choice::new(&options, 3, 300).unwrap(), Io::new(3, false));
+        if let Some(member) = busy {
+            let (op, urgency, job) = (Op::Read, Urgency::Foreground, Job(0));
+            io.submit(Part {
+                member,
+                sector: 0,
+                sectors: 1,
+                op,
+                urgency,
+                metadata: false,
+                job,
+                at: 0,
+                tag: 0,
+            });
+        }
+        sectors.iter().map(|sector| choice.choose(able, *sector, sector + 1, &io)).collect()
+    }
+
+    #[test]
+    fn reads_go_where_the_rule_says() {
+        let all = 0b111;
+        assert_eq!(chosen("first", all, None, &[5, 200, 299]), [0, 0, 0]);
+        assert_eq!(chosen("split", all, None, &[5, 100, 299]), [0, 1, 2]);
+        assert_eq!(chosen("round-robin", all, None, &[5, 5, 5, 5]), [0, 1, 2, 0]);
+        // All begin at 0: from 6 on the first is the nearest to 280, and then the second to 6.
+        assert_eq!(chosen("nearest", all, None, &[5, 280, 6, 279]), [0, 0, 1, 0]);
+        assert_eq!(chosen("least-busy", all, Some(0), &[5, 5]), [1, 1]);
+    }
+
+    #[test]
+    fn only_those_that_are_able_serve() {
+        for rule in ["first", "split", "round-robin", "nearest", "least-busy"] {
+            assert_eq!(chosen(rule, 0b010, Some(1), &[5, 150, 299]), [1, 1, 1], "{rule}");
+        }
+        assert_eq!(chosen("split", 0b011, None, &[299]), [0], "after the last one comes the first");
+    }
+}

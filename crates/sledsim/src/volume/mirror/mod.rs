@@ -19,9 +19,10 @@ use choice::Choice;
 pub(super) const ROW: VolumeRow = VolumeRow {
     name: "mirror",
     alias: Some("raid1"),
-    description:
-        "the same data on each device: a read is served by one of them, a write by all; goes on without all \
-                  but one, and fills those that come in their place (001-F25)",
+    description: "the same data on each device: a read is served by one of them, a write by all; goes on without \
+                  all but one, and fills those that come in their place (001-F25). A loss of power costs nothing; \
+                  but if a device fails before the copies agree again after it, what was being written when the \
+                  power was lost may read otherwise than it did",
     options: &[
         OptionRow { name: "devices", unit: "", default: "2", description: "how many copies, all alike" },
         choice::OPTION,

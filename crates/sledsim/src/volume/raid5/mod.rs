@@ -77,7 +77,9 @@ struct Asked {
 /// Striping with rotating parity.
 ///
 /// What is written or put together of one stripe is a strip: rows of the units, over all devices. Strips that overlap
-/// wait for one another, as parity goes over all of them; plain reads do not wait.
+/// wait for one another, as parity goes over all of them; plain reads do not wait. No part goes over the border of a
+/// stripe unit. A small write reads the old data and the old parity at once, then writes both at once, and is complete
+/// when both are written; whether a device can do that in one pass (001-F26) is its own affair.
 pub(super) struct Raid5 {
     layout: Layout,
     stripes: u64,
