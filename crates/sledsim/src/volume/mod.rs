@@ -5,12 +5,14 @@
 //! tests that follow every block.
 
 mod array;
+mod back;
 mod cache;
 mod hashing;
 mod io;
 mod links;
 mod mirror;
 mod part;
+mod pieces;
 mod raid5;
 mod ranges;
 mod replacement;
@@ -19,6 +21,7 @@ mod sleds;
 mod stripe;
 mod virtual_disk;
 mod waiting;
+mod write_buffer;
 
 use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
@@ -144,5 +147,13 @@ pub fn find(name: &str) -> Result<&'static VolumeRow> {
 }
 
 /// Every kind of volume: one file and one row here.
-pub const VOLUMES: &[VolumeRow] =
-    &[single::ROW, sleds::ROW, stripe::ROW, mirror::ROW, raid5::ROW, virtual_disk::ROW, cache::ROW];
+pub const VOLUMES: &[VolumeRow] = &[
+    single::ROW,
+    sleds::ROW,
+    stripe::ROW,
+    mirror::ROW,
+    raid5::ROW,
+    write_buffer::ROW,
+    virtual_disk::ROW,
+    cache::ROW,
+];

@@ -2,7 +2,7 @@
 
 use sledsim::volume::VOLUMES;
 
-use crate::{cache, mirror, raid5, single, sleds, stripe, virtual_disk};
+use crate::{cache, mirror, raid5, single, sleds, stripe, virtual_disk, write_buffer};
 
 /// What of the data that were acknowledged is still there after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,8 +13,11 @@ pub enum Kept {
     AllIfQuiet,
     /// Of each sector this version or an earlier one.
     PerhapsOlder,
-    /// The same, of sectors that were ever written as metadata; all others are kept.
+    /// The same, of sectors that were ever read or written as metadata; all others are kept.
     MetadataPerhapsOlder,
+    /// What was written as metadata, once the volume has started again over an empty member; it says that it cannot go
+    /// on as it is.
+    OnlyMetadata,
     /// Nothing: the volume says that it cannot go on.
     Refused,
 }
@@ -66,6 +69,7 @@ pub const KINDS: &[&[Kind]] = &[
     stripe::KINDS,
     mirror::KINDS,
     raid5::KINDS,
+    write_buffer::KINDS,
     virtual_disk::KINDS,
     cache::KINDS,
 ];

@@ -22,4 +22,5 @@ mod single;
 mod sleds;
 mod stripe;
 mod virtual_disk;
+mod write_buffer;
 mod written_back;

@@ -15,12 +15,17 @@ struct Sector {
     /// Every version that it ever had.
     ever: Vec<u64>,
     metadata: bool,
+    /// Whether it was written as metadata while nothing was missing.
+    written_as_metadata: bool,
+    /// Whether nobody promises anything until it is written again.
+    is_lost: bool,
 }
 
 struct Write {
     sector: u64,
     words: Vec<u64>,
     from: u64,
+    metadata: bool,
 }
 
 struct Read {
@@ -38,6 +43,10 @@ pub struct Oracle {
     /// Counts what happens, so that there is a before and an after.
     moment: u64,
     words: u64,
+    /// When something was lost last.
+    loss: u64,
+    /// Whether a member was lost on which older versions would have been.
+    older_are_lost: bool,
     pub checked: u64,
 }
 
@@ -47,7 +56,16 @@ impl Oracle {
         let sector =
             |word: &u64| Sector { settled: vec![(*word, 0)], ever: vec![*word], ..Sector::default() };
         let sectors = words.iter().map(sector).collect();
-        Self { sectors, writes: HashMap::new(), reads: HashMap::new(), moment: 1, words: 0, checked: 0 }
+        Self {
+            sectors,
+            writes: HashMap::new(),
+            reads: HashMap::new(),
+            moment: 1,
+            words: 0,
+            loss: 0,
+            older_are_lost: false,
+            checked: 0,
+        }
     }
 
     /// A version that there was never before, and that no sum of others is.
@@ -72,11 +90,13 @@ impl Oracle {
         for read in self.reads.values_mut() {
             for (at, (allowed, _)) in (read.sector..).zip(&mut read.allowed) {
                 if let Some(word) = at.checked_sub(sector).and_then(|at| words.get(at as usize)) {
-                    allowed.push(*word);
+                    if !allowed.is_empty() {
+                        allowed.push(*word);
+                    }
                 }
             }
         }
-        self.writes.insert(id, Write { sector, words: words.clone(), from: self.moment });
+        self.writes.insert(id, Write { sector, words: words.clone(), from: self.moment, metadata });
         words
     }
 
@@ -90,17 +110,23 @@ impl Oracle {
             known.flying.retain(|(flying, _)| *flying != id);
             known.settled.retain(|(_, since)| *since > write.from);
             known.settled.push((word, self.moment));
+            known.written_as_metadata |= write.metadata && write.from > self.loss;
+            known.is_lost = false;
         }
     }
 
     /// A read sets off.
-    pub fn read(&mut self, id: u64, sector: u64, sectors: u32) {
+    pub fn read(&mut self, id: u64, sector: u64, sectors: u32, metadata: bool) {
         self.moment += 1;
         let allowed = |known: &Sector| {
             let words =
                 known.settled.iter().map(|(word, _)| *word).chain(known.flying.iter().map(|(_, word)| *word));
-            (words.collect(), known.flying.is_empty())
+            // None, where nobody promises anything.
+            let words = if known.is_lost { Vec::new() } else { words.collect() };
+            (words, known.flying.is_empty())
         };
+        let range = sector as usize..sector as usize + sectors as usize;
+        self.sectors[range].iter_mut().for_each(|known| known.metadata |= metadata);
         let allowed = self.sectors[sector as usize..][..sectors as usize].iter().map(allowed).collect();
         self.reads.insert(id, Read { sector, from: self.moment, allowed });
     }
@@ -109,8 +135,11 @@ impl Oracle {
     pub fn found(&mut self, id: u64, words: &[Word]) -> Result<(), String> {
         let read = self.reads.remove(&id).expect("a read comes back once");
         for ((at, (allowed, quiet)), word) in (read.sector..).zip(read.allowed).zip(words) {
-            self.checked += 1;
             let known = &mut self.sectors[at as usize];
+            if known.is_lost || allowed.is_empty() {
+                continue;
+            }
+            self.checked += 1;
             let found = allowed.iter().find(|version| *word == Word::Data(**version));
             let Some(found) = found else {
                 let age = |word: &Word| known.ever.iter().rposition(|version| *word == Word::Data(*version));
@@ -119,7 +148,8 @@ impl Oracle {
                 return Err(format!("sector {at} reads {word:x?} ({what}), allowed: {allowed:x?}"));
             };
             // What was read while nobody wrote stays, whatever else it might have been.
-            if quiet && known.settled.iter().any(|(word, _)| word == found) {
+            // A read that set off before something was lost may have what is not there any more.
+            if quiet && read.from > self.loss && known.settled.iter().any(|(word, _)| word == found) {
                 known.settled.retain(|(word, since)| word == found || *since > read.from);
             }
         }
@@ -137,8 +167,27 @@ impl Oracle {
         self.lost(kept);
     }
 
+    /// Whether every sector has a version.
+    pub fn has_lost_nothing(&self) -> bool {
+        self.sectors.iter().all(|known| !known.is_lost)
+    }
+
+    /// A member has been missing, and is there again: what it held is on others.
+    pub fn replaced(&mut self) {
+        self.moment += 1;
+        self.loss = self.moment;
+        self.sectors.iter_mut().for_each(|known| known.written_as_metadata = false);
+    }
+
     /// Something is lost that held versions: which may be found after it.
     pub fn lost(&mut self, kept: Kept) {
+        self.moment += 1;
+        self.loss = self.moment;
+        if kept == Kept::OnlyMetadata {
+            self.older_are_lost = true;
+            let others = self.sectors.iter_mut().filter(|known| !known.written_as_metadata);
+            return others.for_each(|known| known.is_lost = true);
+        }
         let affected = |known: &Sector| match kept {
             Kept::PerhapsOlder => true,
             Kept::MetadataPerhapsOlder => known.metadata,
@@ -146,12 +195,13 @@ impl Oracle {
         };
         for read in self.reads.values_mut() {
             for (known, (allowed, _)) in self.sectors[read.sector as usize..].iter().zip(&mut read.allowed) {
-                if affected(known) {
+                if affected(known) && !allowed.is_empty() {
                     allowed.extend(&known.ever);
                 }
             }
         }
         for known in self.sectors.iter_mut().filter(|known| affected(known)) {
+            known.is_lost |= self.older_are_lost;
             // The next write that is acknowledged ends that.
             known.settled.extend(known.ever.iter().map(|word| (*word, 0)));
         }

@@ -81,6 +81,11 @@ impl Course {
     }
 
     fn fail(&mut self, member: u32) -> Result<bool, String> {
+        if self.machine.rng.random_bool(0.3) {
+            // Time to do what volumes do when nobody wants anything.
+            self.settle(0)?;
+            self.wait(4_000_000_000)?;
+        }
         let mut patience = PATIENCE;
         while self.unsure && self.machine.left() != [0.0; 2] {
             patience -= 1;

@@ -57,14 +57,43 @@ impl Machine {
 
     /// A member fails; false if that is the end of the volume, as it should be.
     pub fn fail(&mut self, member: u32, kept: Kept) -> Result<bool, String> {
+        let kept = self.kept_now(kept);
         self.say(|| format!("member {member} fails: {kept:?}"));
         match (self.take_down(member), kept) {
             (Err(_), Kept::Refused) => return Ok(false),
-            (Ok(()), Kept::Refused) => return Err(format!("the volume cannot do without member {member}")),
+            (Err(_), Kept::OnlyMetadata) => return self.start_again_without(member),
+            (Ok(()), Kept::Refused | Kept::OnlyMetadata) => {
+                return Err(format!("the volume cannot do without member {member}"))
+            }
             (Err(error), _) => return Err(format!("the volume should go on: {error}")),
             (Ok(()), _) => self.oracle.lost(kept),
         }
         self.act()?;
+        Ok(true)
+    }
+
+    /// What was promised to be kept at least, or all if the volume says that it has no data in one place only.
+    fn kept_now(&mut self, kept: Kept) -> Kept {
+        let counts = self.volume.counts();
+        let only_there =
+            counts.iter().filter(|(name, _)| ["dirty_sectors", "unflushed_sectors"].contains(name));
+        let only_there: Vec<f64> = only_there.map(|(_, sectors)| *sectors).collect();
+        let may_be_older = matches!(kept, Kept::PerhapsOlder | Kept::MetadataPerhapsOlder);
+        let is_clean = !only_there.is_empty() && only_there.iter().sum::<f64>() == 0.0;
+        if may_be_older && is_clean && self.open().1 == 0 && self.oracle.has_lost_nothing() {
+            *self.counts.entry("failures_when_clean").or_default() += 1.0;
+            return Kept::All;
+        }
+        kept
+    }
+
+    /// The power is lost, too, and an empty member comes in the place of the one that has failed.
+    fn start_again_without(&mut self, member: u32) -> Result<bool, String> {
+        let sectors = self.members[member as usize].words.len() as u64;
+        self.members[member as usize] = Member::rubbish(sectors, &mut self.rng);
+        self.lose_power(&[])?;
+        self.oracle.lost(Kept::OnlyMetadata);
+        *self.counts.entry("starts_with_metadata_only").or_default() += 1.0;
         Ok(true)
     }
 
@@ -73,6 +102,7 @@ impl Machine {
         self.say(|| format!("member {member} is replaced"));
         let sectors = self.members[member as usize].words.len() as u64;
         self.members[member as usize] = Member::rubbish(sectors, &mut self.rng);
+        self.oracle.replaced();
         self.volume.replace(Time(self.now), member, &mut self.io);
         self.act()
     }

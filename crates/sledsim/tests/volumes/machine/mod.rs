@@ -145,7 +145,7 @@ impl Machine {
             let buffer = self.buffers.of(job.0).at(0, u64::from(sectors));
             buffer.iter_mut().zip(words).for_each(|(to, word)| *to = word);
         } else {
-            self.oracle.read(id, sector, sectors);
+            self.oracle.read(id, sector, sectors, metadata);
         }
         self.buffers.of(job.0).request = Some(id);
         self.open.insert(id, (request, Vec::new()));

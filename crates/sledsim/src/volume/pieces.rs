@@ -1,0 +1,91 @@
+//! What volumes share that join several machines: stretches of requests, and what each job still waits for.
+
+use super::{Io, Job, Part, Urgency, VolumeRequest};
+use crate::request::Op;
+use crate::time::Time;
+
+/// A stretch of a request, or all of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// The request.
+    pub job: Job,
+    /// Where in its buffer the data are, in sectors.
+    pub at: u64,
+    /// First sector of the volume.
+    pub sector: u64,
+    /// Sectors, at least one.
+    pub sectors: u64,
+    /// Read or write.
+    pub op: Op,
+    /// Whether it is for metadata of a file system.
+    pub metadata: bool,
+}
+
+impl Piece {
+    /// All of a request.
+    pub fn whole(job: Job, request: &VolumeRequest) -> Self {
+        let VolumeRequest { sector, sectors, op, metadata } = *request;
+        Self { job, at: 0, sector, sectors: u64::from(sectors), op, metadata }
+    }
+
+    /// So many of its sectors, from one of them on.
+    pub fn stretch(&self, from: u64, sectors: u64) -> Self {
+        debug_assert!(from + sectors <= self.sectors, "a stretch lies within");
+        Self { at: self.at + from, sector: self.sector + from, sectors, ..*self }
+    }
+
+    /// The part, somebody waiting for it, that does this at a place of a member.
+    pub fn part(&self, member: u32, sector: u64, tag: u64) -> Part {
+        Part {
+            member,
+            sector,
+            sectors: self.sectors as u32,
+            op: self.op,
+            urgency: Urgency::Foreground,
+            metadata: self.metadata,
+            job: self.job,
+            at: self.at,
+            tag,
+        }
+    }
+}
+
+/// What each job still waits for.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    left: Vec<u32>,
+    /// Those that wait for nothing any more.
+    ready: Vec<Job>,
+}
+
+impl Desk {
+    /// The job waits for one thing more.
+    pub fn wait(&mut self, job: Job) {
+        let at = job.0 as usize;
+        if at >= self.left.len() {
+            self.left.resize(at + 1, 0);
+        }
+        self.left[at] += 1;
+    }
+
+    /// One of the things that the job waits for has happened.
+    pub fn end(&mut self, job: Job) {
+        let left = &mut self.left[job.0 as usize];
+        *left -= 1;
+        if *left == 0 {
+            self.ready.push(job);
+        }
+    }
+
+    /// The next job that waits for nothing any more.
+    pub fn next_ready(&mut self) -> Option<Job> {
+        self.ready.pop()
+    }
+
+    /// Completes all that wait for nothing any more.
+    pub fn complete(&mut self, now: Time, io: &mut Io) {
+        while let Some(job) = self.next_ready() {
+            io.complete(job, now);
+        }
+    }
+}

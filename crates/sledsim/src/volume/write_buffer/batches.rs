@@ -1,0 +1,122 @@
+//! Writes on their way to the log: what waits while an append is written becomes the next one.
+
+use std::collections::VecDeque;
+
+use super::log::{Append, Extent, Log};
+use super::map::PlaceMap;
+use super::notes::MOST_SECTORS;
+use crate::volume::pieces::Piece;
+use crate::volume::{Io, Job};
+
+/// Extents that the note of an append has room for, beside two words that say what it is.
+pub(super) const MOST_EXTENTS: usize = 56;
+
+/// Data in memory that are to be appended at once, in the buffer of a job.
+#[derive(Debug)]
+pub(super) struct Batch {
+    pub job: Job,
+    pub start: u64,
+    pub data: u64,
+    pub extents: Vec<Extent>,
+    /// The requests that wait for it.
+    pub waiting: Vec<Piece>,
+}
+
+impl Batch {
+    /// What it will be in the log.
+    pub fn append(&self) -> Append {
+        Append { start: self.start, data: self.data, extents: self.extents.len() }
+    }
+}
+
+/// Batches, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Batches {
+    pub queue: VecDeque<Batch>,
+    /// Whether the first is on its way.
+    pub is_flying: bool,
+    spare: Vec<Batch>,
+}
+
+impl Batches {
+    /// Whether any waits to set off.
+    pub fn is_waiting(&self) -> bool {
+        self.queue.len() > usize::from(self.is_flying)
+    }
+
+    /// Whether the log has room for that many sectors: each turn of the ring, and each note, may cost some more.
+    pub fn have_room(&self, log: &Log, sectors: u64) -> bool {
+        sectors + 4 <= log.free()
+    }
+
+    /// Adds the data of a piece, for which there is room, and gives them positions. Either its job waits until they
+    /// are on the device, or the map of what is in memory says where they are.
+    pub fn add(&mut self, piece: &Piece, mut memory: Option<&mut PlaceMap>, log: &mut Log, io: &mut Io) {
+        let mut from = 0;
+        while from < piece.sectors {
+            if !self.is_open(log) {
+                self.open(log, io);
+            }
+            let batch = self.queue.back_mut().expect("one is open");
+            let room = (log.to_turn(batch.start) - batch.data - 1).min(MOST_SECTORS);
+            let taken = room.min(piece.sectors - from);
+            let position = batch.start + batch.data;
+            batch.extents.push(Extent { sector: piece.sector + from, sectors: taken as u32, position });
+            io.copy((piece.job, piece.at + from), (batch.job, batch.data), taken);
+            batch.data += taken;
+            log.head = batch.append().end();
+            if let Some(map) = &mut memory {
+                map.set(piece.sector + from, taken, log.place(position));
+            }
+            from += taken;
+        }
+        if memory.is_none() {
+            // All batches of a piece but the last are written before it.
+            self.queue.back_mut().expect("one is open").waiting.push(*piece);
+        }
+    }
+
+    /// Whether the last batch takes more.
+    fn is_open(&self, log: &Log) -> bool {
+        let last = self.queue.back().filter(|_| self.is_waiting());
+        last.is_some_and(|last| last.extents.len() < MOST_EXTENTS && log.to_turn(last.start) > last.data + 1)
+    }
+
+    fn open(&mut self, log: &mut Log, io: &mut Io) {
+        let to_turn = log.to_turn(log.head);
+        if to_turn < 2 {
+            log.head += to_turn;
+        }
+        let job = io.begin();
+        let (extents, waiting) =
+            self.spare.pop().map_or_else(Default::default, |old| (old.extents, old.waiting));
+        self.queue.push_back(Batch { job, start: log.head, data: 0, extents, waiting });
+        log.head += 1;
+    }
+
+    /// The batch that has been on its way is in the log.
+    pub fn landed(&mut self) -> Batch {
+        self.is_flying = false;
+        self.queue.pop_front().expect("one was on its way")
+    }
+
+    /// None of them will be in the log.
+    pub fn lose(&mut self) -> VecDeque<Batch> {
+        self.is_flying = false;
+        std::mem::take(&mut self.queue)
+    }
+
+    /// A batch is not needed any more.
+    pub fn recycle(&mut self, mut batch: Batch) {
+        batch.extents.clear();
+        batch.waiting.clear();
+        self.spare.push(batch);
+    }
+
+    /// Where a position lies in memory, and how many follow it there.
+    pub fn find(&self, position: u64) -> (Job, u64, u64) {
+        let batch = self.queue.iter().rev().find(|batch| batch.start <= position).expect("it is in memory");
+        let at = position - batch.start;
+        (batch.job, at, batch.data - at)
+    }
+}

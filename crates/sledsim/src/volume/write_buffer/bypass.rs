@@ -1,0 +1,177 @@
+//! Writes for which the log has no room: they go past it.
+//!
+//! What the log has of them is overwritten in its place, so that no older version can come back after a loss of
+//! power; the rest goes to the disk, and what is clean to both.
+
+use std::collections::VecDeque;
+
+use super::map::Run;
+use super::{tag, Buffer};
+use crate::volume::back::{DISK, MEMS};
+use crate::volume::pieces::{Desk, Piece};
+use crate::volume::ranges::{Hold, Ranges, Ticket};
+use crate::volume::{Io, Part};
+
+/// Sectors by which overlapping writes find each other.
+const UNIT: u64 = 16;
+
+struct Entry {
+    piece: Piece,
+    ticket: Ticket,
+    /// The head of the log when it came: appends before it have to be on the device first.
+    after: u64,
+    /// Parts on their way, and those of them to the log.
+    left: u32,
+    on_log: u32,
+    /// Whether the log was lost under it.
+    again: bool,
+}
+
+/// The writes that go past the log, and those that wait for them.
+pub(super) struct Bypass {
+    ranges: Ranges,
+    entries: Vec<Option<Entry>>,
+    free: Vec<u32>,
+    parked: Vec<u32>,
+    ready: Vec<u64>,
+    turns: VecDeque<u32>,
+}
+
+impl Default for Bypass {
+    fn default() -> Self {
+        Self {
+            ranges: Ranges::new(UNIT),
+            entries: Vec::new(),
+            free: Vec::new(),
+            parked: Vec::new(),
+            ready: Vec::new(),
+            turns: VecDeque::new(),
+        }
+    }
+}
+
+impl Bypass {
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// Those on their way to the log have to begin again.
+    pub fn lose(&mut self) {
+        for (id, entry) in (0..).zip(&mut self.entries) {
+            let Some(entry) = entry else { continue };
+            entry.after = 0;
+            entry.again = entry.left > 0;
+            entry.left -= std::mem::take(&mut entry.on_log);
+            if entry.again && entry.left == 0 {
+                entry.again = false;
+                self.turns.push_back(id);
+            }
+        }
+    }
+
+    pub fn enter(&mut self, piece: &Piece, after: u64) {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.entries.push(None);
+            self.entries.len() as u32 - 1
+        });
+        let range = piece.sector..piece.sector + piece.sectors;
+        let (ticket, now) = self.ranges.enter(range, Hold::Alone, u64::from(id));
+        self.entries[id as usize] =
+            Some(Entry { piece: *piece, ticket, after, left: 0, on_log: 0, again: false });
+        if now {
+            self.turns.push_back(id);
+        }
+    }
+
+    fn leave(&mut self, id: u32) -> Piece {
+        let entry = self.entries[id as usize].take().expect("it has entered");
+        self.free.push(id);
+        self.ranges.leave(entry.ticket, &mut self.ready);
+        self.turns.extend(self.ready.drain(..).map(|id| id as u32));
+        entry.piece
+    }
+}
+
+impl Buffer {
+    /// A write comes that finds no room, or others before it that found none.
+    pub(super) fn go_past(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        self.bypass.enter(piece, self.log.head);
+        self.take_turns(desk, io);
+    }
+
+    /// Those that had to wait may go now.
+    pub(super) fn retry(&mut self, desk: &mut Desk, io: &mut Io) {
+        self.bypass.turns.extend(self.bypass.parked.drain(..));
+        self.take_turns(desk, io);
+    }
+
+    fn take_turns(&mut self, desk: &mut Desk, io: &mut Io) {
+        while let Some(id) = self.bypass.turns.pop_front() {
+            let entry = self.bypass.entries[id as usize].as_ref().expect("it has entered");
+            let (piece, after) = (entry.piece, entry.after);
+            if self.has_room(&piece) {
+                self.bypass.leave(id);
+                self.append(&piece, desk, io);
+                continue;
+            }
+            let mut runs = std::mem::take(&mut self.runs);
+            runs.clear();
+            self.stored.runs(piece.sector, piece.sectors, &mut runs);
+            // Until these are settled, two versions might be on their way to one sector of the disk, or one to a
+            // place in the log that is not its own any more.
+            let unsettled =
+                self.log.stored < after || self.cleaner.is_moving_tail() || self.cleaner.has_lost_log();
+            let moving =
+                |run: &Run| run.place.is_some_and(|place| self.cleaner.has(self.log.position(place)));
+            if unsettled || runs.iter().any(moving) {
+                self.bypass.parked.push(id);
+            } else {
+                self.overwrite(id, &piece, &runs, io);
+            }
+            self.runs = runs;
+        }
+    }
+
+    fn overwrite(&mut self, id: u32, piece: &Piece, runs: &[Run], io: &mut Io) {
+        let id_bits = u64::from(id) << tag::BITS;
+        let (mut left, mut on_log) = (0, 0);
+        self.counts.bypassed_writes += 1;
+        for run in runs {
+            let stretch = piece.stretch(run.sector - piece.sector, run.sectors);
+            if let Some(place) = run.place.map(u64::from) {
+                self.counts.overwritten_sectors += run.sectors;
+                self.pins.write(place, run.sectors);
+                io.submit(stretch.part(MEMS, self.log.first + place, tag::BYPASS_LOG | id_bits));
+                (left, on_log) = (left + 1, on_log + 1);
+            }
+            if run.place.is_none_or(|place| self.log.position(place) < self.log.clean) {
+                self.counts.bypassed_sectors += run.sectors;
+                io.submit(stretch.part(DISK, run.sector, tag::BYPASS_DISK | id_bits));
+                left += 1;
+            }
+        }
+        let entry = self.bypass.entries[id as usize].as_mut().expect("it has entered");
+        (entry.left, entry.on_log) = (left, on_log);
+    }
+
+    /// A part of a write that goes past the log is done.
+    pub(super) fn bypassed(&mut self, part: &Part, desk: &mut Desk, io: &mut Io) {
+        if part.member == MEMS {
+            self.pins.write_done(self.place_of(part), u64::from(part.sectors));
+        }
+        let id = (part.tag >> tag::BITS) as u32;
+        let entry = self.bypass.entries[id as usize].as_mut().expect("it has entered");
+        entry.left -= 1;
+        entry.on_log -= u32::from(part.member == MEMS);
+        if entry.left > 0 {
+            return;
+        }
+        if std::mem::take(&mut entry.again) {
+            self.bypass.turns.push_back(id);
+        } else {
+            let piece = self.bypass.leave(id);
+            desk.end(piece.job);
+        }
+        self.take_turns(desk, io);
+    }
+}

@@ -1,0 +1,88 @@
+//! What is being cleaned.
+
+use super::log::Stretch;
+use crate::time::Time;
+use crate::volume::{Io, Job};
+
+/// Sectors of the disk that are written at once, and where in the buffer of the job they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Run {
+    pub sector: u64,
+    pub sectors: u64,
+    pub at: u64,
+}
+
+/// A segment of the log on its way to the disk.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub job: Job,
+    pub stretch: Stretch,
+    /// Whether its data have been read and sorted.
+    pub is_read: bool,
+    /// The runs that have set off, and how many are on their way.
+    pub sent: usize,
+    pub left: u32,
+}
+
+/// What is being cleaned.
+#[derive(Debug, Default)]
+pub(super) struct Cleaner {
+    pub segment: Option<Segment>,
+    /// The live data of the segment; in the order of the log, then of the disk.
+    pub runs: Vec<Run>,
+    /// Whether cleaning goes on although the disk is not idle.
+    pub is_pressed: bool,
+    pub idle_since: Option<Time>,
+    pub is_timed: bool,
+    /// The tail that is being written to the device.
+    pub next_tail: Option<(Job, u64)>,
+    /// Whether something that is forgotten may be in the segment.
+    pub forgot: bool,
+}
+
+impl Cleaner {
+    pub fn disk_is_idle(&mut self, now: Time) {
+        self.idle_since = Some(now);
+    }
+
+    pub fn woken(&mut self) {
+        self.is_timed = false;
+    }
+
+    pub fn is_moving_tail(&self) -> bool {
+        self.next_tail.is_some()
+    }
+
+    /// Whether a position is on its way to the disk.
+    pub fn has(&self, position: u64) -> bool {
+        let segment = self.segment.as_ref();
+        segment.is_some_and(|segment| (segment.stretch.start..segment.stretch.end).contains(&position))
+    }
+
+    /// Whether data of a log that is lost are on their way to the disk.
+    pub fn has_lost_log(&self) -> bool {
+        self.segment.as_ref().is_some_and(|segment| segment.stretch.appends == 0)
+    }
+
+    /// The log is lost: only what is already on its way to the disk gets there.
+    pub fn lose(&mut self, now: Time, io: &mut Io) {
+        if let Some((job, _)) = self.next_tail.take() {
+            io.complete(job, now);
+        }
+        let Some(segment) = &mut self.segment else { return };
+        segment.stretch = Stretch::default();
+        self.runs.truncate(segment.sent);
+        if segment.left == 0 {
+            io.complete(segment.job, now);
+            (self.segment, self.forgot) = (None, false);
+        }
+    }
+
+    pub fn forget(&mut self) {
+        self.forgot |= self.segment.is_some();
+    }
+
+    pub fn has_forgotten(&self) -> bool {
+        !self.forgot
+    }
+}

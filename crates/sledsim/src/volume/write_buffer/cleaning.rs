@@ -1,0 +1,145 @@
+//! Cleaning: the oldest data of the log go to the disk, when it is idle or the log runs full.
+
+use super::cleaner::{Run, Segment};
+use super::log::{Append, Stretch};
+use super::{tag, Buffer};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::back::{DISK, MEMS};
+use crate::volume::pieces::Desk;
+use crate::volume::{Io, Job, Part, Urgency};
+
+impl Buffer {
+    /// Cleans if there is reason to: the log is fuller than it should be, or the disk has been idle long enough.
+    pub(super) fn clean(&mut self, now: Time, io: &mut Io) {
+        let dirty = self.log.dirty();
+        if dirty == 0 {
+            return;
+        }
+        let cleaner = &mut self.cleaner;
+        if !io.is_idle(DISK) {
+            cleaner.idle_since = None;
+        }
+        cleaner.is_pressed =
+            dirty > self.settings.clean_above || (cleaner.is_pressed && dirty > self.settings.clean_to);
+        let mut may = cleaner.is_pressed;
+        if let Some(since) = cleaner.idle_since.filter(|_| !may && dirty > self.settings.clean_idle_to) {
+            let due = since + self.settings.clean_after;
+            may = due <= now;
+            if !may && !cleaner.is_timed {
+                cleaner.is_timed = true;
+                io.wake(due, 0);
+            }
+        }
+        if may {
+            self.go_on(io);
+        }
+    }
+
+    fn go_on(&mut self, io: &mut Io) {
+        while self.cleaner.segment.is_none() {
+            let busy =
+                |append: &Append| self.pins.are_written(self.log.place(append.start).into(), append.data);
+            let Some(stretch) = self.log.oldest_dirty(self.settings.segment, busy) else { return };
+            if !self.begin_segment(stretch, io) {
+                self.log.cleaned(&stretch);
+                if self.log.dirty() <= self.settings.clean_idle_to {
+                    return;
+                }
+            }
+        }
+        self.send_runs(io);
+    }
+
+    /// Reads the live data of a segment in one piece, from the first to the last; false if there are none.
+    fn begin_segment(&mut self, stretch: Stretch, io: &mut Io) -> bool {
+        let mut found = std::mem::take(&mut self.runs);
+        self.cleaner.runs.clear();
+        for extent in self.log.dirty_extents(stretch.extents) {
+            found.clear();
+            self.stored.runs(extent.sector, u64::from(extent.sectors), &mut found);
+            let place = u64::from(self.log.place(extent.position));
+            for run in &found {
+                let own = place + (run.sector - extent.sector);
+                if run.place.map(u64::from) == Some(own) {
+                    let at = extent.position + (run.sector - extent.sector) - stretch.start;
+                    self.cleaner.runs.push(Run { sector: run.sector, sectors: run.sectors, at });
+                }
+            }
+        }
+        self.runs = found;
+        let live: u64 = self.cleaner.runs.iter().map(|run| run.sectors).sum();
+        self.counts.segments += 1;
+        self.counts.cleaned_sectors += live;
+        let (Some(first), Some(last)) = (self.cleaner.runs.first(), self.cleaner.runs.last()) else {
+            return false;
+        };
+        let (at, end) = (first.at, last.at + last.sectors);
+        let job = io.begin();
+        let part = self.cleaning_part(MEMS, job, tag::CLEAN_READ);
+        let sector = self.log.sector(stretch.start + at);
+        io.submit(Part { sector, sectors: (end - at) as u32, op: Op::Read, at, ..part });
+        self.cleaner.segment = Some(Segment { job, stretch, is_read: false, sent: 0, left: 0 });
+        true
+    }
+
+    pub(super) fn cleaning_part(&self, member: u32, job: Job, tag: u64) -> Part {
+        let urgency = if self.cleaner.is_pressed { Urgency::Foreground } else { Urgency::Background };
+        Part { member, sector: 0, sectors: 1, op: Op::Write, urgency, metadata: false, job, at: 0, tag }
+    }
+
+    /// The data are in memory: they are sorted by where they go.
+    pub(super) fn gather(&mut self, io: &mut Io) {
+        let segment = self.cleaner.segment.as_mut().expect("one is being read");
+        segment.is_read = true;
+        let mut next = segment.stretch.end - segment.stretch.start;
+        let runs = &mut self.cleaner.runs;
+        runs.sort_unstable_by_key(|run| run.sector);
+        let mut kept: usize = 0;
+        for from in 0..runs.len() {
+            let Run { sector, sectors, at } = runs[from];
+            io.copy((segment.job, at), (segment.job, next), sectors);
+            let goes_on = kept > 0 && runs[kept - 1].sector + runs[kept - 1].sectors == sector;
+            if goes_on {
+                runs[kept - 1].sectors += sectors;
+            } else {
+                runs[kept] = Run { sector, sectors, at: next };
+                kept += 1;
+            }
+            next += sectors;
+        }
+        runs.truncate(kept);
+    }
+
+    /// Sends runs to the disk: one when it is idle, so that a request has to wait for one at most, or all that are left.
+    fn send_runs(&mut self, io: &mut Io) {
+        let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
+        let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);
+        while sent < self.cleaner.runs.len() && (self.cleaner.is_pressed || left == 0) {
+            let Run { sector, sectors, at } = self.cleaner.runs[sent];
+            let part = self.cleaning_part(DISK, job, tag::CLEAN_WRITE);
+            io.submit(Part { sector, sectors: sectors as u32, at, ..part });
+            (sent, left) = (sent + 1, left + 1);
+        }
+        let segment = self.cleaner.segment.as_mut().expect("it is there");
+        (segment.sent, segment.left) = (sent, left);
+    }
+
+    /// A run is on the disk.
+    pub(super) fn written_back(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+        let segment = self.cleaner.segment.as_mut().expect("it is being written");
+        segment.left -= 1;
+        if segment.left > 0 || segment.sent < self.cleaner.runs.len() {
+            return;
+        }
+        let (job, stretch) = (segment.job, segment.stretch);
+        io.complete(job, now);
+        if stretch.appends > 0 {
+            self.log.cleaned(&stretch);
+        }
+        self.cleaner.segment = None;
+        self.cleaner.forgot = false;
+        self.read_late(desk, io);
+        self.retry(desk, io);
+    }
+}

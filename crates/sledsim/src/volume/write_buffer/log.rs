@@ -1,0 +1,176 @@
+//! The log on the MEMS device: a ring of sectors that is written in one direction.
+//!
+//! Positions count all sectors ever given away, so that they only grow; the place of a position in the ring is the
+//! remainder. `tail <= clean <= stored <= head`: what lies before `clean` is also on the disk, what lies from
+//! `stored` on is still in memory, and what lies before `tail` is free, and is known to be even after a loss of power.
+
+use std::collections::VecDeque;
+
+/// Consecutive sectors of the disk that lie at consecutive positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    pub sector: u64,
+    pub sectors: u32,
+    pub position: u64,
+}
+
+/// What was written at once: data, and behind them the note that says what they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Append {
+    pub start: u64,
+    pub data: u64,
+    pub extents: usize,
+}
+
+impl Append {
+    /// The position behind its note.
+    pub fn end(&self) -> u64 {
+        self.start + self.data + 1
+    }
+}
+
+/// Appends in a row, without a turn of the ring between them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stretch {
+    pub start: u64,
+    pub end: u64,
+    pub appends: usize,
+    pub extents: usize,
+}
+
+/// What lies where in the ring.
+#[derive(Debug)]
+pub(super) struct Log {
+    /// First sector of the ring on the device; the sector before it says where the tail is.
+    pub first: u64,
+    /// Sectors of the ring.
+    pub sectors: u64,
+    pub tail: u64,
+    pub clean: u64,
+    pub stored: u64,
+    pub head: u64,
+    appends: VecDeque<Append>,
+    extents: VecDeque<Extent>,
+    /// How many of both lie before `clean`.
+    clean_appends: usize,
+    clean_extents: usize,
+}
+
+impl Log {
+    /// An empty log in that many sectors from `first` on.
+    pub fn new(first: u64, sectors: u64) -> Self {
+        let (appends, extents) = (VecDeque::new(), VecDeque::new());
+        let (tail, clean, stored, head) = (0, 0, 0, 0);
+        Self {
+            first: first + 1,
+            sectors: sectors - 1,
+            tail,
+            clean,
+            stored,
+            head,
+            appends,
+            extents,
+            clean_appends: 0,
+            clean_extents: 0,
+        }
+    }
+
+    /// The place of a position in the ring.
+    pub fn place(&self, position: u64) -> u32 {
+        (position % self.sectors) as u32
+    }
+
+    /// The position, not yet free, that has a place.
+    pub fn position(&self, place: u32) -> u64 {
+        let tail = self.tail % self.sectors;
+        let place = u64::from(place);
+        self.tail + if place >= tail { place - tail } else { place + self.sectors - tail }
+    }
+
+    /// The sector of the device in which a position lies.
+    pub fn sector(&self, position: u64) -> u64 {
+        self.first + position % self.sectors
+    }
+
+    /// Sectors from a position to where the ring turns.
+    pub fn to_turn(&self, position: u64) -> u64 {
+        self.sectors - position % self.sectors
+    }
+
+    /// Sectors that can be given away.
+    pub fn free(&self) -> u64 {
+        self.sectors - (self.head - self.tail)
+    }
+
+    /// Sectors that were written and not yet cleaned.
+    pub fn dirty(&self) -> u64 {
+        self.stored - self.clean
+    }
+
+    /// Those data and their note are on the device.
+    pub fn push(&mut self, append: Append, extents: &[Extent]) {
+        self.stored = append.end();
+        self.appends.push_back(append);
+        self.extents.extend(extents);
+    }
+
+    /// The oldest appends that are not clean, up to so many sectors, or one that is longer; none from the first on that
+    /// is `busy`.
+    pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<Stretch> {
+        let mut found: Option<Stretch> = None;
+        for append in self.appends.range(self.clean_appends..) {
+            let stretch = found.get_or_insert(Stretch { start: append.start, ..Stretch::default() });
+            let longer = append.end() - stretch.start > most && stretch.appends > 0;
+            if longer || append.end() - stretch.start > self.to_turn(stretch.start) || busy(append) {
+                break;
+            }
+            stretch.end = append.end();
+            stretch.appends += 1;
+            stretch.extents += append.extents;
+        }
+        found.filter(|stretch| stretch.appends > 0)
+    }
+
+    /// The extents of the oldest appends that are not clean.
+    pub fn dirty_extents(&self, most: usize) -> impl Iterator<Item = &Extent> {
+        let end = self.extents.len().min(self.clean_extents.saturating_add(most));
+        self.extents.range(self.clean_extents..end)
+    }
+
+    /// The disk has what lies in these oldest appends that were not clean.
+    pub fn cleaned(&mut self, stretch: &Stretch) {
+        self.clean = stretch.end;
+        self.clean_appends += stretch.appends;
+        self.clean_extents += stretch.extents;
+    }
+
+    /// The oldest appends to be given up so that `goal` sectors are free, all of them clean and none `pinned`: how
+    /// many, and the tail that they leave.
+    pub fn oldest_clean(&self, goal: u64, pinned: impl Fn(&Append) -> bool) -> (usize, u64) {
+        let (mut count, mut tail) = (0, self.tail);
+        for append in self.appends.range(..self.clean_appends) {
+            if self.sectors - (self.head - tail) >= goal || pinned(append) {
+                break;
+            }
+            (count, tail) = (count + 1, append.end());
+        }
+        (count, tail)
+    }
+
+    /// Gives up the oldest appends, calling for each of their extents; the tail stays until it is moved.
+    pub fn give_up(&mut self, appends: usize, mut each: impl FnMut(&Extent)) {
+        for append in self.appends.drain(..appends) {
+            self.extents.drain(..append.extents).for_each(|extent| each(&extent));
+            self.clean_extents -= append.extents;
+        }
+        self.clean_appends -= appends;
+    }
+
+    /// Starts again with what was found, oldest first; all of it counts as not clean.
+    pub fn restart(&mut self, tail: u64, found: Vec<(Append, Vec<Extent>)>) {
+        *self = Self::new(self.first - 1, self.sectors + 1);
+        (self.tail, self.clean, self.stored) = (tail, tail, tail);
+        found.iter().for_each(|(append, extents)| self.push(*append, extents));
+        self.head = self.stored;
+    }
+}

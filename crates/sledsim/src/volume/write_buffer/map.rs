@@ -1,0 +1,149 @@
+//! Which sectors of the disk lie in the log, and where.
+
+use crate::volume::hashing::ByNumber;
+
+/// Sectors that are looked up together.
+const UNIT: u64 = 16;
+/// No place in the log.
+const NONE: u32 = u32::MAX;
+
+/// The map from sectors of the disk to places in the log, at the granularity of a sector (003-F4).
+#[derive(Debug, Default)]
+pub(super) struct PlaceMap {
+    units: ByNumber<[u32; UNIT as usize]>,
+    mapped: u64,
+}
+
+/// Consecutive sectors that lie in consecutive places, or in none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub sector: u64,
+    pub sectors: u64,
+    pub place: Option<u32>,
+}
+
+impl PlaceMap {
+    /// Whether no sector lies in the log.
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty()
+    }
+
+    /// Sectors that lie in the log.
+    pub fn mapped(&self) -> u64 {
+        self.mapped
+    }
+
+    /// The sectors lie in the places from that one on.
+    pub fn set(&mut self, sector: u64, sectors: u64, place: u32) {
+        let mut next = place;
+        for (unit, from, to) in units(sector, sectors) {
+            let places = self.units.entry(unit).or_insert([NONE; UNIT as usize]);
+            for place in &mut places[from..to] {
+                self.mapped += u64::from(*place == NONE);
+                *place = next;
+                next += 1;
+            }
+        }
+    }
+
+    /// The sectors lie in the log no more, or only those that still lie in the places from that one on.
+    pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
+        let mut next = still;
+        for (unit, from, to) in units(sector, sectors) {
+            let places = self.units.get_mut(&unit);
+            let Some(places) = places else {
+                next = next.map(|next| next + (to - from) as u32);
+                continue;
+            };
+            for place in &mut places[from..to] {
+                if *place != NONE && next.is_none_or(|next| next == *place) {
+                    *place = NONE;
+                    self.mapped -= 1;
+                }
+                next = next.map(|next| next + 1);
+            }
+            if *places == [NONE; UNIT as usize] {
+                self.units.remove(&unit);
+            }
+        }
+    }
+
+    /// Adds the runs of these sectors to `runs`.
+    pub fn runs(&self, sector: u64, sectors: u64, runs: &mut Vec<Run>) {
+        let first = runs.len();
+        for (unit, from, to) in units(sector, sectors) {
+            let places = self.units.get(&unit).unwrap_or(&[NONE; UNIT as usize]);
+            for (at, &place) in (from..to).zip(&places[from..to]) {
+                let place = (place != NONE).then_some(place);
+                match runs[first..].last_mut() {
+                    Some(run) if run.goes_on_at(place) => run.sectors += 1,
+                    _ => runs.push(Run { sector: unit * UNIT + at as u64, sectors: 1, place }),
+                }
+            }
+        }
+    }
+}
+
+impl Run {
+    fn goes_on_at(&self, place: Option<u32>) -> bool {
+        match (self.place, place) {
+            (None, None) => true,
+            (Some(first), Some(place)) => u64::from(place) == u64::from(first) + self.sectors,
+            _ => false,
+        }
+    }
+}
+
+/// The units that the sectors touch, each with the first sector in it and the one after the last.
+fn units(sector: u64, sectors: u64) -> impl Iterator<Item = (u64, usize, usize)> {
+    let end = sector + sectors;
+    (sector / UNIT..end.div_ceil(UNIT)).map(move |unit| {
+        let first = unit * UNIT;
+        (unit, (sector.max(first) - first) as usize, (end - first).min(UNIT) as usize)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// Against a table with a row for every sector.
+        #[test]
+        fn the_map_is_a_table_of_sectors(
+            steps in prop::collection::vec((0_u64..60, 1_u64..30, 0_u32..100, 0..4), 1..60),
+        ) {
+            let (mut map, mut table) = (PlaceMap::default(), BTreeMap::new());
+            for (sector, sectors, place, what) in steps {
+                let rows = (sector..sector + sectors).zip(place..);
+                match what {
+                    0 => {
+                        map.remove(sector, sectors, None);
+                        table.retain(|at, _| !(sector..sector + sectors).contains(at));
+                    }
+                    1 => {
+                        map.remove(sector, sectors, Some(place));
+                        rows.for_each(|(at, place)| if table.get(&at) == Some(&place) { table.remove(&at); });
+                    }
+                    _ => {
+                        map.set(sector, sectors, place);
+                        table.extend(rows);
+                    }
+                }
+                let mut runs = Vec::new();
+                map.runs(3, 80, &mut runs);
+                let flat: Vec<(u64, Option<u32>)> = runs
+                    .iter()
+                    .flat_map(|run| (0..run.sectors).map(|at| (run.sector + at, run.place.map(|p| p + at as u32))))
+                    .collect();
+                let expected: Vec<_> = (3..83).map(|at| (at, table.get(&at).copied())).collect();
+                prop_assert_eq!(flat, expected);
+                prop_assert!(runs.windows(2).all(|pair| !pair[0].goes_on_at(pair[1].place)));
+                prop_assert_eq!(map.mapped(), table.len() as u64);
+                prop_assert_eq!(map.is_empty(), table.is_empty());
+            }
+        }
+    }
+}

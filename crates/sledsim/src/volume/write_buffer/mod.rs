@@ -1,0 +1,194 @@
+//! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle (003-F4).
+
+mod batches;
+mod bypass;
+mod cleaner;
+mod cleaning;
+mod counts;
+mod log;
+mod loss;
+mod map;
+mod notes;
+mod pins;
+mod reading;
+mod settings;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod writing;
+
+use std::collections::VecDeque;
+
+use super::back::{Back, DISK, MEMS};
+use super::pieces::{Desk, Piece};
+use super::{Io, Part};
+use crate::request::Op;
+use crate::time::Time;
+use batches::Batches;
+use bypass::Bypass;
+use cleaner::Cleaner;
+use counts::Counts;
+use log::Log;
+use map::{PlaceMap, Run};
+use pins::Pins;
+use reading::Reads;
+use settings::Settings;
+pub(super) use settings::{buffer, OPTIONS, ROLES, ROW};
+
+/// A disk behind a log on a MEMS device.
+pub(super) struct Buffer {
+    settings: Settings,
+    log: Log,
+    /// Where the newest version on the MEMS device lies of what the log has.
+    stored: PlaceMap,
+    /// Where the newest version in memory lies of what has been acknowledged there.
+    memory: PlaceMap,
+    batches: Batches,
+    /// Urgent requests that the MEMS device had when the oldest of the waiting writes came, and still has.
+    patience: u32,
+    pins: Pins,
+    reads: Reads,
+    bypass: Bypass,
+    cleaner: Cleaner,
+    /// Sectors that were forgotten while some of their data were in memory, and the head of the log then.
+    forgotten: VecDeque<(u64, u64, u64)>,
+    runs: Vec<Run>,
+    /// Whether the MEMS device has failed.
+    is_down: bool,
+    /// Reads that wait until the last data of a log that is lost are on the disk.
+    late_reads: Vec<Piece>,
+    counts: Counts,
+}
+
+/// What the parts of a buffer are for, in the lowest byte of their tags.
+mod tag {
+    pub const READ_DISK: u64 = 0;
+    pub const READ_LOG: u64 = 1;
+    pub const APPEND_DATA: u64 = 2;
+    pub const APPEND_NOTE: u64 = 3;
+    pub const BYPASS_DISK: u64 = 4;
+    pub const BYPASS_LOG: u64 = 5;
+    pub const CLEAN_READ: u64 = 6;
+    pub const CLEAN_WRITE: u64 = 7;
+    pub const TAIL: u64 = 8;
+    pub const BITS: u32 = 8;
+}
+
+impl Buffer {
+    fn new(settings: Settings, first: u64) -> Self {
+        let log = Log::new(first, settings.log_sectors);
+        Self {
+            pins: Pins::new(log.sectors),
+            log,
+            settings,
+            stored: PlaceMap::default(),
+            memory: PlaceMap::default(),
+            batches: Batches::default(),
+            patience: 0,
+            reads: Reads::default(),
+            is_down: false,
+            late_reads: Vec::new(),
+            bypass: Bypass::default(),
+            cleaner: Cleaner::default(),
+            forgotten: VecDeque::new(),
+            runs: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// The place in the log that a part was for.
+    fn place_of(&self, part: &Part) -> u64 {
+        part.sector - self.log.first
+    }
+
+    /// Does what may have become possible.
+    fn tend(&mut self, now: Time, io: &mut Io) {
+        self.send_batch(io);
+        self.give_up_clean(io);
+        self.clean(now, io);
+    }
+}
+
+impl Back for Buffer {
+    fn sectors(&self) -> u64 {
+        self.settings.disk_sectors
+    }
+
+    fn submit(&mut self, now: Time, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        match piece.op {
+            Op::Read => self.read_or_wait(piece, desk, io),
+            Op::Write => self.write(piece, desk, io),
+        }
+        self.tend(now, io);
+    }
+
+    fn done(&mut self, now: Time, part: &Part, desk: &mut Desk, io: &mut Io) {
+        if part.member == MEMS {
+            self.patience = self.patience.saturating_sub(1);
+        }
+        match part.tag & ((1 << tag::BITS) - 1) {
+            tag::READ_DISK => desk.end(part.job),
+            tag::READ_LOG => {
+                self.reads.end(part.tag);
+                self.pins.read_done(self.place_of(part), u64::from(part.sectors));
+                desk.end(part.job);
+            }
+            tag::APPEND_DATA => self.send_note(io),
+            tag::APPEND_NOTE => self.landed(now, desk, io),
+            tag::BYPASS_DISK | tag::BYPASS_LOG => self.bypassed(part, desk, io),
+            tag::CLEAN_READ => self.gather(io),
+            tag::CLEAN_WRITE => self.written_back(now, desk, io),
+            _ => self.tail_moved(now, desk, io),
+        }
+        self.tend(now, io);
+    }
+
+    fn begin(&mut self, now: Time, io: &mut Io) {
+        self.cleaner.disk_is_idle(now);
+        self.tend(now, io);
+    }
+
+    fn woken(&mut self, now: Time, _desk: &mut Desk, io: &mut Io) {
+        self.cleaner.woken();
+        self.tend(now, io);
+    }
+
+    fn idle(&mut self, now: Time, member: u32, _desk: &mut Desk, io: &mut Io) {
+        if member == DISK {
+            self.cleaner.disk_is_idle(now);
+        }
+        self.tend(now, io);
+    }
+
+    fn forget(&mut self, sector: u64, sectors: u64) {
+        self.stored.remove(sector, sectors, None);
+        self.memory.remove(sector, sectors, None);
+        if !self.batches.queue.is_empty() {
+            self.forgotten.push_back((sector, sectors, self.log.head));
+        }
+        self.cleaner.forget();
+    }
+
+    fn has_forgotten(&self) -> bool {
+        self.cleaner.has_forgotten()
+    }
+
+    fn lose_mems(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+        self.lose(now, desk, io);
+    }
+
+    fn replace_mems(&mut self, _now: Time, _desk: &mut Desk, _io: &mut Io) {
+        self.is_down = false;
+    }
+
+    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+        notes::recover(&mut self.log, read);
+        for extent in self.log.dirty_extents(usize::MAX) {
+            self.stored.set(extent.sector, u64::from(extent.sectors), self.log.place(extent.position));
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.counts.rows(&self.log, &self.stored, &self.memory)
+    }
+}

@@ -1,0 +1,110 @@
+//! Reads: each sector from where its newest version is.
+
+use super::map::Run;
+use super::{tag, Buffer};
+use crate::volume::back::{DISK, MEMS};
+use crate::volume::pieces::{Desk, Piece};
+use crate::volume::Io;
+
+/// Reads on their way to the log.
+#[derive(Debug, Default)]
+pub(super) struct Reads {
+    reads: Vec<Option<Piece>>,
+    free: Vec<u32>,
+}
+
+impl Reads {
+    /// One sets off: the tag by which it will be known.
+    pub fn begin(&mut self, piece: Piece) -> u64 {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.reads.push(None);
+            self.reads.len() as u32 - 1
+        });
+        self.reads[id as usize] = Some(piece);
+        tag::READ_LOG | u64::from(id) << tag::BITS
+    }
+
+    pub fn end(&mut self, tag: u64) {
+        let id = tag >> tag::BITS;
+        self.reads[id as usize] = None;
+        self.free.push(id as u32);
+    }
+
+    /// All that are on their way.
+    pub fn all(self) -> impl Iterator<Item = Piece> {
+        self.reads.into_iter().flatten()
+    }
+}
+
+impl Buffer {
+    /// Reads, or waits until what is left of a log that is lost is on the disk.
+    pub(super) fn read_or_wait(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        if self.cleaner.has_lost_log() {
+            desk.wait(piece.job);
+            self.late_reads.push(*piece);
+        } else {
+            self.read(piece, desk, io);
+        }
+    }
+
+    /// Each sector is read where its newest version is: in memory, in the log, or on the disk.
+    fn read(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        let mut runs = std::mem::take(&mut self.runs);
+        runs.clear();
+        self.counts.reads += 1;
+        if self.memory.is_empty() {
+            self.read_devices(piece, &mut runs, desk, io);
+        } else {
+            self.memory.runs(piece.sector, piece.sectors, &mut runs);
+            let mut behind = Vec::new();
+            for run in &runs {
+                let stretch = piece.stretch(run.sector - piece.sector, run.sectors);
+                match run.place {
+                    Some(place) => self.read_memory(&stretch, place, io),
+                    None => self.read_devices(&stretch, &mut behind, desk, io),
+                }
+                behind.clear();
+            }
+        }
+        self.runs = runs;
+    }
+
+    fn read_memory(&mut self, piece: &Piece, place: u32, io: &mut Io) {
+        let (mut from, first) = (0, self.log.position(place));
+        while from < piece.sectors {
+            let (job, at, left) = self.batches.find(first + from);
+            let sectors = left.min(piece.sectors - from);
+            io.copy((job, at), (piece.job, piece.at + from), sectors);
+            from += sectors;
+        }
+        self.counts.memory_read_sectors += piece.sectors;
+    }
+
+    fn read_devices(&mut self, piece: &Piece, runs: &mut Vec<Run>, desk: &mut Desk, io: &mut Io) {
+        self.stored.runs(piece.sector, piece.sectors, runs);
+        self.counts.read_hits += u64::from(runs.iter().all(|run| run.place.is_some()));
+        for run in runs.iter() {
+            let stretch = piece.stretch(run.sector - piece.sector, run.sectors);
+            desk.wait(piece.job);
+            let Some(place) = run.place else {
+                self.counts.disk_read_sectors += run.sectors;
+                io.submit(stretch.part(DISK, run.sector, tag::READ_DISK));
+                continue;
+            };
+            self.counts.log_read_sectors += run.sectors;
+            self.pins.read(u64::from(place), run.sectors);
+            let tag = self.reads.begin(stretch);
+            io.submit(stretch.part(MEMS, self.log.first + u64::from(place), tag));
+        }
+    }
+
+    /// Reads on their way to the device when it failed, and later ones, go to the disk.
+    pub(super) fn read_late(&mut self, desk: &mut Desk, io: &mut Io) {
+        if !self.cleaner.has_lost_log() {
+            for piece in std::mem::take(&mut self.late_reads) {
+                self.read(&piece, desk, io);
+                desk.end(piece.job);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! The tail of the log: how the room of what is clean becomes free.
+
+use super::log::Append;
+use super::{notes, tag, Buffer};
+use crate::time::Time;
+use crate::volume::back::MEMS;
+use crate::volume::pieces::Desk;
+use crate::volume::{Io, Part, Urgency};
+
+impl Buffer {
+    /// What is clean stays in the log as long as the room is not needed; then its sectors are forgotten, and the new
+    /// tail is written down before anything comes in their place.
+    pub(super) fn give_up_clean(&mut self, io: &mut Io) {
+        let may = self.log.tail < self.log.clean && self.cleaner.next_tail.is_none();
+        if !may || self.log.free() >= self.settings.keep_free {
+            return;
+        }
+        let used = |append: &Append| self.pins.are_used(self.log.place(append.start).into(), append.data);
+        let (appends, tail) = self.log.oldest_clean(self.settings.make_free, used);
+        if appends == 0 {
+            return;
+        }
+        let (stored, ring) = (&mut self.stored, self.log.sectors);
+        self.log.give_up(appends, |extent| {
+            let place = (extent.position % ring) as u32;
+            stored.remove(extent.sector, u64::from(extent.sectors), Some(place));
+        });
+        let job = io.begin();
+        self.cleaner.next_tail = Some((job, tail));
+        io.note((job, 0), || notes::tail_note(tail));
+        let (sector, urgency) = (self.log.first - 1, Urgency::Foreground);
+        let part = self.cleaning_part(MEMS, job, tag::TAIL);
+        io.submit(Part { sector, urgency, ..part });
+    }
+
+    /// The new tail is on the device: the room before it is free.
+    pub(super) fn tail_moved(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+        let (job, tail) = self.cleaner.next_tail.take().expect("it is being written");
+        self.log.tail = tail;
+        self.counts.tail_moves += 1;
+        io.complete(job, now);
+        self.retry(desk, io);
+    }
+}

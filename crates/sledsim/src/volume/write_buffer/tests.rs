@@ -1,0 +1,79 @@
+use super::{OPTIONS, ROW};
+use crate::error::Result;
+use crate::options::Options;
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{Action, Io, Part, Volume, VolumeRequest};
+
+fn volume(options: &str) -> Result<Box<dyn Volume>> {
+    (ROW.build)(&Options::parse("write-buffer", &OPTIONS, options)?, &vec![vec![100_000], vec![10_000]])
+}
+
+fn submitted(io: &mut Io) -> Vec<Part> {
+    let actions = std::iter::from_fn(|| io.next_action());
+    actions.filter_map(|action| if let Action::Submit(part) = action { Some(part) } else { None }).collect()
+}
+
+fn write(volume: &mut dyn Volume, io: &mut Io, sector: u64) {
+    let request = VolumeRequest { sector, sectors: 8, op: Op::Write, metadata: false };
+    let job = io.begin();
+    volume.submit(Time::ZERO, job, &request, io);
+}
+
+/// The part comes back; what sets off then.
+fn done(volume: &mut dyn Volume, io: &mut Io, part: &Part) -> Vec<Part> {
+    io.came_back(part);
+    volume.done(Time::ZERO, part, io);
+    submitted(io)
+}
+
+#[test]
+fn writes_that_wait_become_one_append() {
+    let (mut volume, mut io) = (volume("buffer_mb=1").unwrap(), Io::new(2, false));
+    for sector in [800, 80, 8000] {
+        write(&mut *volume, &mut io, sector);
+    }
+    let parts = submitted(&mut io);
+    // The ring begins behind the sector that tells of its tail.
+    assert_eq!(
+        parts.iter().map(|part| (part.member, part.sector, part.sectors)).collect::<Vec<_>>(),
+        [(1, 1, 8)]
+    );
+    let note = done(&mut *volume, &mut io, &parts[0]);
+    assert_eq!((note.len(), note[0].sector, note[0].sectors), (1, 9, 1));
+    let next = done(&mut *volume, &mut io, &note[0]);
+    assert_eq!((next.len(), next[0].sector, next[0].sectors), (1, 10, 16));
+    let note = done(&mut *volume, &mut io, &next[0]);
+    assert!(done(&mut *volume, &mut io, &note[0]).is_empty());
+    let counts = volume.counts();
+    let count = |name| counts.iter().find(|(known, _)| *known == name).unwrap().1;
+    assert_eq!((count("appends"), count("appended_writes"), count("dirty_sectors")), (2.0, 3.0, 24.0));
+}
+
+#[test]
+fn what_is_in_the_log_is_cleaned_in_the_order_of_the_disk() {
+    let (mut volume, mut io) = (volume("buffer_mb=1,clean_after_ms=0").unwrap(), Io::new(2, false));
+    for sector in [800, 80, 88] {
+        write(&mut *volume, &mut io, sector);
+    }
+    volume.begin(Time::ZERO, &mut io);
+    let mut parts = submitted(&mut io);
+    let mut on_disk = Vec::new();
+    while let Some(part) = parts.pop() {
+        on_disk.extend((part.member == 0).then_some((part.sector, part.sectors)));
+        parts.extend(done(&mut *volume, &mut io, &part));
+    }
+    // The first was an append of its own, and on its way to the disk before the others came.
+    assert_eq!(on_disk, [(800, 8), (80, 16)]);
+}
+
+#[test]
+fn options_that_cannot_be_are_refused() {
+    let refused = |options| volume(options).err().map(|error| error.to_string()).unwrap_or_default();
+    assert!(refused("buffer_mb=6")
+        .contains("buffer_mb = 6: expected a number from 0.032768 to 5.12, what is left"));
+    assert!(refused("buffer_mb=0").contains("buffer_mb = 0"));
+    assert!(refused("buffer_mb=1,clean_above=0.5").contains("clean_to = 0.7: expected a share from 0 to 0.5"));
+    assert!(refused("buffer_mb=1,acknowledge=never").contains("expected log or memory"));
+    assert!(refused("buffer_mb=1,clean_after_ms=-1").contains("clean_after_ms"));
+}

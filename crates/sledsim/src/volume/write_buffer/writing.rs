@@ -1,0 +1,89 @@
+//! Writes: into memory, and as one append to the log as soon as the MEMS device is idle.
+
+use super::batches::Batch;
+use super::{notes, tag, Buffer};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::back::MEMS;
+use crate::volume::pieces::{Desk, Piece};
+use crate::volume::{Io, Job, Part, Urgency};
+
+impl Buffer {
+    /// Takes a write into memory if the log has room for it.
+    pub(super) fn write(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        self.counts.writes += 1;
+        desk.wait(piece.job);
+        if self.bypass.is_empty() && self.has_room(piece) {
+            self.append(piece, desk, io);
+        } else {
+            self.go_past(piece, desk, io);
+        }
+    }
+
+    pub(super) fn has_room(&self, piece: &Piece) -> bool {
+        !self.is_down && self.batches.have_room(&self.log, piece.sectors)
+    }
+
+    /// Takes a write, for which there is room, into memory.
+    pub(super) fn append(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+        if !self.batches.is_waiting() {
+            self.patience = io.urgent(MEMS);
+        }
+        self.counts.appended_writes += 1;
+        let memory = self.settings.acknowledges_in_memory;
+        self.batches.add(piece, memory.then_some(&mut self.memory), &mut self.log, io);
+        if memory {
+            desk.end(piece.job);
+        }
+    }
+
+    /// Sends what waits if nothing else is on its way to the log. It waits for the requests that the MEMS device had
+    /// before it, not for later ones, which might never end.
+    pub(super) fn send_batch(&mut self, io: &mut Io) {
+        let may = self.patience == 0 || io.is_idle(MEMS);
+        if self.batches.is_flying || !may || !self.batches.is_waiting() {
+            return;
+        }
+        self.batches.is_flying = true;
+        let Batch { job, start, data, .. } = self.batches.queue[0];
+        let part = self.log_part(job, start, 0, tag::APPEND_DATA);
+        io.submit(Part { sectors: data as u32, ..part });
+    }
+
+    /// The data of an append are on the device: now the note may say so.
+    pub(super) fn send_note(&mut self, io: &mut Io) {
+        let batch = &self.batches.queue[0];
+        io.note((batch.job, batch.data), || notes::append_note(batch.start, &batch.extents));
+        io.submit(self.log_part(batch.job, batch.start + batch.data, batch.data, tag::APPEND_NOTE));
+    }
+
+    /// One sector of the log is written.
+    fn log_part(&self, job: Job, position: u64, at: u64, tag: u64) -> Part {
+        let (sector, urgency) = (self.log.sector(position), Urgency::Foreground);
+        Part { member: MEMS, sector, sectors: 1, op: Op::Write, urgency, metadata: false, job, at, tag }
+    }
+
+    /// An append is on the device with its note: whoever waits for it has what was asked for.
+    pub(super) fn landed(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+        let batch = self.batches.landed();
+        self.counts.appends += 1;
+        self.counts.appended_sectors += batch.data;
+        for extent in &batch.extents {
+            let (sector, sectors) = (extent.sector, u64::from(extent.sectors));
+            let place = self.log.place(extent.position);
+            self.stored.set(sector, sectors, place);
+            self.memory.remove(sector, sectors, Some(place));
+        }
+        self.log.push(batch.append(), &batch.extents);
+        for &(sector, sectors, _) in &self.forgotten {
+            self.stored.remove(sector, sectors, None);
+        }
+        while self.forgotten.front().is_some_and(|(.., head)| *head <= self.log.stored) {
+            self.forgotten.pop_front();
+        }
+        batch.waiting.iter().for_each(|piece| desk.end(piece.job));
+        io.complete(batch.job, now);
+        self.batches.recycle(batch);
+        self.retry(desk, io);
+    }
+}
