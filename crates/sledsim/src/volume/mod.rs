@@ -10,6 +10,7 @@ mod cache;
 mod hashing;
 mod io;
 mod links;
+mod metadata;
 mod mirror;
 mod part;
 mod pieces;
@@ -154,6 +155,8 @@ pub const VOLUMES: &[VolumeRow] = &[
     mirror::ROW,
     raid5::ROW,
     write_buffer::ROW,
+    metadata::ROW,
+    metadata::ROW_WITH_BUFFER,
     virtual_disk::ROW,
     cache::ROW,
 ];

@@ -2,7 +2,7 @@
 
 use sledsim::volume::VOLUMES;
 
-use crate::{cache, mirror, raid5, single, sleds, stripe, virtual_disk, write_buffer};
+use crate::{cache, metadata, mirror, raid5, single, sleds, stripe, virtual_disk, write_buffer};
 
 /// What of the data that were acknowledged is still there after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +70,7 @@ pub const KINDS: &[&[Kind]] = &[
     mirror::KINDS,
     raid5::KINDS,
     write_buffer::KINDS,
+    metadata::KINDS,
     virtual_disk::KINDS,
     cache::KINDS,
 ];

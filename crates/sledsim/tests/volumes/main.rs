@@ -15,6 +15,7 @@ mod history;
 mod kinds;
 mod machine;
 mod members;
+mod metadata;
 mod mirror;
 mod oracle;
 mod raid5;

@@ -1,0 +1,48 @@
+//! The volumes that keep metadata on a MEMS device.
+
+use super::settings::{self, OPTIONS, OPTIONS_WITH_BUFFER};
+use super::WithMetadata;
+use crate::error::Result;
+use crate::options::Options;
+use crate::volume::back::Plain;
+use crate::volume::{write_buffer, Members, Volume, VolumeRow};
+
+/// The row of metadata beside a disk.
+pub(crate) const ROW: VolumeRow = VolumeRow {
+    name: "metadata",
+    alias: Some("mmd"),
+    description: "a disk whose metadata are on a MEMS device beside it (003-F2, F3, F6)",
+    options: &OPTIONS,
+    roles: write_buffer::ROLES,
+    build,
+};
+
+/// The row of both on one MEMS device.
+pub(crate) const ROW_WITH_BUFFER: VolumeRow = VolumeRow {
+    name: "metadata+write-buffer",
+    alias: Some("mmcd"),
+    description: "both on one MEMS device: metadata there, and a write buffer for the rest (003-F5, D8)",
+    options: &OPTIONS_WITH_BUFFER,
+    roles: write_buffer::ROLES,
+    build: build_with_buffer,
+};
+
+/// A disk with its metadata on a MEMS device.
+///
+/// # Errors
+/// Options that cannot be, for members of that size.
+fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let (settings, _) = settings::read(options, members[0][0], members[1][0])?;
+    Ok(Box::new(WithMetadata::new(Plain { sectors: members[0][0] }, settings)))
+}
+
+/// The same, and behind the metadata area a write buffer for everything else (003-F5, D8).
+///
+/// # Errors
+/// Options that cannot be, for members of that size.
+fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let (disk, mems) = (members[0][0], members[1][0]);
+    let (settings, area) = settings::read(options, disk, mems)?;
+    let back = write_buffer::buffer(options, disk, mems, area)?;
+    Ok(Box::new(WithMetadata::new(back, settings)))
+}

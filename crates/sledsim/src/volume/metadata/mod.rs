@@ -1,0 +1,175 @@
+//! Metadata on a MEMS device beside a disk, through a table that is kept there, too (003-F2).
+//!
+//! A sector of metadata is valid on the MEMS device from the moment when the table there says so; from then on it is
+//! read and written there, whoever asks. What becomes valid is written first, then its page of the table, and only
+//! then acknowledged. While that goes on nobody else writes to its range.
+
+mod build;
+mod counts;
+mod flush;
+mod loss;
+mod moving;
+mod pages;
+mod progress;
+mod routing;
+mod rule;
+mod settings;
+mod table;
+#[cfg(test)]
+mod tests;
+mod work;
+
+use super::back::{Back, FOREIGN_TAG, MEMS};
+use super::hashing::ByNumber;
+use super::pieces::{Desk, Piece};
+use super::ranges::Ranges;
+use super::{Io, Job, Part, Volume, VolumeRequest};
+use crate::error::Result;
+use crate::time::Time;
+pub(super) use build::{ROW, ROW_WITH_BUFFER};
+use counts::Counts;
+use flush::Flush;
+use pages::Pages;
+use routing::Leg;
+use rule::Rule;
+use settings::Settings;
+use table::Table;
+use work::{Phase, Works};
+
+/// Sectors by which overlapping requests find each other.
+const UNIT: u64 = 16;
+
+/// Parts for metadata.
+mod tag {
+    use super::FOREIGN_TAG;
+    pub const READ: u64 = FOREIGN_TAG;
+    pub const WRITE: u64 = FOREIGN_TAG + 1;
+    pub const PAGE: u64 = FOREIGN_TAG + 2;
+    pub const FLUSH_READ: u64 = FOREIGN_TAG + 3;
+    pub const FLUSH_WRITE: u64 = FOREIGN_TAG + 4;
+}
+
+/// Metadata on a MEMS device before a store.
+pub(super) struct WithMetadata<B> {
+    back: B,
+    rule: Rule,
+    is_stocked: bool,
+    table: Table,
+    pages: Pages,
+    works: Works,
+    ranges: Ranges,
+    flush: Flush,
+    desk: Desk,
+    /// Units that were written by others before they were metadata: there is no copy of them.
+    strangers: ByNumber<()>,
+    is_down: bool,
+    legs: Vec<Leg>,
+    ready: Vec<u64>,
+    counts: Counts,
+}
+
+impl<B: Back> WithMetadata<B> {
+    fn new(back: B, settings: Settings) -> Self {
+        let Settings { table, rule, is_stocked, flush_every } = settings;
+        Self {
+            back,
+            rule,
+            is_stocked,
+            table,
+            pages: Pages::default(),
+            works: Works::default(),
+            ranges: Ranges::new(UNIT),
+            flush: Flush::new(flush_every),
+            desk: Desk::default(),
+            strangers: ByNumber::default(),
+            is_down: false,
+            legs: Vec::new(),
+            ready: Vec::new(),
+            counts: Counts::default(),
+        }
+    }
+}
+
+impl<B: Back> Volume for WithMetadata<B> {
+    fn sectors(&self) -> u64 {
+        self.back.sectors()
+    }
+
+    fn begin(&mut self, now: Time, io: &mut Io) {
+        self.back.begin(now, io);
+        self.schedule_flush(now, io);
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let metadata = self.rule.holds(request);
+        let piece = Piece { metadata, ..Piece::whole(job, request) };
+        self.counts.requests += 1;
+        self.counts.metadata_requests += u64::from(metadata);
+        self.works.begin(&piece, Phase::Plain, false);
+        self.start(now, job, io);
+        self.settle(now, io);
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        if part.tag < FOREIGN_TAG {
+            self.back.done(now, part, &mut self.desk, io);
+        } else if part.tag == tag::PAGE {
+            self.page_written(now, part, io);
+        } else {
+            if part.member == MEMS {
+                self.works.of(part.job).on_mems -= 1;
+            }
+            if part.tag == tag::WRITE {
+                self.overwritten(now, part, io);
+            }
+            self.desk.end(part.job);
+        }
+        self.settle(now, io);
+    }
+
+    fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
+        if token < FOREIGN_TAG {
+            self.back.woken(now, &mut self.desk, io);
+        } else {
+            self.flush_is_due(now, io);
+        }
+        self.settle(now, io);
+    }
+
+    fn idle(&mut self, now: Time, member: u32, io: &mut Io) {
+        self.back.idle(now, member, &mut self.desk, io);
+        self.settle(now, io);
+    }
+
+    fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
+        self.lose(now, member, io)
+    }
+
+    fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
+        if member == MEMS {
+            self.is_down = false;
+            self.back.replace_mems(now, &mut self.desk, io);
+            self.settle(now, io);
+        }
+    }
+
+    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+        self.is_stocked = false;
+        self.back.recover(read);
+        self.table.recover(|page| read(MEMS, page));
+        for slot in self.table.slots() {
+            let home = self.table.home(slot);
+            let row = self.table.row(slot);
+            // Nobody knows what the disk has of it.
+            row.dirty = row.valid;
+            for (from, sectors) in table::runs_of(row.valid) {
+                self.back.forget(home + from, sectors);
+            }
+            self.flush.add(slot);
+        }
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.count_all()
+    }
+}

@@ -1,0 +1,108 @@
+//! How sectors become valid on the MEMS device: their data, then the page of the table that says so.
+
+use super::routing::Where;
+use super::table::bits;
+use super::work::Phase;
+use super::WithMetadata;
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::back::Back;
+use crate::volume::pieces::Piece;
+use crate::volume::{Io, Job, Part};
+
+impl<B: Back> WithMetadata<B> {
+    /// Calls for each stretch of a piece that is coming to a slot: the slot, and the bits. Where its sectors go does not
+    /// change while it is alone in its range.
+    fn each_coming(&mut self, piece: &Piece, mut each: impl FnMut(&mut Self, u32, u32)) {
+        let mut legs = std::mem::take(&mut self.legs);
+        legs.clear();
+        self.route(piece, &mut legs);
+        for leg in &legs {
+            let Where::Coming(first) = leg.to else { continue };
+            self.each_slot(first, leg.sectors, &mut each);
+        }
+        self.legs = legs;
+    }
+
+    /// Calls for each slot in these sectors of the device: the slot, and the bits.
+    fn each_slot(&mut self, first: u64, sectors: u64, mut each: impl FnMut(&mut Self, u32, u32)) {
+        let (mut sector, end) = (first, first + sectors);
+        while sector < end {
+            let (slot, within) = self.table.slot_of(sector);
+            let sectors = (self.table.unit - within).min(end - sector);
+            each(self, slot, bits(within, sectors));
+            sector += sectors;
+        }
+    }
+
+    /// Metadata that were read from the disk are in memory: whoever asked has them, and they go to the MEMS device.
+    pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
+        if self.is_down {
+            return self.end(now, job, io);
+        }
+        let mut work = self.works.end(job);
+        let copy = io.begin();
+        io.copy((job, 0), (copy, 0), work.piece.sectors);
+        io.complete(job, now);
+        work.piece = Piece { job: copy, op: Op::Write, ..work.piece };
+        self.works.begin(&work.piece, Phase::Moves, true);
+        self.works.of(copy).held = work.held;
+        let mut legs = std::mem::take(&mut self.legs);
+        legs.clear();
+        self.route(&work.piece, &mut legs);
+        self.desk.wait(copy);
+        for leg in &legs {
+            let Where::Coming(sector) = leg.to else { continue };
+            self.counts.fetched_sectors += leg.sectors;
+            self.send_mems(&work.piece, leg, sector, io);
+        }
+        self.legs = legs;
+        self.desk.end(copy);
+    }
+
+    /// The data are on the device: the table is to say so.
+    pub(super) fn moved(&mut self, job: Job, io: &mut Io) {
+        let work = self.works.of(job);
+        work.phase = Phase::Notes;
+        let piece = work.piece;
+        self.desk.wait(job);
+        self.each_coming(&piece, |own, slot, mask| {
+            own.table.row(slot).data |= mask;
+            own.counts.moved_sectors += u64::from(mask.count_ones());
+            own.note_down(job, slot, io);
+        });
+        self.desk.end(job);
+    }
+
+    /// The table says so: from now on they are valid.
+    pub(super) fn noted(&mut self, now: Time, job: Job, io: &mut Io) {
+        let piece = self.works.of(job).piece;
+        self.each_coming(&piece, |own, slot, mask| {
+            own.table.row(slot).valid |= mask;
+            own.make_dirty(slot, mask);
+            let home = own.table.home(slot);
+            for (from, sectors) in super::table::runs_of(mask) {
+                own.back.forget(home + from, sectors);
+            }
+        });
+        self.schedule_flush(now, io);
+        self.end(now, job, io);
+    }
+
+    /// A write of metadata is done; if they were valid before, the disk has something older now.
+    pub(super) fn overwritten(&mut self, now: Time, part: &Part, io: &mut Io) {
+        self.each_slot(part.sector, u64::from(part.sectors), |own, slot, mask| {
+            let valid = own.table.row(slot).valid;
+            own.make_dirty(slot, mask & valid);
+        });
+        self.schedule_flush(now, io);
+    }
+
+    fn make_dirty(&mut self, slot: u32, mask: u32) {
+        let row = self.table.row(slot);
+        if row.dirty == 0 && mask != 0 {
+            self.flush.add(slot);
+        }
+        self.table.row(slot).dirty |= mask;
+    }
+}

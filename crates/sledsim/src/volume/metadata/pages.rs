@@ -1,0 +1,85 @@
+//! The pages of the table on the MEMS device: one write of a page serves all that wait for it.
+
+use super::table::Table;
+use super::{tag, WithMetadata};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::back::{Back, MEMS};
+use crate::volume::hashing::ByNumber;
+use crate::volume::{Io, Job, Part, Urgency};
+
+#[derive(Debug, Default)]
+struct Page {
+    /// Who waits for the write that is on its way.
+    flying: Vec<Job>,
+    /// Who waits for the next one.
+    next: Vec<Job>,
+    writer: Option<Job>,
+}
+
+/// The pages that are being written.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    pages: ByNumber<Page>,
+    spare: Vec<Page>,
+}
+
+impl Pages {
+    /// Forgets all of them: the jobs that wait, and those that wrote.
+    pub fn lose(&mut self, mut waiting: impl FnMut(Job), mut writer: impl FnMut(Job)) {
+        for (_, page) in self.pages.drain() {
+            page.flying.into_iter().chain(page.next).for_each(&mut waiting);
+            page.writer.into_iter().for_each(&mut writer);
+        }
+    }
+}
+
+impl<B: Back> WithMetadata<B> {
+    /// A job waits until the page that tells of a slot is on the device as it is now.
+    pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
+        self.desk.wait(job);
+        let number = Table::page_of(slot);
+        let spare = &mut self.pages.spare;
+        let page = self.pages.pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
+        page.next.push(job);
+        if page.writer.is_none() {
+            self.write_page(number, io);
+        }
+    }
+
+    fn write_page(&mut self, number: u64, io: &mut Io) {
+        let page = self.pages.pages.get_mut(&number).expect("somebody waits for it");
+        std::mem::swap(&mut page.flying, &mut page.next);
+        let job = io.begin();
+        page.writer = Some(job);
+        let table = &self.table;
+        io.note((job, 0), || table.note(number));
+        let (op, urgency) = (Op::Write, Urgency::Foreground);
+        let part = Part {
+            member: MEMS,
+            sector: number,
+            sectors: 1,
+            op,
+            urgency,
+            metadata: true,
+            job,
+            at: 0,
+            tag: tag::PAGE,
+        };
+        io.submit(part);
+    }
+
+    pub(super) fn page_written(&mut self, now: Time, part: &Part, io: &mut Io) {
+        self.counts.pages += 1;
+        io.complete(part.job, now);
+        let page = self.pages.pages.get_mut(&part.sector).expect("it was being written");
+        page.flying.drain(..).for_each(|job| self.desk.end(job));
+        page.writer = None;
+        if page.next.is_empty() {
+            let page = self.pages.pages.remove(&part.sector).expect("it was just there");
+            self.pages.spare.push(page);
+        } else {
+            self.write_page(part.sector, io);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! How requests, and work of the volume's own, go on.
+
+use super::work::Phase;
+use super::WithMetadata;
+use crate::time::Time;
+use crate::volume::back::Back;
+use crate::volume::ranges::{Hold, Ticket};
+use crate::volume::{Io, Job};
+
+impl<B: Back> WithMetadata<B> {
+    /// Goes on with everything that waits for nothing any more.
+    pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
+        loop {
+            while let Some(job) = self.desk.next_ready() {
+                self.go_on(now, job, io);
+            }
+            if !self.flush.is_stalled() || !self.back.has_forgotten() {
+                return;
+            }
+            self.next_flush(now, io);
+        }
+    }
+
+    fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
+        let work = self.works.of(job);
+        let is_flush = matches!(work.phase, Phase::FlushEnters | Phase::FlushReads | Phase::FlushWrites);
+        if work.is_lost && (work.is_own || is_flush) {
+            return self.end(now, job, io);
+        }
+        if std::mem::take(&mut work.is_lost) {
+            return self.start(now, job, io);
+        }
+        match work.phase {
+            Phase::Waits => self.start(now, job, io),
+            Phase::Fetches => self.fetched(now, job, io),
+            Phase::Moves => self.moved(job, io),
+            Phase::Notes => self.noted(now, job, io),
+            Phase::FlushEnters | Phase::FlushReads | Phase::FlushWrites => self.flush_goes_on(now, job, io),
+            Phase::Plain | Phase::None => self.end(now, job, io),
+        }
+    }
+
+    /// Enters a range for a job, which waits if others are there.
+    pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold) -> (Ticket, bool) {
+        let entered = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
+        if !entered.1 {
+            self.desk.wait(job);
+        }
+        entered
+    }
+
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        self.ranges.leave(ticket, &mut self.ready);
+        for token in self.ready.drain(..) {
+            self.desk.end(Job(token as u32));
+        }
+    }
+
+    /// A job is done.
+    pub(super) fn end(&mut self, now: Time, job: Job, io: &mut Io) {
+        let work = self.works.end(job);
+        if let Some((ticket, _)) = work.held {
+            self.leave(ticket);
+        }
+        io.complete(job, now);
+        if self.flush.is(job) {
+            self.flush_ended(now, io);
+        }
+    }
+}

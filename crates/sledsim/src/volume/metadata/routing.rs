@@ -1,0 +1,198 @@
+//! Where the sectors of a request are: on the MEMS device, soon to be there, or in the store behind.
+
+use super::table::bits;
+use super::work::Phase;
+use super::{tag, WithMetadata};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::back::{Back, MEMS};
+use crate::volume::pieces::Piece;
+use crate::volume::ranges::Hold;
+use crate::volume::{Io, Job};
+
+/// Where some sectors are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    /// In the store behind.
+    Back,
+    /// On the MEMS device, from that sector on.
+    Mems(u64),
+    /// In the store behind; they have a place on the MEMS device, from that sector on.
+    Coming(u64),
+}
+
+/// Sectors of a request that are in one place: from one of the request's on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leg {
+    pub from: u64,
+    pub sectors: u64,
+    pub to: Where,
+}
+
+impl Leg {
+    /// Whether the other one goes on where this one ends.
+    fn is_followed_by(&self, other: Where) -> bool {
+        match (self.to, other) {
+            (Where::Back, Where::Back) => true,
+            (Where::Mems(at), Where::Mems(next)) | (Where::Coming(at), Where::Coming(next)) => {
+                at + self.sectors == next
+            }
+            _ => false,
+        }
+    }
+}
+
+fn push(legs: &mut Vec<Leg>, from: u64, sectors: u64, to: Where) {
+    match legs.last_mut() {
+        Some(last) if last.is_followed_by(to) => last.sectors += sectors,
+        _ => legs.push(Leg { from, sectors, to }),
+    }
+}
+
+impl<B: Back> WithMetadata<B> {
+    /// A request sets off, or tries again.
+    pub(super) fn start(&mut self, now: Time, job: Job, io: &mut Io) {
+        let work = self.works.of(job);
+        let (piece, mut held) = (work.piece, work.held);
+        let mut legs = std::mem::take(&mut self.legs);
+        legs.clear();
+        self.route(&piece, &mut legs);
+        let hold = hold_for(&piece, &legs).or_else(|| self.flush.outlives_mems().then_some(Hold::Shared));
+        if let Some(hold) = hold.filter(|_| held.is_none()) {
+            let (ticket, is_in) = self.enter(job, piece.sector, piece.sectors, hold);
+            held = Some((ticket, hold));
+            let work = self.works.of(job);
+            work.held = held;
+            if !is_in {
+                work.phase = Phase::Waits;
+                self.legs = legs;
+                return;
+            }
+        }
+        let is_alone = held.is_some_and(|(_, hold)| hold == Hold::Alone);
+        self.go(now, &piece, &legs, is_alone, io);
+        self.legs = legs;
+    }
+
+    /// Sends all of a request.
+    fn go(&mut self, now: Time, piece: &Piece, legs: &[Leg], is_alone: bool, io: &mut Io) {
+        let job = piece.job;
+        // Something to wait for, so that it is not done before all of it is on its way.
+        self.desk.wait(job);
+        let mut phase = Phase::Plain;
+        let mut behind: Option<Leg> = None;
+        for leg in legs {
+            match (leg.to, piece.op) {
+                (Where::Mems(sector), _) => self.send_mems(piece, leg, sector, io),
+                (Where::Coming(sector), Op::Write) if is_alone => {
+                    phase = Phase::Moves;
+                    self.send_mems(piece, leg, sector, io);
+                }
+                (to, _) => {
+                    if to != Where::Back && is_alone {
+                        phase = Phase::Fetches;
+                    }
+                    // One read of the disk, wherever it is to be copied to.
+                    match &mut behind {
+                        Some(last) if last.from + last.sectors == leg.from => last.sectors += leg.sectors,
+                        _ => {
+                            if let Some(last) = behind.replace(*leg) {
+                                self.send_behind(now, piece, last, io);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if let Some(last) = behind {
+            self.send_behind(now, piece, last, io);
+        }
+        self.works.of(job).phase = phase;
+        self.counts.hits +=
+            u64::from(piece.metadata && legs.iter().all(|leg| matches!(leg.to, Where::Mems(_))));
+        self.desk.end(job);
+    }
+
+    fn send_behind(&mut self, now: Time, piece: &Piece, leg: Leg, io: &mut Io) {
+        self.counts.back_sectors += leg.sectors;
+        self.back.submit(now, &piece.stretch(leg.from, leg.sectors), &mut self.desk, io);
+    }
+
+    pub(super) fn send_mems(&mut self, piece: &Piece, leg: &Leg, sector: u64, io: &mut Io) {
+        self.counts.mems_sectors += leg.sectors;
+        self.desk.wait(piece.job);
+        self.works.of(piece.job).on_mems += 1;
+        let tag = if piece.op == Op::Read { tag::READ } else { tag::WRITE };
+        io.submit(piece.stretch(leg.from, leg.sectors).part(MEMS, sector, tag));
+    }
+
+    /// Where the sectors are. Metadata get slots.
+    pub(super) fn route(&mut self, piece: &Piece, legs: &mut Vec<Leg>) {
+        if self.is_down {
+            return legs.push(Leg { from: 0, sectors: piece.sectors, to: Where::Back });
+        }
+        let unit = self.table.unit;
+        let mut from = 0;
+        while from < piece.sectors {
+            let (at, within) = ((piece.sector + from) / unit, (piece.sector + from) % unit);
+            let sectors = (unit - within).min(piece.sectors - from);
+            match self.slot_for(piece, at) {
+                Some(slot) => self.route_slot(piece, slot, within, from, sectors, legs),
+                None => push(legs, from, sectors, Where::Back),
+            }
+            from += sectors;
+        }
+    }
+
+    fn slot_for(&mut self, piece: &Piece, unit: u64) -> Option<u32> {
+        if let Some(slot) = self.table.find(unit) {
+            return Some(slot);
+        }
+        if !piece.metadata && self.table.direct(unit).is_none() {
+            if self.is_stocked && piece.op == Op::Write && !self.table.is_direct() {
+                self.strangers.insert(unit, ());
+            }
+            return None;
+        }
+        let is_stocked = self.is_stocked && !self.strangers.contains_key(&unit);
+        let slot = self.table.give(unit, is_stocked);
+        self.counts.refused_units += u64::from(slot.is_none());
+        slot
+    }
+
+    fn route_slot(
+        &mut self,
+        piece: &Piece,
+        slot: u32,
+        within: u64,
+        from: u64,
+        sectors: u64,
+        legs: &mut Vec<Leg>,
+    ) {
+        let first = self.table.sector(slot) + within;
+        let is_direct = self.table.is_direct();
+        let row = self.table.row(slot);
+        let comes = piece.metadata || row.is_stocked || is_direct;
+        if row.valid & bits(within, sectors) == bits(within, sectors) {
+            return push(legs, from, sectors, Where::Mems(first));
+        }
+        for at in 0..sectors {
+            let is_there = row.valid >> (within + at) & 1 == 1 || (row.is_stocked && piece.op == Op::Read);
+            let to = match (is_there, comes) {
+                (true, _) => Where::Mems(first + at),
+                (false, true) => Where::Coming(first + at),
+                (false, false) => Where::Back,
+            };
+            push(legs, from + at, 1, to);
+        }
+    }
+}
+
+/// What a request has to hold of its range. A write to the store behind keeps out those that would copy something
+/// older; what makes sectors valid keeps out everybody.
+fn hold_for(piece: &Piece, legs: &[Leg]) -> Option<Hold> {
+    if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
+        return Some(Hold::Alone);
+    }
+    (piece.op == Op::Write && legs.iter().any(|leg| leg.to == Where::Back)).then_some(Hold::Shared)
+}

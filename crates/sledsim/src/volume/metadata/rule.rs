@@ -1,0 +1,57 @@
+//! Which requests are for metadata.
+
+use std::ops::RangeInclusive;
+
+use crate::error::Result;
+use crate::options::Options;
+use crate::volume::VolumeRequest;
+
+/// What tells requests for metadata from others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// Their flag.
+    Flag,
+    /// The sector in which they begin.
+    Sectors(Vec<RangeInclusive<u64>>),
+}
+
+impl Rule {
+    /// What the options say.
+    ///
+    /// # Errors
+    /// Ranges that cannot be read, or that are missing or of no use.
+    pub fn read(options: &Options) -> Result<Self> {
+        const EXPECTED: &str = "ranges of sectors such as 0-2047+8192-10239";
+        let by_rule = options.one_of("metadata_from", &[("flag", false), ("rule", true)])?;
+        let is_given = !options.is_default("metadata_sectors");
+        match (by_rule, is_given) {
+            (false, false) => return Ok(Self::Flag),
+            (false, true) => {
+                return Err(options.fault("metadata_from", "rule, where metadata_sectors is given"))
+            }
+            (true, false) => return Err(options.fault("metadata_sectors", EXPECTED)),
+            (true, true) => (),
+        }
+        let range = |text: &str| {
+            let (first, last) = text.split_once('-')?;
+            let range = first.parse().ok()?..=last.parse().ok()?;
+            (!range.is_empty()).then_some(range)
+        };
+        let ranges: Option<Vec<_>> = options.text("metadata_sectors").split('+').map(range).collect();
+        let mut ranges = ranges.ok_or_else(|| options.fault("metadata_sectors", EXPECTED))?;
+        ranges.sort_unstable_by_key(|range| *range.start());
+        Ok(Self::Sectors(ranges))
+    }
+
+    /// Whether a request is for metadata.
+    pub fn holds(&self, request: &VolumeRequest) -> bool {
+        match self {
+            Self::Flag => request.metadata,
+            Self::Sectors(ranges) => {
+                // Ranges may overlap, so the last that begins before it need not be the one.
+                let begun = ranges.partition_point(|range| *range.start() <= request.sector);
+                ranges[..begun].iter().rev().any(|range| range.contains(&request.sector))
+            }
+        }
+    }
+}

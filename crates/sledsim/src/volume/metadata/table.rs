@@ -1,0 +1,201 @@
+//! The table that says which metadata have places on the MEMS device, and what is there (003-F2).
+//!
+//! A unit of the disk has a slot on the device. The table says for each sector of a slot whether it holds the newest
+//! version; it lies in memory and, a word for each slot, in pages before the slots.
+
+use crate::volume::hashing::ByNumber;
+
+/// Slots of which a page of the table tells.
+pub(super) const PAGE: u64 = 56;
+/// Marks notes that are pages of the table.
+const MARK: u64 = 0x5bed_7ab1_e000_0001;
+
+/// How units get their slots.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mapping {
+    /// In the order in which they are touched.
+    Table,
+    /// Zones of so many sectors, one at the start of every so many, lie one behind the other.
+    Direct { zone: u64, every: u64 },
+}
+
+/// What is known of a slot: a bit for each sector.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Row {
+    /// The unit of the disk, plus one; zero if none.
+    unit: u32,
+    /// Has data that are newest, and the table on the device says so.
+    pub valid: u32,
+    /// Has data that the next page to be written tells of.
+    pub data: u32,
+    /// The disk has an older version.
+    pub dirty: u32,
+    /// Whether sectors that are not valid hold a copy of what the disk held at the start.
+    pub is_stocked: bool,
+}
+
+/// Slots for units of the disk.
+pub(super) struct Table {
+    mapping: Mapping,
+    pub unit: u64,
+    slots: u64,
+    pages: u64,
+    by_unit: ByNumber<u32>,
+    rows: Vec<Row>,
+    free: Vec<u32>,
+    used: u64,
+}
+
+impl Table {
+    /// An empty table in an area of so many sectors at the start of the device.
+    pub fn new(mapping: Mapping, unit: u64, area: u64) -> Self {
+        // Full pages with their slots, and a last one.
+        let group = PAGE * unit + 1;
+        let last = (area % group).saturating_sub(1) / unit;
+        let slots = (area / group * PAGE + last).min(u64::from(u32::MAX));
+        let pages = slots.div_ceil(PAGE);
+        let (by_unit, rows, free) = Default::default();
+        Self { mapping, unit, slots, pages, by_unit, rows, free, used: 0 }
+    }
+
+    /// Whether addresses alone say what is metadata.
+    pub fn is_direct(&self) -> bool {
+        matches!(self.mapping, Mapping::Direct { .. })
+    }
+
+    /// Units that have a slot, and slots.
+    pub fn used_and_slots(&self) -> (u64, u64) {
+        (self.used, self.slots)
+    }
+
+    /// The slot of a unit if it has one.
+    pub fn find(&self, unit: u64) -> Option<u32> {
+        match self.mapping {
+            Mapping::Table => self.by_unit.get(&unit).copied(),
+            Mapping::Direct { .. } => {
+                let slot = self.direct(unit)?;
+                self.rows.get(slot as usize).is_some_and(|row| row.unit != 0).then_some(slot)
+            }
+        }
+    }
+
+    /// The slot that arithmetic gives a unit, if there is that one (003-D4).
+    pub fn direct(&self, unit: u64) -> Option<u32> {
+        let Mapping::Direct { zone, every } = self.mapping else { return None };
+        let (zone, every) = (zone / self.unit, every / self.unit);
+        let slot = unit / every * zone + unit % every;
+        (unit % every < zone && slot < self.slots).then_some(slot as u32)
+    }
+
+    /// Gives a unit a slot, if there is one for it.
+    pub fn give(&mut self, unit: u64, is_stocked: bool) -> Option<u32> {
+        let slot = match self.mapping {
+            Mapping::Direct { .. } => self.direct(unit)?,
+            Mapping::Table if self.used == self.slots => return None,
+            Mapping::Table => self.free.pop().unwrap_or(self.rows.len() as u32),
+        };
+        self.put(slot, unit, Row { is_stocked, ..Row::default() });
+        Some(slot)
+    }
+
+    fn put(&mut self, slot: u32, unit: u64, row: Row) {
+        if slot as usize >= self.rows.len() {
+            self.rows.resize(slot as usize + 1, Row::default());
+        }
+        self.rows[slot as usize] = Row { unit: unit as u32 + 1, ..row };
+        self.used += 1;
+        if !self.is_direct() {
+            self.by_unit.insert(unit, slot);
+        }
+    }
+
+    pub fn row(&mut self, slot: u32) -> &mut Row {
+        &mut self.rows[slot as usize]
+    }
+
+    /// First sector of the disk of the unit that has a slot.
+    pub fn home(&self, slot: u32) -> u64 {
+        (u64::from(self.rows[slot as usize].unit) - 1) * self.unit
+    }
+
+    /// First sector of a slot on the device.
+    pub fn sector(&self, slot: u32) -> u64 {
+        self.pages + u64::from(slot) * self.unit
+    }
+
+    /// The slot in which a sector of the device lies, and its place there.
+    pub fn slot_of(&self, sector: u64) -> (u32, u64) {
+        let at = sector - self.pages;
+        ((at / self.unit) as u32, at % self.unit)
+    }
+
+    /// The page that tells of a slot: also its sector on the device.
+    pub fn page_of(slot: u32) -> u64 {
+        u64::from(slot) / PAGE
+    }
+
+    /// What a page of the table says.
+    pub fn note(&self, page: u64) -> Vec<u64> {
+        let first = (page * PAGE) as usize;
+        let rows = self.rows[first..].iter().take(PAGE as usize);
+        let word = |row: &Row| u64::from(row.unit) << u32::BITS | u64::from(row.data);
+        [MARK, page].into_iter().chain(rows.map(word)).collect()
+    }
+
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.by_unit.clear();
+        self.rows.clear();
+        self.free.clear();
+        self.used = 0;
+    }
+
+    /// Finds the table again; calls for every slot that has data.
+    pub fn recover(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
+        self.clear();
+        for page in 0..self.pages {
+            let Some(note) = page_at(page) else { continue };
+            let Some((&[MARK, number], words)) = note.split_first_chunk() else { continue };
+            for (slot, word) in (page * PAGE..).zip(words).filter(|_| number == page) {
+                let (unit, mask) = ((word >> u32::BITS) as u32, *word as u32);
+                if mask != 0 {
+                    let row = Row { valid: mask, data: mask, ..Row::default() };
+                    self.put(slot as u32, u64::from(unit) - 1, row);
+                }
+            }
+        }
+        if !self.is_direct() {
+            let unused = (0..).zip(&self.rows).filter(|(_, row)| row.unit == 0);
+            self.free = unused.map(|(slot, _)| slot).collect();
+        }
+    }
+
+    /// Sectors of which the disk has an older version.
+    pub fn dirty_sectors(&self) -> u64 {
+        self.rows.iter().map(|row| u64::from(row.dirty.count_ones())).sum()
+    }
+
+    /// All slots that have a unit.
+    pub fn slots(&self) -> Vec<u32> {
+        (0..).zip(&self.rows).filter(|(_, row)| row.unit != 0).map(|(slot, _)| slot).collect()
+    }
+}
+
+/// The bits of so many sectors from one on.
+pub(super) fn bits(from: u64, sectors: u64) -> u32 {
+    ((((1_u64 << sectors) - 1) << from) & u64::from(u32::MAX)) as u32
+}
+
+/// The runs of set bits: from which on, and how many.
+pub(super) fn runs_of(mask: u32) -> impl Iterator<Item = (u64, u64)> {
+    let mut rest = mask;
+    std::iter::from_fn(move || {
+        if rest == 0 {
+            return None;
+        }
+        let from = rest.trailing_zeros();
+        let sectors = (!(rest >> from)).trailing_zeros().min(u32::BITS - from);
+        rest &= !bits(u64::from(from), u64::from(sectors));
+        Some((u64::from(from), u64::from(sectors)))
+    })
+}

@@ -1,0 +1,73 @@
+use super::rule::Rule;
+use super::settings::{OPTIONS, OPTIONS_WITH_BUFFER};
+use super::table::{bits, runs_of, Mapping, Table, PAGE};
+use super::{ROW, ROW_WITH_BUFFER};
+use crate::options::Options;
+use crate::request::Op;
+use crate::volume::VolumeRequest;
+
+#[test]
+fn zones_have_their_places_by_arithmetic() {
+    // 003-D4: 128 KiB of metadata at the start of every 2176 KiB.
+    let (zone, every, unit) = (256, 4352, 16);
+    let table = Table::new(Mapping::Direct { zone, every }, unit, 1 << 20);
+    for sector in [0, 240, 255, 256, 4351, 4352, 4608, 100 * 4352 + 37] {
+        let (group, at) = (sector / every, sector % every);
+        let place =
+            table.direct(sector / unit).map(|slot| table.sector(slot) - table.sector(0) + sector % unit);
+        assert_eq!(place, (at < zone).then_some(zone * group + at), "{sector}");
+    }
+}
+
+#[test]
+fn the_table_and_its_slots_fill_the_area() {
+    for (area, unit) in [(100, 2), (1000, 16), (1 << 20, 32), (9, 8)] {
+        let table = Table::new(Mapping::Table, unit, area);
+        let (_, slots) = table.used_and_slots();
+        assert!(slots > 0 && slots.div_ceil(PAGE) + slots * unit <= area, "{area}");
+        assert!((slots + 1).div_ceil(PAGE) + (slots + 1) * unit > area, "{area}");
+    }
+}
+
+#[test]
+fn bits_have_runs() {
+    assert_eq!(bits(0, 32), u32::MAX);
+    assert_eq!(runs_of(0b0110_1110).collect::<Vec<_>>(), [(1, 3), (5, 2)]);
+    assert_eq!(runs_of(u32::MAX).collect::<Vec<_>>(), [(0, 32)]);
+}
+
+#[test]
+fn a_rule_tells_metadata_by_where_they_begin() {
+    let rule = |text: &str| Rule::read(&Options::parse("metadata", &OPTIONS, text).unwrap());
+    let by_rule = rule("metadata_from=rule,metadata_sectors=100-199+0-9+150-300").unwrap();
+    let holds =
+        |rule: &Rule, sector| rule.holds(&VolumeRequest { sector, sectors: 8, op: Op::Read, metadata: true });
+    let found: Vec<u64> =
+        [0, 9, 10, 99, 100, 199, 250, 300, 301].into_iter().filter(|at| holds(&by_rule, *at)).collect();
+    assert_eq!(found, [0, 9, 100, 199, 250, 300]);
+    assert!(holds(&rule("").unwrap(), 10));
+    for wrong in ["metadata_from=rule", "metadata_sectors=1-2", "metadata_from=rule,metadata_sectors=9-8"] {
+        assert!(rule(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn options_that_cannot_be_are_refused() {
+    let members = vec![vec![100_000], vec![10_000]];
+    let refused = |options: &str| {
+        let alone =
+            Options::parse("metadata", &OPTIONS, options).and_then(|options| (ROW.build)(&options, &members));
+        alone.err().map(|error| error.to_string()).unwrap_or_default()
+    };
+    assert!(refused("")
+        .contains("metadata_mb = 1000: expected a number from 0.008704 to 5.12, what the MEMS device holds"));
+    assert!(refused("metadata_mb=1,unit_kib=3").contains("unit_kib = 3: expected 1, 2, 4, 8 or 16"));
+    assert!(refused("metadata_mb=1,mapping=direct,zone_kib=12")
+        .contains("zone_kib = 12: expected a multiple of unit_kib = 8"));
+    assert!(refused("metadata_mb=1,mapping=direct,zone_kib=128,zone_every_kib=64")
+        .contains("zone_every_kib = 64"));
+    assert_eq!(refused("metadata_mb=1"), "");
+    let both = Options::parse("both", &OPTIONS_WITH_BUFFER, "metadata_mb=4,buffer_mb=2").unwrap();
+    let text = (ROW_WITH_BUFFER.build)(&both, &members).err().unwrap().to_string();
+    assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
+}

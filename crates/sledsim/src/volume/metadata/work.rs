@@ -1,0 +1,73 @@
+//! What requests, and work of the volume's own, are waiting for.
+
+use crate::volume::pieces::Piece;
+use crate::volume::ranges::{Hold, Ticket};
+use crate::volume::Job;
+
+/// How far some work has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// There is none.
+    #[default]
+    None,
+    /// Others are in its range.
+    Waits,
+    /// All that it needs is on its way.
+    Plain,
+    /// Metadata are read from the disk, to be copied to the MEMS device.
+    Fetches,
+    /// Data are on their way to sectors of the MEMS device that were not valid.
+    Moves,
+    /// The table is being written that says that they are valid now.
+    Notes,
+    /// A flush enters its ranges.
+    FlushEnters,
+    /// A flush reads from the MEMS device.
+    FlushReads,
+    /// A flush writes to the disk.
+    FlushWrites,
+}
+
+/// A request, or work of the volume's own.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub piece: Piece,
+    pub phase: Phase,
+    pub held: Option<(Ticket, Hold)>,
+    /// Its parts on their way to the MEMS device.
+    pub on_mems: u32,
+    /// Whether the MEMS device failed under it.
+    pub is_lost: bool,
+    /// Whether nobody waits for it.
+    pub is_own: bool,
+}
+
+/// All of them, by job.
+#[derive(Debug, Default)]
+pub(super) struct Works {
+    works: Vec<Option<Work>>,
+}
+
+impl Works {
+    pub fn begin(&mut self, piece: &Piece, phase: Phase, is_own: bool) {
+        let at = piece.job.0 as usize;
+        if at >= self.works.len() {
+            self.works.resize(at + 1, None);
+        }
+        let (piece, on_mems, is_lost) = (*piece, 0, false);
+        self.works[at] = Some(Work { piece, phase, held: None, on_mems, is_lost, is_own });
+    }
+
+    pub fn of(&mut self, job: Job) -> &mut Work {
+        self.works[job.0 as usize].as_mut().expect("it has begun")
+    }
+
+    pub fn end(&mut self, job: Job) -> Work {
+        self.works[job.0 as usize].take().expect("it has begun")
+    }
+
+    /// All that have begun.
+    pub fn all(&mut self) -> impl Iterator<Item = &mut Work> {
+        self.works.iter_mut().flatten()
+    }
+}

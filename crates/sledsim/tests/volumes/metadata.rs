@@ -1,0 +1,123 @@
+//! Metadata on a MEMS device beside a disk, alone and with a write buffer.
+
+use crate::campaign;
+use crate::kinds::{Kept, Kind, Start};
+
+const PATHS: &[&str] = &[
+    "metadata_requests",
+    "metadata_hits",
+    "metadata_area_sectors",
+    "other_sectors",
+    "moved_sectors",
+    "table_pages_written",
+    "flushed_sectors",
+    "unflushed_sectors",
+    "failures_when_clean",
+];
+
+const TABLE: Kind = Kind {
+    volume: "metadata",
+    options: "metadata_mb=0.18,unit_kib=2,at_start=disk,flush_every_s=0.05",
+    members: &[&[300], &[360]],
+    start: Start::Home(0),
+    largest: 24,
+    metadata: 0.4,
+    after_power: |_| Kept::All,
+    after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::MetadataPerhapsOlder },
+    failures: true,
+    reads: 200_000,
+    reached: PATHS,
+};
+
+/// Metadata outlive the disk, if the MEMS device is there and has room for them.
+fn without_disk(down: &[u32]) -> Kept {
+    if down.is_empty() {
+        Kept::OnlyMetadata
+    } else {
+        Kept::Refused
+    }
+}
+
+/// What goes where whatever it is goes with the MEMS device.
+const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
+    |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder };
+
+const BOTH: Kind = Kind {
+    volume: "metadata+write-buffer",
+    options: "metadata_mb=0.07,unit_kib=1,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
+    after_failure: ANY_MAY_BE_OLDER,
+    ..TABLE
+};
+
+/// Everything survives a loss of power. With the MEMS device go the metadata that were not flushed, and of the write
+/// buffer what was not cleaned.
+pub const KINDS: &[Kind] = &[
+    TABLE,
+    Kind {
+        options: "metadata_mb=0.05,unit_kib=1,at_start=disk,flush_every_s=0.01",
+        after_failure: |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder },
+        reached: &["units_without_room", "fetched_sectors"],
+        ..TABLE
+    },
+    Kind {
+        options: "metadata_mb=0.18,mapping=direct,unit_kib=1,zone_kib=3,zone_every_kib=7,at_start=disk,flush_every_s=0.1",
+        after_failure: ANY_MAY_BE_OLDER,
+        ..TABLE
+    },
+    Kind {
+        options: "metadata_mb=0.18,unit_kib=16,flush_every_s=0.1",
+        start: Start::Zeros,
+        after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::PerhapsOlder },
+        reached: &["starts_with_metadata_only", "metadata_hits", "flushed_sectors", "failures_when_clean"],
+        ..TABLE
+    },
+    BOTH,
+    Kind {
+        options: "metadata_mb=0.16,unit_kib=1,at_start=disk,flush_every_s=0.2,buffer_mb=0.05,segment_kib=16",
+        members: &[&[300], &[420]],
+        after_failure: |member, down| if member == 0 { without_disk(down) } else { Kept::PerhapsOlder },
+        reached: &["starts_with_metadata_only", "cleaned_sectors", "flushed_sectors", "failures_when_clean"],
+        ..BOTH
+    },
+    Kind {
+        options: "metadata_mb=0.07,unit_kib=4,buffer_mb=0.05,segment_kib=8,acknowledge=memory,flush_every_s=0.2",
+        start: Start::Zeros,
+        after_power: |_| Kept::PerhapsOlder,
+        ..BOTH
+    },
+];
+
+#[test]
+fn metadata_in_a_table() {
+    campaign::run(&KINDS[0]);
+}
+
+#[test]
+fn metadata_in_a_table_that_is_full() {
+    campaign::run(&KINDS[1]);
+}
+
+#[test]
+fn metadata_in_zones() {
+    campaign::run(&KINDS[2]);
+}
+
+#[test]
+fn metadata_that_have_been_there() {
+    campaign::run(&KINDS[3]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer() {
+    campaign::run(&KINDS[4]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer_after_the_disk() {
+    campaign::run(&KINDS[5]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer_in_memory() {
+    campaign::run(&KINDS[6]);
+}
