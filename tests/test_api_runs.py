@@ -67,7 +67,8 @@ def test_little_s_law_agrees_with_the_queue_seen_at_arrival(device: sledsim.Devi
 def test_requests_are_an_arrow_table(run: sledsim.Run) -> None:
     table = run.requests
     assert isinstance(table, pyarrow.Table)
-    assert table.column_names == [*run.columns, "response_ns"]
+    assert table.column_names == [*run.columns, "response_ns", "where"]
+    assert table["where"].unique().to_pylist() == ["device"]
     assert table.num_rows == run.summary()["requests"]
     assert run.requests is table
 

@@ -102,9 +102,18 @@ fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     if let Ok(number) = value.extract::<f64>() {
         return Ok(toml::Value::Float(number));
     }
-    match value.extract::<Vec<Vec<f64>>>() {
-        Ok(rows) => Ok(rows.into()),
-        Err(_) => Err(wrong(key, value, "a number, a name, or rows of numbers")),
+    if let Ok(table) = value.cast::<PyDict>() {
+        return Ok(toml::Value::Table(toml_table(table)?));
+    }
+    if let Ok(rows) = value.extract::<Vec<Vec<f64>>>() {
+        return Ok(rows.into());
+    }
+    match value.extract::<Vec<Bound<'_, PyAny>>>() {
+        Ok(items) => {
+            let items = items.iter().map(|item| toml_value(key, item));
+            items.collect::<PyResult<Vec<_>>>().map(toml::Value::Array)
+        }
+        Err(_) => Err(wrong(key, value, "a number, a name, rows of numbers, or a table")),
     }
 }
 

@@ -78,6 +78,16 @@ impl<T: Copy> Slab<T> {
         queue.first = number;
     }
 
+    /// Everything in a queue, in its order.
+    pub(super) fn iter(&self, queue: &Queue) -> impl Iterator<Item = T> + '_ {
+        let mut number = queue.first;
+        std::iter::from_fn(move || {
+            let thing = (number != NONE).then(|| self.get(number))?;
+            number = self.next[number as usize];
+            Some(thing)
+        })
+    }
+
     pub(super) fn pop(&mut self, queue: &mut Queue) -> Option<u32> {
         let first = queue.first;
         if first == NONE {

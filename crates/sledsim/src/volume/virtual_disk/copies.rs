@@ -114,7 +114,11 @@ impl VirtualDisk {
                 self.wait(id, slot);
                 self.soil(slot);
             }
-            Source::Disk(job) | Source::Memory(job) => io.complete(job, now),
+            Source::Disk(job) | Source::Memory(job) => {
+                let waiting = self.pieces.iter(&self.slots[slot as usize].waiting);
+                waiting.for_each(|piece| io.credit(piece.job, job));
+                io.complete(job, now);
+            }
         }
         self.tell(slot, if is_dirty { Entry::Dirty(segment) } else { Entry::Clean(segment) }, io);
         self.wake(slot, now, io);

@@ -81,7 +81,10 @@ impl Buffer {
         while self.forgotten.front().is_some_and(|(.., head)| *head <= self.log.stored) {
             self.forgotten.pop_front();
         }
-        batch.waiting.iter().for_each(|piece| desk.end(piece.job));
+        for piece in &batch.waiting {
+            io.credit(piece.job, batch.job);
+            desk.end(piece.job);
+        }
         io.complete(batch.job, now);
         self.batches.recycle(batch);
         self.retry(desk, io);
