@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from .runs import Run, read_run, simulate
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
+    from .systems import Volume, volume, volume_options, volume_roles, volumes
     from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
     from .trace_statistics import TraceStatistics, trace_statistics
     from .traces import Trace, random_workload
     from .validation import Validation, validate
-    from .volumes import Volume, volume, volume_options, volume_roles, volumes
 
 _MODULES = {
     "_native": ["ParameterError", "TraceError", "__version__"],
@@ -62,7 +62,7 @@ _MODULES = {
     "trace_statistics": ["TraceStatistics", "trace_statistics"],
     "traces": ["Trace", "random_workload"],
     "validation": ["Validation", "validate"],
-    "volumes": ["Volume", "volume", "volume_options", "volume_roles", "volumes"],
+    "systems": ["Volume", "volume", "volume_options", "volume_roles", "volumes"],
 }
 #: Modules that are public as a whole.
 _SUBMODULES = ["device_studies", "papers"]

@@ -1,8 +1,8 @@
 """Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
 
 from . import _native
+from .systems import Target
 from .traces import Trace
-from .volumes import Target
 
 
 def workload(name: str, device: Target, **options: str | float) -> Trace:

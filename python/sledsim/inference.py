@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from .runs import Run, simulate
+from .systems import Target
 from .traces import Trace
-from .volumes import Target
 
 #: The two ends of what can be inferred: no request waited for another, or each did for the last one complete.
 EXTREMES = {

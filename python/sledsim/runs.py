@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from . import _native
 from .files import PathLike, replacing
+from .systems import Target, from_parameters
 from .traces import Trace
-from .volumes import Target, from_parameters
 
 if TYPE_CHECKING:
     import pyarrow

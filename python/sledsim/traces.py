@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .volumes import Target
+from .systems import Target
 
 #: Later than any request may come: more than a century.
 LATEST_NS = 4e18

@@ -74,6 +74,13 @@ def run(
         print_note(f"left out of the trace: {count:,} {kind}")
     if result.totals["remapped"]:
         print_note(f"moved to fit the device (--past-end {past_end}): {result.totals['remapped']:,} requests")
+    for name, counts in result.volumes.items():
+        if counts.get("metadata_requests") == 0:
+            print_note(
+                f"{name or model.name}: no request was for metadata, so that the metadata area is not used:"
+                " the trace marks none; --set metadata_from=rule --set metadata_sectors=FIRST-LAST says where"
+                " metadata are"
+            )
     if out is not None:
         print_note(f"requests written to {out}")
 

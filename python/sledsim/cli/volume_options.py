@@ -8,7 +8,7 @@ from .. import _native
 from .options import _complete_device, parse_settings
 
 if TYPE_CHECKING:
-    from ..volumes import Target
+    from ..systems import Target
 
 #: The device where neither device nor volume is given.
 _DEVICE = "osdi00"
@@ -68,7 +68,7 @@ def target(
         ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
     """
     from ..models import device
-    from ..volumes import volume, volume_roles
+    from ..systems import volume, volume_roles
 
     changes = parse_settings(settings)
     if volume_name is None:

@@ -10,10 +10,10 @@ from typing import Any
 from .. import _native
 from ..generators import find, is_generated, workload
 from ..models import device as find_device
+from ..systems import Target
 from ..trace_files import STANDARD_INPUT, TraceStream, demo_trace, open_trace, read_trace, stream_of
 from ..trace_tools import select_devices
 from ..traces import Trace
-from ..volumes import Target
 from .output import print_note
 from .progress import progress
 

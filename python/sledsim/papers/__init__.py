@@ -16,11 +16,13 @@ from . import (
     p000_e05_policies,
     p000_e06_decision_cost,
     p000_e07_pyramid,
+    p001_e01_disk,
     p001_e02_scheduling,
     p001_e04_settling,
     p001_e05_subregions,
     p001_e06_large_requests,
     p001_e08_read_modify_write,
+    p001_e09_raid5,
     p001_e10_data_sheet,
     p002_e01_random,
     p002_e02_seeks,
@@ -29,6 +31,7 @@ from . import (
     p002_e05_bit_width,
     p002_e06_frequency,
     p002_e07_settling,
+    p002_e08_disk,
     p002_e09_scheduling,
     p002_e11_settling,
 )
@@ -126,6 +129,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         p000_e07_pyramid.run,
     ),
     Experiment(
+        "001-E-1",
+        "Figure 5: schedulers on the reference disk",
+        "Response time and its variability of a Quantum Atlas 10K over the arrival rate under four policies.",
+        (),
+        p001_e01_disk.run,
+    ),
+    Experiment(
         "001-E-2",
         "Figure 6: schedulers under the random workload",
         "Response time and its variability over the arrival rate under four policies, with intervals.",
@@ -156,9 +166,16 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment(
         "001-E-8",
         "Table 2: read-modify-write",
-        "Reading 8 and 334 blocks, returning to their start, and writing them.",
-        _ids("001", 15),
+        "Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.",
+        _ids("001", 15, 16),
         p001_e08_read_modify_write.run,
+    ),
+    Experiment(
+        "001-E-9",
+        "Section 6.2: RAID-5 and striping",
+        "Mean response of five devices with parity and of four without, of disks and of MEMS devices.",
+        _ids("001", 17),
+        p001_e09_raid5.run,
     ),
     Experiment(
         "001-E-10",
@@ -215,6 +232,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "The mean access over the number of time constants, and over the time constant itself.",
         _ids("002", 13),
         p002_e07_settling.run,
+    ),
+    Experiment(
+        "002-E-8",
+        "Figure 11: schedulers on the reference disk",
+        "Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.",
+        (),
+        p002_e08_disk.run,
     ),
     Experiment(
         "002-E-9",

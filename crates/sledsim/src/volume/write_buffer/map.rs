@@ -71,14 +71,26 @@ impl PlaceMap {
     /// Adds the runs of these sectors to `runs`.
     pub fn runs(&self, sector: u64, sectors: u64, runs: &mut Vec<Run>) {
         let first = runs.len();
+        let mut add = |sector, sectors, place| match runs[first..].last_mut() {
+            Some(run) if run.goes_on_at(place) => run.sectors += sectors,
+            _ => runs.push(Run { sector, sectors, place }),
+        };
         for (unit, from, to) in units(sector, sectors) {
-            let places = self.units.get(&unit).unwrap_or(&[NONE; UNIT as usize]);
-            for (at, &place) in (from..to).zip(&places[from..to]) {
-                let place = (place != NONE).then_some(place);
-                match runs[first..].last_mut() {
-                    Some(run) if run.goes_on_at(place) => run.sectors += 1,
-                    _ => runs.push(Run { sector: unit * UNIT + at as u64, sectors: 1, place }),
-                }
+            let start = unit * UNIT;
+            let Some(places) = self.units.get(&unit) else {
+                add(start + from as u64, (to - from) as u64, None);
+                continue;
+            };
+            let mut at = from;
+            while at < to {
+                let place = places[at];
+                let follows = |at: usize| match place {
+                    NONE => places[at] == NONE,
+                    _ => places[at] == places[at - 1].wrapping_add(1) && places[at] != NONE,
+                };
+                let end = (at + 1..to).find(|at| !follows(*at)).unwrap_or(to);
+                add(start + at as u64, (end - at) as u64, (place != NONE).then_some(place));
+                at = end;
             }
         }
     }

@@ -1,0 +1,127 @@
+"""Volumes through the API and the command line: what a user gives, and what comes back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sledsim
+
+from .conftest import Cli
+
+ALL = sledsim.volumes()
+ARRAYS = ("stripe", "mirror", "raid5")
+
+
+@pytest.fixture(scope="module")
+def trace() -> sledsim.Trace:
+    """Requests of which a third is for metadata, to a part of any device."""
+    device = sledsim.device("osdi00")
+    drawn = sledsim.random_workload(device, rate_per_s=60, count=2000, seed=3)
+    metadata = np.arange(len(drawn)) % 3 == 0
+    return sledsim.Trace(drawn.arrival_ns, drawn.lbn // 8, drawn.blocks, op=drawn.op, metadata=metadata)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_every_volume_serves_every_request(name: str, trace: sledsim.Trace) -> None:
+    volume = sledsim.volume(name)
+    assert volume.capacity_bytes > 1e9
+    run = sledsim.simulate(volume, trace, "sptf")
+    columns = run.columns
+    assert len(columns["lbn"]) == len(trace)
+    assert np.all(columns["completion_ns"] > columns["arrival_ns"])
+    phases = sum(columns[phase].astype(np.int64) for phase in sledsim.runs.SERVICE_PHASES)
+    assert np.array_equal(columns["completion_ns"] - columns["start_ns"], phases + columns["bus_ns"])
+    assert sum(row["share"] for row in run.devices) == pytest.approx(1)
+    served = run.summary()
+    assert served["energy_j"] == pytest.approx(sum(row["energy_j"] for row in run.devices))
+    again = run.again()
+    assert all(np.array_equal(again.columns[key], columns[key]) for key in columns)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_volume_is_made_again_from_its_parameters(name: str) -> None:
+    volume = sledsim.volume(name)
+    parameters = json.loads(json.dumps(volume.parameters))
+    assert sledsim.Volume.from_parameters(parameters).parameters == volume.parameters
+    assert set(sledsim.volume_options(name)) | set(sledsim.volume_roles(name)) < set(parameters)
+
+
+def test_hierarchies_say_where_requests_are_served(trace: sledsim.Trace) -> None:
+    found = {name: sledsim.simulate(sledsim.volume(name), trace, "sptf") for name in ("mmd", "mcd", "mmcd")}
+    where = {name: set(run.requests["where"].unique().to_pylist()) for name, run in found.items()}
+    assert {"disk", "mems"} <= where["mmd"] <= {"disk", "mems", "disk+mems"}
+    metadata = trace.metadata
+    served = np.array(found["mmd"].requests["where"].to_pylist())
+    # What was written as data before lies on the disk until it is written as metadata.
+    assert np.mean(served[metadata] == "mems") > 0.9 > 0.1 > np.mean(served[~metadata] == "mems")
+    written = np.array(found["mcd"].requests["where"].to_pylist())[trace.write]
+    assert set(written) == {"mems"}, "the log takes every write"
+    mean_s = {name: run.summary()["mean_response_s"] for name, run in found.items()}
+    disk_s = sledsim.simulate(sledsim.device("atlas10k"), trace, "sptf").summary()["mean_response_s"]
+    assert mean_s["mmcd"] < min(mean_s["mcd"], mean_s["mmd"]) and max(mean_s.values()) < disk_s
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_are_nested_and_their_members_changed(name: str, trace: sledsim.Trace) -> None:
+    member = {"device": "osdi00", "settle_ms": 0.1, "scheduler": "fcfs"}
+    array = {"volume": name, "device": member}
+    run = sledsim.simulate(sledsim.volume("mcd", disk="atlas10k", mems=array), trace, "sptf")
+    names = [row["device"] for row in run.devices]
+    assert names[0] == "disk" and names[1].startswith("mems/device 0")
+    members = run.settings.parameters["mems"]["device"]
+    assert {row["settle_ms"] for row in members} == {0.1} and members[0]["scheduler"] == "fcfs"
+    assert run.settings.parameters["disk"]["scheduler"].startswith("sptf")
+
+
+def test_a_file_describes_a_volume(tmp_path: Path, trace: sledsim.Trace) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text('volume = "raid5"\ndevices = 4\n[device]\ndevice = "osdi00"\nsettle_ms = 0.1\n')
+    volume = sledsim.volume(path)
+    assert volume.parameters["devices"] == "4" and volume.name == "raid5:devices=4"
+    assert [member["settle_ms"] for member in volume.parameters["device"]] == [0.1] * 4
+
+
+WRONG: dict[str, tuple[str, dict[str, Any], str]] = {
+    "kind": ("raid6", {}, 'unknown volume "raid6"'),
+    "option": ("raid5", {"stripe_kib": 4}, 'unknown option of raid5 "stripe_kib"'),
+    "value": ("raid5", {"devices": 2}, "raid5: devices = 2: expected"),
+    "unlike": ("stripe", {"devices": 2, "device": ["osdi00", "hong03"]}, "stripe"),
+    "too few members": ("stripe", {"device": ["osdi00", "osdi00"]}, "expected 4 members"),
+    "buffer too large": ("mcd", {"buffer_mb": 100_000}, "buffer_mb"),
+    "metadata too large": ("mmd", {"metadata_mb": 100_000}, "metadata_mb"),
+    "device": ("mmd", {"disk": "atlas"}, 'unknown device "atlas"'),
+    "parameter": ("mmd", {"mems.settle": 1}, "unknown key `settle`"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_is_said(case: str) -> None:
+    name, settings, said = WRONG[case]
+    with pytest.raises(sledsim.ParameterError) as error:
+        sledsim.volume(name, **settings)
+    assert said in str(error.value)
+
+
+def test_a_run_on_a_volume_from_the_command_line(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "run.parquet"
+    settings = ("--set", "buffer_mb=64", "--set", "disk=cheetah4lp")
+    done = cli("run", "demo", "--volume", "mmcd", *settings, "--out", out)
+    assert "mems" in done.stdout and "appended writes" in done.stdout
+    assert "no request was for metadata" not in done.stderr
+    assert sledsim.read_run(out).settings.parameters["disk"]["name"] == "cheetah4lp"
+    plain = cli("run", "random:rate=50,count=100", "--volume", "mmd")
+    assert "no request was for metadata" in plain.stderr
+    assert {"share", "utilization"} <= set(
+        json.loads(cli("run", "demo", "--volume", "raid5", "--json").stdout)["devices"][0]
+    )
+    wrong = cli("run", "demo", "--volume", "mmcd", "--device", "osdi00")
+    assert wrong.returncode != 0
+    assert "--set disk=osdi00 or --set mems=osdi00" in wrong.stderr
+
+
+def test_volumes_are_listed(cli: Cli) -> None:
+    assert set(json.loads(cli("volumes", "--json").stdout)) == set(ALL)
+    assert "metadata+write-buffer" in cli("volumes").stdout
