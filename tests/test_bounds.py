@@ -57,6 +57,13 @@ def bounded(count: int, device: str = "osdi00", seed: int = 1, **effort: int) ->
     return sledsim.schedule_bounds(model, batch, **{**QUICK, **effort})
 
 
+def test_equal_requests_are_bounded_in_the_end() -> None:
+    """No change of their order looks worth a try, so that the search has to count otherwise."""
+    found = sledsim.schedule_bounds(sledsim.device("osdi00"), columns([(3_004_974, 74, False)] * 17), **QUICK)
+    found.verify()
+    assert not found.exact and found.best.total_ns == found.schedules["fcfs"].total_ns
+
+
 @settings(max_examples=60, deadline=None)
 @given(batch=batches, kind=st.sampled_from(KINDS))
 def test_bounds_are_in_order_and_verified_by_another_route(

@@ -48,8 +48,9 @@ def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
 
 def test_run_as_json(cli: Cli) -> None:
     (found,) = json.loads(cli("paper", "run", "001-E-8", "--quick", "--json").stdout)
-    (claim,) = found["claims"]
-    assert (found["id"], found["quick"], found["devices"]) == ("001-E-8", True, ["osdi00"])
+    claim, of_disk = found["claims"]
+    assert (found["id"], found["quick"], found["devices"]) == ("001-E-8", True, ["osdi00", "atlas10k"])
+    assert (of_disk["id"], of_disk["verdict"]) == ("001-C16", "reproduced")
     assert (claim["id"], claim["verdict"]) == ("001-C15", "reproduced")
     assert len(claim["findings"]) == 8
     assert claim["findings"][0]["paper"] == "0.13 ms"
@@ -61,7 +62,7 @@ def test_run_all_counts_the_verdicts(cli: Cli) -> None:
     assert all(f"\n{row.id} {row.title}" in f"\n{done.stdout}" for row in papers.EXPERIMENTS)
     # An experiment without claims still shows what it found.
     assert "002-E-3 Figure 6" in done.stdout and "the mean access falls" in done.stdout
-    assert "21 reproduced, 16 shape, 10 input not published, 4 contradicts" in done.stdout
+    assert "22 reproduced, 17 shape, 10 input not published, 4 contradicts" in done.stdout
 
 
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:

@@ -62,8 +62,11 @@ pub fn improve(
     let lower_ns = prices.bound_ns() + prices.bound_ns() / NEAR_ENOUGH;
     while search.tried < effort.changes && order.len() >= KICKED && best.total_ns() as i64 > lower_ns {
         report(observe, search.tried as f64 / effort.changes as f64)?;
+        let before = search.tried;
         search.kick(&mut rng);
         search.descend();
+        // Among equal requests no change looks worth a try: chance must not go on for ever.
+        search.tried += u64::from(search.tried == before);
         if search.tour.total_ns() <= best.total_ns() {
             best.copy_from(&search.tour);
         } else {
