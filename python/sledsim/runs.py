@@ -113,8 +113,8 @@ class Run:
         """What each device did, unit in the key.
 
         ``share`` is its part of all the requests for which somebody waited, ``mean_queue_length`` the time
-        average of requests at it, and ``energy_j`` is with what it took while it served nothing. A device
-        whose power is not known has no ``energy_j``.
+        average of requests at it, and ``energy_j`` is with what it took while it served nothing. A disk
+        whose file gives no powers counts as 0 J.
         """
         rows = self.totals["devices"]
         waited_for = sum(row["requests"] for row in rows) or 1
