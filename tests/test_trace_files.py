@@ -1,5 +1,6 @@
 """Reading traces whole, in batches and from standard input, and writing them."""
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -124,9 +125,15 @@ def test_standard_input_is_a_trace(long_trace: Path) -> None:
 
 
 def through_pipe(content: Path, pipe: Path) -> threading.Thread:
-    """Make a named pipe and write a file into it."""
+    """Make a named pipe and write a file into it, until the reader has had enough."""
     os.mkfifo(pipe)
-    feed = threading.Thread(target=lambda: pipe.write_bytes(content.read_bytes()))
+
+    def write() -> None:
+        # Who refuses what comes closes the pipe, before or after the last byte is in it.
+        with contextlib.suppress(BrokenPipeError):
+            pipe.write_bytes(content.read_bytes())
+
+    feed = threading.Thread(target=write)
     feed.start()
     return feed
 
