@@ -169,6 +169,29 @@ def test_a_rate_is_positive(device: sledsim.Device, rate_per_s: float) -> None:
         sledsim.random_workload(device, rate_per_s=rate_per_s)
 
 
+@pytest.mark.parametrize(
+    ("name", "requests", "read", "metadata"),
+    [
+        ("ext2-1k", 8337, 0.608, 0.182),
+        ("ext2-4k", 6181, 0.563, 0.130),
+        ("ext3-1k", 9966, 0.516, 0.136),
+        ("ext3-4k", 7642, 0.460, 0.095),
+    ],
+)
+def test_the_bundled_traces_are_as_captured(name: str, requests: int, read: float, metadata: float) -> None:
+    trace = sledsim.bundled_trace(name).transfers()
+    assert name in sledsim.bundled_traces()
+    assert (trace.source, len(trace)) == (f"{name} ({name[:4]} trace)", requests)
+    # The capture's own notes print parts of a thousand.
+    assert 1 - trace.write.mean() == pytest.approx(read, abs=0.0005)
+    assert trace.metadata.mean() == pytest.approx(metadata, abs=0.0005)
+
+
+def test_a_bundled_trace_has_a_known_name() -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"bundled trace 'ext9': expected one of demo, ext2-1k"):
+        sledsim.bundled_trace("ext9")
+
+
 def test_the_demo_trace_is_a_real_one() -> None:
     trace = sledsim.demo_trace()
     assert trace.source.startswith("demo")

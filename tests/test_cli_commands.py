@@ -202,6 +202,7 @@ def test_it_starts_quickly(cli: Cli) -> None:
 
 def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
     assert "osdi00" in complete("sledsim show osd")
+    assert "ext3-4k" in complete("sledsim run ext3")
     assert "sptf" in complete("sledsim run demo --scheduler sp")
     assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")
     assert "disksim" in complete("sledsim run x --format dis")

@@ -35,7 +35,15 @@ if TYPE_CHECKING:
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .systems import Volume, volume, volume_options, volume_roles, volumes
-    from .trace_files import TraceStream, demo_trace, open_trace, read_trace, write_trace
+    from .trace_files import (
+        TraceStream,
+        bundled_trace,
+        bundled_traces,
+        demo_trace,
+        open_trace,
+        read_trace,
+        write_trace,
+    )
     from .trace_statistics import TraceStatistics, trace_statistics
     from .traces import Trace, random_workload
     from .validation import Validation, validate
@@ -58,7 +66,10 @@ _MODULES = {
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
     "scheduling": ["register_scheduler"],
-    "trace_files": ["TraceStream", "demo_trace", "open_trace", "read_trace", "write_trace"],
+    "trace_files": [
+        *("TraceStream", "bundled_trace", "bundled_traces", "demo_trace"),
+        *("open_trace", "read_trace", "write_trace"),
+    ],
     "trace_statistics": ["TraceStatistics", "trace_statistics"],
     "traces": ["Trace", "random_workload"],
     "validation": ["Validation", "validate"],
@@ -83,6 +94,8 @@ __all__ = [
     "Validation",
     "Volume",
     "__version__",
+    "bundled_trace",
+    "bundled_traces",
     "compare",
     "demo_trace",
     "device",

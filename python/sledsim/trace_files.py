@@ -15,7 +15,15 @@ from .files import PathLike, replacing
 from .traces import ABOUT, Trace
 
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
-DEMO_TRACE = Path(__file__).parent / "data" / "ext4-4k.blkparse.zst"
+_DATA = Path(__file__).parent / "data"
+#: The bundled traces by name: the file system, and its block size in KiB. All are of the same use.
+_BUNDLED = {
+    "demo": ("ext4", 4),
+    "ext2-1k": ("ext2", 1),
+    "ext2-4k": ("ext2", 4),
+    "ext3-1k": ("ext3", 1),
+    "ext3-4k": ("ext3", 4),
+}
 
 _Progress = Callable[[int], object]
 
@@ -109,7 +117,24 @@ def read_trace(
 
 def demo_trace() -> Trace:
     """The bundled trace: 224 s of phone-like use of a real ext4 file system, 4,833 reads and writes."""
-    return replace(read_trace(DEMO_TRACE), source="demo (ext4 trace)")
+    return bundled_trace("demo")
+
+
+def bundled_traces() -> dict[str, str]:
+    """The bundled traces, for `bundled_trace`: 4 minutes each of the same phone-like use of file systems."""
+    return {name: f"{system}, blocks of {kib} KiB" for name, (system, kib) in _BUNDLED.items()}
+
+
+def bundled_trace(name: str) -> Trace:
+    """A trace that comes with sledsim, with blktrace's marks of metadata.
+
+    Raises:
+        ParameterError: There is no trace of that name.
+    """
+    if name not in _BUNDLED:
+        raise _native.ParameterError(f"bundled trace {name!r}: expected one of {', '.join(_BUNDLED)}")
+    system, kib = _BUNDLED[name]
+    return replace(read_trace(_DATA / f"{system}-{kib}k.blkparse.zst"), source=f"{name} ({system} trace)")
 
 
 def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format: str | None = None) -> int:

@@ -25,10 +25,13 @@ def _complete_trace(incomplete: str) -> list[tuple[str, str]]:
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
-    drawn = [(f"{name}:", text) for name, text in _native.workloads() if name.startswith(incomplete)]
+    from ..trace_files import bundled_traces
+
+    known = [*bundled_traces().items(), *((f"{name}:", text) for name, text in _native.workloads())]
+    known = [row for row in known if row[0].startswith(incomplete)]
     # The shell offers files by itself where nothing else is offered.
-    files = sorted(path.name for path in Path().iterdir()) if drawn else []
-    return drawn + [(name, "") for name in files if name.startswith(incomplete)]
+    files = sorted(path.name for path in Path().iterdir()) if known else []
+    return known + [(name, "") for name in files if name.startswith(incomplete)]
 
 
 def _complete_workload_option(name: str, options: str) -> list[tuple[str, str]]:
@@ -127,7 +130,7 @@ TraceArgument = Annotated[
     str,
     typer.Argument(
         help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or "
-        "'demo' for the bundled ext4 trace.",
+        "a bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'.",
         autocompletion=_complete_trace,
     ),
 ]

@@ -15,7 +15,8 @@ TracePath = Annotated[
     str,
     typer.Argument(
         metavar="TRACE",
-        help="A trace file, '-' for standard input, 'demo', or a workload such as 'random:rate=1000'.",
+        help="A trace file, '-' for standard input, 'demo' or another bundled trace, or a workload such as"
+        " 'random:rate=1000'.",
     ),
 ]
 DrawnForOption = Annotated[

@@ -1,4 +1,4 @@
-"""The TRACE argument: a file, a workload to be drawn, or the bundled trace."""
+"""The TRACE argument: a file, a workload to be drawn, or a bundled trace."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -11,7 +11,15 @@ from .. import _native
 from ..generators import find, is_generated, workload
 from ..models import device as find_device
 from ..systems import Target
-from ..trace_files import STANDARD_INPUT, TraceStream, demo_trace, open_trace, read_trace, stream_of
+from ..trace_files import (
+    STANDARD_INPUT,
+    TraceStream,
+    bundled_trace,
+    bundled_traces,
+    open_trace,
+    read_trace,
+    stream_of,
+)
 from ..trace_tools import select_devices
 from ..traces import Trace
 from .output import print_note
@@ -78,13 +86,13 @@ def open_source(
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
     """The workload, unless it is in a file."""
     path = Path(text)
-    bundled = text == "demo" and not path.exists()
+    bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):
         for option in reading.given():
             if option != "--traced-device":
                 raise _native.ParameterError(f"{option}: {text!r} is no file")
         if bundled:
-            return demo_trace()
+            return bundled_trace(text)
         with progress("Drawing requests", None):
             return workload(text, device())
     if text != STANDARD_INPUT and not path.exists():
