@@ -236,6 +236,7 @@ def write(path: Path, rows: int, **columns: list[object]) -> None:
         "offset_bytes": [4096 * row for row in range(rows)],
         "size_bytes": [4096] * rows,
         "rw": ["R", "W"] * (rows // 2),
+        "class": ["inode", "user-data"] * (rows // 2),
     }
     with pa.output_stream(path, compression="zstd") as file:
         pyarrow.csv.write_csv(pa.table({**table, **columns}), file)
@@ -250,6 +251,7 @@ def test_disks_are_read_from_a_folder(tmp_path: Path) -> None:
     trace = found[0].trace
     assert (len(trace), trace.lbn[1], trace.blocks[1], trace.arrival_ns[1]) == (4000, 8, 8, 1_000_000)
     assert trace.write[:2].tolist() == [False, True]
+    assert trace.metadata[:2].tolist() == [True, False]
     assert found[0].sequentiality == 1
     used = inputs(quick=True, traces=tmp_path)
     assert [(one.like, one.is_trace) for one in used[2:]] == [("user", True)] * 2

@@ -6,6 +6,7 @@ to forget each other. Half widths are Student's; everything here is of NumPy alo
 """
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -82,6 +83,33 @@ def ratio(a: ArrayLike, b: ArrayLike, confidence: float = 0.95) -> Estimate:
     value = float(above.mean() / below.mean())
     residual = mean(above - value * below, confidence)
     return Estimate(value, residual.half_width / abs(float(below.mean())), residual.count)
+
+
+def jackknife(
+    statistic: Callable[[NDArray[np.float64]], float], sums: ArrayLike, confidence: float = 0.95
+) -> Estimate:
+    """A figure that depends on sums over all observations, such as a variation, with its interval.
+
+    The interval is that of the jackknife: how much the figure changes where one observation is left out says
+    how much it depends on which there are.
+
+    Args:
+        statistic: The figure from the sums over all observations, an array of the shape of one.
+        sums: One row an observation: what it adds to each sum.
+        confidence: The part of such intervals that hold the true value.
+
+    Raises:
+        ParameterError: The confidence is not between 0 and 1.
+    """
+    every = np.asarray(sums, np.float64)
+    check_confidence(confidence)
+    total, count = every.sum(axis=0), len(every)
+    value = statistic(total)
+    if count < 2:
+        return Estimate(value, math.nan, count)
+    without = np.array([statistic(total - one) for one in every])
+    error = math.sqrt((count - 1) * float(without.var()))
+    return Estimate(value, student_t(confidence, count - 1) * error, count)
 
 
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:

@@ -6,6 +6,7 @@ They are not part of sledsim. A folder that a user gives holds them as CSV, comp
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow
@@ -20,7 +21,9 @@ from ..traces import Trace
 #: The names of the traces by their files.
 FILES = {"cello-2003-decoded.csv.zst": "cello 2003", "hplajw-decoded.csv.zst": "hplajw 1992"}
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
-_COLUMNS = (*_NUMBERS, "device", "rw")
+_COLUMNS = (*_NUMBERS, "device", "rw", "class")
+#: The classes of blocks that are metadata.
+_METADATA = ("superblock", "cylgroup", "inode", "directory", "indirect")
 _BLOCK_BYTES = 512
 #: A disk with fewer requests says little about policies.
 _LEAST_REQUESTS = 4000
@@ -73,7 +76,10 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
         # The part before the colon is the drive, that after it a section of the same addresses.
         drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
         drive = pyarrow.compute.list_element(drives, 0).to_numpy()
-        writes = pyarrow.compute.equal(table["rw"], "W").to_numpy()
+        marks = {
+            "op": pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8),
+            "metadata": pyarrow.compute.is_in(table["class"], pyarrow.array(_METADATA)).to_numpy(),
+        }
         numbers = {key: table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS}
     except (pyarrow.ArrowException, KeyError, OSError) as error:
         expected = f"expected a table with the columns {', '.join(_COLUMNS)}"
@@ -81,18 +87,18 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
     for unit, count in zip(*np.unique(drive.astype(str), return_counts=True), strict=True):
         if count >= _LEAST_REQUESTS:
             own = drive == unit
-            yield _disk(
-                f"{name}, disk {unit}", {key: column[own] for key, column in numbers.items()}, writes[own]
-            )
+            requests = {key: column[own] for key, column in numbers.items()}
+            yield _disk(f"{name}, disk {unit}", requests, {key: mark[own] for key, mark in marks.items()})
 
 
-def _disk(name: str, columns: dict[str, NDArray[np.int64]], writes: NDArray[np.bool_]) -> Disk:
+def _disk(name: str, columns: dict[str, NDArray[np.int64]], marks: dict[str, NDArray[Any]]) -> Disk:
     time_us, offset, size = (columns[key] for key in _NUMBERS)
     trace = Trace(
         arrival_ns=time_us * 1000,
         lbn=offset // _BLOCK_BYTES,
         blocks=(-(-size // _BLOCK_BYTES)).astype(np.int32),
-        op=writes.astype(np.uint8),
+        op=marks["op"],
+        metadata=marks["metadata"],
         source=name,
     )
     return Disk(name, trace, float(np.mean(offset[1:] == offset[:-1] + size[:-1])))

@@ -1,0 +1,81 @@
+"""The charts of 003's experiments."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+#: More ticks than this have no room for all of their names.
+_MOST_NAMED = 9
+
+
+def intervals(rows: Sequence[Mapping[str, Any]], value: str, title: str) -> Any:
+    """One panel an input, one point a system: `value`, from `value` with ``_low`` to that with ``_high``."""
+    from ..device_studies.drawing import alt, colour
+    from ..plots import log_ticks, readable
+
+    names = list(dict.fromkeys(row["system"] for row in rows))
+    y = _log(alt.Y(f"{value}:Q", title=title), log_ticks(row[f"{value}_high"] for row in rows))
+    x = alt.X("system:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
+    panels = []
+    for name in dict.fromkeys(row["input"] for row in rows):
+        base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows if row["input"] == name])).encode(
+            x=x, color=colour("system", "System", names).legend(None)
+        )
+        points = base.mark_point(filled=True, size=90, opacity=1).encode(
+            y=y,
+            tooltip=[
+                alt.Tooltip("system:N", title="System"),
+                *(
+                    alt.Tooltip(f"{value}{end}:Q", title=f"{title}{words}", format=",.4~g")
+                    for end, words in (("", ""), ("_low", ", from"), ("_high", ", to"))
+                ),
+            ],
+        )
+        rules = base.mark_rule(strokeWidth=3, opacity=0.6).encode(y=f"{value}_low:Q", y2=f"{value}_high:Q")
+        panels.append(alt.layer(rules, points).properties(title=name, width=190, height=240))
+    together = alt.concat(*panels, columns=4, spacing=24).resolve_scale(y="shared")
+    return readable(together.properties(padding=16))
+
+
+def lines(
+    rows: Sequence[Mapping[str, Any]],
+    x: tuple[str, str],
+    y: tuple[str, str],
+    which: str,
+    *,
+    panel: str = "input",
+    is_share: bool = False,
+) -> Any:
+    """One panel an input, one line a system or setting; `x` and `y` are column and title."""
+    from ..device_studies.drawing import alt, colour
+    from ..plots import log_ticks, readable
+
+    names = list(dict.fromkeys(row[which] for row in rows))
+    x_axis = _log(alt.X(f"{x[0]}:Q", title=x[1]), log_ticks(row[x[0]] for row in rows))
+    y_axis = alt.Y(f"{y[0]}:Q", title=y[1])
+    y_axis = y_axis.axis(format="%") if is_share else _log(y_axis, log_ticks(row[y[0]] for row in rows))
+    panels = []
+    for name in dict.fromkeys(row[panel] for row in rows):
+        own = [dict(row) for row in rows if row[panel] == name]
+        base = alt.Chart(alt.InlineData(values=own)).encode(
+            x=x_axis,
+            y=y_axis,
+            color=colour(which, which.capitalize(), names),
+            tooltip=[
+                alt.Tooltip(f"{which}:N", title=which.capitalize()),
+                alt.Tooltip(f"{x[0]}:Q", title=x[1], format=",.4~g"),
+                alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.4~g"),
+            ],
+        )
+        layers = [base.mark_line(strokeWidth=2)]
+        if len(own) <= 30 * len(names):
+            layers.append(base.mark_point(filled=True, opacity=1))
+        panels.append(alt.layer(*layers).properties(title=name, width=300, height=240))
+    return readable(alt.concat(*panels, columns=4, spacing=24).properties(padding=16))
+
+
+def _log(channel: Any, ticks: Sequence[float]) -> Any:
+    """A logarithmic axis with these ticks, of which only powers of ten are named where there are many."""
+    named = "datum.value == pow(10, round(log(datum.value) / LN10))" if len(ticks) > _MOST_NAMED else "true"
+    return channel.scale(type="log", nice=False, padding=8).axis(
+        values=list(ticks), labelExpr=f"{named} ? format(datum.value, '~g') : ''"
+    )

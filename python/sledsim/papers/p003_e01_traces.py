@@ -1,0 +1,173 @@
+"""003-E-1: Tables 1 and 2, the device and the traces, and what the text says beside them."""
+
+from typing import Any
+
+import pyarrow
+
+from ..files import PathLike
+from ..models import Device, device
+from ..trace_statistics import trace_statistics
+from ..traces import Trace
+from .claims import Claim, claim
+from .experiments import Result
+from .figures import Bound, Figure
+from .findings import Elsewhere, Finding, Statement, Unpublished
+from .p003_inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
+
+#: Table 2 as printed: requests, writes, requests for metadata, writes of metadata.
+_COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
+#: The same in the text: percent of writes, of metadata, of metadata among writes; requests a second.
+_SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
+_SHARES = ("writes", "metadata", "metadata among writes")
+_DAY_S = 86_400
+#: 003-F6: metadata before each stretch of free space, in KiB; and what they are said to be of the storage.
+_METADATA_KIB, _DATA_KIB, _PREALLOCATED = 128, 2048, (1, 2)
+#: How much sooner the device is said to position.
+_SOONER = (10, 50)
+_GIB = 2**30
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """The counts of every input, and the figures of the device."""
+    mems, disk = device(MEMS), device(DISK)
+    used = inputs(quick, traces)
+    rows = [_row(one.name, trace) for one in used for trace in one.read()]
+    return Result(
+        devices=[mems, disk],
+        claims=[_table_2(), _served_by_mems(), *_devices(mems, disk), _cited(rows), *_beside()],
+        tables={"Counts of the inputs": pyarrow.Table.from_pylist(rows)},
+        notes=notes(used),
+    )
+
+
+def _row(name: str, trace: Trace) -> dict[str, Any]:
+    found = trace_statistics(trace).summary()["overall"]
+    counts, places, arrivals = found["counts"], found["places"], found["arrivals"]
+    return {
+        "input": name,
+        "trace": trace.source,
+        **{key: counts[key] for key in ("requests", "writes", "metadata", "metadata_writes")},
+        "write_share": 1 - counts["read_share"],
+        **{key: counts[key] for key in ("metadata_share", "metadata_share_of_writes", "rate_per_s")},
+        "logical_sequentiality": places["logical_sequentiality"],
+        "rewrite_share": places["rewrite_share"],
+        "inter_arrivals_below_10_ms": arrivals["all"]["share_below_10_ms"],
+        "metadata_inter_arrivals_below_1_ms": arrivals["metadata"]["share_below_1_ms"],
+    }
+
+
+def _table_2() -> Claim:
+    figures = []
+    for day, (requests, writes, metadata, metadata_writes) in _COUNTS.items():
+        shares = writes / requests, metadata / requests, metadata_writes / writes
+        for what, printed, ours in zip(_SHARES, _SAID[day], shares, strict=False):
+            figures.append(Figure(f"{what}, {day}", printed, 100 * ours, "%"))
+        figures.append(Figure(f"rate, {day}", _SAID[day][-1], requests / _DAY_S, "/s"))
+    return claim(
+        "003-C1", "The shares and rates of the text are those of the counts of Table 2 over a day.", *figures
+    )
+
+
+def _served_by_mems() -> Claim:
+    """Every write and every request for metadata: reads that find what was written come on top."""
+    least, most = (
+        100 * (writes + metadata - metadata_writes) / requests
+        for requests, writes, metadata, metadata_writes in _COUNTS.values()
+    )
+    return claim(
+        "003-C7",
+        "50 to 80 % of the requests are served by the MEMS device in MCD and MMCD; read as writes and"
+        " requests for metadata over all, from the counts of Table 2, to which hits of reads add.",
+        Bound(f"least, {DAYS[0]}", "50", low=least, unit="%"),
+        Figure(f"most, {DAYS[1]}", "80", most, "%"),
+        reason="The text rounds, and hits of reads come on top; the shares that are simulated stand in"
+        " 003-E-3.",
+    )
+
+
+def _devices(mems: Device, disk: Device) -> list[Claim]:
+    found, other = mems.characteristics(), disk.characteristics()
+    rows = found["rows_per_track"]
+    one_less_gib = found["capacity_bytes"] / _GIB * (rows - 1) / rows
+    sooner = (other["mean_seek_s"] + other["mean_rotational_latency_s"]) / found["mean_seek_s"]
+    low, high = _SOONER
+    return [
+        claim(
+            "003-C9",
+            f"The device of Table 1 holds 4.6 GB; read as binary, with the {rows} tip sectors that fit into a"
+            " column.",
+            Figure("capacity", "4.6", found["capacity_bytes"] / _GIB, "GiB"),
+            reason=f"With one tip sector a column less it holds {one_less_gib:.3f} GiB, as is printed; that"
+            " one is left free is nowhere said.",
+        ),
+        claim(
+            "003-C10",
+            "The MEMS device positions 10 to 50 times sooner than a disk and transfers ten times as fast;"
+            " read as mean seek with half a turn, and as transfer from the outer tracks.",
+            Statement("positions sooner by", f"{low} to {high}", f"{sooner:.1f}", low <= sooner <= high),
+            Figure(
+                "transfers faster by", "10", found["sustained_bytes_per_s"] / other["outer_track_bytes_per_s"]
+            ),
+        ),
+    ]
+
+
+def _cited(rows: list[dict[str, Any]]) -> Claim:
+    """What 003 cites of the machine's own trace of 1992, where that is at hand."""
+    finding: Finding
+    if real := [row for row in rows if row["input"] == TRACED]:
+        found = real[0]
+        shares = [found[key] for key in ("write_share", "metadata_share_of_writes", "rewrite_share")]
+        writes, metadata, rewrites = (f"{share:.1%}" for share in shares)
+        finding = Elsewhere(
+            "writes; metadata among writes; writes of the block written last",
+            "57 %; 67 to 78 %; 10 to 18 %",
+            f"{TRACED}, one of the machines cited",
+            f"{writes}; {metadata}; {rewrites}",
+            holds=min(shares[:2]) > 0.5 and shares[2] > 0,
+        )
+    else:
+        finding = Unpublished(
+            "writes; metadata among writes; writes of the block written last",
+            "57 %; 67 to 78 %; 10 to 18 %",
+            "the traces of 1992; --traces FOLDER takes one of them",
+        )
+    return claim(
+        "003-C11",
+        "Most accesses of a disk are writes, most writes are of metadata, and some overwrite the last block.",
+        finding,
+        reason="Cited of several machines over months of 1992: a week of one of them shows no more than that"
+        " it is so.",
+    )
+
+
+def _beside() -> list[Claim]:
+    """What the text says without figures of its own."""
+    low, high = _PREALLOCATED
+    share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
+    return [
+        claim(
+            "003-C12",
+            "Metadata take 1 to 2 % of the storage.",
+            Statement(
+                "metadata over storage",
+                f"{low} to {high} %",
+                f"{share:.1f} % ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)",
+                low <= share <= high,
+            ),
+            reason="What the file system of the traces sets aside for metadata, which MMD has to hold, is"
+            " more than what is cited as used by them.",
+        ),
+        claim(
+            "003-C13",
+            "A byte of NVRAM costs a thousand times as much as on a disk, of MEMS less than ten times.",
+            Unpublished("cost of a byte", "1000 and below 10", "prices: nothing here computes them"),
+            reason="Estimates of 2002, cited.",
+        ),
+        claim(
+            "003-C14",
+            "Three strategies save 54 % of the power of a MEMS device.",
+            Unpublished("power saved", "54 %", "the power model and the workloads of the work cited"),
+            reason="Cited from another paper, without a table.",
+        ),
+    ]

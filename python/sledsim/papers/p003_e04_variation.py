@@ -1,0 +1,66 @@
+"""003-E-4: Figure 5, the squared coefficients of variation of DISK, MMD, MCD and MMCD."""
+
+from functools import partial
+from typing import Any
+
+from ..files import PathLike
+from ..models import device
+from .experiments import Result
+from .p003_findings import on_inputs, varies_more
+from .p003_inputs import CAPTURED, DISK, MEMS, inputs, notes
+from .p003_systems import Observed, observed, table
+
+_SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """Variations as ratios, under two policies."""
+    found = observed(quick, traces)
+    rows = [_row(one, system) for one in found for system in _SYSTEMS]
+    other = [_row(one, system) for one in observed(quick, traces, "sptf") for system in _SYSTEMS]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        claims=[
+            on_inputs(
+                "003-C5",
+                "Response times of MCD and MMCD vary less than those of DISK, those of MMD vary more.",
+                varies_more(found, "MMD", "DISK", "above 1"),
+                varies_more(found, "DISK", "MCD", "2.4 to 5.7"),
+                varies_more(found, "DISK", "MMCD", "2.4 to 5.7"),
+                reason=f"On the {CAPTURED} long reads in bursts are left to the disk: the mean falls as much"
+                " as the deviation does.",
+            )
+        ],
+        tables={
+            "Squared coefficients of variation": table(rows),
+            "The same with shortest positioning time first": table(other),
+        },
+        charts={
+            "Figure 5: squared coefficients of variation": partial(_chart, rows),
+            "Figure 5 with shortest positioning time first": partial(_chart, other),
+        },
+        notes=[
+            *notes(inputs(quick, traces)),
+            "Ratios are of each draw or capture by itself, coefficients of all of them together.",
+        ],
+    )
+
+
+def _row(one: Observed, system: str) -> dict[str, Any]:
+    cv2, ratio = one.cv2(system), one.variation("DISK", system)
+    return {
+        "input": one.name,
+        "system": system,
+        "cv2": cv2.value,
+        "cv2_low": cv2.low,
+        "cv2_high": cv2.high,
+        "disk_over_system": ratio.value,
+        "disk_over_system_low": ratio.low,
+        "disk_over_system_high": ratio.high,
+    }
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from .p003_charts import intervals
+
+    return intervals(rows, "cv2", "Variance / mean² of response (log scale)")
