@@ -4,6 +4,7 @@ use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::device::disk::Disk;
+use sledsim::device::flash::Flash;
 use sledsim::device::mems::Mems;
 use sledsim::device::{Device as _, Figure};
 use sledsim::error::Result;
@@ -29,6 +30,7 @@ pub(crate) struct Device {
 enum Model {
     Mems(Box<Mems>),
     Disk(Box<Disk>),
+    Flash(Box<Flash>),
 }
 
 impl Model {
@@ -36,6 +38,7 @@ impl Model {
         Ok(match params {
             DeviceParams::Mems(params) => Self::Mems(Box::new(Mems::new(params)?)),
             DeviceParams::Disk(params) => Self::Disk(Box::new(Disk::new(params)?)),
+            DeviceParams::Flash(params) => Self::Flash(Box::new(Flash::new(params))),
         })
     }
 }
@@ -55,6 +58,7 @@ impl Device {
         match &self.model {
             Model::Mems(mems) => mems.geometry().sectors(),
             Model::Disk(disk) => disk.sectors(),
+            Model::Flash(card) => card.sectors(),
         }
     }
 
@@ -63,7 +67,7 @@ impl Device {
         self.spec.parameters.as_mems(what).map_err(fault)?;
         match &self.model {
             Model::Mems(mems) => Ok(mems),
-            Model::Disk(_) => unreachable!("model and parameters are of one kind"),
+            _ => unreachable!("model and parameters are of one kind"),
         }
     }
 
@@ -137,6 +141,7 @@ impl Device {
         let figures = || match &self.model {
             Model::Mems(mems) => mems.characteristics().figures(),
             Model::Disk(disk) => disk.characteristics().figures(),
+            Model::Flash(card) => card.characteristics().figures(),
         };
         let all = PyDict::new(py);
         for (name, figure) in py.detach(|| raised_by_python(figures))? {
@@ -206,6 +211,7 @@ impl Device {
         let mems = match &self.model {
             Model::Mems(mems) => mems,
             Model::Disk(disk) => return locate_on_disk(py, disk, lbn.as_slice()?),
+            Model::Flash(card) => return locate_on_card(py, card, lbn.as_slice()?),
         };
         let geometry = mems.geometry();
         let mut places = Vec::new();
@@ -235,14 +241,8 @@ impl Device {
 }
 
 fn locate_on_disk<'py>(py: Python<'py>, disk: &Disk, lbn: &[i64]) -> PyResult<Bound<'py, PyDict>> {
-    let mut places = Vec::new();
-    for lbn in lbn {
-        let block = u64::try_from(*lbn).ok().filter(|block| *block < disk.blocks());
-        let block = block.ok_or_else(|| {
-            ParameterError::new_err(format!("LBN {lbn}: must be 0 to {}", disk.blocks() - 1))
-        })?;
-        places.push(disk.layout().place(block));
-    }
+    let blocks = blocks_of(disk.blocks(), lbn)?;
+    let places: Vec<_> = blocks.iter().map(|block| disk.layout().place(*block)).collect();
     let column = |of: fn(&sledsim::device::disk::Place) -> u32| {
         places.iter().map(|at| i64::from(of(at))).collect::<Vec<i64>>().into_pyarray(py)
     };
@@ -252,4 +252,30 @@ fn locate_on_disk<'py>(py: Python<'py>, disk: &Disk, lbn: &[i64]) -> PyResult<Bo
     all.set_item("slot", column(|at| at.slot))?;
     all.set_item("sectors_per_track", column(|at| at.sectors_per_track))?;
     Ok(all)
+}
+
+fn locate_on_card<'py>(py: Python<'py>, card: &Flash, lbn: &[i64]) -> PyResult<Bound<'py, PyDict>> {
+    let size = card.params().erase_block_blocks();
+    if size == 0 {
+        return Err(ParameterError::new_err(
+            "erase_block_kib = 0: all blocks lie in one place: give a size of erase blocks",
+        ));
+    }
+    let blocks = blocks_of(card.blocks(), lbn)?;
+    let column = |of: &dyn Fn(u64) -> u64| {
+        blocks.iter().map(|block| of(*block) as i64).collect::<Vec<i64>>().into_pyarray(py)
+    };
+    let all = PyDict::new(py);
+    all.set_item("erase_block", column(&|block| block / size))?;
+    all.set_item("slot", column(&|block| block % size))?;
+    Ok(all)
+}
+
+/// Logical blocks of a device that has so many, refused if one is not on it.
+fn blocks_of(count: u64, lbn: &[i64]) -> PyResult<Vec<u64>> {
+    let on_device = |lbn: &i64| {
+        let block = u64::try_from(*lbn).ok().filter(|block| *block < count);
+        block.ok_or_else(|| ParameterError::new_err(format!("LBN {lbn}: must be 0 to {}", count - 1)))
+    };
+    lbn.iter().map(on_device).collect()
 }

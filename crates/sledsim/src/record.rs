@@ -21,7 +21,7 @@ pub struct Record {
     pub overhead_ns: Vec<i64>,
     /// Command processing by the device while it could do nothing else.
     pub command_ns: Vec<i64>,
-    /// Until the medium was free of an earlier access, or what is read ahead was there.
+    /// Until the medium was free of an earlier access, what is read ahead was there, or the device was awake.
     pub wait_ns: Vec<i64>,
     /// Until its first row could be accessed.
     pub positioning_ns: Vec<u32>,
@@ -39,7 +39,7 @@ pub struct Record {
     pub rotation_ns: Vec<u32>,
     /// Held back until the data of a write had crossed the bus.
     pub hold_ns: Vec<i64>,
-    /// Track and cylinder switches inside the request.
+    /// Track and cylinder switches inside the request; closing erase blocks.
     pub switch_ns: Vec<i64>,
     /// Their number.
     pub switches: Vec<u32>,

@@ -3,6 +3,7 @@
 mod approach;
 mod characteristics;
 pub mod disk;
+pub mod flash;
 mod interface;
 pub mod mems;
 
@@ -14,6 +15,7 @@ use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, Here, XWithin};
 pub use characteristics::Figure;
 use disk::Disk;
+use flash::Flash;
 pub use interface::Interface;
 use mems::{Cantilevers, Mems};
 
@@ -24,6 +26,7 @@ use mems::{Cantilevers, Mems};
 pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
     match params {
         DeviceParams::Disk(params) => Ok(copies(&Disk::new(params)?, count)),
+        DeviceParams::Flash(params) => Ok(copies(&Flash::new(params), count)),
         DeviceParams::Mems(params) => {
             let mems = Mems::new(params)?;
             Ok(match params.mechanism {
@@ -64,7 +67,7 @@ impl Source {
 pub struct Service {
     /// Command processing while nothing else can be served.
     pub command: Span,
-    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    /// Until an earlier access to the medium was done, what is read ahead was there, or the device was awake.
     pub wait: Span,
     /// Until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
     pub positioning: Span,
@@ -82,7 +85,7 @@ pub struct Service {
     pub rotation: Span,
     /// Waiting for the data of a write to cross the bus.
     pub hold: Span,
-    /// Track and cylinder switches between the rows of the request.
+    /// Track and cylinder switches between the rows of the request; closing erase blocks.
     pub switching: Span,
     /// How many there were.
     pub switches: u32,

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::kind::KIND_KEY;
-use super::{DiskParams, Key, MemsParams};
+use super::{DiskParams, FlashParams, Key, MemsParams};
 use crate::error::{Error, Result};
 
 /// The complete, effective parameters of a device.
@@ -15,6 +15,8 @@ pub enum DeviceParams {
     Mems(MemsParams),
     /// A disk drive.
     Disk(DiskParams),
+    /// A flash card.
+    Flash(FlashParams),
 }
 
 impl DeviceParams {
@@ -24,6 +26,7 @@ impl DeviceParams {
         match self {
             Self::Mems(_) => "mems",
             Self::Disk(_) => "disk",
+            Self::Flash(_) => "flash",
         }
     }
 
@@ -33,6 +36,7 @@ impl DeviceParams {
         match self {
             Self::Mems(params) => &params.name,
             Self::Disk(params) => &params.name,
+            Self::Flash(params) => &params.name,
         }
     }
 
@@ -42,6 +46,7 @@ impl DeviceParams {
         match self {
             Self::Mems(params) => &params.description,
             Self::Disk(params) => &params.description,
+            Self::Flash(params) => &params.description,
         }
     }
 

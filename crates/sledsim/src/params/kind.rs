@@ -4,7 +4,7 @@ use toml::Table;
 
 use super::keys::Key;
 use super::layer::Layer;
-use super::{disk, mems, DeviceParams};
+use super::{disk, flash, mems, DeviceParams};
 use crate::error::{nearest, unknown_name, Error, Result};
 
 /// The key that names the kind.
@@ -34,7 +34,7 @@ pub struct Kind {
 }
 
 /// Every kind, the one first that is meant where a file names none.
-pub static KINDS: [Kind; 2] = [mems::KIND, disk::KIND];
+pub static KINDS: [Kind; 3] = [mems::KIND, disk::KIND, flash::KIND];
 
 impl Kind {
     /// The kind of that name.

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::kind::{Kind, KINDS, KIND_KEY};
 use super::layer::{Header, Layer};
-use super::{DeviceParams, DiskParams, MemsParams};
+use super::{DeviceParams, DiskParams, FlashParams, MemsParams};
 use crate::error::{unknown_name, Error, Result};
 
 /// The built-in devices: name and file. One device is one file and one row here.
@@ -30,6 +30,7 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("hp-c2247a", include_str!("../../devices/hp-c2247a.toml")),
     ("hp-c2490a", include_str!("../../devices/hp-c2490a.toml")),
     ("st41601n", include_str!("../../devices/st41601n.toml")),
+    ("cf-card", include_str!("../../devices/cf-card.toml")),
 ];
 
 /// How deep `extends` may go: enough for any sensible family, and a circle is found.
@@ -82,7 +83,7 @@ pub fn load_builtin(name: &str) -> DeviceParams {
 pub fn load_mems(name: &str) -> MemsParams {
     match load_builtin(name) {
         DeviceParams::Mems(params) => params,
-        DeviceParams::Disk(_) => panic!("{name} is a disk"),
+        other => panic!("{name} is of the kind {}", other.kind()),
     }
 }
 
@@ -94,7 +95,19 @@ pub fn load_mems(name: &str) -> MemsParams {
 pub fn load_disk(name: &str) -> DiskParams {
     match load_builtin(name) {
         DeviceParams::Disk(params) => params,
-        DeviceParams::Mems(_) => panic!("{name} is a MEMS device"),
+        other => panic!("{name} is of the kind {}", other.kind()),
+    }
+}
+
+/// The built-in flash card of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_flash(name: &str) -> FlashParams {
+    match load_builtin(name) {
+        DeviceParams::Flash(params) => params,
+        other => panic!("{name} is of the kind {}", other.kind()),
     }
 }
 

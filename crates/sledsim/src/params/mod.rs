@@ -4,6 +4,7 @@
 
 mod device;
 mod disk;
+mod flash;
 mod keys;
 mod kind;
 mod layer;
@@ -13,8 +14,11 @@ mod rows;
 
 pub use device::DeviceParams;
 pub use disk::{Delivered, DiskParams, HeadOrder, ReadAhead, Sparing, WatermarkOf, Zone};
+pub use flash::FlashParams;
 pub use keys::Key;
 pub use kind::{Choices, Kind, KINDS};
-pub use load::{load, load_builtin, load_disk, load_mems, DeviceSpec, PaperFigure, BUILTIN_DEVICES};
+pub use load::{
+    load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, PaperFigure, BUILTIN_DEVICES,
+};
 pub use mems::{AccessMode, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
 pub use rows::Rows;

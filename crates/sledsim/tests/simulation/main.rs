@@ -5,6 +5,7 @@ mod bounds;
 mod conformance;
 mod decisions;
 mod fitted;
+mod flash;
 mod generators;
 mod idle;
 mod layering;

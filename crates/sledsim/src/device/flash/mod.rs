@@ -1,0 +1,179 @@
+//! A flash card: nothing moves, so that any place costs the same, but for erase blocks if it has them.
+//!
+//! It serves one request at a time. After a time without any it becomes inactive, and wakes up when the next one comes.
+
+mod characteristics;
+mod erase_blocks;
+
+use super::{Coordinates, Delivery, Device, Extent, Service};
+use crate::media::SECTOR_BYTES;
+use crate::params::FlashParams;
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+use erase_blocks::{Closed, EraseBlocks};
+
+/// A flash card in the state in which the last request left it.
+#[derive(Clone, Debug)]
+pub struct Flash {
+    params: FlashParams,
+    read: Operation,
+    write: Operation,
+    /// None if writing any block again costs nothing more.
+    erase_blocks: Option<EraseBlocks>,
+    inactive_after: Span,
+    free_since: Time,
+    idle_energy_j: f64,
+}
+
+/// What a read or a write takes.
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    latency: Span,
+    s_per_block: f64,
+    power_w: f64,
+}
+
+impl Operation {
+    fn new(latency_ms: f64, mb_per_s: f64, power_mw: f64) -> Self {
+        Self {
+            latency: Span::from_s(latency_ms * 1e-3),
+            s_per_block: SECTOR_BYTES as f64 / (mb_per_s * 1e6),
+            power_w: power_mw * 1e-3,
+        }
+    }
+
+    fn transfer(&self, blocks: u32) -> Span {
+        Span::from_s(f64::from(blocks) * self.s_per_block)
+    }
+}
+
+impl Flash {
+    /// A card that is awake, none of its erase blocks open.
+    #[must_use]
+    pub fn new(p: &FlashParams) -> Self {
+        let size = p.erase_block_blocks();
+        Self {
+            read: Operation::new(p.read_latency_ms, p.read_mb_per_s, p.read_power_mw),
+            write: Operation::new(p.write_latency_ms, p.write_mb_per_s, p.write_power_mw),
+            erase_blocks: (size > 0).then(|| EraseBlocks::new(size, p.open_blocks)),
+            inactive_after: Span::from_s(p.inactive_after_ms * 1e-3),
+            params: p.clone(),
+            free_since: Time::ZERO,
+            idle_energy_j: 0.0,
+        }
+    }
+
+    /// The parameters.
+    #[must_use]
+    pub fn params(&self) -> &FlashParams {
+        &self.params
+    }
+
+    fn operation(&self, op: Op) -> &Operation {
+        match op {
+            Op::Read => &self.read,
+            Op::Write => &self.write,
+        }
+    }
+
+    /// Until it is awake, if a request at `now` finds it inactive.
+    fn waking(&self, now: Time) -> Span {
+        if now.since(self.free_since) > self.inactive_after {
+            return Span::from_s(self.params.wake_ms * 1e-3);
+        }
+        Span::ZERO
+    }
+
+    /// Copying and erasing; the card reads and writes for itself as fast as for a host.
+    fn closing(&self, closed: Closed) -> Span {
+        let copy_s = self.read.s_per_block + self.write.s_per_block;
+        Span::from_s(f64::from(closed.blocks) * self.params.erase_ms * 1e-3 + closed.copied as f64 * copy_s)
+    }
+
+    /// A service for which that is closed.
+    fn service(&self, now: Time, request: &Request, closed: Closed) -> Service {
+        let operation = self.operation(request.op);
+        let service = Service {
+            command: operation.latency,
+            wait: self.waking(now),
+            switching: self.closing(closed),
+            switches: closed.blocks,
+            transfer: operation.transfer(request.blocks),
+            ..Service::default()
+        };
+        Service { energy_j: operation.power_w * service.total().as_s(), ..service }
+    }
+}
+
+/// Closes and opens the erase blocks that a request needs.
+fn make_room(erase_blocks: &mut Option<EraseBlocks>, request: &Request) -> Closed {
+    match (erase_blocks, request.op) {
+        (Some(blocks), Op::Write) => blocks.write(request.lbn, request.lbn + u64::from(request.blocks)),
+        _ => Closed::default(),
+    }
+}
+
+impl Device for Flash {
+    fn blocks(&self) -> u64 {
+        self.params.block_count
+    }
+
+    fn block_bytes(&self) -> u64 {
+        SECTOR_BYTES
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.free_since = now;
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        let room = match (&self.erase_blocks, request.op) {
+            (Some(blocks), Op::Write) => self.closing(blocks.before_writing(request.lbn)),
+            _ => Span::ZERO,
+        };
+        self.operation(request.op).latency + self.waking(now) + room
+    }
+
+    fn access(&self, now: Time, request: &Request) -> Span {
+        let closed = make_room(&mut self.erase_blocks.clone(), request);
+        self.service(now, request, closed).total()
+    }
+
+    /// Nothing moves.
+    fn distance_m(&self, _now: Time, _request: &Request) -> f64 {
+        0.0
+    }
+
+    /// All blocks lie in one place.
+    fn coordinates(&self, _lbn: u64) -> Coordinates {
+        Coordinates { cylinder: 0, track: 0, y_bits: 0 }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent { cylinders: 1, y_bits: 1 }
+    }
+
+    fn accept(&mut self, now: Time, _request: &mut Request) -> Time {
+        now
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        let closed = make_room(&mut self.erase_blocks, request);
+        let service = self.service(now, request, closed);
+        self.idle_energy_j = self.idle_energy_j(now);
+        self.free_since = now + service.total();
+        service
+    }
+
+    fn complete(&mut self, now: Time, _request: &Request, _delivery: &Delivery) -> Time {
+        now
+    }
+
+    fn idle_energy_j(&self, until: Time) -> f64 {
+        let idle = until.since(self.free_since);
+        let inactive_s = idle.saturating_sub(self.inactive_after).as_s();
+        let ready_s = idle.as_s() - inactive_s;
+        let p = &self.params;
+        self.idle_energy_j + 1e-3 * (p.idle_power_mw * ready_s + p.inactive_power_mw * inactive_s)
+    }
+}
