@@ -9,6 +9,7 @@ name::
 import inspect
 from typing import Any
 
+from .._native import ParameterError
 from ..files import check_folder
 from ..models import Device
 from .data_sheet import chart as _chart_data_sheet
@@ -189,14 +190,20 @@ def run(name: str, device: Device, *, progress: Progress | None = None, **option
 
     Args:
         name: One of the names in `STUDIES`.
-        device: From `device`.
+        device: From `device`, of the kind mems.
         progress: Told the percentage done now and then, by the studies that simulate a lot.
         options: Of the study's function.
 
     Raises:
-        ParameterError: There is no such study or option, or an option has a wrong value.
+        ParameterError: There is no such study or option, an option has a wrong value, or the device is of
+            another kind.
     """
     study = find(name)
+    if device.kind != "mems":
+        raise ParameterError(
+            f"{name} is a study of a sled: expected a device of the kind mems, found {device.name}"
+            f" of the kind {device.kind}; `sledsim show` has its characteristics"
+        )
     all_options = effective(study.table, options)
     more = {"progress": progress} if "progress" in inspect.signature(study.table).parameters else {}
     table = study.table(device, **all_options, **more)
