@@ -20,7 +20,7 @@ Quantity = float | NDArray[np.float64]
 
 
 class Device:
-    """A storage device: a sled of medium moving under fixed tips, or a disk drive to compare it with.
+    """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card beside it.
 
     Made by `device`. It holds no state: the same device can be used in any number of runs. What asks for the
     motion of a sled is refused by devices of another `kind`. Positions are offsets of the sled from its
@@ -163,10 +163,11 @@ class Device:
         Returns:
             Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
             lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several. On
-            a disk ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``.
+            a disk ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; on a
+            flash card ``erase_block`` and ``slot``.
 
         Raises:
-            ParameterError: A number is not on the device.
+            ParameterError: A number is not on the device, or a flash card has no erase blocks.
         """
         shaped = _exact(lbn, int)
         found = self._native.locate(shaped.ravel())

@@ -166,7 +166,10 @@ def _compare(
 
 
 def _print(comparison: "Comparison") -> None:
-    parts = [_RESPONSE + _DEVICE] if console().width >= _WIDTH_ONE_TABLE else [_RESPONSE, _DEVICE]
+    # Nothing moves in a flash card.
+    moves = any(point.summary["mean_positioning_s"] for point in comparison.points)
+    device = tuple(column for column in _DEVICE if moves or column[1] != "mean_positioning_s")
+    parts = [_RESPONSE + device] if console().width >= _WIDTH_ONE_TABLE else [_RESPONSE, device]
     title: str | None = f"{comparison.trace} on {comparison.device}"
     for part in parts:
         print_table(title, _table(comparison, part))
