@@ -40,6 +40,19 @@ class Volume:
         """Bytes that it offers."""
         return self._native.sectors() * 512
 
+    def restart(self) -> list[dict[str, Any]]:
+        """What is read after a loss of power before the volume knows what its members hold.
+
+        Returns:
+            One row a member, those of volumes below first: ``member``, ``reads``, ``bytes`` and ``time_s``
+            from the first read to the end of the last. Members read at the same time.
+        """
+        rows = self._native.restart()
+        return [
+            {"member": member, "reads": reads, "bytes": 512 * sectors, "time_s": time_s}
+            for member, reads, sectors, time_s in rows
+        ]
+
     def __repr__(self) -> str:
         return f"sledsim.volume({self.name!r})"
 

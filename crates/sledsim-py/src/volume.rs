@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::options::OptionRow;
 use sledsim::sched::Policy;
+use sledsim::simulation::restart;
 use sledsim::system::System;
 use sledsim::volume::VOLUMES;
 use toml::Table;
@@ -77,6 +78,12 @@ impl Volume {
 
     fn sectors(&self) -> u64 {
         self.sectors
+    }
+
+    /// Member, reads, sectors and seconds of what is read after a loss of power.
+    fn restart(&self, py: Python<'_>) -> PyResult<Vec<(String, u64, u64, f64)>> {
+        let rows = raised_by_python(|| py.detach(|| restart(&self.system)))?.map_err(fault)?;
+        Ok(rows.into_iter().map(|row| (row.member, row.reads, row.sectors, row.time_s)).collect())
     }
 }
 

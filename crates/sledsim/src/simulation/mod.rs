@@ -3,6 +3,7 @@
 mod direct;
 mod jobs;
 mod over_volumes;
+mod restart;
 
 use std::ops::ControlFlow;
 
@@ -15,6 +16,7 @@ use crate::station::{Station, Totals};
 use crate::system::{Built, System};
 use crate::time::Time;
 use crate::workload::Workload;
+pub use restart::{restart, Restart};
 
 /// Called now and then with the number of requests that have been served; a break stops the run.
 pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use sledsim::sched::Policy;
-use sledsim::simulation::{simulate_system, Outcome};
+use sledsim::simulation::{restart, simulate_system, Outcome};
 use sledsim::system::System;
 use sledsim::trace::Trace;
 use sledsim::workload::{Columns, PastEnd, Replay};
@@ -70,4 +70,30 @@ fn what_cannot_be_is_said() {
     assert!(fault("single", "device = \"atlas\"").starts_with("unknown device \"atlas\""));
     assert!(fault("single", "\"device.rotation\" = 5").contains("unknown key `rotation`"));
     assert!(fault("single", "device = [\"osdi00\", \"osdi00\"]").contains("expected 1 members"));
+}
+
+/// What a write buffer reads is its whole log, one mebibyte after the other; a stripe knows everything by itself.
+#[test]
+fn after_a_loss_of_power_a_volume_reads_what_it_needs() {
+    let rows = restart(&system("mcd", "buffer_mb = 100", "fcfs")).expect("it can be read");
+    let of = |member: &str| rows.iter().find(|row| row.member == member).expect("it is a member").clone();
+    assert_eq!((of("disk").reads, of("disk").time_s), (0, 0.0));
+    let (mems, bytes) = (of("mems"), of("mems").sectors * 512);
+    assert!((100_000_000 - 1024..=100_000_000).contains(&bytes), "{mems:?}");
+    assert!(mems.reads.abs_diff(bytes.div_ceil(1 << 20)) <= 1, "{mems:?}");
+    // Across a bus of 100 MB/s after streaming at 280 MB/s, the two partly at once; a seek takes 0.61 ms at most.
+    let (bus_s, medium_s) = (bytes as f64 / 100e6, bytes as f64 / 280.397e6);
+    let most_s = bus_s + medium_s + 1e-3 * mems.reads as f64;
+    assert!((bus_s..most_s).contains(&mems.time_s), "{mems:?}");
+    let striped = restart(&system("stripe", "", "fcfs")).expect("it can be read");
+    assert!(striped.len() == 4 && striped.iter().all(|row| row.reads == 0), "{striped:?}");
+}
+
+#[test]
+fn a_volume_below_reads_first() {
+    let nested = "buffer_mb = 10\n[disk]\nvolume = \"mcd\"\nbuffer_mb = 20";
+    let rows = restart(&system("mcd", nested, "fcfs")).expect("it can be read");
+    let members: Vec<&str> = rows.iter().map(|row| row.member.as_str()).collect();
+    assert_eq!(members, ["disk/disk", "disk/mems", "disk", "mems"]);
+    assert!(rows[1].sectors > rows[3].sectors && rows[2].reads == 0, "{rows:?}");
 }

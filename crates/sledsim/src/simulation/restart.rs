@@ -1,0 +1,91 @@
+//! What a volume reads after a loss of power before it knows what its members hold, and how long that takes.
+
+use std::ops::ControlFlow;
+
+use super::simulate_system;
+use crate::error::Result;
+use crate::request::Op;
+use crate::system::{Built, System};
+use crate::time::Time;
+use crate::volume::HostRequest;
+use crate::workload::{Arrival, Workload};
+
+/// Sectors of one read, at most: a mebibyte.
+const MOST_SECTORS: u64 = 2048;
+
+/// What a member of a volume reads.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restart {
+    /// The member, by its role: `mems`, `disk/device 2` for one of a volume below.
+    pub member: String,
+    /// Requests to it.
+    pub reads: u64,
+    /// Sectors of them.
+    pub sectors: u64,
+    /// From the first request to the end of the last, in seconds; each member reads on its own.
+    pub time_s: f64,
+}
+
+/// What every member of a system reads, those of volumes below first; none of a device.
+///
+/// # Errors
+/// As [`simulate_system`].
+pub fn restart(system: &System) -> Result<Vec<Restart>> {
+    let (System::Volume(plan), Built::Volume(mut built)) = (system, system.build()?) else {
+        return Ok(Vec::new());
+    };
+    let mut needed = vec![Vec::new(); built.members.len()];
+    built.volume.recover(&mut |member, sector| {
+        add(&mut needed[member as usize], sector);
+        None
+    });
+    let mut all = Vec::new();
+    for (((name, _), needed), member) in built.members.iter().zip(needed).zip(plan.members.iter().flatten()) {
+        for below in restart(member)? {
+            all.push(Restart { member: format!("{name}/{}", below.member), ..below });
+        }
+        all.push(read(name, member, needed)?);
+    }
+    Ok(all)
+}
+
+/// One more sector that is needed.
+fn add(extents: &mut Vec<(u64, u64)>, sector: u64) {
+    match extents.last_mut() {
+        Some((first, sectors)) if *first + *sectors == sector && *sectors < MOST_SECTORS => *sectors += 1,
+        _ => extents.push((sector, 1)),
+    }
+}
+
+fn read(name: &str, member: &System, extents: Vec<(u64, u64)>) -> Result<Restart> {
+    let reads = extents.len() as u64;
+    let sectors = extents.iter().map(|(_, sectors)| sectors).sum();
+    let mut one_by_one = OneByOne { extents: extents.into_iter(), now: Time::ZERO, waits: false };
+    let outcome = simulate_system(member, 1, &mut one_by_one, &mut |_| ControlFlow::Continue(()))?;
+    // The record is in whole nanoseconds.
+    let end_ns = outcome.record.completion_ns.iter().copied().max().unwrap_or(0);
+    Ok(Restart { member: name.to_owned(), reads, sectors, time_s: end_ns as f64 * 1e-9 })
+}
+
+/// Reads, each when the one before is complete.
+struct OneByOne {
+    extents: std::vec::IntoIter<(u64, u64)>,
+    now: Time,
+    waits: bool,
+}
+
+impl Workload for OneByOne {
+    fn next(&mut self) -> Option<Arrival> {
+        if self.waits {
+            return None;
+        }
+        let (sector, sectors) = self.extents.next()?;
+        self.waits = true;
+        let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
+        Some(Arrival { time: self.now, op: Op::Read, metadata: false, request })
+    }
+
+    fn completed(&mut self, _row: u32, now: Time) {
+        (self.now, self.waits) = (now, false);
+    }
+}
