@@ -41,6 +41,7 @@ from . import (
     p003_e05_scaled,
     p003_e06_buffer,
     p003_e07_virtual_disk,
+    p003_e08_crash,
 )
 from .book import check_book, write_book
 from .claims import Claim, claim
@@ -315,6 +316,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e07_virtual_disk.run,
         p003_e07_virtual_disk.run,
+    ),
+    Experiment(
+        "003-E-8",
+        "Sections 4 and 5: losing a device, losing power",
+        "What only the MEMS device has at several times, and what is read after a loss of power.",
+        (),
+        p003_e08_crash.run,
+        p003_e08_crash.run,
     ),
 )
 

@@ -41,18 +41,23 @@ def lines(
     x: tuple[str, str],
     y: tuple[str, str],
     which: str,
-    *,
     panel: str = "input",
-    is_share: bool = False,
+    y_format: str | None = None,
 ) -> Any:
-    """One panel an input, one line a system or setting; `x` and `y` are column and title."""
+    """One panel an input, one line a system or setting; `x` and `y` are column and title, `x` logarithmic.
+
+    So is `y`, unless it has a format.
+    """
     from ..device_studies.drawing import alt, colour
     from ..plots import log_ticks, readable
 
     names = list(dict.fromkeys(row[which] for row in rows))
     x_axis = _log(alt.X(f"{x[0]}:Q", title=x[1]), log_ticks(row[x[0]] for row in rows))
     y_axis = alt.Y(f"{y[0]}:Q", title=y[1])
-    y_axis = y_axis.axis(format="%") if is_share else _log(y_axis, log_ticks(row[y[0]] for row in rows))
+    if y_format is None:
+        y_axis = _log(y_axis, log_ticks(row[y[0]] for row in rows))
+    else:
+        y_axis = y_axis.axis(format=y_format)
     panels = []
     for name in dict.fromkeys(row[panel] for row in rows):
         own = [dict(row) for row in rows if row[panel] == name]

@@ -64,5 +64,5 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         ("seconds", "Time between arrivals (s, log scale)"),
         ("share", "Requests that come no later"),
         "class",
-        is_share=True,
+        y_format="%",
     )
