@@ -52,18 +52,13 @@ def lines(
     from ..plots import log_ticks, readable
 
     names = list(dict.fromkeys(row[which] for row in rows))
-    x_axis = _log(alt.X(f"{x[0]}:Q", title=x[1]), log_ticks(row[x[0]] for row in rows))
-    y_axis = alt.Y(f"{y[0]}:Q", title=y[1])
-    if y_format is None:
-        y_axis = _log(y_axis, log_ticks(row[y[0]] for row in rows))
-    else:
-        y_axis = y_axis.axis(format=y_format)
     panels = []
     for name in dict.fromkeys(row[panel] for row in rows):
         own = [dict(row) for row in rows if row[panel] == name]
+        of_x, of_y = alt.X(f"{x[0]}:Q", title=x[1]), alt.Y(f"{y[0]}:Q", title=y[1])
         base = alt.Chart(alt.InlineData(values=own)).encode(
-            x=x_axis,
-            y=y_axis,
+            x=_log(of_x, log_ticks(row[x[0]] for row in own)),
+            y=of_y.axis(format=y_format) if y_format else _log(of_y, log_ticks(row[y[0]] for row in own)),
             color=colour(which, which.capitalize(), names),
             tooltip=[
                 alt.Tooltip(f"{which}:N", title=which.capitalize()),
