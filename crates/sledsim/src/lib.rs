@@ -27,6 +27,7 @@ pub mod volume;
 pub mod workload;
 
 mod choice;
+mod slab;
 
 /// The version of sledsim, as it stands in every result.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

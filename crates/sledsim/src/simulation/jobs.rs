@@ -1,22 +1,24 @@
-//! What is on its way through a volume: its jobs, and the parts that devices serve.
+//! What is on its way through a volume: its jobs, the parts of them, and what devices did for them.
 
 use crate::device::Service;
+use crate::slab::Slab;
 use crate::time::Time;
 use crate::volume::{Job, Part};
 
 /// Whom a job of a volume is for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) enum Origin {
     /// The volume itself.
+    #[default]
     Own,
     /// A request of the host: its row.
     Host(u32),
-    /// A part of a volume above.
-    Part(Part),
+    /// A part of a volume above: its number.
+    Part(u32),
 }
 
 /// A job of a volume, and what was done for it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct JobState {
     pub origin: Origin,
     pub done: Done,
@@ -27,12 +29,12 @@ pub(super) struct JobState {
 pub(super) struct Done {
     /// Parts that devices served.
     pub parts: u32,
+    /// The service that ended last, by its number.
+    pub last: Option<u32>,
     /// Which devices, as bits.
     pub devices: u64,
     /// Energy of their services in joules.
     pub energy_j: f64,
-    /// The service that ended last.
-    pub last: Option<Served>,
 }
 
 /// A service by a device.
@@ -42,28 +44,57 @@ pub(super) struct Served {
     /// The device was done.
     pub end: Time,
     pub service: Service,
+    /// Jobs that it may be the last one of.
+    pub holders: u32,
 }
 
-impl Done {
-    /// A device has served a part.
-    pub fn served(&mut self, device: u32, served: &Served) {
-        self.parts += 1;
-        self.devices |= device_bit(device);
-        self.energy_j += served.service.energy_j;
-        self.last = Some(*served);
+/// The services that jobs hold. They are large, so that jobs pass on numbers.
+#[derive(Debug, Default)]
+pub(super) struct Services(Slab<Served>);
+
+impl Services {
+    /// A service that one job holds.
+    pub fn begin(&mut self, start: Time, end: Time, service: &Service) -> u32 {
+        self.0.insert(Served { start, end, service: *service, holders: 1 })
     }
 
-    /// What was done for a part of this job.
-    pub fn and(&mut self, part: &Self) {
-        self.energy_j += part.energy_j;
-        self.shares(part);
+    pub fn get(&self, number: u32) -> &Served {
+        self.0.get(number)
+    }
+
+    /// What a device did for a part, alone.
+    pub fn done(&self, device: u32, service: u32) -> Done {
+        let energy_j = self.get(service).service.energy_j;
+        Done { parts: 1, last: Some(service), devices: device_bit(device), energy_j }
+    }
+
+    /// What was done for a part of a job, which holds its service from now on.
+    pub fn and(&mut self, job: &mut Done, part: &Done) {
+        job.energy_j += part.energy_j;
+        job.parts += part.parts;
+        job.devices |= part.devices;
+        if part.last.is_some() {
+            self.release(job.last);
+            job.last = part.last;
+        }
     }
 
     /// What was done for another job served this one, too; its energy counts there.
-    pub fn shares(&mut self, other: &Self) {
-        self.parts += other.parts;
-        self.devices |= other.devices;
-        self.last = other.last.or(self.last);
+    pub fn share(&mut self, job: &mut Done, other: &Done) {
+        if let Some(last) = other.last {
+            self.0.get_mut(last).holders += 1;
+        }
+        self.and(job, &Done { energy_j: 0.0, ..*other });
+    }
+
+    /// One job less holds a service.
+    pub fn release(&mut self, number: Option<u32>) {
+        let Some(number) = number else { return };
+        let served = self.0.get_mut(number);
+        served.holders -= 1;
+        if served.holders == 0 {
+            self.0.remove(number);
+        }
     }
 }
 
@@ -72,46 +103,14 @@ pub(super) fn device_bit(device: u32) -> u64 {
     1 << device.min(63)
 }
 
-/// A part on its way to a device.
+/// A part on its way to a device or to a volume below.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PartState {
     /// The volume that it comes from.
     pub node: u32,
+    /// Its service by a device, once that has begun.
+    pub service: u32,
     pub part: Part,
-    pub start: Time,
-    pub end: Time,
-    pub service: Service,
-}
-
-/// Things by number; numbers that are free are given again.
-#[derive(Debug)]
-pub(super) struct Slab<T> {
-    all: Vec<T>,
-    free: Vec<u32>,
-}
-
-impl<T: Copy> Slab<T> {
-    pub fn new() -> Self {
-        Self { all: Vec::new(), free: Vec::new() }
-    }
-
-    pub fn insert(&mut self, value: T) -> u32 {
-        if let Some(at) = self.free.pop() {
-            self.all[at as usize] = value;
-            return at;
-        }
-        self.all.push(value);
-        self.all.len() as u32 - 1
-    }
-
-    pub fn remove(&mut self, at: u32) -> T {
-        self.free.push(at);
-        self.all[at as usize]
-    }
-
-    pub fn get(&mut self, at: u32) -> &mut T {
-        &mut self.all[at as usize]
-    }
 }
 
 /// The jobs of a volume by their numbers, which the volume's hands give.
@@ -127,13 +126,13 @@ impl Jobs {
     pub fn get(&mut self, job: Job) -> &mut JobState {
         let at = job.0 as usize;
         if at >= self.0.len() {
-            self.0.resize(at + 1, JobState { origin: Origin::Own, done: Done::default() });
+            self.0.resize(at + 1, JobState::default());
         }
         &mut self.0[at]
     }
 
     /// A job ends, and its number may be given again.
     pub fn end(&mut self, job: Job) -> JobState {
-        std::mem::replace(self.get(job), JobState { origin: Origin::Own, done: Done::default() })
+        std::mem::take(self.get(job))
     }
 }

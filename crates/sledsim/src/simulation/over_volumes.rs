@@ -1,13 +1,13 @@
 //! The way of requests through volumes: each becomes parts, parts go to devices or to volumes below, and what comes
 //! back goes the same way up.
 
-use super::jobs::{Done, Jobs, Origin, PartState, Served, Slab};
+use super::jobs::{Done, Jobs, Origin, PartState, Services};
 use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
-use crate::device::Service;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::record::Record;
 use crate::request::Request;
+use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
 use crate::time::Time;
@@ -38,7 +38,8 @@ struct Node {
     io: Io,
     jobs: Jobs,
     members: Vec<Target>,
-    parent: Option<u32>,
+    /// The traced device that it, or a volume above, stands for.
+    traced: u32,
 }
 
 /// A device where it stands.
@@ -58,6 +59,7 @@ struct Simulation<'a, W: ?Sized> {
     roots: Vec<u32>,
     places: Vec<Place>,
     parts: Slab<PartState>,
+    services: Services,
     /// Parts that went to devices.
     sent: u32,
     record: Record,
@@ -87,7 +89,8 @@ pub(super) fn run<W: Workload + ?Sized>(
         nodes: Vec::new(),
         roots: Vec::new(),
         places: Vec::new(),
-        parts: Slab::new(),
+        parts: Slab::default(),
+        services: Services::default(),
         sent: 0,
         arrived: 0,
         in_system: vec![0; volumes.len()],
@@ -99,7 +102,7 @@ pub(super) fn run<W: Workload + ?Sized>(
     let several = volumes.len() > 1;
     for (number, volume) in volumes.into_iter().enumerate() {
         let prefix = if several { format!("{number}/") } else { String::new() };
-        let root = simulation.place(volume, &prefix, None)?;
+        let root = simulation.place(volume, &prefix, number as u32)?;
         simulation.roots.push(root);
     }
     simulation.run(observe)?;
@@ -122,11 +125,11 @@ fn request(row: u32, tag: u32, part: &Part, block_bytes: u64, now: Time) -> Requ
 
 impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// Sets up a volume and all below it.
-    fn place(&mut self, built: BuiltVolume, prefix: &str, parent: Option<u32>) -> Result<u32> {
+    fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.nodes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
         let (jobs, volume, name) = (Jobs::default(), built.volume, prefix.trim_end_matches('/').to_owned());
-        self.nodes.push(Node { name, volume, io, jobs, members: Vec::new(), parent });
+        self.nodes.push(Node { name, volume, io, jobs, members: Vec::new(), traced });
         for (name, member) in built.members {
             let name = format!("{prefix}{name}");
             let target = match member {
@@ -137,7 +140,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                     self.places.push(Place { name, station, block_bytes });
                     Target::Station(self.places.len() as u32 - 1)
                 }
-                Built::Volume(volume) => Target::Node(self.place(volume, &format!("{name}/"), Some(at))?),
+                Built::Volume(volume) => Target::Node(self.place(volume, &format!("{name}/"), traced)?),
             };
             self.nodes[at as usize].members.push(target);
         }
@@ -236,7 +239,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 Action::Credit(job, work) => {
                     let jobs = &mut self.nodes[node as usize].jobs;
                     let done = jobs.get(work).done;
-                    jobs.get(job).done.shares(&done);
+                    self.services.share(&mut jobs.get(job).done, &done);
                 }
                 Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
             }
@@ -244,15 +247,14 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     fn send(&mut self, now: Time, node: u32, part: Part) {
+        let tag = self.parts.insert(PartState { node, service: 0, part });
         match self.nodes[node as usize].members[part.member as usize] {
             Target::Node(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
                 let request = VolumeRequest { sector, sectors, op, metadata };
-                self.submit(now, below, Origin::Part(part), &request);
+                self.submit(now, below, Origin::Part(tag), &request);
             }
             Target::Station(station) => {
-                let service = Service::default();
-                let tag = self.parts.insert(PartState { node, part, start: now, end: now, service });
                 let place = &mut self.places[station as usize];
                 let ready = place.station.accept(now, request(self.sent, tag, &part, place.block_bytes, now));
                 // Policies break ties by it, so that it must not be given again while others wait.
@@ -272,8 +274,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         if let Some((tag, service)) = place.station.dispatch(now) {
             self.work += u64::from(place.station.in_system());
             let end = now + service.total();
-            let part = self.parts.get(tag);
-            (part.start, part.end, part.service) = (now, end, service);
+            self.parts.get_mut(tag).service = self.services.begin(now, end, &service);
             self.engine.schedule(end, Event::Finish { station });
         }
     }
@@ -291,18 +292,17 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     fn leave(&mut self, now: Time, station: u32, part: u32) {
         self.places[station as usize].station.leave();
-        let PartState { node, part, start, end, service } = self.parts.remove(part);
-        let mut done = Done::default();
-        done.served(station, &Served { start, end, service });
-        self.come_back(now, node, &part, &done);
+        let done = self.services.done(station, self.parts.get(part).service);
+        self.come_back(now, part, &done);
     }
 
     /// A part is back at the volume that it came from.
-    fn come_back(&mut self, now: Time, node: u32, part: &Part, done: &Done) {
+    fn come_back(&mut self, now: Time, part: u32, done: &Done) {
+        let PartState { node, part, .. } = self.parts.remove(part);
         let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
-        jobs.get(part.job).done.and(done);
-        io.came_back(part);
-        volume.done(now, part, io);
+        self.services.and(&mut jobs.get(part.job).done, done);
+        io.came_back(&part);
+        volume.done(now, &part, io);
         if part.urgency == Urgency::Foreground && io.is_idle(part.member) {
             volume.idle(now, part.member, io);
         }
@@ -311,33 +311,31 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// A job is done.
     fn complete(&mut self, now: Time, node: u32, job: Job) {
-        let this = &mut self.nodes[node as usize];
-        let (state, parent) = (this.jobs.end(job), this.parent);
-        this.io.forget(job);
+        let Node { io, jobs, traced, .. } = &mut self.nodes[node as usize];
+        let (state, traced) = (jobs.end(job), *traced);
+        io.forget(job);
         match state.origin {
-            Origin::Own => {}
-            Origin::Host(row) => self.host_has(now, node, row, &state.done),
-            Origin::Part(part) => {
-                let above = parent.expect("parts come from a volume above");
-                self.come_back(now, above, &part, &state.done);
-            }
+            Origin::Own => self.services.release(state.done.last),
+            Origin::Host(row) => self.host_has(now, traced, row, &state.done),
+            Origin::Part(part) => self.come_back(now, part, &state.done),
         }
     }
 
-    fn host_has(&mut self, now: Time, node: u32, row: u32, done: &Done) {
-        let traced = self.roots.iter().position(|root| *root == node).expect("hosts ask at the top");
-        self.in_system[traced] -= 1;
+    fn host_has(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
+        self.in_system[traced as usize] -= 1;
         self.waiting -= 1;
         self.served += 1;
         self.work += 1;
         self.end = self.end.max(now);
-        let end = match &done.last {
+        let end = match done.last {
             Some(last) => {
+                let last = self.services.get(last);
                 self.record.serve(row, last.start, &last.service);
                 last.end
             }
             None => self.record.serve_from_memory(row),
         };
+        self.services.release(done.last);
         self.record.complete(row, end, now, done.parts, done.devices);
         self.record.energy_j[row as usize] = done.energy_j;
         self.workload.completed(row, now);

@@ -1,13 +1,13 @@
 //! Things that are waited for, and who waits.
 
 use super::links::NONE;
+use crate::slab::Slab;
 
-/// Numbered things that come and go; each may stand in one queue. Nothing is allocated once there were as many.
+/// Numbered things that come and go; each may stand in one queue.
 #[derive(Debug)]
-pub(super) struct Slab<T> {
-    things: Vec<Option<T>>,
+pub(super) struct Waiting<T> {
+    things: Slab<T>,
     next: Vec<u32>,
-    free: Vec<u32>,
 }
 
 /// Who waits, first come first served.
@@ -29,35 +29,32 @@ impl Queue {
     }
 }
 
-impl<T> Default for Slab<T> {
+impl<T> Default for Waiting<T> {
     fn default() -> Self {
-        Self { things: Vec::new(), next: Vec::new(), free: Vec::new() }
+        Self { things: Slab::default(), next: Vec::new() }
     }
 }
 
-impl<T: Copy> Slab<T> {
+impl<T: Copy> Waiting<T> {
     pub(super) fn add(&mut self, thing: T) -> u32 {
-        if let Some(number) = self.free.pop() {
-            self.things[number as usize] = Some(thing);
-            return number;
+        let number = self.things.insert(thing);
+        if number as usize == self.next.len() {
+            self.next.push(NONE);
         }
-        self.things.push(Some(thing));
-        self.next.push(NONE);
-        (self.things.len() - 1) as u32
+        number
     }
 
     pub(super) fn get(&self, number: u32) -> T {
-        self.things[number as usize].expect("it is there until it is removed")
+        *self.things.get(number)
     }
 
     pub(super) fn get_mut(&mut self, number: u32) -> &mut T {
-        self.things[number as usize].as_mut().expect("it is there until it is removed")
+        self.things.get_mut(number)
     }
 
     /// A thing that stands in no queue goes.
     pub(super) fn remove(&mut self, number: u32) -> T {
-        self.free.push(number);
-        self.things[number as usize].take().expect("it goes once")
+        self.things.remove(number)
     }
 
     pub(super) fn push(&mut self, queue: &mut Queue, number: u32) {
@@ -102,6 +99,6 @@ impl<T: Copy> Slab<T> {
 
     /// The numbers of all that are there.
     pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
-        self.things.iter().zip(0..).filter(|(thing, _)| thing.is_some()).map(|(_, number)| number)
+        self.things.iter().map(|(number, _)| number)
     }
 }

@@ -10,6 +10,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("choice", &[]),
     ("options", &[]),
     ("registry", &[]),
+    ("slab", &[]),
     ("params", &["layout", "mechanics", "media"]),
     ("mechanics", &[]),
     ("media", &["params"]),
@@ -18,7 +19,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("device", &["layout", "mechanics", "media", "params", "request"]),
     ("sched", &["device", "request"]),
     ("bounds", &["device", "request", "sched"]),
-    ("volume", &["media", "request"]),
+    ("volume", &["media", "request", "slab"]),
     ("trace", &[]),
     ("trace_statistics", &["trace"]),
     ("workload", &["request", "trace", "trace_statistics", "volume"]),
@@ -29,7 +30,7 @@ const MAP: &[(&str, &[&str])] = &[
     (
         "simulation",
         &[
-            "device", "engine", "media", "params", "record", "request", "sched", "station", "system",
+            "device", "engine", "media", "params", "record", "request", "sched", "slab", "station", "system",
             "volume", "workload",
         ],
     ),

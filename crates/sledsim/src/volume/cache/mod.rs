@@ -16,7 +16,7 @@ mod tests;
 mod through;
 mod writes;
 
-use super::waiting::{Queue, Slab};
+use super::waiting::{Queue, Waiting};
 use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
 use crate::request::Op;
 use crate::time::{Span, Time};
@@ -80,7 +80,7 @@ struct Cache {
     streams: Streams,
     /// The job whose buffer is the memory: it is never done.
     memory: Job,
-    waiters: Slab<Waiter>,
+    waiters: Waiting<Waiter>,
     /// Writes that find no slot.
     starved: Queue,
     /// Ranges that are written through.

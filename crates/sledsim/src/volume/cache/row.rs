@@ -8,7 +8,7 @@ use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
 use crate::volume::replacement::{self, POLICY};
-use crate::volume::waiting::{Queue, Slab};
+use crate::volume::waiting::{Queue, Waiting};
 use crate::volume::{Job, Members, Ranges, RoleRow, Volume, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
@@ -99,7 +99,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         lines: Lines::new(line as u32, slots, replacement::named(options)?(slots)),
         streams: Streams::new(ahead),
         memory: Job(0),
-        waiters: Slab::default(),
+        waiters: Waiting::default(),
         starved: Queue::default(),
         ranges: Ranges::new(line),
         ready: Vec::new(),

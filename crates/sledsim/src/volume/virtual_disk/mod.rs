@@ -25,7 +25,7 @@ mod tests;
 use super::hashing::ByNumber;
 use super::links::{Links, List};
 use super::replacement::Replacement;
-use super::waiting::{Queue, Slab};
+use super::waiting::{Queue, Waiting};
 use super::{Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
@@ -70,7 +70,7 @@ struct VirtualDisk {
     /// Slots without a segment, now or to come.
     empty: Vec<u32>,
     table: Table,
-    pieces: Slab<Piece>,
+    pieces: Waiting<Piece>,
     /// By their jobs.
     open: Vec<Open>,
     /// Pieces whose segments have no slot, for all are busy.

@@ -9,7 +9,7 @@ use crate::options::{OptionRow, Options};
 use crate::volume::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 use crate::volume::replacement::{self, POLICY};
-use crate::volume::waiting::{Queue, Slab};
+use crate::volume::waiting::{Queue, Waiting};
 use crate::volume::{Members, RoleRow, Volume, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
@@ -84,7 +84,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         slots: vec![Slot::default(); shape.slots as usize],
         empty: (0..shape.slots).rev().collect(),
         table: Table::new(shape.slots),
-        pieces: Slab::default(),
+        pieces: Waiting::default(),
         open: Vec::new(),
         starved: Queue::default(),
         dirty: List::default(),

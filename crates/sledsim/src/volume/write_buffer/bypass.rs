@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 
 use super::map::Run;
 use super::{tag, Buffer};
+use crate::slab::Slab;
 use crate::volume::back::{DISK, MEMS};
 use crate::volume::pieces::{Desk, Piece};
 use crate::volume::ranges::{Hold, Ranges, Ticket};
@@ -17,7 +18,7 @@ const UNIT: u64 = 16;
 
 struct Entry {
     piece: Piece,
-    ticket: Ticket,
+    ticket: Option<Ticket>,
     /// The head of the log when it came: appends before it have to be on the device first.
     after: u64,
     /// Parts on their way, and those of them to the log.
@@ -30,8 +31,7 @@ struct Entry {
 /// The writes that go past the log, and those that wait for them.
 pub(super) struct Bypass {
     ranges: Ranges,
-    entries: Vec<Option<Entry>>,
-    free: Vec<u32>,
+    entries: Slab<Entry>,
     parked: Vec<u32>,
     ready: Vec<u64>,
     turns: VecDeque<u32>,
@@ -41,8 +41,7 @@ impl Default for Bypass {
     fn default() -> Self {
         Self {
             ranges: Ranges::new(UNIT),
-            entries: Vec::new(),
-            free: Vec::new(),
+            entries: Slab::default(),
             parked: Vec::new(),
             ready: Vec::new(),
             turns: VecDeque::new(),
@@ -57,8 +56,7 @@ impl Bypass {
 
     /// Those on their way to the log have to begin again.
     pub fn lose(&mut self) {
-        for (id, entry) in (0..).zip(&mut self.entries) {
-            let Some(entry) = entry else { continue };
+        for (id, entry) in self.entries.iter_mut() {
             entry.after = 0;
             entry.again = entry.left > 0;
             entry.left -= std::mem::take(&mut entry.on_log);
@@ -70,23 +68,19 @@ impl Bypass {
     }
 
     pub fn enter(&mut self, piece: &Piece, after: u64) {
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.entries.push(None);
-            self.entries.len() as u32 - 1
-        });
         let range = piece.sector..piece.sector + piece.sectors;
+        let (piece, again) = (*piece, false);
+        let id = self.entries.insert(Entry { piece, ticket: None, after, left: 0, on_log: 0, again });
         let (ticket, now) = self.ranges.enter(range, Hold::Alone, u64::from(id));
-        self.entries[id as usize] =
-            Some(Entry { piece: *piece, ticket, after, left: 0, on_log: 0, again: false });
+        self.entries.get_mut(id).ticket = Some(ticket);
         if now {
             self.turns.push_back(id);
         }
     }
 
     fn leave(&mut self, id: u32) -> Piece {
-        let entry = self.entries[id as usize].take().expect("it has entered");
-        self.free.push(id);
-        self.ranges.leave(entry.ticket, &mut self.ready);
+        let entry = self.entries.remove(id);
+        self.ranges.leave(entry.ticket.expect("it has entered"), &mut self.ready);
         self.turns.extend(self.ready.drain(..).map(|id| id as u32));
         entry.piece
     }
@@ -107,7 +101,7 @@ impl Buffer {
 
     fn take_turns(&mut self, desk: &mut Desk, io: &mut Io) {
         while let Some(id) = self.bypass.turns.pop_front() {
-            let entry = self.bypass.entries[id as usize].as_ref().expect("it has entered");
+            let entry = self.bypass.entries.get(id);
             let (piece, after) = (entry.piece, entry.after);
             if self.has_room(&piece) {
                 self.bypass.leave(id);
@@ -150,7 +144,7 @@ impl Buffer {
                 left += 1;
             }
         }
-        let entry = self.bypass.entries[id as usize].as_mut().expect("it has entered");
+        let entry = self.bypass.entries.get_mut(id);
         (entry.left, entry.on_log) = (left, on_log);
     }
 
@@ -160,7 +154,7 @@ impl Buffer {
             self.pins.write_done(self.place_of(part), u64::from(part.sectors));
         }
         let id = (part.tag >> tag::BITS) as u32;
-        let entry = self.bypass.entries[id as usize].as_mut().expect("it has entered");
+        let entry = self.bypass.entries.get_mut(id);
         entry.left -= 1;
         entry.on_log -= u32::from(part.member == MEMS);
         if entry.left > 0 {

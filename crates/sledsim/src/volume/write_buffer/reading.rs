@@ -2,37 +2,28 @@
 
 use super::map::Run;
 use super::{tag, Buffer};
+use crate::slab::Slab;
 use crate::volume::back::{DISK, MEMS};
 use crate::volume::pieces::{Desk, Piece};
 use crate::volume::Io;
 
 /// Reads on their way to the log.
 #[derive(Debug, Default)]
-pub(super) struct Reads {
-    reads: Vec<Option<Piece>>,
-    free: Vec<u32>,
-}
+pub(super) struct Reads(Slab<Piece>);
 
 impl Reads {
     /// One sets off: the tag by which it will be known.
     pub fn begin(&mut self, piece: Piece) -> u64 {
-        let id = self.free.pop().unwrap_or_else(|| {
-            self.reads.push(None);
-            self.reads.len() as u32 - 1
-        });
-        self.reads[id as usize] = Some(piece);
-        tag::READ_LOG | u64::from(id) << tag::BITS
+        tag::READ_LOG | u64::from(self.0.insert(piece)) << tag::BITS
     }
 
     pub fn end(&mut self, tag: u64) {
-        let id = tag >> tag::BITS;
-        self.reads[id as usize] = None;
-        self.free.push(id as u32);
+        self.0.remove((tag >> tag::BITS) as u32);
     }
 
     /// All that are on their way.
-    pub fn all(self) -> impl Iterator<Item = Piece> {
-        self.reads.into_iter().flatten()
+    pub fn all(&self) -> impl Iterator<Item = Piece> + '_ {
+        self.0.iter().map(|(_, piece)| *piece)
     }
 }
 

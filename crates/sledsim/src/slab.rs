@@ -1,0 +1,56 @@
+//! Things by number; numbers that are free are given again.
+
+const THERE: &str = "it is there until it is removed";
+
+/// Nothing is allocated once there were as many.
+#[derive(Debug)]
+pub(crate) struct Slab<T> {
+    things: Vec<Option<T>>,
+    free: Vec<u32>,
+}
+
+impl<T> Default for Slab<T> {
+    fn default() -> Self {
+        Self { things: Vec::new(), free: Vec::new() }
+    }
+}
+
+impl<T> Slab<T> {
+    /// One more thing: its number.
+    #[inline]
+    pub fn insert(&mut self, thing: T) -> u32 {
+        if let Some(number) = self.free.pop() {
+            self.things[number as usize] = Some(thing);
+            return number;
+        }
+        self.things.push(Some(thing));
+        self.things.len() as u32 - 1
+    }
+
+    #[inline]
+    pub fn remove(&mut self, number: u32) -> T {
+        let thing = self.things[number as usize].take().expect(THERE);
+        self.free.push(number);
+        thing
+    }
+
+    #[inline]
+    pub fn get(&self, number: u32) -> &T {
+        self.things[number as usize].as_ref().expect(THERE)
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, number: u32) -> &mut T {
+        self.things[number as usize].as_mut().expect(THERE)
+    }
+
+    /// Numbers and things.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (u32, &mut T)> {
+        (0..).zip(&mut self.things).filter_map(|(number, thing)| Some((number, thing.as_mut()?)))
+    }
+
+    /// Numbers and things.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        (0..).zip(&self.things).filter_map(|(number, thing)| Some((number, thing.as_ref()?)))
+    }
+}
