@@ -1,7 +1,7 @@
 //! What holds the data of a volume with a MEMS device beside a disk: the disk alone, or with a write buffer.
 
 use super::pieces::{Desk, Piece};
-use super::{Io, Job, Part, Volume, VolumeRequest};
+use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
 
@@ -36,7 +36,7 @@ pub(super) trait Back: Send {
     /// An empty MEMS device has come in its place.
     fn replace_mems(&mut self, _now: Time, _desk: &mut Desk, _io: &mut Io) {}
     /// Starts after a loss of power.
-    fn recover(&mut self, _read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {}
+    fn recover(&mut self, _read: &mut FindNote<'_>) {}
     /// What it counted.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
@@ -124,7 +124,7 @@ impl<B: Back> Volume for Alone<B> {
         self.desk.complete(now, io);
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         self.back.recover(read);
     }
 

@@ -23,9 +23,22 @@ pub enum Action {
     Copy(Place, Place, u64),
     /// So many sectors of a place are added bit by bit to those at another.
     Xor(Place, Place, u64),
-    /// One sector of a buffer is filled with something that the volume wants to find there after a loss of power.
-    Note(Place, Vec<u64>),
+    /// One sector of a buffer is filled with something that the volume wants to find there after a loss of power,
+    /// sealed with a checksum of so many sectors before it.
+    Note(Place, u64, Vec<u64>),
 }
+
+/// A note that was found after a loss of power.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Noted {
+    /// What it says.
+    pub words: Vec<u64>,
+    /// Whether the sectors before it with which it was sealed hold what they held then.
+    pub is_whole: bool,
+}
+
+/// Finds the note in a sector of a member, if there is one.
+pub type FindNote<'a> = dyn FnMut(u32, u64) -> Option<Noted> + 'a;
 
 /// The hands of a volume: what it does is listed here, in order, and then happens.
 #[derive(Debug, Default)]
@@ -112,8 +125,14 @@ impl Io {
     /// Fills a sector in memory with what the volume wants to know after a loss of power; made only where data are
     /// followed.
     pub fn note(&mut self, at: Place, note: impl FnOnce() -> Vec<u64>) {
+        self.seal(at, 0, note);
+    }
+
+    /// The same, with a checksum of so many sectors that lie before it in the buffer: written in one part with them
+    /// it can be told whether all of them got there. Such a part needs no other one to say so.
+    pub fn seal(&mut self, at: Place, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
         if self.follows_data {
-            self.actions.push_back(Action::Note(at, note()));
+            self.actions.push_back(Action::Note(at, sectors, note()));
         }
     }
 

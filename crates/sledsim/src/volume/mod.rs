@@ -28,7 +28,7 @@ use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
-pub use io::{Action, Io, Place};
+pub use io::{Action, FindNote, Io, Noted, Place};
 pub use part::{Job, Part, Urgency};
 pub use ranges::{Hold, Ranges, Ticket};
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
@@ -96,7 +96,7 @@ pub trait Volume: Send {
     /// Starts a volume whose members hold what they held at a loss of power; what it had in memory is gone. `read`
     /// gives the [note](Io::note) in a sector of a member, if there is one. It comes before anything else; then
     /// follow [`fail`](Self::fail) for each member that is missing, and [`begin`](Self::begin).
-    fn recover(&mut self, _read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {}
+    fn recover(&mut self, _read: &mut FindNote<'_>) {}
 
     /// What it counted, for the summary of a run: name and value.
     fn counts(&self) -> Vec<(&'static str, f64)> {

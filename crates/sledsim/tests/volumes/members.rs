@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
+use sledsim::volume::Noted;
 
 /// What a sector holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +13,14 @@ pub enum Word {
     /// A version of a sector of the volume, or several added bit by bit.
     Data(u64),
     /// What the volume wants to know after a loss of power.
-    Note(Rc<[u64]>),
+    Note(Rc<Note>),
+}
+
+/// A note, and what the sectors before it held when it was sealed with them.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Note {
+    pub words: Vec<u64>,
+    pub sealed: Vec<Word>,
 }
 
 impl Word {
@@ -58,9 +66,12 @@ impl Member {
         &self.words[sector as usize..][..sectors as usize]
     }
 
-    pub fn note(&self, sector: u64) -> Option<Vec<u64>> {
+    pub fn note(&self, sector: u64) -> Option<Noted> {
         match self.words.get(sector as usize) {
-            Some(Word::Note(note)) if !self.down => Some(note.to_vec()),
+            Some(Word::Note(note)) if !self.down => {
+                let is_whole = self.words[..sector as usize].ends_with(&note.sealed);
+                Some(Noted { words: note.words.clone(), is_whole })
+            }
             _ => None,
         }
     }

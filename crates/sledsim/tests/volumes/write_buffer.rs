@@ -10,6 +10,7 @@ const PATHS: &[&str] = &[
     "overwritten_sectors",
     "cleaned_segments",
     "tail_moves",
+    "confirmations",
     "dirty_sectors",
     "failures_when_clean",
 ];

@@ -6,7 +6,7 @@ use super::intent::WORDS;
 use super::{bit, each, Intent};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::{FindNote, Io, Job, Part, Urgency};
 
 /// Tells a note of an array from others.
 const MARK: u64 = 0x5eed_a44a;
@@ -110,13 +110,10 @@ impl Notes {
     }
 
     /// What the members noted last: which are out of step. None if none has noted anything.
-    pub(in crate::volume) fn recover(
-        &mut self,
-        members: u64,
-        read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>,
-    ) -> Option<u64> {
+    pub(in crate::volume) fn recover(&mut self, members: u64, read: &mut FindNote<'_>) -> Option<u64> {
         let notes = each(members).filter_map(|member| read(member, self.sector));
-        let newest = notes.filter(|note| note.first() == Some(&MARK)).max_by_key(|note| note[1])?;
+        let notes = notes.map(|note| note.words).filter(|words| words.first() == Some(&MARK));
+        let newest = notes.max_by_key(|words| words[1])?;
         self.version = newest[1];
         if let Some(intent) = &mut self.intent {
             intent.dirty.iter_mut().zip(&newest[3..]).for_each(|(dirty, word)| *dirty = *word);

@@ -23,7 +23,7 @@ use super::back::{Back, FOREIGN_TAG, MEMS};
 use super::hashing::ByNumber;
 use super::pieces::{Desk, Piece};
 use super::ranges::Ranges;
-use super::{Io, Job, Part, Volume, VolumeRequest};
+use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::Result;
 use crate::time::Time;
 pub(super) use build::{ROW, ROW_WITH_BUFFER};
@@ -153,10 +153,10 @@ impl<B: Back> Volume for WithMetadata<B> {
         }
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         self.is_stocked = false;
         self.back.recover(read);
-        self.table.recover(|page| read(MEMS, page));
+        self.table.recover(|page| Some(read(MEMS, page)?.words));
         for slot in self.table.slots() {
             let home = self.table.home(slot);
             let row = self.table.row(slot);

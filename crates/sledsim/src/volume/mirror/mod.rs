@@ -8,7 +8,9 @@ use super::array::{
     alike, bit, count, devices, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
     INTENT_S, REBUILD_MB_S, REPLACED,
 };
-use super::{Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Volume, VolumeRequest, VolumeRow};
+use super::{
+    FindNote, Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Volume, VolumeRequest, VolumeRow,
+};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
@@ -193,7 +195,7 @@ impl Volume for Mirror {
         self.go_on(now, io);
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         if let Some(out) = self.notes.recover(self.states.present(), read) {
             self.states.recover(out);
         }

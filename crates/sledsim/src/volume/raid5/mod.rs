@@ -15,7 +15,7 @@ use super::array::{
     FAILED_DEVICE, INTENT_S, REBUILD_MB_S, REPLACED, STRIPE_UNIT_KIB,
 };
 use super::stripe::too_large;
-use super::{Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, VolumeRow};
+use super::{FindNote, Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::Time;
@@ -216,7 +216,7 @@ impl Volume for Raid5 {
         self.start_pass(now, io);
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         if let Some(out) = self.notes.recover(self.states.present(), read) {
             self.states.recover(out);
         }

@@ -26,7 +26,7 @@ use super::hashing::ByNumber;
 use super::links::{Links, List};
 use super::replacement::Replacement;
 use super::waiting::{Queue, Waiting};
-use super::{Io, Job, Part, Volume, VolumeRequest};
+use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
 use counts::Counts;
@@ -180,7 +180,7 @@ impl Volume for VirtualDisk {
         }
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         self.empty.clear();
         for (slot, entry) in self.table.recover(read) {
             let (Entry::Clean(segment) | Entry::Dirty(segment)) = entry else {

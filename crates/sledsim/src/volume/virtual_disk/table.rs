@@ -2,7 +2,7 @@
 
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::{FindNote, Io, Job, Part, Urgency};
 
 /// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
@@ -119,12 +119,9 @@ impl Table {
     }
 
     /// Reads what the medium says.
-    pub(super) fn recover(
-        &mut self,
-        read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>,
-    ) -> Vec<(u32, Entry)> {
+    pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
         for number in 0..self.sheets.len() {
-            let words = read(1, number as u64).unwrap_or_default();
+            let words = read(1, number as u64).map_or_else(Vec::new, |note| note.words);
             for (entry, word) in self.entries[number * SLOTS_IN_SECTOR..].iter_mut().zip(words) {
                 *entry = Entry::of_word(word);
             }

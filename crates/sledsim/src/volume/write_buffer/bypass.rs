@@ -117,7 +117,16 @@ impl Buffer {
                 self.log.stored < after || self.cleaner.is_moving_tail() || self.cleaner.has_lost_log();
             let moving =
                 |run: &Run| run.place.is_some_and(|place| self.cleaner.has(self.log.position(place)));
+            let unconfirmed = |run: &Run| {
+                let end = |place| self.log.position(place) + run.sectors;
+                run.place.is_some_and(|place| end(place) > self.log.confirmed)
+            };
             if unsettled || runs.iter().any(moving) {
+                self.bypass.parked.push(id);
+            } else if runs.iter().any(unconfirmed) {
+                // The seal of the newest append would be broken: that it was whole has to be known without it.
+                self.counts.confirmations += 1;
+                self.write_tail(self.log.tail, io);
                 self.bypass.parked.push(id);
             } else {
                 self.overwrite(id, &piece, &runs, io);

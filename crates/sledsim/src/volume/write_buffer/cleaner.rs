@@ -24,6 +24,15 @@ pub(super) struct Segment {
     pub left: u32,
 }
 
+/// A note of the tail on its way to the device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NextTail {
+    pub job: Job,
+    pub tail: u64,
+    /// Up to where all appends are whole.
+    pub stored: u64,
+}
+
 /// What is being cleaned.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
@@ -35,7 +44,7 @@ pub(super) struct Cleaner {
     pub idle_since: Option<Time>,
     pub is_timed: bool,
     /// The tail that is being written to the device.
-    pub next_tail: Option<(Job, u64)>,
+    pub next_tail: Option<NextTail>,
     /// Whether something that is forgotten may be in the segment.
     pub forgot: bool,
 }
@@ -66,8 +75,8 @@ impl Cleaner {
 
     /// The log is lost: only what is already on its way to the disk gets there.
     pub fn lose(&mut self, now: Time, io: &mut Io) {
-        if let Some((job, _)) = self.next_tail.take() {
-            io.complete(job, now);
+        if let Some(next) = self.next_tail.take() {
+            io.complete(next.job, now);
         }
         let Some(segment) = &mut self.segment else { return };
         segment.stretch = Stretch::default();

@@ -24,6 +24,8 @@ pub(super) struct Counts {
     pub segments: u64,
     pub cleaned_sectors: u64,
     pub tail_moves: u64,
+    /// Notes that say that the newest append is whole.
+    pub confirmations: u64,
 }
 
 impl Counts {
@@ -65,6 +67,7 @@ impl Counts {
             ("cleaned_segments", count(self.segments)),
             ("cleaned_sectors", count(self.cleaned_sectors)),
             ("tail_moves", count(self.tail_moves)),
+            ("confirmations", count(self.confirmations)),
             ("dirty_sectors", count(dirty + memory.mapped())),
             ("mapped_sectors", count(stored.mapped())),
             ("log_used_share", share(log.head - log.tail)),

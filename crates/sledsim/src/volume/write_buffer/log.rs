@@ -49,6 +49,8 @@ pub(super) struct Log {
     pub clean: u64,
     pub stored: u64,
     pub head: u64,
+    /// All before this is known to be whole even after a loss of power, whatever is written over it.
+    pub confirmed: u64,
     appends: VecDeque<Append>,
     extents: VecDeque<Extent>,
     /// How many of both lie before `clean`.
@@ -68,6 +70,7 @@ impl Log {
             clean,
             stored,
             head,
+            confirmed: 0,
             appends,
             extents,
             clean_appends: 0,
@@ -107,8 +110,9 @@ impl Log {
         self.stored - self.clean
     }
 
-    /// Those data and their note are on the device.
+    /// Those data and their note are on the device: that says that what was written before them is whole.
     pub fn push(&mut self, append: Append, extents: &[Extent]) {
+        self.confirmed = self.stored;
         self.stored = append.end();
         self.appends.push_back(append);
         self.extents.extend(extents);
@@ -167,10 +171,11 @@ impl Log {
     }
 
     /// Starts again with what was found, oldest first; all of it counts as not clean.
-    pub fn restart(&mut self, tail: u64, found: Vec<(Append, Vec<Extent>)>) {
+    pub fn restart(&mut self, tail: u64, confirmed: u64, found: &[(Append, Vec<Extent>)]) {
         *self = Self::new(self.first - 1, self.sectors + 1);
         (self.tail, self.clean, self.stored) = (tail, tail, tail);
         found.iter().for_each(|(append, extents)| self.push(*append, extents));
         self.head = self.stored;
+        self.confirmed = self.confirmed.max(confirmed);
     }
 }

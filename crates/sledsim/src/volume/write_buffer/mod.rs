@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 
 use super::back::{Back, DISK, MEMS};
 use super::pieces::{Desk, Piece};
-use super::{Io, Part};
+use super::{FindNote, Io, Part};
 use crate::request::Op;
 use crate::time::Time;
 use batches::Batches;
@@ -64,13 +64,12 @@ pub(super) struct Buffer {
 mod tag {
     pub const READ_DISK: u64 = 0;
     pub const READ_LOG: u64 = 1;
-    pub const APPEND_DATA: u64 = 2;
-    pub const APPEND_NOTE: u64 = 3;
-    pub const BYPASS_DISK: u64 = 4;
-    pub const BYPASS_LOG: u64 = 5;
-    pub const CLEAN_READ: u64 = 6;
-    pub const CLEAN_WRITE: u64 = 7;
-    pub const TAIL: u64 = 8;
+    pub const APPEND: u64 = 2;
+    pub const BYPASS_DISK: u64 = 3;
+    pub const BYPASS_LOG: u64 = 4;
+    pub const CLEAN_READ: u64 = 5;
+    pub const CLEAN_WRITE: u64 = 6;
+    pub const TAIL: u64 = 7;
     pub const BITS: u32 = 8;
 }
 
@@ -133,8 +132,7 @@ impl Back for Buffer {
                 self.pins.read_done(self.place_of(part), u64::from(part.sectors));
                 desk.end(part.job);
             }
-            tag::APPEND_DATA => self.send_note(io),
-            tag::APPEND_NOTE => self.landed(now, desk, io),
+            tag::APPEND => self.landed(now, desk, io),
             tag::BYPASS_DISK | tag::BYPASS_LOG => self.bypassed(part, desk, io),
             tag::CLEAN_READ => self.gather(io),
             tag::CLEAN_WRITE => self.written_back(now, desk, io),
@@ -181,7 +179,7 @@ impl Back for Buffer {
         self.is_down = false;
     }
 
-    fn recover(&mut self, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
+    fn recover(&mut self, read: &mut FindNote<'_>) {
         notes::recover(&mut self.log, read);
         for extent in self.log.dirty_extents(usize::MAX) {
             self.stored.set(extent.sector, u64::from(extent.sectors), self.log.place(extent.position));

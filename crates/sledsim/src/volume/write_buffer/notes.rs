@@ -2,6 +2,7 @@
 
 use super::log::{Append, Extent, Log};
 use crate::volume::back::MEMS;
+use crate::volume::FindNote;
 
 /// Marks of notes, so that none is taken for another's.
 const APPEND: u64 = 0x5bed_106a_bbed_0001;
@@ -11,38 +12,55 @@ const SECTORS_BITS: u32 = 20;
 /// Sectors that an extent can have at most.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
-/// What stands behind the data of an append.
-pub(super) fn append_note(start: u64, extents: &[Extent]) -> Vec<u64> {
+/// What stands behind the data of an append, sealed with them: `before` is the end of the append before it.
+pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u64> {
     let words = extents.iter().map(|extent| extent.sector << SECTORS_BITS | u64::from(extent.sectors));
-    [APPEND, start].into_iter().chain(words).collect()
+    [APPEND, start, before].into_iter().chain(words).collect()
 }
 
-/// What stands in the sector before the ring.
-pub(super) fn tail_note(tail: u64) -> Vec<u64> {
-    vec![TAIL, tail]
+/// What stands in the sector before the ring: where the tail is, and up to where all appends are whole.
+pub(super) fn tail_note(tail: u64, stored: u64) -> Vec<u64> {
+    vec![TAIL, tail, stored]
 }
 
-/// Finds the log again. Every note from the tail on is of an append that is whole, as it was written after the
-/// data; older ones are left from earlier turns of the ring.
-pub(super) fn recover(log: &mut Log, read: &mut dyn FnMut(u32, u64) -> Option<Vec<u64>>) {
-    let tail = match read(MEMS, log.first - 1).as_deref() {
-        Some([TAIL, tail]) => *tail,
-        _ => 0,
+/// What the note of an append says.
+struct Found {
+    append: Append,
+    extents: Vec<Extent>,
+    before: u64,
+}
+
+/// Finds the log again. The newest append is the last one that is whole by its seal, unless the note of the tail knows
+/// a newer one: what went past the log may have been written over data in it, and so broken the seal. Each append was
+/// sent when the one before was on the device, of which its note says where that ends.
+pub(super) fn recover(log: &mut Log, read: &mut FindNote<'_>) {
+    let (tail, confirmed) = match read(MEMS, log.first - 1).map(|note| note.words).as_deref() {
+        Some([TAIL, tail, stored]) => (*tail, *stored),
+        _ => (0, 0),
     };
-    let mut found = Vec::new();
+    let mut end = confirmed;
     for place in 0..log.sectors {
-        let Some(note) = read(MEMS, log.first + place) else { continue };
-        let Some((append, extents)) = parse(&note) else { continue };
-        if append.start >= tail && u64::from(log.place(append.start + append.data)) == place {
-            found.push((append, extents));
+        let Some(note) = read(MEMS, log.first + place).filter(|note| note.is_whole) else { continue };
+        let newest = parse(&note.words).map_or(0, |found| found.append.end());
+        if newest > end && u64::from(log.place(newest - 1)) == place {
+            end = newest;
         }
     }
-    found.sort_unstable_by_key(|(append, _)| append.start);
-    log.restart(tail, found);
+    let mut found = Vec::new();
+    while end > tail {
+        let note = read(MEMS, log.sector(end - 1)).and_then(|note| parse(&note.words));
+        let Some(Found { append, extents, before }) = note.filter(|found| found.append.end() == end) else {
+            break;
+        };
+        found.push((append, extents));
+        end = before;
+    }
+    found.reverse();
+    log.restart(tail, confirmed, &found);
 }
 
-fn parse(note: &[u64]) -> Option<(Append, Vec<Extent>)> {
-    let (&[mark, start], words) = note.split_first_chunk()?;
+fn parse(note: &[u64]) -> Option<Found> {
+    let (&[mark, start, before], words) = note.split_first_chunk()?;
     let mut position = start;
     let extents = words.iter().map(|word| {
         let sectors = (word & MOST_SECTORS) as u32;
@@ -51,5 +69,6 @@ fn parse(note: &[u64]) -> Option<(Append, Vec<Extent>)> {
         extent
     });
     let extents: Vec<Extent> = extents.collect();
-    (mark == APPEND).then_some((Append { start, data: position - start, extents: extents.len() }, extents))
+    let append = Append { start, data: position - start, extents: extents.len() };
+    (mark == APPEND && before <= start).then_some(Found { append, extents, before })
 }

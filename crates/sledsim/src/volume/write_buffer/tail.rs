@@ -1,5 +1,6 @@
 //! The tail of the log: how the room of what is clean becomes free.
 
+use super::cleaner::NextTail;
 use super::log::Append;
 use super::{notes, tag, Buffer};
 use crate::time::Time;
@@ -25,19 +26,25 @@ impl Buffer {
             let place = (extent.position % ring) as u32;
             stored.remove(extent.sector, u64::from(extent.sectors), Some(place));
         });
-        let job = io.begin();
-        self.cleaner.next_tail = Some((job, tail));
-        io.note((job, 0), || notes::tail_note(tail));
+        self.write_tail(tail, io);
+    }
+
+    /// Writes down where the tail is, and that all that is stored is whole.
+    pub(super) fn write_tail(&mut self, tail: u64, io: &mut Io) {
+        let (job, stored) = (io.begin(), self.log.stored);
+        self.cleaner.next_tail = Some(NextTail { job, tail, stored });
+        io.note((job, 0), || notes::tail_note(tail, stored));
         let (sector, urgency) = (self.log.first - 1, Urgency::Foreground);
         let part = self.cleaning_part(MEMS, job, tag::TAIL);
         io.submit(Part { sector, urgency, ..part });
     }
 
-    /// The new tail is on the device: the room before it is free.
+    /// The note of the tail is on the device: the room before it is free.
     pub(super) fn tail_moved(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
-        let (job, tail) = self.cleaner.next_tail.take().expect("it is being written");
+        let NextTail { job, tail, stored } = self.cleaner.next_tail.take().expect("it is being written");
+        self.counts.tail_moves += u64::from(tail > self.log.tail);
         self.log.tail = tail;
-        self.counts.tail_moves += 1;
+        self.log.confirmed = self.log.confirmed.max(stored);
         io.complete(job, now);
         self.retry(desk, io);
     }

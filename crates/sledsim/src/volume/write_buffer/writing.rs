@@ -1,12 +1,11 @@
 //! Writes: into memory, and as one append to the log as soon as the MEMS device is idle.
 
-use super::batches::Batch;
 use super::{notes, tag, Buffer};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::back::MEMS;
 use crate::volume::pieces::{Desk, Piece};
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::{Io, Part, Urgency};
 
 impl Buffer {
     /// Takes a write into memory if the log has room for it.
@@ -45,25 +44,15 @@ impl Buffer {
             return;
         }
         self.batches.is_flying = true;
-        let Batch { job, start, data, .. } = self.batches.queue[0];
-        let part = self.log_part(job, start, 0, tag::APPEND_DATA);
-        io.submit(Part { sectors: data as u32, ..part });
-    }
-
-    /// The data of an append are on the device: now the note may say so.
-    pub(super) fn send_note(&mut self, io: &mut Io) {
         let batch = &self.batches.queue[0];
-        io.note((batch.job, batch.data), || notes::append_note(batch.start, &batch.extents));
-        io.submit(self.log_part(batch.job, batch.start + batch.data, batch.data, tag::APPEND_NOTE));
+        let (job, data, before) = (batch.job, batch.data, self.log.stored);
+        io.seal((job, data), data, || notes::append_note(batch.start, before, &batch.extents));
+        let (sector, sectors) = (self.log.sector(batch.start), data as u32 + 1);
+        let (member, op, urgency, tag) = (MEMS, Op::Write, Urgency::Foreground, tag::APPEND);
+        io.submit(Part { member, sector, sectors, op, urgency, metadata: false, job, at: 0, tag });
     }
 
-    /// One sector of the log is written.
-    fn log_part(&self, job: Job, position: u64, at: u64, tag: u64) -> Part {
-        let (sector, urgency) = (self.log.sector(position), Urgency::Foreground);
-        Part { member: MEMS, sector, sectors: 1, op: Op::Write, urgency, metadata: false, job, at, tag }
-    }
-
-    /// An append is on the device with its note: whoever waits for it has what was asked for.
+    /// An append is on the device: whoever waits for it has what was asked for.
     pub(super) fn landed(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;

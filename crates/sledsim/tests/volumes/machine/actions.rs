@@ -6,7 +6,7 @@ use sledsim::time::Time;
 use sledsim::volume::{Action, Job, Part, Place, Urgency};
 
 use super::{Checked, Event, Flight, Machine};
-use crate::members::Word;
+use crate::members::{Note, Word};
 
 impl Machine {
     /// Does what the volume has listed.
@@ -21,11 +21,13 @@ impl Machine {
                 Action::Wake(at, token) => self.schedule(at.0.max(self.now), Event::Wake(token)),
                 Action::Copy(from, to, sectors) => self.combine(from, to, sectors, |from, _| from.clone()),
                 Action::Xor(from, to, sectors) => self.combine(from, to, sectors, Word::xor),
-                Action::Note((job, at), note) => {
-                    if note.len() > 60 {
-                        return Err(format!("a note of {} words is more than a sector", note.len()));
+                Action::Note((job, at), sectors, words) => {
+                    if words.len() > 60 {
+                        return Err(format!("a note of {} words is more than a sector", words.len()));
                     }
-                    self.buffers.of(job.0).at(at, 1)[0] = Word::Note(note.into());
+                    let buffer = self.buffers.of(job.0);
+                    let sealed = buffer.at(at - sectors, sectors).to_vec();
+                    buffer.at(at, 1)[0] = Word::Note(Note { words, sealed }.into());
                 }
             }
         }
