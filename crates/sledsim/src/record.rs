@@ -115,7 +115,7 @@ impl Record {
         }
         self.arrival_ns[row] = now.0 as i64;
         self.queue_length[row] = queue_length;
-        self.overhead_ns[row] = (ready.0 - now.0) as i64;
+        put(&mut self.overhead_ns, row, (ready.0 - now.0) as i64);
     }
 
     /// Makes every column that long; what is added is zero.
@@ -129,26 +129,26 @@ impl Record {
     /// A request is being served.
     pub fn serve(&mut self, row: u32, start: Time, service: &Service) {
         let row = row as usize;
-        self.start_ns[row] = start.0 as i64;
-        self.command_ns[row] = service.command.0 as i64;
-        self.wait_ns[row] = service.wait.0 as i64;
-        self.positioning_ns[row] = service.positioning.0 as u32;
-        self.seek_x_ns[row] = service.seek_x.0 as u32;
-        self.settle_ns[row] = service.settle.0 as u32;
-        self.seek_y_ns[row] = service.seek_y.0 as u32;
-        self.turnaround_ns[row] = service.turnaround.0 as u32;
-        self.turnarounds[row] = service.turnarounds;
-        self.rotation_ns[row] = service.rotation.0 as u32;
-        self.hold_ns[row] = service.hold.0 as i64;
-        self.switch_ns[row] = service.switching.0 as i64;
-        self.switches[row] = service.switches;
-        self.transfer_ns[row] = service.transfer.0 as i64;
-        self.rows[row] = service.rows;
-        self.tip_sectors[row] = service.tip_sectors as i64;
-        self.bus_ns[row] = service.bus.0 as i64;
-        self.source[row] = service.source as u8;
-        self.direction[row] = service.direction;
-        self.energy_j[row] = service.energy_j;
+        put(&mut self.start_ns, row, start.0 as i64);
+        put(&mut self.command_ns, row, service.command.0 as i64);
+        put(&mut self.wait_ns, row, service.wait.0 as i64);
+        put(&mut self.positioning_ns, row, service.positioning.0 as u32);
+        put(&mut self.seek_x_ns, row, service.seek_x.0 as u32);
+        put(&mut self.settle_ns, row, service.settle.0 as u32);
+        put(&mut self.seek_y_ns, row, service.seek_y.0 as u32);
+        put(&mut self.turnaround_ns, row, service.turnaround.0 as u32);
+        put(&mut self.turnarounds, row, service.turnarounds);
+        put(&mut self.rotation_ns, row, service.rotation.0 as u32);
+        put(&mut self.hold_ns, row, service.hold.0 as i64);
+        put(&mut self.switch_ns, row, service.switching.0 as i64);
+        put(&mut self.switches, row, service.switches);
+        put(&mut self.transfer_ns, row, service.transfer.0 as i64);
+        put(&mut self.rows, row, service.rows);
+        put(&mut self.tip_sectors, row, service.tip_sectors as i64);
+        put(&mut self.bus_ns, row, service.bus.0 as i64);
+        put(&mut self.source, row, service.source as u8);
+        put(&mut self.direction, row, service.direction);
+        put(&mut self.energy_j, row, service.energy_j);
     }
 
     /// A request needs no service: a volume has it in memory. Returns from when on.
@@ -163,9 +163,19 @@ impl Record {
     pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
         let row = row as usize;
         self.completion_ns[row] = completion.0 as i64;
-        self.bus_ns[row] += (completion - end).0 as i64;
+        if completion > end {
+            self.bus_ns[row] += (completion - end).0 as i64;
+        }
         self.parts[row] = parts;
         self.served_by[row] = devices;
+    }
+}
+
+/// Zeroes are there already: columns that a device never fills are never touched.
+#[inline]
+fn put<T: PartialEq + Default>(column: &mut [T], row: usize, value: T) {
+    if value != T::default() {
+        column[row] = value;
     }
 }
 

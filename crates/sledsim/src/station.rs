@@ -15,6 +15,8 @@ pub struct Station {
     background: Option<Box<dyn Scheduler>>,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
+    /// Requests in the queues.
+    waiting: u32,
     serving: Option<(Request, Delivery)>,
     in_system: u32,
     totals: Totals,
@@ -48,6 +50,7 @@ impl Station {
             scheduler,
             background: None,
             accepted: VecDeque::new(),
+            waiting: 0,
             serving: None,
             in_system: 0,
             totals: Totals::default(),
@@ -99,15 +102,17 @@ impl Station {
             _ => &mut self.scheduler,
         };
         queue.push(request, &*self.device);
+        self.waiting += 1;
     }
 
     /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
     /// service takes.
     pub fn dispatch(&mut self, now: Time) -> Option<(u32, Service)> {
-        if self.serving.is_some() {
+        if self.serving.is_some() || self.waiting == 0 {
             return None;
         }
         let request = self.next(now)?;
+        self.waiting -= 1;
         let service = self.device.serve(now, &request);
         self.count(&request, &service);
         self.serving = Some((request, service.delivery));

@@ -30,4 +30,8 @@ impl Scheduler for Fcfs {
     fn len(&self) -> usize {
         self.queue.len()
     }
+
+    fn pop(&mut self, _now: Time, _device: &dyn Device) -> Option<Request> {
+        self.queue.pop_front()
+    }
 }

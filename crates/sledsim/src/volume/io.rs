@@ -1,7 +1,5 @@
 //! What a volume can do.
 
-use std::collections::VecDeque;
-
 use super::{Job, Part, Urgency};
 use crate::time::Time;
 
@@ -43,7 +41,9 @@ pub type FindNote<'a> = dyn FnMut(u32, u64) -> Option<Noted> + 'a;
 /// The hands of a volume: what it does is listed here, in order, and then happens.
 #[derive(Debug, Default)]
 pub struct Io {
-    actions: VecDeque<Action>,
+    actions: Vec<Action>,
+    /// How many of them have been taken.
+    taken: usize,
     free: Vec<Job>,
     jobs: u32,
     /// Foreground parts on their way, by member.
@@ -72,22 +72,22 @@ impl Io {
         if part.urgency == Urgency::Foreground {
             self.urgent[part.member as usize] += 1;
         }
-        self.actions.push_back(Action::Submit(part));
+        self.actions.push(Action::Submit(part));
     }
 
     /// The job is done at that time, now or later.
     pub fn complete(&mut self, job: Job, at: Time) {
-        self.actions.push_back(Action::Complete(job, at));
+        self.actions.push(Action::Complete(job, at));
     }
 
     /// Parts of other work served this job, too: the record says so.
     pub fn credit(&mut self, job: Job, work: Job) {
-        self.actions.push_back(Action::Credit(job, work));
+        self.actions.push(Action::Credit(job, work));
     }
 
     /// Asks to be [woken](super::Volume::woken).
     pub fn wake(&mut self, at: Time, token: u64) {
-        self.actions.push_back(Action::Wake(at, token));
+        self.actions.push(Action::Wake(at, token));
     }
 
     /// Whether no foreground part is on its way to that member.
@@ -111,14 +111,14 @@ impl Io {
     /// Copies sectors in memory.
     pub fn copy(&mut self, from: Place, to: Place, sectors: u64) {
         if self.follows_data {
-            self.actions.push_back(Action::Copy(from, to, sectors));
+            self.actions.push(Action::Copy(from, to, sectors));
         }
     }
 
     /// Adds sectors in memory, bit by bit.
     pub fn xor(&mut self, from: Place, into: Place, sectors: u64) {
         if self.follows_data {
-            self.actions.push_back(Action::Xor(from, into, sectors));
+            self.actions.push(Action::Xor(from, into, sectors));
         }
     }
 
@@ -132,13 +132,20 @@ impl Io {
     /// it can be told whether all of them got there. Such a part needs no other one to say so.
     pub fn seal(&mut self, at: Place, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
         if self.follows_data {
-            self.actions.push_back(Action::Note(at, sectors, note()));
+            self.actions.push(Action::Note(at, sectors, note()));
         }
     }
 
     /// Whoever runs the volume: the next thing to do.
     pub fn next_action(&mut self) -> Option<Action> {
-        self.actions.pop_front()
+        let Some(action) = self.actions.get_mut(self.taken) else {
+            self.actions.clear();
+            self.taken = 0;
+            return None;
+        };
+        self.taken += 1;
+        // Whatever is left in its place is not looked at.
+        Some(std::mem::replace(action, Action::Wake(Time::ZERO, 0)))
     }
 
     /// Whoever runs the volume: a part has come back.

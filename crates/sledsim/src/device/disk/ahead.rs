@@ -76,10 +76,10 @@ impl Disk {
             ReadAhead::None => return end,
             ReadAhead::Adaptive if !is_sequential => return end,
             ReadAhead::Adaptive => {
-                let next = layout.track(end - 1).end;
-                return if next < layout.mapped() { layout.track(next).end } else { next };
+                let next = layout.track_end(end - 1);
+                return if next < layout.mapped() { layout.track_end(next) } else { next };
             }
-            ReadAhead::Track => layout.track(end - 1).end,
+            ReadAhead::Track => layout.track_end(end - 1),
             ReadAhead::Cylinder => layout.cylinder(end - 1).end,
             ReadAhead::Segment => layout.mapped(),
         };

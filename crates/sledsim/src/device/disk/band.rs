@@ -129,13 +129,25 @@ impl Band {
 
     /// The blocks in the piece of so many sectors in which a block lies; its replacement does not count.
     pub fn around(&self, lbn: u64, sectors: u64) -> Range<u64> {
+        let start = self.start_around(lbn, sectors);
+        self.first_from(start)..self.first_from(start + sectors)
+    }
+
+    /// The block behind the last one of those.
+    pub fn end_around(&self, lbn: u64, sectors: u64) -> u64 {
+        self.first_from(self.start_around(lbn, sectors) + sectors)
+    }
+
+    /// The first sector of the piece of so many sectors in which a block lies.
+    fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
         let sector = self.slips.sector(lbn - self.first_block + self.unused).0;
-        let start = sector - sector % sectors;
-        let number = |sector| {
-            let offset = self.slips.before(sector).clamp(self.unused, self.unused + self.blocks);
-            self.first_block + offset - self.unused
-        };
-        number(start)..number(start + sectors)
+        sector - sector % sectors
+    }
+
+    /// The first block that lies in this sector or behind it.
+    fn first_from(&self, sector: u64) -> u64 {
+        let offset = self.slips.before(sector).clamp(self.unused, self.unused + self.blocks);
+        self.first_block + offset - self.unused
     }
 
     /// The sector of a block, and how many blocks follow one another from it on.

@@ -33,7 +33,8 @@ impl Cache {
 
     /// The segment of that number, if it is still there.
     pub fn get(&mut self, id: u64) -> Option<&mut Segment> {
-        self.segments.iter_mut().find(|segment| segment.id == id)
+        // That is one of the last used, mostly.
+        self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 
     /// The segment used last that holds all these blocks.
@@ -57,7 +58,7 @@ impl Cache {
 
     /// A segment is used.
     pub fn touch(&mut self, id: u64) {
-        if let Some(at) = self.segments.iter().position(|segment| segment.id == id) {
+        if let Some(at) = self.segments.iter().rposition(|segment| segment.id == id) {
             self.segments[at..].rotate_left(1);
         }
     }
@@ -70,9 +71,10 @@ impl Cache {
         let id = self.next_id;
         self.next_id += 1;
         self.segments.push(Segment { id, first, end, is_written });
-        let competes = |segment: &Segment| !(self.has_write_segment && segment.is_written);
-        let most = self.most.saturating_sub(usize::from(self.has_write_segment)).max(1);
-        if self.segments.iter().filter(|segment| competes(segment)).count() > most {
+        let has_own = self.has_write_segment;
+        let written = usize::from(has_own && self.segments.iter().any(|segment| segment.is_written));
+        if self.segments.len() - written > self.most.saturating_sub(usize::from(has_own)).max(1) {
+            let competes = |segment: &Segment| !(has_own && segment.is_written);
             if let Some(oldest) = self.segments.iter().position(competes) {
                 self.segments.remove(oldest);
             }

@@ -109,6 +109,13 @@ impl Layout {
         band.around(lbn, band.sectors_per_track())
     }
 
+    /// The block behind the last one on the track of a block.
+    #[must_use]
+    pub fn track_end(&self, lbn: u64) -> u64 {
+        let band = self.band(lbn);
+        band.end_around(lbn, band.sectors_per_track())
+    }
+
     /// The blocks in the cylinder of a block.
     #[must_use]
     pub fn cylinder(&self, lbn: u64) -> Range<u64> {

@@ -1,6 +1,6 @@
 //! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
 
-use super::layout::{Layout, Track};
+use super::layout::{Layout, Place, Track};
 use super::mechanics::Mechanics;
 use crate::request::Op;
 use crate::time::{Span, Time};
@@ -31,6 +31,7 @@ pub struct Run {
     pub lbn: u64,
     pub blocks: u64,
     pub track: Track,
+    pub sectors_per_track: u32,
     /// The head is there.
     pub positioned: Time,
     pub start: Time,
@@ -52,7 +53,8 @@ pub struct Access {
 impl Run {
     /// Nothing yet, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
-        Self { lbn, blocks: 0, track, positioned: now, start: now, end: now, in_order: true }
+        let (sectors_per_track, positioned, start, end) = (0, now, now, now);
+        Self { lbn, blocks: 0, track, sectors_per_track, positioned, start, end, in_order: true }
     }
 
     /// The block behind the last.
@@ -78,14 +80,20 @@ impl Run {
 impl Medium {
     /// The first run of a task.
     pub fn run(&self, now: Time, from: Track, task: Task) -> Run {
-        let place = self.layout.place(task.lbn);
+        self.run_at(now, from, task, &self.layout.place(task.lbn))
+    }
+
+    /// The same, of a task whose first block has that place.
+    fn run_at(&self, now: Time, from: Track, task: Task, place: &Place) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
         let sector_ns = turn_ns / f64::from(place.sectors_per_track);
         let positioned = now + self.mechanics.positioning(from, track, task.op, task.is_first);
         let start = self.mechanics.passage(positioned, place.slot, place.sectors_per_track);
         let passed_ns = turn_ns - start.since(positioned).0 as f64;
-        let run = Run { lbn: task.lbn, blocks, track, positioned, start, end: start, in_order: true };
+        let (lbn, sectors_per_track) = (task.lbn, place.sectors_per_track);
+        let run =
+            Run { lbn, blocks, track, sectors_per_track, positioned, start, end: start, in_order: true };
         if task.zero_latency && passed_ns + 1.0 < (blocks - 1) as f64 * sector_ns {
             // It begins with the next sector and takes a turn in all.
             let missed_ns = (passed_ns / sector_ns - 1e-6).ceil() * sector_ns;
@@ -98,8 +106,12 @@ impl Medium {
     }
 
     /// All runs of a task; it is noted when so many blocks have passed.
-    pub fn access(&self, now: Time, from: Track, mut task: Task, enough: u64) -> Access {
-        let first = self.run(now, from, task);
+    pub fn access(&self, now: Time, from: Track, task: Task, enough: u64) -> Access {
+        self.access_from(self.run(now, from, task), task, enough)
+    }
+
+    /// The same, with its first run known.
+    pub fn access_from(&self, first: Run, mut task: Task, enough: u64) -> Access {
         let mut access = Access { first, last: first, in_order: first.in_order, reached: first.end };
         let (mut passed, mut run) = (0, first);
         loop {

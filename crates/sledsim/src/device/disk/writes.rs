@@ -63,20 +63,15 @@ impl Disk {
         let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
         let task = Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true };
         let blocks = end - lbn;
-        let access = medium.access(start, self.arm, task, blocks);
-        let per_track = medium.layout.place(lbn).sectors_per_track;
-        let sector_ns = medium.mechanics.turn_ns() / f64::from(per_track);
+        let first = medium.run(start, self.arm, task);
+        let sector_ns = medium.mechanics.turn_ns() / f64::from(first.sectors_per_track);
         let sectors = |count: u64| Span((count as f64 * sector_ns).round() as u64);
         let all_in_time = Time(got.0.saturating_sub(sectors(blocks - 1).0));
         let in_time = all_in_time.max(first_data + rules.bus_write) + sectors(1);
-        if access.first.start >= in_time {
-            return access;
+        if first.start >= in_time {
+            return medium.access_from(first, task, blocks);
         }
-        let track = access.last.track;
-        let task = Task { is_first: false, ..task };
-        let again = medium.access(in_time, access.first.track, task, blocks);
-        debug_assert_eq!(again.last.track, track);
-        again
+        medium.access(in_time, first.track, Task { is_first: false, ..task }, blocks)
     }
 
     /// The data are in the segment of writes, and may be read from there.

@@ -17,10 +17,10 @@ mod settings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod units;
 mod work;
 
 use super::back::{Back, FOREIGN_TAG, MEMS};
-use super::hashing::ByNumber;
 use super::pieces::{Desk, Piece};
 use super::ranges::Ranges;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -34,6 +34,7 @@ use routing::Leg;
 use rule::Rule;
 use settings::Settings;
 use table::Table;
+use units::Units;
 use work::{Phase, Works};
 
 /// Sectors by which overlapping requests find each other.
@@ -61,7 +62,7 @@ pub(super) struct WithMetadata<B> {
     flush: Flush,
     desk: Desk,
     /// Units that were written by others before they were metadata: there is no copy of them.
-    strangers: ByNumber<()>,
+    strangers: Units,
     is_down: bool,
     legs: Vec<Leg>,
     ready: Vec<u64>,
@@ -81,7 +82,7 @@ impl<B: Back> WithMetadata<B> {
             ranges: Ranges::new(UNIT),
             flush: Flush::new(flush_every),
             desk: Desk::default(),
-            strangers: ByNumber::default(),
+            strangers: Units::default(),
             is_down: false,
             legs: Vec::new(),
             ready: Vec::new(),

@@ -150,11 +150,11 @@ impl<B: Back> WithMetadata<B> {
         }
         if !piece.metadata && self.table.direct(unit).is_none() {
             if self.is_stocked && piece.op == Op::Write && !self.table.is_direct() {
-                self.strangers.insert(unit, ());
+                self.strangers.insert(unit);
             }
             return None;
         }
-        let is_stocked = self.is_stocked && !self.strangers.contains_key(&unit);
+        let is_stocked = self.is_stocked && !self.strangers.contains(unit);
         let slot = self.table.give(unit, is_stocked);
         self.counts.refused_units += u64::from(slot.is_none());
         slot

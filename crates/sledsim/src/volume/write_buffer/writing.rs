@@ -61,7 +61,9 @@ impl Buffer {
             let (sector, sectors) = (extent.sector, u64::from(extent.sectors));
             let place = self.log.place(extent.position);
             self.stored.set(sector, sectors, place);
-            self.memory.remove(sector, sectors, Some(place));
+            if !self.memory.is_empty() {
+                self.memory.remove(sector, sectors, Some(place));
+            }
         }
         self.log.push(batch.append(), &batch.extents);
         for &(sector, sectors, _) in &self.forgotten {
