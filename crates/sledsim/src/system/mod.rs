@@ -1,5 +1,6 @@
 //! What requests go to, as a user gives it: a device behind a policy, or a volume over such.
 
+mod alike;
 mod plan;
 mod read;
 

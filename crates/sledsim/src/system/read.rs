@@ -4,7 +4,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::{DevicePlan, System, VolumePlan};
+use super::{alike, DevicePlan, System, VolumePlan};
 use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::Options;
 use crate::params::{self, DeviceSpec};
@@ -14,7 +14,7 @@ use crate::volume::{find, RoleRow, VolumeRow};
 /// The keys of a member besides parameters: which device, which kind of volume, and the policy in front of it.
 const DEVICE: &str = "device";
 const VOLUME: &str = "volume";
-const SCHEDULER: &str = "scheduler";
+pub(super) const SCHEDULER: &str = "scheduler";
 /// How deep volumes may lie over each other.
 const DEPTH_MAX: usize = 8;
 
@@ -156,7 +156,11 @@ fn volume(
     let options = Options::given(row.name, row.options, pairs)?;
     let roles = row.roles.iter().zip(given);
     let members = roles.map(|(role, value)| of_role(role, value, &options, policy, depth + 1));
-    Ok(VolumePlan { row, members: members.collect::<Result<_>>()?, options })
+    let members = members.collect::<Result<Vec<_>>>()?;
+    for (role, members) in row.roles.iter().zip(&members) {
+        alike::check(row.name, role, members)?;
+    }
+    Ok(VolumePlan { row, members, options })
 }
 
 fn is(known: &str, key: &str) -> bool {

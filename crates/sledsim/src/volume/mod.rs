@@ -115,6 +115,8 @@ pub struct RoleRow {
     pub description: &'static str,
     /// How many there are.
     pub count: fn(&Options) -> Result<u32>,
+    /// Whether they have to be alike.
+    pub alike: bool,
 }
 
 /// What a volume is built over: for each of its roles, how many sectors each of the members has.

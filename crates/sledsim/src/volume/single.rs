@@ -15,6 +15,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         default: "osdi00",
         description: "what all requests go to",
         count: |_| Ok(1),
+        alike: false,
     }],
     build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
 };

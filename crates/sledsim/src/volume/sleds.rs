@@ -21,7 +21,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         name: "device",
         default: "osdi00",
         description: "the sleds, in the order of their addresses; they may be unlike",
-        count: count::<1>,
+        count: count::<1>, alike: false,
     }],
     build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
 };

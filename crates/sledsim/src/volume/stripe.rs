@@ -27,6 +27,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         default: "osdi00",
         description: "what holds every so manieth stripe unit",
         count: count::<1>,
+        alike: true,
     }],
     build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
 };

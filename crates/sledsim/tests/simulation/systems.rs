@@ -58,6 +58,26 @@ fn members_are_given_by_name_by_table_and_one_by_one() {
     assert_eq!(nested.to_table()["device"]["device"]["name"].as_str(), Some("hong03"));
 }
 
+/// Overrides count, policies do not; copies may lie on unlike devices of one size.
+#[test]
+fn members_that_have_to_be_alike_are() {
+    let policy = Policy::parse("fcfs").unwrap();
+    let volume = |name: &str, set: &str| System::volume(name, set.parse().unwrap(), &policy);
+    let fault = |name: &str, set: &str| volume(name, set).err().expect("it cannot be").to_string();
+    let unlike = "devices = 3\ndevice = [\"osdi00\", \"osdi00\", \"hong03\"]";
+    let expected =
+        "expected devices alike, found osdi00 in device 0 and hong03 in device 2: take the same device";
+    assert_eq!(fault("raid5", unlike).find(expected), Some("raid5: ".len()));
+    let set = |key: &str, value: &str| {
+        format!("devices = 2\ndevice = [\"osdi00\", {{ device = \"osdi00\", {key} = {value} }}]")
+    };
+    let overridden = fault("stripe", &set("settle_ms", "0.5"));
+    assert!(overridden.contains("osdi00 in device 0 and osdi00 in device 1 (settle_ms = "), "{overridden}");
+    assert!(volume("stripe", &set("scheduler", "\"sptf\"")).is_ok());
+    assert!(volume("mirror", &set("settle_ms", "0.5")).and_then(|mirror| mirror.build()).is_ok());
+    assert!(volume("sleds", unlike).and_then(|sleds| sleds.build()).is_ok());
+}
+
 #[test]
 fn what_cannot_be_is_said() {
     let policy = Policy::parse("sptf").unwrap();

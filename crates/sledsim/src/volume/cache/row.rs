@@ -63,6 +63,7 @@ pub const ROW: VolumeRow = VolumeRow {
         default: "atlas10k",
         description: "what the memory stands in front of",
         count: |_| Ok(1),
+        alike: false,
     }],
     build,
 };

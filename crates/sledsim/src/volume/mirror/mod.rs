@@ -26,7 +26,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
                   but if a device fails before the copies agree again after it, what was being written when the \
                   power was lost may read otherwise than it did",
     options: &[
-        OptionRow { name: "devices", unit: "", default: "2", description: "how many copies, all alike" },
+        OptionRow { name: "devices", unit: "", default: "2", description: "how many copies, on devices of one size" },
         choice::OPTION,
         FAILED_DEVICE,
         REPLACED,
@@ -37,7 +37,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         name: "device",
         default: "osdi00",
         description: "what holds a copy; its last sector is the array's own",
-        count: count::<2>,
+        count: count::<2>, alike: false,
     }],
     build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
 };

@@ -50,7 +50,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         name: "device",
         default: "osdi00",
         description: "what holds data and parity in turn; its last sector is the array's own",
-        count: count::<3>,
+        count: count::<3>, alike: true,
     }],
     build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
 };

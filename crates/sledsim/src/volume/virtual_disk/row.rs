@@ -52,8 +52,15 @@ const ROLES: &[RoleRow] = &[
         default: "atlas10k",
         description: "holds what the MEMS device has no room for",
         count: |_| Ok(1),
+        alike: false,
     },
-    RoleRow { name: "mems", default: "hong03", description: "serves all requests", count: |_| Ok(1) },
+    RoleRow {
+        name: "mems",
+        default: "hong03",
+        description: "serves all requests",
+        count: |_| Ok(1),
+        alike: false,
+    },
 ];
 
 /// The row.

@@ -21,12 +21,19 @@ pub(crate) const ROW: VolumeRow = VolumeRow {
 
 /// The disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
-    RoleRow { name: "disk", default: "atlas10k", description: "what all data end up on", count: |_| Ok(1) },
+    RoleRow {
+        name: "disk",
+        default: "atlas10k",
+        description: "what all data end up on",
+        count: |_| Ok(1),
+        alike: false,
+    },
     RoleRow {
         name: "mems",
         default: "hong03",
         description: "the faster device in front of it",
         count: |_| Ok(1),
+        alike: false,
     },
 ];
 
