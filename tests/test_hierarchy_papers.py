@@ -114,7 +114,8 @@ def test_the_inputs_are_drawn_captured_and_traced(tmp_path: Path) -> None:
 def test_what_is_observed_is_what_a_run_says() -> None:
     one = Input("demo", CAPTURED, ("demo",), replay="think")
     seen = observe(one, {"MCD": systems()["MCD"]})
-    run = sledsim.simulate(sledsim.volume("mcd", "fcfs"), sledsim.demo_trace(), "fcfs", replay="think")
+    mcd = sledsim.volume("mcd", "fcfs", **{"mems.scheduler": "sptf"})
+    run = sledsim.simulate(mcd, sledsim.demo_trace(), "fcfs", replay="think")
     summary = run.summary()
     assert seen.mean_s("MCD").value == pytest.approx(summary["mean_response_s"])
     assert seen.cv2("MCD").value == pytest.approx(summary["cv2_response"])

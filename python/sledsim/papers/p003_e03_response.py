@@ -26,11 +26,11 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=_claims(found),
         tables={
             "Mean response and what each device does": table(rows),
-            "The same with shortest positioning time first": table(other),
+            "The same with shortest positioning time first on the disk": table(other),
         },
         charts={
             "Figure 4: mean response": partial(_chart, rows),
-            "Figure 4 with shortest positioning time first": partial(_chart, other),
+            "Figure 4 with shortest positioning time first on the disk": partial(_chart, other),
         },
         notes=[
             *notes(inputs(quick, traces)),

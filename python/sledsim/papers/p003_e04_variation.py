@@ -33,11 +33,11 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         ],
         tables={
             "Squared coefficients of variation": table(rows),
-            "The same with shortest positioning time first": table(other),
+            "The same with shortest positioning time first on the disk": table(other),
         },
         charts={
             "Figure 5: squared coefficients of variation": partial(_chart, rows),
-            "Figure 5 with shortest positioning time first": partial(_chart, other),
+            "Figure 5 with shortest positioning time first on the disk": partial(_chart, other),
         },
         notes=[
             *notes(inputs(quick, traces)),

@@ -9,7 +9,7 @@ from ..models import device
 from ..systems import Target, volume
 from .experiments import Result
 from .p003_inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
-from .p003_systems import Observed, observe, table
+from .p003_systems import MEMS_QUEUE, Observed, observe, table
 
 #: Part of the disk's size that the MEMS device holds, and segments in KiB: quick, and in full.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
@@ -29,7 +29,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     sizes, rules = list(_sizes(quick)), [_setting(_LITTLE, _SEGMENT_KIB, policy) for policy in _POLICIES]
     settings = {_key(row): row for row in (*sizes, *rules)}
     targets: dict[str, Target] = {name: device(alone) for name, alone in _ALONE.items()}
-    targets |= {key: volume("virtual-disk", "fcfs", **row) for key, row in settings.items()}
+    targets |= {key: volume("virtual-disk", "fcfs", **MEMS_QUEUE, **row) for key, row in settings.items()}
     found = [observe(one, targets) for one in (light, *used)]
     by_size = [_row(one, row) for one in found for row in sizes]
     return Result(

@@ -10,7 +10,7 @@ from ..runs import Run, simulate
 from ..systems import Volume, volume
 from .experiments import Result
 from .p003_inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
-from .p003_systems import table
+from .p003_systems import MEMS_QUEUE, table
 
 #: How often metadata are flushed, in s: quick, and in full; 30 s is the classic (003-D5).
 _FLUSH_S = ((5, 30), (1, 30, 120))
@@ -54,10 +54,10 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 def _volumes(flush_s: tuple[int, ...]) -> Iterator[tuple[str, int | None, Volume]]:
     for kind in _KINDS:
         if kind == "mcd":
-            yield kind, None, volume(kind, "fcfs")
+            yield kind, None, volume(kind, "fcfs", **MEMS_QUEUE)
             continue
         for period_s in flush_s:
-            yield kind, period_s, volume(kind, "fcfs", flush_every_s=period_s)
+            yield kind, period_s, volume(kind, "fcfs", flush_every_s=period_s, **MEMS_QUEUE)
 
 
 def _name(kind: str, flush_s: int | None) -> str:

@@ -95,5 +95,6 @@ def notes(used: Sequence[Input]) -> list[str]:
         " are not known, and are spread over the disk, so that reads seldom find what was written lately. The"
         " captures are the same use of a phone on five file systems; a request that waited for another waits"
         f" for the simulated one. {real}",
-        f"Disk {DISK}, MEMS device {MEMS} (Table 1). The policy is not named; here first come, first served.",
+        f"Disk {DISK}, MEMS device {MEMS} (Table 1). Policies are not named; here the disk serves first come,"
+        " first served, the MEMS device shortest positioning time first.",
     ]

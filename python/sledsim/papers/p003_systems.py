@@ -19,6 +19,8 @@ from ..runs import Run, simulate
 from ..systems import Target, volume
 from .p003_inputs import DISK, Input, inputs
 
+#: The MEMS device orders its own queue, whatever the disk's driver does.
+MEMS_QUEUE = {"mems.scheduler": "sptf"}
 #: Flushing metadata is off where response times are compared (003-D5).
 _NO_FLUSH = {"flush_every_s": 0}
 #: What is added up over requests: how many, response times in s, their squares; the first two of those that
@@ -29,12 +31,17 @@ Figure = Callable[[NDArray[np.float64]], float]
 
 
 def systems(scheduler: str = "fcfs", **settings: Any) -> dict[str, Target]:
-    """DISK, MMD, MCD and MMCD (003-F1 to F5); `settings` are those of the write buffer."""
+    """DISK, MMD, MCD and MMCD (003-F1 to F5).
+
+    Args:
+        scheduler: The policy of the disk.
+        settings: Those of the write buffer.
+    """
     return {
         "DISK": device(DISK),
-        "MMD": volume("mmd", scheduler, **_NO_FLUSH),
-        "MCD": volume("mcd", scheduler, **settings),
-        "MMCD": volume("mmcd", scheduler, **_NO_FLUSH, **settings),
+        "MMD": volume("mmd", scheduler, **MEMS_QUEUE, **_NO_FLUSH),
+        "MCD": volume("mcd", scheduler, **MEMS_QUEUE, **settings),
+        "MMCD": volume("mmcd", scheduler, **MEMS_QUEUE, **_NO_FLUSH, **settings),
     }
 
 
