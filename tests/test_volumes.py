@@ -125,3 +125,24 @@ def test_a_run_on_a_volume_from_the_command_line(cli: Cli, tmp_path: Path) -> No
 def test_volumes_are_listed(cli: Cli) -> None:
     assert set(json.loads(cli("volumes", "--json").stdout)) == set(ALL)
     assert "metadata+write-buffer" in cli("volumes").stdout
+
+
+def test_policies_are_compared_on_a_volume(cli: Cli, tmp_path: Path) -> None:
+    words = ("--volume", "stripe", "--device", "atlas10k", "--schedulers", "fcfs,sptf", "--out", "out")
+    done = cli("compare", "random:rate=100,count=2000", *words)
+    assert done.returncode == 0, done.stderr
+    for policy in ("fcfs", "sptf"):
+        run = sledsim.read_run(tmp_path / "here" / "out" / f"{policy}-x1.parquet")
+        member = run.settings.parameters["device"][0]
+        assert (member["name"], member["scheduler"].partition(":")[0]) == ("atlas10k", policy)
+
+
+def test_a_volume_is_saturated_when_one_of_its_devices_is() -> None:
+    """Without metadata the MEMS device stays idle, and the disk is all that counts."""
+    volume = sledsim.volume("mmd", disk="atlas10k")
+    curves = sledsim.response_curves(volume, "fcfs", [20, 400], count=2000, replications=3)
+    found = curves.saturation("fcfs")
+    assert (found.sustained, found.saturated) == (20, 400)
+    run = sledsim.simulate(volume, sledsim.random_workload(volume, rate_per_s=20, count=2000), "fcfs")
+    disk, mems = (row["utilization"] for row in run.devices)
+    assert mems == 0 and curves.points[0].estimates["utilization"].value == pytest.approx(disk, rel=0.1)

@@ -13,9 +13,9 @@ from . import _native
 from .arguments import scheduler_names
 from .files import PathLike, check_writable, file_name, replacing
 from .intervals import Estimate, batch_means
-from .models import Device
 from .runs import Run, check_options, simulate
 from .steady_state import is_saturated, observe
+from .systems import Target
 from .traces import Trace
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
@@ -104,7 +104,7 @@ class Comparison:
 
 
 def compare(
-    device: Device,
+    device: Target,
     trace: Trace,
     schedulers: str | Iterable[str],
     scales: Iterable[float] = (1.0,),
@@ -116,7 +116,7 @@ def compare(
     """Run a trace under every scheduler at every scale factor.
 
     Args:
-        device: From `device`.
+        device: From `device` or `volume`.
         trace: The requests.
         schedulers: Names out of `schedulers`, or one.
         scales: Divisors of the times between arrivals.
@@ -148,7 +148,7 @@ def compare(
 
 
 def _points(
-    device: Device,
+    device: Target,
     trace: Trace,
     wanted: Sequence[tuple[str, float]],
     past_end: str,

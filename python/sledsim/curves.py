@@ -11,8 +11,8 @@ from . import _native, intervals, units
 from .curve_points import CurvePoint
 from .files import PathLike, write_table
 from .intervals import Estimate
-from .models import Device
 from .runs import check_options
+from .systems import from_parameters
 
 if TYPE_CHECKING:
     import pyarrow
@@ -214,7 +214,7 @@ class Curves:
         if scheduler in self.schedulers:
             return scheduler
         try:
-            model = Device.from_parameters(self.origin["parameters"])
+            model = from_parameters(self.origin["parameters"])
             return check_options(model, scheduler, 1.0, "error")
         except _native.ParameterError:
             return scheduler

@@ -160,7 +160,13 @@ def _queue_length(run: Run, window_ns: tuple[int, int]) -> float:
 
 
 def _utilization(run: Run, window_ns: tuple[int, int]) -> float:
-    """The part of the time in which a device serves, averaged over the devices."""
+    """The part of the time in which a device serves, averaged over the devices.
+
+    Of a volume it is that of its busiest device, over the whole run: a record has only the last of the
+    services of a request, and where one device is always busy the queue grows however idle others are.
+    """
+    if run.totals["volumes"]:
+        return float(max(run.totals["busy_s"])) / run.span_s
     free_ns = run.columns["completion_ns"] - run.columns["bus_ns"]
     return _overlap(run.columns["start_ns"], free_ns, window_ns) / len(run.totals["busy_s"])
 

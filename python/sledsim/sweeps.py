@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -11,14 +11,16 @@ from .arguments import check_whole, scheduler_names
 from .curve_points import CurvePoint, batched_point, replicated_point
 from .curves import Curves
 from .intervals import BATCHES
-from .models import Device
 from .runs import RunSettings, settings_of
 from .steady_state import MIN_MEASURED, WARM_UP, Observation, observe
+from .systems import Target
 from .traces import Trace, random_workload
 from .workers import Workers
 
+#: The device or volume of some curves.
+_System = TypeVar("_System", bound=Target)
 #: Draws the requests of one replication: (device, arrival rate in requests a second, seed).
-Workload = Callable[[Device, float, int], Trace]
+Workload = Callable[[_System, float, int], Trace]
 
 #: Requests of a replication: the queue of a device near saturation needs thousands to reach its length.
 COUNT = 20_000
@@ -31,7 +33,7 @@ _ONE = ": one has no interval"
 
 
 def response_curves(
-    device: Device,
+    device: _System,
     schedulers: str | Sequence[str],
     rates: Sequence[float],
     *,
@@ -39,7 +41,7 @@ def response_curves(
     replications: int = REPLICATIONS,
     seed: int = 1,
     confidence: float = 0.95,
-    workload: Workload | None = None,
+    workload: Workload[_System] | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Curves:
@@ -51,7 +53,7 @@ def response_curves(
     after which warm-up, when a policy counts as saturated, and when as not come to rest.
 
     Args:
-        device: From `device`.
+        device: From `device` or `volume`.
         schedulers: Names out of `schedulers`, or one.
         rates: Arrival rates in requests a second.
         count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
@@ -101,7 +103,7 @@ def response_curves(
 
 
 def trace_curves(
-    device: Device,
+    device: Target,
     trace: Trace,
     schedulers: str | Sequence[str],
     scales: Sequence[float],
@@ -120,7 +122,7 @@ def trace_curves(
     load and device vary within the trace; of other traces it tells nothing.
 
     Args:
-        device: From `device`.
+        device: From `device` or `volume`.
         trace: The requests.
         schedulers: Names out of `schedulers`, or one.
         scales: Divisors of the times between arrivals, taken in ascending order; a policy that is saturated
@@ -178,7 +180,7 @@ def _climb(
 
 
 def _replicate(
-    pool: Workers, device: Device, names: Sequence[str], traces: Sequence[Trace]
+    pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
 ) -> dict[str, list[Observation]]:
     """What each policy makes of each trace; only of the first where that overloads the device."""
 
@@ -204,7 +206,7 @@ def _check_count(count: int, found: str) -> None:
 
 
 def _check(
-    device: Device,
+    device: Target,
     schedulers: str | Sequence[str],
     load: str,
     loads: Sequence[float],
@@ -233,7 +235,7 @@ def _check(
     return policies, sorted(map(float, loads))
 
 
-def _origin(device: Device, policies: Sequence[RunSettings], confidence: float) -> dict[str, Any]:
+def _origin(device: Target, policies: Sequence[RunSettings], confidence: float) -> dict[str, Any]:
     return {
         "version": _native.__version__,
         "device": device.name,

@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from .arguments import check_whole
-from .models import Device
 from .runs import Run, simulate
+from .systems import Target
 from .traces import Trace
 
 _Item = TypeVar("_Item")
@@ -65,7 +65,7 @@ class Workers:
             self._progress(done)
 
     def simulate(
-        self, device: Device, trace: Trace, scheduler: str, scale: float = 1.0, past_end: str = "error"
+        self, device: Target, trace: Trace, scheduler: str, scale: float = 1.0, past_end: str = "error"
     ) -> Run:
         """As `runs.simulate`, inside a thread of the pool: it ends where the pool is stopped."""
         return simulate(device, trace, scheduler, scale, past_end, self._go_on)

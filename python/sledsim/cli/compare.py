@@ -13,7 +13,6 @@ from rich.table import Table
 from .. import _native
 from .curves import GeneratedCurves, draw_curves
 from .options import (
-    DeviceOption,
     FormatOption,
     MapOption,
     OptionalPastEndOption,
@@ -26,15 +25,15 @@ from .options import (
     parse_numbers,
     parse_rates,
     parse_schedulers,
-    parse_settings,
 )
 from .output import console, milliseconds, print_table, table
 from .plotting import write_plots
 from .progress import progress
+from .volume_options import OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
     from ..comparisons import Comparison
-    from ..models import Device
+    from ..systems import Target
     from ..traces import Trace
 
 #: Where curves are written if nothing else is said.
@@ -70,7 +69,8 @@ def compare(
     out: Annotated[
         Path | None, typer.Option(help=f"The folder for all results; with --rates {_OUT} if not given.")
     ] = None,
-    device_name: DeviceOption = "osdi00",
+    device_name: OptionalDeviceOption = None,
+    volume_name: VolumeOption = None,
     scales: Annotated[
         str | None, typer.Option(help="Divisors of the times between arrivals; 1 if not given.")
     ] = None,
@@ -88,8 +88,7 @@ def compare(
     skip_bad: SkipBadOption = False,
     traced_devices: TracedDevicesOption = None,
 ) -> None:
-    """Compare schedulers: replay a trace, or draw curves of response time over the arrival rate."""
-    from ..models import device
+    """Compare schedulers on a device or a volume: replay a trace, or draw curves over the arrival rate."""
     from .workloads import Reading, load_trace
 
     names = parse_schedulers("--schedulers", schedulers)
@@ -99,13 +98,13 @@ def compare(
             "--rates", {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
         )
         work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count)
-        draw_curves(device(device_name, **parse_settings(settings)), work, names, out or Path(_OUT))
+        draw_curves(target(device_name, volume_name, settings, names[0]), work, names, out or Path(_OUT))
         return
     _refuse("a replay without --rates", {"--replications": replications, "--count": count})
     if out is None:
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = parse_numbers("--scales", scales or "1")
-    model = device(device_name, **parse_settings(settings))
+    model = target(device_name, volume_name, settings, names[0])
     workload = load_trace(trace, model, reading)
     _compare(model, workload, names, factors, past_end or "error", out, replay)
 
@@ -143,7 +142,7 @@ def demo(
 
 
 def _compare(
-    model: "Device",
+    model: "Target",
     trace: "Trace",
     schedulers: list[str],
     scales: list[float],

@@ -17,8 +17,8 @@ from .progress import progress
 if TYPE_CHECKING:
     from ..curve_points import CurvePoint
     from ..curves import Curves
-    from ..models import Device
     from ..sweeps import Workload
+    from ..systems import Target
     from ..traces import Trace
 
 #: A longer table is not read: only some of the rates are printed.
@@ -72,12 +72,12 @@ def _whole(trace: str, key: str, value: str) -> int:
         raise _native.ParameterError(f"{trace}: {key}: expected a whole number, found {value!r}") from None
 
 
-def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload":
+def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
     """Draws such requests for `response_curves`, whose tables name them as they are given."""
     from ..generators import workload
     from ..sweeps import COUNT
 
-    def draw(device: "Device", rate_per_s: float, seed: int) -> "Trace":
+    def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
         more = {"rate": rate_per_s, "count": COUNT if count is None else count, "seed": seed}
         return workload(name, device, **options, **more)
 
@@ -86,7 +86,7 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload":
     return draw
 
 
-def draw_curves(device: "Device", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
+def draw_curves(device: "Target", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
     """Run, print and write the curves."""
     from ..curves import NAME
     from ..sweeps import REPLICATIONS, response_curves
