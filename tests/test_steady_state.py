@@ -18,7 +18,7 @@ def made(arrival_ns: list[int], start_ns: list[int], completion_ns: list[int]) -
     columns = dict.fromkeys([*steady_state.SERVICE_PHASES, "bus_ns"], nothing)
     columns |= {"arrival_ns": arrival, "start_ns": start, "completion_ns": completion}
     columns["transfer_ns"] = completion - start
-    return Run(columns, {"busy_s": [1.0]}, SETTINGS)
+    return Run(columns, {"busy_s": [1.0], "volumes": []}, SETTINGS)
 
 
 def test_measures_of_a_run_worked_out_by_hand() -> None:
