@@ -47,12 +47,8 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {
         "input": one.name,
         "system": system,
-        "mean_response_s": mean.value,
-        "mean_response_low_s": mean.low,
-        "mean_response_high_s": mean.high,
-        "disk_over_system": ratio.value,
-        "disk_over_system_low": ratio.low,
-        "disk_over_system_high": ratio.high,
+        **mean.columns("mean_response", "_s"),
+        **ratio.columns("disk_over_system"),
         **one.averages(system),
     }
 

@@ -51,12 +51,8 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {
         "input": one.name,
         "system": system,
-        "cv2": cv2.value,
-        "cv2_low": cv2.low,
-        "cv2_high": cv2.high,
-        "disk_over_system": ratio.value,
-        "disk_over_system_low": ratio.low,
-        "disk_over_system_high": ratio.high,
+        **cv2.columns("cv2"),
+        **ratio.columns("disk_over_system"),
     }
 
 

@@ -50,12 +50,8 @@ def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
         "input": seen.name,
         "system": system,
         "scale": scale,
-        "mean_response_s": mean.value,
-        "mean_response_low_s": mean.low,
-        "mean_response_high_s": mean.high,
-        "mcd_over_mmcd": ratio.value,
-        "mcd_over_mmcd_low": ratio.low,
-        "mcd_over_mmcd_high": ratio.high,
+        **mean.columns("mean_response", "_s"),
+        **ratio.columns("mcd_over_mmcd"),
         **seen.averages(key),
     }
 

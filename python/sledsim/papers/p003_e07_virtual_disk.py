@@ -70,9 +70,7 @@ def _row(one: Observed, row: Mapping[str, Any]) -> dict[str, Any]:
         "size_ratio": row["size_ratio"],
         "segment_bytes": row["segment_kib"] * 1024,
         "policy": row["policy"],
-        "mean_response_s": mean.value,
-        "mean_response_low_s": mean.low,
-        "mean_response_high_s": mean.high,
+        **mean.columns("mean_response", "_s"),
         **{f"over_{name.lower()}_alone": mean.value / one.mean_s(name).value for name in _ALONE},
         **one.averages(key),
     }

@@ -56,6 +56,11 @@ class Interval:
     low: float
     high: float
 
+    def columns(self, name: str, unit: str = "") -> dict[str, float]:
+        """As columns of a table: ``name``, ``name_low`` and ``name_high``, with the ending of the unit."""
+        values = {"": self.value, "_low": self.low, "_high": self.high}
+        return {f"{name}{end}{unit}": value for end, value in values.items()}
+
     def __str__(self) -> str:
         interval = f" ({self.low:.2f} to {self.high:.2f})" if self.low < self.high else ""
         return f"{self.value:.2f}{interval}"
