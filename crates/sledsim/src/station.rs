@@ -86,17 +86,26 @@ impl Station {
         &self.totals
     }
 
-    /// Takes in a request; returns when its command is processed and it can be [admitted](Self::admit).
+    /// Takes in a request; returns when its command is processed. Until then, if that is not now, it waits to be
+    /// [admitted](Self::admit).
     pub fn accept(&mut self, now: Time, mut request: Request) -> Time {
         self.in_system += 1;
         let ready = self.device.accept(now, &mut request);
-        self.accepted.push_back(request);
+        if ready == now {
+            self.queue(request);
+        } else {
+            self.accepted.push_back(request);
+        }
         ready
     }
 
     /// Lets the request that was accepted first of all wait for service.
     pub fn admit(&mut self) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
+        self.queue(request);
+    }
+
+    fn queue(&mut self, request: Request) {
         let queue = match &mut self.background {
             Some(background) if request.is_background => background,
             _ => &mut self.scheduler,

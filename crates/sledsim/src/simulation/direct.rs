@@ -106,7 +106,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         self.record.arrive(self.arrived, now, ready, found);
         self.arrived += 1;
         if ready == now {
-            self.admit(now, device);
+            self.dispatch(now, device);
         } else {
             self.engine.schedule(ready, Event::Admit { device });
         }

@@ -260,7 +260,6 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.sent = self.sent.wrapping_add(1);
                 if ready == now {
-                    place.station.admit();
                     self.dispatch(now, station);
                 } else {
                     self.engine.schedule(ready, Event::Admit { station });

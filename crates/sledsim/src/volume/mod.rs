@@ -19,6 +19,7 @@ mod ranges;
 mod replacement;
 mod single;
 mod sleds;
+mod sparse;
 mod stripe;
 mod virtual_disk;
 mod waiting;

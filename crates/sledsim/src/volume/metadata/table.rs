@@ -3,7 +3,7 @@
 //! A unit of the disk has a slot on the device. The table says for each sector of a slot whether it holds the newest
 //! version; it lies in memory and, a word for each slot, in pages before the slots.
 
-use crate::volume::hashing::ByNumber;
+use crate::volume::sparse::Sparse;
 
 /// Slots of which a page of the table tells.
 pub(super) const PAGE: u64 = 56;
@@ -40,7 +40,8 @@ pub(super) struct Table {
     pub unit: u64,
     slots: u64,
     pages: u64,
-    by_unit: ByNumber<u32>,
+    /// Slots by unit, plus one; zero if none.
+    by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,
     used: u64,
@@ -71,7 +72,7 @@ impl Table {
     /// The slot of a unit if it has one.
     pub fn find(&self, unit: u64) -> Option<u32> {
         match self.mapping {
-            Mapping::Table => self.by_unit.get(&unit).copied(),
+            Mapping::Table => self.by_unit.get(unit).checked_sub(1),
             Mapping::Direct { .. } => {
                 let slot = self.direct(unit)?;
                 self.rows.get(slot as usize).is_some_and(|row| row.unit != 0).then_some(slot)
@@ -105,7 +106,7 @@ impl Table {
         self.rows[slot as usize] = Row { unit: unit as u32 + 1, ..row };
         self.used += 1;
         if !self.is_direct() {
-            self.by_unit.insert(unit, slot);
+            *self.by_unit.get_mut(unit) = slot + 1;
         }
     }
 
@@ -144,7 +145,7 @@ impl Table {
 
     /// Forgets all.
     pub fn clear(&mut self) {
-        self.by_unit.clear();
+        self.by_unit = Sparse::default();
         self.rows.clear();
         self.free.clear();
         self.used = 0;

@@ -1,17 +1,28 @@
 //! Which sectors of the disk lie in the log, and where.
 
-use crate::volume::hashing::ByNumber;
+use crate::volume::sparse::Sparse;
 
 /// Sectors that are looked up together.
-const UNIT: u64 = 16;
+const UNIT: u64 = 32;
 /// No place in the log.
 const NONE: u32 = u32::MAX;
 
 /// The map from sectors of the disk to places in the log, at the granularity of a sector (003-F4).
 #[derive(Debug, Default)]
 pub(super) struct PlaceMap {
-    units: ByNumber<[u32; UNIT as usize]>,
+    /// Which of the units is that of some sectors, plus one; zero if none is.
+    by_sectors: Sparse<u32>,
+    units: Vec<Unit>,
+    free: Vec<u32>,
     mapped: u64,
+}
+
+/// The places of neighbouring sectors.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    places: [u32; UNIT as usize],
+    /// Those that are not `NONE`.
+    mapped: u32,
 }
 
 /// Consecutive sectors that lie in consecutive places, or in none.
@@ -25,7 +36,7 @@ pub(super) struct Run {
 impl PlaceMap {
     /// Whether no sector lies in the log.
     pub fn is_empty(&self) -> bool {
-        self.units.is_empty()
+        self.mapped == 0
     }
 
     /// Sectors that lie in the log.
@@ -33,37 +44,53 @@ impl PlaceMap {
         self.mapped
     }
 
+    /// The unit of some sectors, which has room from now on.
+    fn unit(&mut self, number: u64) -> &mut Unit {
+        let at = self.by_sectors.get_mut(number);
+        if *at == 0 {
+            *at = self.free.pop().unwrap_or_else(|| {
+                self.units.push(Unit { places: [NONE; UNIT as usize], mapped: 0 });
+                self.units.len() as u32
+            });
+        }
+        &mut self.units[*at as usize - 1]
+    }
+
     /// The sectors lie in the places from that one on.
     pub fn set(&mut self, sector: u64, sectors: u64, place: u32) {
         let mut next = place;
-        for (unit, from, to) in units(sector, sectors) {
-            let places = self.units.entry(unit).or_insert([NONE; UNIT as usize]);
-            for place in &mut places[from..to] {
-                self.mapped += u64::from(*place == NONE);
+        for (number, from, to) in units(sector, sectors) {
+            let unit = self.unit(number);
+            let places = &mut unit.places[from..to];
+            let new = places.iter().filter(|place| **place == NONE).count() as u32;
+            for (place, next) in places.iter_mut().zip(next..) {
                 *place = next;
-                next += 1;
             }
+            unit.mapped += new;
+            self.mapped += u64::from(new);
+            next += (to - from) as u32;
         }
     }
 
     /// The sectors lie in the log no more, or only those that still lie in the places from that one on.
     pub fn remove(&mut self, sector: u64, sectors: u64, still: Option<u32>) {
-        let mut next = still;
-        for (unit, from, to) in units(sector, sectors) {
-            let places = self.units.get_mut(&unit);
-            let Some(places) = places else {
-                next = next.map(|next| next + (to - from) as u32);
+        for (number, from, to) in units(sector, sectors) {
+            let at = self.by_sectors.get(number);
+            if at == 0 {
                 continue;
-            };
-            for place in &mut places[from..to] {
-                if *place != NONE && next.is_none_or(|next| next == *place) {
-                    *place = NONE;
-                    self.mapped -= 1;
-                }
-                next = next.map(|next| next + 1);
             }
-            if *places == [NONE; UNIT as usize] {
-                self.units.remove(&unit);
+            let unit = &mut self.units[at as usize - 1];
+            let first = still.map(|still| still + (number * UNIT + from as u64 - sector) as u32);
+            let mut gone = 0;
+            for (place, offset) in unit.places[from..to].iter_mut().zip(0..) {
+                let is_gone = *place != NONE && first.is_none_or(|first| *place == first + offset);
+                gone += u32::from(is_gone);
+                *place = if is_gone { NONE } else { *place };
+            }
+            unit.mapped -= gone;
+            self.mapped -= u64::from(gone);
+            if unit.mapped == 0 {
+                self.free.push(std::mem::take(self.by_sectors.get_mut(number)));
             }
         }
     }
@@ -75,12 +102,14 @@ impl PlaceMap {
             Some(run) if run.goes_on_at(place) => run.sectors += sectors,
             _ => runs.push(Run { sector, sectors, place }),
         };
-        for (unit, from, to) in units(sector, sectors) {
-            let start = unit * UNIT;
-            let Some(places) = self.units.get(&unit) else {
+        for (number, from, to) in units(sector, sectors) {
+            let start = number * UNIT;
+            let at = self.by_sectors.get(number);
+            if at == 0 {
                 add(start + from as u64, (to - from) as u64, None);
                 continue;
-            };
+            }
+            let places = &self.units[at as usize - 1].places;
             let mut at = from;
             while at < to {
                 let place = places[at];

@@ -1,0 +1,55 @@
+//! Tables by address of which most may be empty.
+
+/// Neighbours that get room together.
+const PAGE: usize = 512;
+
+/// A value for each address; room is taken where one was put. Two loads find it, where a hash would have to be
+/// computed and compared.
+#[derive(Debug)]
+pub(super) struct Sparse<T>(Vec<Option<Box<[T; PAGE]>>>);
+
+impl<T> Default for Sparse<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: Copy + Default> Sparse<T> {
+    /// The value at an address; the default where none was put.
+    #[inline]
+    pub fn get(&self, at: u64) -> T {
+        let page = self.0.get(at as usize / PAGE).and_then(Option::as_deref);
+        page.map_or_else(T::default, |page| page[at as usize % PAGE])
+    }
+
+    #[inline]
+    pub fn get_mut(&mut self, at: u64) -> &mut T {
+        let page = at as usize / PAGE;
+        if page >= self.0.len() {
+            self.0.resize_with(page + 1, || None);
+        }
+        &mut self.0[page].get_or_insert_with(|| Box::new([T::default(); PAGE]))[at as usize % PAGE]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        /// Against a table with a row for every address that was put.
+        #[test]
+        fn it_is_a_table(steps in prop::collection::vec((0_u64..5000, any::<u32>()), 1..100)) {
+            let (mut sparse, mut table) = (Sparse::default(), BTreeMap::new());
+            for (at, value) in steps {
+                *sparse.get_mut(at) = value;
+                table.insert(at, value);
+            }
+            for at in 0..6000 {
+                prop_assert_eq!(sparse.get(at), table.get(&at).copied().unwrap_or_default());
+            }
+        }
+    }
+}
