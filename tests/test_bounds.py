@@ -25,7 +25,7 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("osdi00", {"access_mode": "unidirectional", "settle_ms": 0}),
     ("osdi00", {"row_order": "lbn", "write_start": "at-dispatch"}),
     ("mascots03", {"write_settle_ms": 0.5, "row_order": "lbn"}),
-    ("hong03", {"sleds": 2, "idle": "park"}),
+    ("hong03", {"sleds": 2, "power_policy": "immediate"}),
     ("hong03", {"seek_model": "linear-system"}),
     ("osdi00", {"tips_per_block": 128}),
 ]

@@ -25,6 +25,7 @@ _RESULT_COLUMNS = (
     *("positioning_ns", "seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds"),
     *("rotation_ns", "hold_ns", "switch_ns", "switches", "transfer_ns", "rows", "tip_sectors", "bus_ns"),
     *("source", "direction", "parts", "served_by", "energy_j"),
+    *("seek_j", "settle_j", "actuation_j", "tips_j", "electronics_j", "startup_j"),
     *("lbn", "blocks", "write", "metadata", "device"),
 )
 #: Those that come from the trace.
@@ -33,6 +34,7 @@ _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
 _FEW_VALUES = (
     *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks", "tip_sectors"),
     *("queue_length", "overhead_ns", "command_ns", "settle_ns", "transfer_ns", "energy_j"),
+    *("seek_j", "settle_j", "actuation_j", "tips_j", "electronics_j", "startup_j"),
     *("source", "parts", "served_by", "where"),
 )
 
@@ -128,10 +130,24 @@ class Run:
                 "blocks_written": row["blocks_written"],
                 "mean_queue_length": row["in_system_s"] / self.span_s,
                 "utilization": row["busy_s"] / self.span_s,
-                "energy_j": row["energy_j"] + row["idle_energy_j"],
+                "energy_j": sum(row["energy_by_use_j"].values()),
             }
             for row in rows
         ]
+
+    @property
+    def energy_by_use_j(self) -> dict[str, float]:
+        """What took the energy of all devices, in joules; the sum is that of the summary.
+
+        ``seek``, ``settle``, ``actuation``, ``tips``, ``electronics`` and ``startup`` were taken by services,
+        as the columns of these names say of each request; ``idle``, ``shutdown`` and ``inactive`` by the time
+        without any. Devices without a sled have all that their services take under ``electronics``.
+        """
+        uses: dict[str, float] = {}
+        for row in self.totals["devices"]:
+            for use, joules in row["energy_by_use_j"].items():
+                uses[use] = uses.get(use, 0.0) + joules
+        return uses
 
     @property
     def volumes(self) -> dict[str, dict[str, float]]:
@@ -165,7 +181,7 @@ class Run:
             "mean_positioning_s": mean_phases_s[SERVICE_PHASES.index("positioning_ns")],
             "mean_queue_length": float(response_s.sum()) / span_s,
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
-            "energy_j": sum(row["energy_j"] + row["idle_energy_j"] for row in self.totals["devices"]),
+            "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": span_s,
         }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
@@ -156,8 +156,8 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
         all.set_item("blocks_written", totals.blocks_written)?;
         all.set_item("busy_s", totals.busy.as_s())?;
         all.set_item("in_system_s", totals.request_s)?;
-        all.set_item("energy_j", totals.energy_j)?;
-        all.set_item("idle_energy_j", device.idle_energy_j)?;
+        let accounts = totals.energy.accounts().into_iter().chain(device.idle_energy.accounts());
+        all.set_item("energy_by_use_j", accounts.collect::<Vec<_>>().into_py_dict(py)?)?;
         Ok(all)
     };
     outcome.devices.iter().map(one).collect()

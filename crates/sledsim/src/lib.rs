@@ -6,6 +6,7 @@
 
 pub mod bounds;
 pub mod device;
+pub mod energy;
 pub mod engine;
 pub mod error;
 pub mod layout;
@@ -13,6 +14,7 @@ pub mod mechanics;
 pub mod media;
 pub mod options;
 pub mod params;
+pub mod power;
 pub mod record;
 pub mod registry;
 pub mod request;

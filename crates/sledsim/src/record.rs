@@ -1,6 +1,7 @@
 //! The record of a run: columns, one row a request in the order of arrival.
 
 use crate::device::Service;
+use crate::energy::ServiceEnergy;
 use crate::time::Time;
 
 /// What happened to every request. Times are in nanoseconds since the start of the run.
@@ -59,8 +60,20 @@ pub struct Record {
     pub parts: Vec<u32>,
     /// Which devices did, as bits by number; all from the 64th on share one.
     pub served_by: Vec<u64>,
-    /// Energy of its service in joules.
+    /// Energy of its services in joules: the sum of the six that follow.
     pub energy_j: Vec<f64>,
+    /// Actuators that moved the sled.
+    pub seek_j: Vec<f64>,
+    /// Actuators while it did nothing but settle.
+    pub settle_j: Vec<f64>,
+    /// Actuators that kept it on its column.
+    pub actuation_j: Vec<f64>,
+    /// Tips that read or wrote.
+    pub tips_j: Vec<f64>,
+    /// All that is not of the sled; the whole of devices without one.
+    pub electronics_j: Vec<f64>,
+    /// Waking up.
+    pub startup_j: Vec<f64>,
 }
 
 /// Applies a macro to every column of a record.
@@ -93,7 +106,13 @@ macro_rules! for_each_column {
             direction,
             parts,
             served_by,
-            energy_j
+            energy_j,
+            seek_j,
+            settle_j,
+            actuation_j,
+            tips_j,
+            electronics_j,
+            startup_j
         )
     };
 }
@@ -148,7 +167,19 @@ impl Record {
         put(&mut self.bus_ns, row, service.bus.0 as i64);
         put(&mut self.source, row, service.source as u8);
         put(&mut self.direction, row, service.direction);
-        put(&mut self.energy_j, row, service.energy_j);
+        self.set_energy(row as u32, &service.energy);
+    }
+
+    /// What all services of a request took.
+    pub fn set_energy(&mut self, row: u32, energy: &ServiceEnergy) {
+        let row = row as usize;
+        put(&mut self.energy_j, row, energy.total_j());
+        put(&mut self.seek_j, row, energy.seek_j);
+        put(&mut self.settle_j, row, energy.settle_j);
+        put(&mut self.actuation_j, row, energy.actuation_j);
+        put(&mut self.tips_j, row, energy.tips_j);
+        put(&mut self.electronics_j, row, energy.electronics_j);
+        put(&mut self.startup_j, row, energy.startup_j);
     }
 
     /// A request needs no service: a volume has it in memory. Returns from when on.

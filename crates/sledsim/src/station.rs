@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::device::{Delivery, Device, Service};
+use crate::energy::ServiceEnergy;
 use crate::request::{Op, Request};
 use crate::sched::Scheduler;
 use crate::time::{Span, Time};
@@ -35,8 +36,8 @@ pub struct Totals {
     pub blocks_written: u64,
     /// How long the device has served.
     pub busy: Span,
-    /// Energy of its services, in joules.
-    pub energy_j: f64,
+    /// Energy of its services.
+    pub energy: ServiceEnergy,
     /// Requests in the system times seconds: over a time, their mean number.
     pub request_s: f64,
 }
@@ -150,7 +151,7 @@ impl Station {
             if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
         *blocks += u64::from(request.blocks);
         totals.busy += service.total();
-        totals.energy_j += service.energy_j;
+        totals.energy += service.energy;
     }
 
     /// The device is free again at `now`; returns the request that it has served, and when the host has it.

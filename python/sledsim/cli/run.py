@@ -96,6 +96,7 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
             continue
         made.add_row(label(key), quantity(key, value))
     print_table(title, made)
+    print_table("Energy", _energy(result))
     if len(result.devices) > 1:
         print_table("Devices", _devices(result))
     for name, counts in result.volumes.items():
@@ -104,6 +105,15 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
             listing.add_row(label(key), quantity(key, value))
         if counts:
             print_table(name or "Volume", listing)
+
+
+def _energy(result: "Run") -> "Table":
+    uses = {use: joules for use, joules in result.energy_by_use_j.items() if joules}
+    total_j = sum(uses.values()) or 1.0
+    made = table("Use", "Energy", "Share", numbers=("Energy", "Share"))
+    for use, joules in uses.items():
+        made.add_row(use, quantity("energy_j", joules), f"{joules / total_j:.1%}")
+    return made
 
 
 def _devices(result: "Run") -> "Table":

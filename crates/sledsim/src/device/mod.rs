@@ -7,6 +7,7 @@ pub mod flash;
 mod interface;
 pub mod mems;
 
+use crate::energy::{IdleEnergy, ServiceEnergy};
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, Mechanism};
@@ -103,8 +104,8 @@ pub struct Service {
     pub source: Source,
     /// When its data are there to be sent.
     pub delivery: Delivery,
-    /// Energy of all this, in joules.
-    pub energy_j: f64,
+    /// Energy of all this.
+    pub energy: ServiceEnergy,
 }
 
 /// When the data of a read are in the buffer of the device.
@@ -199,6 +200,6 @@ pub trait Device: Send {
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time;
 
-    /// Energy in joules of all the time until `until` in which nothing was served.
-    fn idle_energy_j(&self, until: Time) -> f64;
+    /// Energy of all the time until `until` in which nothing was served.
+    fn idle_energy(&self, until: Time) -> IdleEnergy;
 }

@@ -9,7 +9,7 @@ use super::device::complete;
 use super::keys::{parameters, Key};
 use super::kind::{Choices, Kind};
 use super::{DeviceParams, Rows};
-pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, WriteStart};
+pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, TipSupply, WriteStart};
 
 parameters! {
     /// The complete, effective parameters of a MEMS device.
@@ -55,7 +55,7 @@ parameters! {
         layout: String, "";
         /// What going on to the next cylinder inside a request costs in x
         cylinder_switch: CylinderSwitch, "";
-        /// What the sled does when nothing waits
+        /// What the sled does when nothing waits, while it is not shut down
         idle: Idle, "";
         /// When the sled may start on a write whose data are still crossing the bus
         write_start: WriteStart, "";
@@ -63,12 +63,28 @@ parameters! {
         overhead_ms: f64, "ms";
         /// External bus, in 10^6 bytes a second; 0 leaves the bus out (it takes no time)
         bus_mb_per_s: f64, "MB/s";
-        /// Power of actuators and electronics while the sled is in use
-        sled_power_mw: f64, "mW";
-        /// Power of one active tip
+        /// Power of all but actuators and tips, while the device is not shut down
+        electronics_power_mw: f64, "mW";
+        /// Power of the actuators while they move the sled with full force, as in every bang-bang seek
+        seek_power_mw: f64, "mW";
+        /// Power of the actuators if they had to hold the sled with full force
+        actuation_power_mw: f64, "mW";
+        /// Exponent of the force that holds the sled against its springs, in the power of holding it; 0: the same everywhere
+        actuation_exponent: f64, "";
+        /// Power of one tip that reads or writes
         tip_power_mw: f64, "mW";
-        /// Power while parked (idle = "park")
-        parked_power_mw: f64, "mW";
+        /// Which tips take power while a row passes
+        tip_supply: TipSupply, "";
+        /// When the device shuts down: a policy with its options
+        power_policy: String, "";
+        /// Power while it is shut down
+        inactive_power_mw: f64, "mW";
+        /// Energy to shut down, besides stopping the sled in the centre
+        shutdown_energy_mj: f64, "mJ";
+        /// Time from the first request after a shutdown until the sled can move
+        startup_ms: f64, "ms";
+        /// Energy to start up, besides the electronics in that time
+        startup_energy_mj: f64, "mJ";
     }
     optional {
         /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
@@ -99,6 +115,8 @@ parameters! {
         spare_travel_nm: u64, "nm";
         /// Rows of each track that are left unused
         margin_rows: u64, "";
+        /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
+        idle_power_mw: f64, "mW";
     }
 }
 
@@ -127,5 +145,10 @@ fn choices() -> Choices {
         ("cylinder_switch", CylinderSwitch::ALL.to_vec()),
         ("idle", Idle::ALL.to_vec()),
         ("write_start", WriteStart::ALL.to_vec()),
+        ("tip_supply", TipSupply::ALL.to_vec()),
+        (
+            "power_policy",
+            crate::power::POWER_POLICIES.iter().map(|row| (row.name, row.description)).collect(),
+        ),
     ]
 }

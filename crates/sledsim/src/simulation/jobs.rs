@@ -1,6 +1,7 @@
 //! What is on its way through a volume: its jobs, the parts of them, and what devices did for them.
 
 use crate::device::Service;
+use crate::energy::ServiceEnergy;
 use crate::slab::Slab;
 use crate::time::Time;
 use crate::volume::{Job, Part};
@@ -33,8 +34,8 @@ pub(super) struct Done {
     pub last: Option<u32>,
     /// Which devices, as bits.
     pub devices: u64,
-    /// Energy of their services in joules.
-    pub energy_j: f64,
+    /// Energy of their services.
+    pub energy: ServiceEnergy,
 }
 
 /// A service by a device.
@@ -64,13 +65,13 @@ impl Services {
 
     /// What a device did for a part, alone.
     pub fn done(&self, device: u32, service: u32) -> Done {
-        let energy_j = self.get(service).service.energy_j;
-        Done { parts: 1, last: Some(service), devices: device_bit(device), energy_j }
+        let energy = self.get(service).service.energy;
+        Done { parts: 1, last: Some(service), devices: device_bit(device), energy }
     }
 
     /// What was done for a part of a job, which holds its service from now on.
     pub fn and(&mut self, job: &mut Done, part: &Done) {
-        job.energy_j += part.energy_j;
+        job.energy += part.energy;
         job.parts += part.parts;
         job.devices |= part.devices;
         if part.last.is_some() {
@@ -84,7 +85,7 @@ impl Services {
         if let Some(last) = other.last {
             self.0.get_mut(last).holders += 1;
         }
-        self.and(job, &Done { energy_j: 0.0, ..*other });
+        self.and(job, &Done { energy: ServiceEnergy::default(), ..*other });
     }
 
     /// One job less holds a service.

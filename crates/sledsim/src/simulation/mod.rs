@@ -8,6 +8,7 @@ mod restart;
 use std::ops::ControlFlow;
 
 use crate::device::{self, Device};
+use crate::energy::IdleEnergy;
 use crate::error::Result;
 use crate::params::DeviceParams;
 use crate::record::Record;
@@ -43,14 +44,14 @@ pub struct DeviceOutcome {
     pub name: String,
     /// What its station did.
     pub totals: Totals,
-    /// Energy while it served nothing, in joules.
-    pub idle_energy_j: f64,
+    /// Energy while it served nothing.
+    pub idle_energy: IdleEnergy,
 }
 
 impl DeviceOutcome {
     fn new(name: String, station: &Station, end: Time) -> Self {
-        let idle_energy_j = station.device().idle_energy_j(end);
-        Self { name, totals: *station.totals(), idle_energy_j }
+        let idle_energy = station.device().idle_energy(end);
+        Self { name, totals: *station.totals(), idle_energy }
     }
 }
 
@@ -64,7 +65,7 @@ impl Outcome {
     /// Energy of all devices while they served nothing, in joules.
     #[must_use]
     pub fn idle_energy_j(&self) -> f64 {
-        self.devices.iter().map(|device| device.idle_energy_j).sum()
+        self.devices.iter().map(|device| device.idle_energy.total_j()).sum()
     }
 }
 

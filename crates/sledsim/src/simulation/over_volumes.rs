@@ -336,7 +336,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         };
         self.services.release(done.last);
         self.record.complete(row, end, now, done.parts, done.devices);
-        self.record.energy_j[row as usize] = done.energy_j;
+        self.record.set_energy(row, &done.energy);
         self.workload.completed(row, now);
         self.ahead = self.workload.reconsider(self.ahead.take());
     }

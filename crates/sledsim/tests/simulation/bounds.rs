@@ -19,7 +19,7 @@ const KINDS: &[(&str, &str)] = &[
     ("osdi00", "access_mode = \"unidirectional\"\nlayout = \"simple\""),
     ("osdi00", "row_order = \"lbn\"\nwrite_start = \"at-dispatch\""),
     ("mascots03", "write_settle_ms = 0.5"),
-    ("hong03", "sleds = 2\nidle = \"park\""),
+    ("hong03", "sleds = 2\npower_policy = \"immediate\""),
 ];
 
 /// Scattered batches, sequential ones, and such that know only a few places.

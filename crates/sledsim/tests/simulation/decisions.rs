@@ -134,7 +134,7 @@ const DEVICES: [(&str, &str); 16] = [
     ("osdi00", "sleds = 3\nidle = \"sweep\""),
     ("osdi00", "write_start = \"at-dispatch\"\nrow_order = \"lbn\"\nbus_mb_per_s = 5.0"),
     ("osdi00", "write_start = \"at-dispatch\"\nbus_mb_per_s = 5.0"),
-    ("mascots03", "idle = \"park\""),
+    ("mascots03", "power_policy = \"immediate\""),
     ("mascots03-zones", "seek_model = \"table\"\nseek_table_steps = 64"),
     ("sigmetrics00", ""),
     ("hong03", ""),

@@ -44,7 +44,7 @@ fn a_request_takes_its_latency_and_its_transfer() {
         assert_eq!(card.access(Time(0), &request).0, expected_ns);
         let service = card.serve(Time(0), &request);
         assert_eq!(service.total().0, expected_ns);
-        assert!((service.energy_j / (0.150 * expected_ns as f64 * 1e-9) - 1.0).abs() < 1e-12);
+        assert!((service.energy.total_j() / (0.150 * expected_ns as f64 * 1e-9) - 1.0).abs() < 1e-12);
         card.begin(Time(0));
     }
 }

@@ -35,32 +35,3 @@ fn sweeping_comes_back_after_a_period() {
     assert!(first.abs_diff(later) <= 3, "{first} {later}");
     assert!(first.abs_diff(between) > 1000, "{first} {between}");
 }
-
-#[test]
-fn a_parked_sled_starts_from_rest_in_the_centre() {
-    let record = again_after("park", 50_000_000);
-    // LBN 3376350 lies on the middle cylinder, whose displacement is nothing.
-    assert_eq!(record.seek_x_ns[1], 0);
-    assert!((35_000..400_000).contains(&record.positioning_ns[1]), "a launch: {}", record.positioning_ns[1]);
-    let again = again_after("park", 90_000_000);
-    assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
-}
-
-#[test]
-fn a_request_waits_for_the_parking_to_end() {
-    let parked = again_after("park", 50_000_000);
-    let free_ns = parked.completion_ns[0];
-    let at_once = again_after("park", free_ns + 1);
-    assert!(at_once.positioning_ns[1] > parked.positioning_ns[1]);
-}
-
-#[test]
-fn parking_saves_power() {
-    let mut trace = Trace::default();
-    for arrival_ns in [1, 1_000_000_000] {
-        trace.push(Request { arrival_ns, lbn: 0, blocks: 1, ..Request::default() });
-    }
-    let idle_j =
-        |idle: &str| run(&params("osdi00", &format!("idle = {idle:?}")), &trace, "fcfs").idle_energy_j();
-    assert!((idle_j("park") / idle_j("hold") - 0.5).abs() < 0.01, "50 mW instead of 100 mW");
-}

@@ -13,6 +13,7 @@ mod layering;
 #[path = "../../examples/own_scheduler.rs"]
 #[allow(dead_code)]
 mod own_scheduler;
+mod power;
 mod record;
 mod registered;
 mod support;

@@ -2,6 +2,7 @@
 
 use super::{Disk, Served, Source};
 use crate::device::{Coordinates, Delivery, Device, Extent, Service};
+use crate::energy::{IdleEnergy, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -77,16 +78,18 @@ impl Device for Disk {
         let served = self.serve_at(now, request.op, request.lbn, request.blocks);
         let span = served.complete - now;
         self.busy += span;
-        let energy_j = span.as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
-        Service { energy_j, ..Self::phases(&served) }
+        let electronics_j = span.as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
+        let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
+        Service { energy, ..Self::phases(&served) }
     }
 
     fn complete(&mut self, now: Time, _request: &Request, _delivery: &Delivery) -> Time {
         now
     }
 
-    fn idle_energy_j(&self, until: Time) -> f64 {
+    fn idle_energy(&self, until: Time) -> IdleEnergy {
         let idle = until.since(self.begun).saturating_sub(self.busy);
-        idle.as_s() * 1e-3 * self.params.idle_power_mw.unwrap_or(0.0)
+        let idle_j = idle.as_s() * 1e-3 * self.params.idle_power_mw.unwrap_or(0.0);
+        IdleEnergy { idle_j, ..IdleEnergy::default() }
     }
 }

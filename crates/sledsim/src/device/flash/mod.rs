@@ -6,6 +6,7 @@ mod characteristics;
 mod erase_blocks;
 
 use super::{Coordinates, Delivery, Device, Extent, Service};
+use crate::energy::{IdleEnergy, ServiceEnergy};
 use crate::media::SECTOR_BYTES;
 use crate::params::FlashParams;
 use crate::request::{Op, Request};
@@ -22,7 +23,7 @@ pub struct Flash {
     erase_blocks: Option<EraseBlocks>,
     inactive_after: Span,
     free_since: Time,
-    idle_energy_j: f64,
+    idle_energy: IdleEnergy,
 }
 
 /// What a read or a write takes.
@@ -59,7 +60,7 @@ impl Flash {
             inactive_after: Span::from_s(p.inactive_after_ms * 1e-3),
             params: p.clone(),
             free_since: Time::ZERO,
-            idle_energy_j: 0.0,
+            idle_energy: IdleEnergy::default(),
         }
     }
 
@@ -101,7 +102,8 @@ impl Flash {
             transfer: operation.transfer(request.blocks),
             ..Service::default()
         };
-        Service { energy_j: operation.power_w * service.total().as_s(), ..service }
+        let electronics_j = operation.power_w * service.total().as_s();
+        Service { energy: ServiceEnergy { electronics_j, ..ServiceEnergy::default() }, ..service }
     }
 }
 
@@ -160,7 +162,7 @@ impl Device for Flash {
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let closed = make_room(&mut self.erase_blocks, request);
         let service = self.service(now, request, closed);
-        self.idle_energy_j = self.idle_energy_j(now);
+        self.idle_energy = self.idle_energy(now);
         self.free_since = now + service.total();
         service
     }
@@ -169,11 +171,17 @@ impl Device for Flash {
         now
     }
 
-    fn idle_energy_j(&self, until: Time) -> f64 {
+    fn idle_energy(&self, until: Time) -> IdleEnergy {
         let idle = until.since(self.free_since);
         let inactive_s = idle.saturating_sub(self.inactive_after).as_s();
         let ready_s = idle.as_s() - inactive_s;
         let p = &self.params;
-        self.idle_energy_j + 1e-3 * (p.idle_power_mw * ready_s + p.inactive_power_mw * inactive_s)
+        let mut energy = self.idle_energy;
+        energy += IdleEnergy {
+            idle_j: 1e-3 * p.idle_power_mw * ready_s,
+            inactive_j: 1e-3 * p.inactive_power_mw * inactive_s,
+            shutdown_j: 0.0,
+        };
+        energy
     }
 }

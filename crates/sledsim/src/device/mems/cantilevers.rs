@@ -5,6 +5,7 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::Mems;
 use crate::device::{Coordinates, Delivery, Device, Extent, Service};
+use crate::energy::IdleEnergy;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -203,7 +204,7 @@ impl Device for Cantilevers {
         self.common.complete(now, request, delivery)
     }
 
-    fn idle_energy_j(&self, until: Time) -> f64 {
-        self.common.idle_energy_j(until)
+    fn idle_energy(&self, until: Time) -> IdleEnergy {
+        self.common.idle_energy(until)
     }
 }

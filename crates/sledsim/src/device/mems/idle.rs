@@ -12,24 +12,13 @@ impl Mems {
         if idle == Span::ZERO {
             return (self.place, Span::ZERO);
         }
+        if let Some(waking) = self.waking(idle) {
+            return (Place { x_m: 0.0, y: PlaceY::Parked }, waking);
+        }
         match self.params.idle {
             Idle::Hold => (self.place, Span::ZERO),
             Idle::Sweep => self.swept(idle.as_s()),
-            Idle::Park => {
-                let parked = Place { x_m: 0.0, y: PlaceY::Parked };
-                (parked, Span::from_s(self.parking_s()).saturating_sub(idle))
-            }
         }
-    }
-
-    /// Energy of an idle time: a parked sled needs no actuators.
-    pub(super) fn energy_idle_j(&self, idle: Span) -> f64 {
-        let (sled_w, parked_w) = (1e-3 * self.params.sled_power_mw, 1e-3 * self.params.parked_power_mw);
-        if self.params.idle != Idle::Park {
-            return sled_w * idle.as_s();
-        }
-        let parking_s = self.parking_s().min(idle.as_s());
-        sled_w * parking_s + parked_w * (idle.as_s() - parking_s)
     }
 
     fn moving(&self) -> (f64, Direction) {
@@ -41,7 +30,7 @@ impl Mems {
     }
 
     /// From the end of an access to rest in the centre: y stops and then seeks, x seeks at once.
-    fn parking_s(&self) -> f64 {
+    pub(super) fn parking_s(&self) -> f64 {
         let (y_m, direction) = self.moving();
         let y_s = self.motion.stop_y_s(y_m, direction.sign(), 0.0);
         y_s.max(self.motion.seek_x_s(self.place.x_m, 0.0))

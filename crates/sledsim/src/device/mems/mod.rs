@@ -4,6 +4,7 @@ mod approach;
 mod batch;
 mod cantilevers;
 mod characteristics;
+mod energy;
 mod idle;
 mod motion;
 mod plan;
@@ -14,6 +15,7 @@ mod x_within;
 use std::sync::Arc;
 
 use super::{Approach, Coordinates, Delivery, Device, Extent, Interface, Service};
+use crate::energy::IdleEnergy;
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
@@ -23,6 +25,7 @@ use crate::time::{Span, Time};
 pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use characteristics::Characteristics;
+use energy::Power;
 use motion::{Motion, Place};
 use plan::Plan;
 use runs::Runs;
@@ -40,7 +43,8 @@ pub struct Mems {
     /// Where the last access ended, and when.
     place: Place,
     free_since: Time,
-    idle_energy_j: f64,
+    power: Power,
+    idle_energy: IdleEnergy,
 }
 
 impl Mems {
@@ -61,7 +65,8 @@ impl Mems {
             geometry,
             params: params.clone(),
             free_since: Time::ZERO,
-            idle_energy_j: 0.0,
+            power: Power::new(params)?,
+            idle_energy: IdleEnergy::default(),
         })
     }
 
@@ -171,16 +176,13 @@ impl Mems {
         near + u32::from(below(&near))
     }
 
-    fn energy_j(&self, service: &Service) -> f64 {
-        let tips_s = service.tip_sectors as f64 * self.motion.row_s();
-        1e-3 * (self.params.sled_power_mw * service.total().as_s() + self.params.tip_power_mw * tips_s)
-    }
-
     /// Serves `request` as planned from `now` on.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
+        let waking = self.waking(now.since(self.free_since)).unwrap_or_default();
         let mut service = Service {
-            positioning: plan.positioning,
+            wait: waking,
+            positioning: plan.positioning.saturating_sub(waking),
             seek_x: plan.x.seek,
             settle: plan.x.total.saturating_sub(plan.x.seek),
             seek_y,
@@ -196,9 +198,9 @@ impl Mems {
             ..Service::default()
         };
         service.hold = self.hold(now, request, plan);
-        service.delivery.first_row = now + service.positioning + service.hold + self.motion.rows(1);
-        service.energy_j = self.energy_j(&service);
-        self.idle_energy_j = self.idle_energy_j(now);
+        service.delivery.first_row = now + plan.positioning + service.hold + self.motion.rows(1);
+        let startup_j = self.end_idle(now);
+        service.energy = self.service_energy(&service, plan, startup_j);
         self.place = plan.end;
         self.free_since = now + service.total();
         service
@@ -266,7 +268,7 @@ impl Device for Mems {
         self.interface.send(now, delivery, u64::from(request.blocks))
     }
 
-    fn idle_energy_j(&self, until: Time) -> f64 {
-        self.idle_energy_j + self.energy_idle_j(until.since(self.free_since))
+    fn idle_energy(&self, until: Time) -> IdleEnergy {
+        self.idle_energy_until(until)
     }
 }

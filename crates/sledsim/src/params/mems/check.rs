@@ -161,9 +161,24 @@ fn physics(p: &MemsParams) -> Result<()> {
             p.bus_mb_per_s
         )));
     }
-    within("sled_power_mw", p.sled_power_mw, f64::MAX)?;
-    within("tip_power_mw", p.tip_power_mw, f64::MAX)?;
-    within("parked_power_mw", p.parked_power_mw, f64::MAX)
+    power(p)
+}
+
+fn power(p: &MemsParams) -> Result<()> {
+    let values = [
+        ("electronics_power_mw", p.electronics_power_mw),
+        ("seek_power_mw", p.seek_power_mw),
+        ("actuation_power_mw", p.actuation_power_mw),
+        ("actuation_exponent", p.actuation_exponent),
+        ("tip_power_mw", p.tip_power_mw),
+        ("inactive_power_mw", p.inactive_power_mw),
+        ("shutdown_energy_mj", p.shutdown_energy_mj),
+        ("startup_energy_mj", p.startup_energy_mj),
+        ("idle_power_mw", p.idle_power_mw.unwrap_or(0.0)),
+    ];
+    values.into_iter().try_for_each(|(key, value)| within(key, value, f64::MAX))?;
+    within("startup_ms", p.startup_ms, LONGEST_MS)?;
+    crate::power::build(&p.power_policy).map(|_| ())
 }
 
 fn positive(key: &str, value: f64) -> Result<()> {
@@ -198,6 +213,7 @@ fn mechanism(p: &MemsParams) -> Result<()> {
         ("row_order", "lbn", p.row_order == RowOrder::Lbn),
         ("cylinder_switch", "seek", p.cylinder_switch == CylinderSwitch::Seek),
         ("idle", "hold", p.idle == Idle::Hold),
+        ("power_policy", "always-on", p.power_policy == "always-on"),
         ("write_start", "buffered", p.write_start == WriteStart::Buffered),
     ];
     match expected.iter().find(|(_, _, met)| !met) {

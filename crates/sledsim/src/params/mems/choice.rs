@@ -37,11 +37,10 @@ choice! {
 }
 
 choice! {
-    /// What the sled does when no request waits.
+    /// What the sled does when no request waits and it is not shut down.
     Idle, "idle" {
         "hold" => Hold, "the next seek starts where and in the direction in which the last access ended, however long ago: the sled bounces about that point, and its phase in the bounce is not charged";
         "sweep" => Sweep, "keeps sweeping its column up and down at access speed; the next seek starts wherever it is by then";
-        "park" => Park, "stops and goes to the centre, where the springs hold it without power; the next seek starts there from rest, after the parking if that is not over";
     }
 }
 
@@ -50,5 +49,13 @@ choice! {
     WriteStart, "write_start" {
         "buffered" => Buffered, "the speed-matching buffer holds the sled back until no row has to wait for data (001-F9)";
         "at-dispatch" => AtDispatch, "as DiskSim: the first pass takes the blocks that are there when the sled sets off, the rest of that row needs another pass";
+    }
+}
+
+choice! {
+    /// Which tips take power while a row passes.
+    TipSupply, "tip_supply" {
+        "block-tips" => BlockTips, "those of the blocks that are wanted: the others are switched off (001-F4)";
+        "active-tips" => ActiveTips, "all active ones, wanted or not: a power net without switches (004-F12)";
     }
 }

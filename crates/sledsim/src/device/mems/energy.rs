@@ -1,0 +1,168 @@
+//! What a sled takes: while it serves, while it waits for requests, and at rest.
+
+use super::plan::Plan;
+use super::Mems;
+use crate::device::Service;
+use crate::energy::{IdleEnergy, ServiceEnergy};
+use crate::error::Result;
+use crate::params::{MemsParams, TipSupply};
+use crate::power::{self, PowerPolicy, Rest, Transition};
+use crate::time::{Span, Time};
+
+/// The powers of a device in watts, and who decides when it rests.
+pub(super) struct Power {
+    electronics_w: f64,
+    seek_w: f64,
+    actuation_w: f64,
+    /// Force that holds the sled, over the largest one, a metre from the centre.
+    force_per_m: f64,
+    exponent: f64,
+    tip_w: f64,
+    /// Tips that take power in every row, whatever is wanted of it.
+    supplied_tips: Option<u64>,
+    idle_w: Option<f64>,
+    inactive_w: f64,
+    shutdown_j: f64,
+    startup: Span,
+    startup_j: f64,
+    /// None if it never rests.
+    policy: Option<Box<dyn PowerPolicy>>,
+}
+
+impl Clone for Power {
+    fn clone(&self) -> Self {
+        Self { policy: self.policy.as_ref().map(|policy| policy.copy()), ..*self }
+    }
+}
+
+impl Power {
+    pub(super) fn new(p: &MemsParams) -> Result<Self> {
+        let policy = power::build(&p.power_policy)?;
+        Ok(Self {
+            electronics_w: p.electronics_power_mw * 1e-3,
+            seek_w: p.seek_power_mw * 1e-3,
+            actuation_w: p.actuation_power_mw * 1e-3,
+            force_per_m: p.spring_factor / (p.stroke_x_nm as f64 * 0.5e-9),
+            exponent: p.actuation_exponent,
+            tip_w: p.tip_power_mw * 1e-3,
+            supplied_tips: (p.tip_supply == TipSupply::ActiveTips).then_some(p.active_tips),
+            idle_w: p.idle_power_mw.map(|idle_mw| idle_mw * 1e-3),
+            inactive_w: p.inactive_power_mw * 1e-3,
+            shutdown_j: p.shutdown_energy_mj * 1e-3,
+            startup: Span::from_s(p.startup_ms * 1e-3),
+            startup_j: p.startup_energy_mj * 1e-3,
+            policy: (!policy.is_always_on()).then_some(policy),
+        })
+    }
+
+    /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force is that of the
+    /// springs, linear in the displacement, and the power goes with a power of it).
+    fn hold_w(&self, x_m: f64) -> f64 {
+        if self.exponent == 0.0 {
+            return self.actuation_w;
+        }
+        self.actuation_w * libm::pow(self.force_per_m * x_m.abs(), self.exponent)
+    }
+
+    /// All the power of a device that is ready with its sled there.
+    fn ready_w(&self, x_m: f64) -> f64 {
+        self.idle_w.unwrap_or_else(|| self.electronics_w + self.hold_w(x_m))
+    }
+}
+
+impl Mems {
+    fn transition(&self) -> Transition {
+        let (power, shutdown) = (&self.power, Span::from_s(self.parking_s()));
+        let moving_j = (power.electronics_w + power.seek_w) * shutdown.as_s() + power.shutdown_j;
+        let starting_j = power.electronics_w * power.startup.as_s() + power.startup_j;
+        Transition {
+            shutdown,
+            startup: power.startup,
+            energy_j: moving_j + starting_j,
+            idle_w: power.ready_w(self.place.x_m),
+            inactive_w: power.inactive_w,
+        }
+    }
+
+    /// What becomes of an idle time, of a device that may rest.
+    fn rest(&self, idle: Span) -> Option<(Rest, Transition)> {
+        let transition = self.power.policy.as_ref().map(|_| self.transition())?;
+        match self.power.policy.as_ref()?.rest(idle, &transition) {
+            Rest::After(after) if after >= idle => Some((Rest::Never, transition)),
+            rest => Some((rest, transition)),
+        }
+    }
+
+    /// How long a request that comes after so long an idle time waits for the sled to be at rest and to wake up, if it
+    /// is shut down by then.
+    pub(super) fn waking(&self, idle: Span) -> Option<Span> {
+        let (Rest::After(after), transition) = self.rest(idle)? else { return None };
+        Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
+    }
+
+    /// What an idle time takes. All of the way to rest counts, also what of it is left when a request comes.
+    fn idle_time(&self, idle: Span) -> IdleEnergy {
+        let power = &self.power;
+        let ready =
+            IdleEnergy { idle_j: power.ready_w(self.place.x_m) * idle.as_s(), ..IdleEnergy::default() };
+        let Some((rest, transition)) = self.rest(idle) else { return ready };
+        let (ready, asleep) = match rest {
+            Rest::Never => return ready,
+            Rest::After(after) => (after, idle.saturating_sub(after)),
+            Rest::UntilNeeded => (Span::ZERO, idle.saturating_sub(transition.startup)),
+        };
+        let stopping = transition.shutdown.min(asleep);
+        let moving_j = power.seek_w * transition.shutdown.as_s() + power.shutdown_j;
+        IdleEnergy {
+            idle_j: transition.idle_w * ready.as_s(),
+            shutdown_j: power.electronics_w * stopping.as_s() + moving_j,
+            inactive_j: power.inactive_w * asleep.saturating_sub(stopping).as_s(),
+        }
+    }
+
+    /// What idle times took until then.
+    pub(super) fn idle_energy_until(&self, until: Time) -> IdleEnergy {
+        let mut energy = self.idle_energy;
+        energy += self.idle_time(until.since(self.free_since));
+        energy
+    }
+
+    /// The idle time before a service that starts at `now` is over: what starting up takes besides that service.
+    pub(super) fn end_idle(&mut self, now: Time) -> f64 {
+        let idle = now.since(self.free_since);
+        if idle == Span::ZERO {
+            return 0.0;
+        }
+        self.idle_energy += self.idle_time(idle);
+        let Some((rest, transition)) = self.rest(idle) else { return 0.0 };
+        if let Some(policy) = &mut self.power.policy {
+            policy.learn(idle, &transition);
+        }
+        match rest {
+            Rest::Never => 0.0,
+            Rest::After(_) => self.power.startup_j,
+            // It lies in the idle time, which has no account for it.
+            Rest::UntilNeeded => self.power.startup_j + self.power.electronics_w * self.power.startup.as_s(),
+        }
+    }
+
+    /// What a service takes that goes as planned.
+    pub(super) fn service_energy(&self, service: &Service, plan: &Plan, startup_j: f64) -> ServiceEnergy {
+        let power = &self.power;
+        let settling =
+            service.positioning.saturating_sub(plan.x.seek.max(service.seek_y + service.turnaround));
+        let settling = settling.min(service.settle);
+        let hold_w = power.hold_w(plan.end.x_m);
+        let moving = service.positioning.saturating_sub(settling) + service.switching;
+        let still = service.hold + service.transfer + service.bus;
+        let tips = power.supplied_tips.map_or(service.tip_sectors, |tips| tips * u64::from(service.rows));
+        ServiceEnergy {
+            seek_j: power.seek_w * moving.as_s(),
+            settle_j: hold_w * settling.as_s(),
+            actuation_j: hold_w * still.as_s(),
+            tips_j: power.tip_w * tips as f64 * self.motion.row_s(),
+            electronics_j: power.electronics_w * service.total().as_s(),
+            startup_j,
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Never at rest.
+
+use super::{PowerPolicy, PowerRow, Rest, Transition};
+use crate::time::Span;
+
+/// The row of it.
+pub(super) const ROW: PowerRow = PowerRow {
+    name: "always-on",
+    description: "stays ready",
+    options: &[],
+    build: |_| Ok(Box::new(AlwaysOn)),
+};
+
+struct AlwaysOn;
+
+impl PowerPolicy for AlwaysOn {
+    fn rest(&self, _idle: Span, _transition: &Transition) -> Rest {
+        Rest::Never
+    }
+
+    fn is_always_on(&self) -> bool {
+        true
+    }
+
+    fn copy(&self) -> Box<dyn PowerPolicy> {
+        Box::new(Self)
+    }
+}

@@ -1,0 +1,111 @@
+//! Power management: rest, waking up, and a ledger that closes.
+
+use proptest::prelude::*;
+use sledsim::power::POWER_POLICIES;
+use sledsim::simulation::Outcome;
+use sledsim::trace::{Op, Request, Trace};
+
+use crate::support::{params, run};
+
+/// Rest saves much, and waking up takes time and energy.
+const POWERS: &str = "electronics_power_mw = 20.0\nseek_power_mw = 120.0\nactuation_power_mw = 100.0\n\
+    actuation_exponent = 2.0\ninactive_power_mw = 5.0\nshutdown_energy_mj = 0.02\nstartup_ms = 0.3\n\
+    startup_energy_mj = 0.01\n";
+
+fn trace(requests: &[(i64, i64, i32, bool)]) -> Trace {
+    let (mut trace, mut arrival_ns) = (Trace::default(), 1);
+    for (gap_ns, lbn, blocks, write) in requests {
+        arrival_ns += gap_ns;
+        let op = if *write { Op::Write } else { Op::Read };
+        trace.push(Request { arrival_ns, lbn: *lbn, blocks: *blocks, op, ..Request::default() });
+    }
+    trace
+}
+
+fn under(policy: &str, trace: &Trace) -> Outcome {
+    run(&params("osdi00", &format!("{POWERS}power_policy = {policy:?}")), trace, "fcfs")
+}
+
+/// Two single-block requests to the middle cylinder, the second so long after the first.
+fn again_after(policy: &str, gap_ns: i64) -> sledsim::record::Record {
+    let overrides = format!("power_policy = {policy:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
+    let requests = trace(&[(0, 3_376_350, 1, false), (gap_ns, 3_376_350, 1, false)]);
+    run(&params("osdi00", &overrides), &requests, "fcfs").record
+}
+
+#[test]
+fn a_sled_at_rest_starts_in_the_centre() {
+    let record = again_after("immediate", 50_000_000);
+    assert_eq!((record.seek_x_ns[1], record.wait_ns[1]), (0, 0));
+    assert!((35_000..400_000).contains(&record.positioning_ns[1]), "a launch: {}", record.positioning_ns[1]);
+    let again = again_after("immediate", 90_000_000);
+    assert_eq!(again.positioning_ns[1], record.positioning_ns[1]);
+}
+
+#[test]
+fn a_request_waits_until_the_sled_is_at_rest() {
+    let free_ns = again_after("immediate", 50_000_000).completion_ns[0];
+    let soon = again_after("immediate", free_ns + 1);
+    assert!(soon.wait_ns[1] > 50_000, "{} ns", soon.wait_ns[1]);
+    let within = again_after("timeout:ms=1", free_ns + 999_000);
+    assert_eq!(within.wait_ns[1], 0, "the time-out is not over");
+}
+
+#[test]
+fn rest_saves_power() {
+    let requests = trace(&[(0, 0, 1, false), (1_000_000_000, 0, 1, false)]);
+    let idle_j = |policy| {
+        run(&params("osdi00", &format!("power_policy = {policy:?}")), &requests, "fcfs").idle_energy_j()
+    };
+    assert!((idle_j("immediate") / idle_j("always-on") - 0.5).abs() < 0.01, "50 mW instead of 100 mW");
+}
+
+#[test]
+fn waking_up_takes_time_and_energy() {
+    let requests = trace(&[(0, 0, 8, false), (100_000_000, 0, 8, false), (100_000_000, 4000, 8, true)]);
+    let record = under("timeout:ms=2", &requests).record;
+    assert_eq!(record.wait_ns[1..], [300_000; 2]);
+    assert!(record.startup_j[1..].iter().all(|joules| (joules - 10e-6).abs() < 1e-15));
+    let known = under("oracle", &requests).record;
+    assert_eq!(known.wait_ns, [0; 3], "ready in time");
+    assert_eq!(known.completion_ns, under("always-on", &requests).record.completion_ns);
+}
+
+#[test]
+fn holding_takes_most_where_the_springs_pull_most() {
+    // Requests at the edge and in the centre: the force is 75 % and nothing, its square goes into the power.
+    let record = under("always-on", &trace(&[(0, 0, 20, false), (1_000_000, 3_376_350, 20, false)])).record;
+    let held_s = 1e-9 * (record.transfer_ns[0] + record.hold_ns[0]) as f64;
+    assert!((record.actuation_j[0] / (0.100 * 0.75 * 0.75 * held_s) - 1.0).abs() < 1e-3);
+    assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Over random runs the accounts add up to the total, of every request and of the run, under every policy; and
+    /// the oracle serves as fast as a device that is always ready.
+    #[test]
+    fn the_ledger_closes(
+        requests in prop::collection::vec((0_i64..30_000_000, 0_i64..6_700_000, 1_i32..100, any::<bool>()), 2..60),
+    ) {
+        let trace = trace(&requests);
+        let oracle = under("oracle", &trace);
+        prop_assert_eq!(&oracle.record.completion_ns, &under("always-on", &trace).record.completion_ns);
+        for row in POWER_POLICIES {
+            let outcome = under(row.name, &trace);
+            let record = &outcome.record;
+            for at in 0..trace.len() {
+                let accounts = record.seek_j[at] + record.settle_j[at] + record.actuation_j[at]
+                    + record.tips_j[at] + record.electronics_j[at] + record.startup_j[at];
+                prop_assert!((accounts / record.energy_j[at] - 1.0).abs() < 1e-9);
+            }
+            let of_requests: f64 = record.energy_j.iter().sum();
+            let of_device = outcome.devices[0].totals.energy.total_j();
+            prop_assert!((of_requests / of_device - 1.0).abs() < 1e-9);
+            let idle = outcome.devices[0].idle_energy;
+            let accounts: f64 = idle.accounts().iter().map(|(_, joules)| joules).sum();
+            prop_assert!((accounts - outcome.idle_energy_j()).abs() <= 1e-9 * accounts);
+        }
+    }
+}
