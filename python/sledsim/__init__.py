@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from . import device_studies, papers
+    from . import design, device_studies, papers
     from ._native import ParameterError, TraceError, __version__
     from .bounds import Bounds, read_bounds, schedule_bounds
     from .catalogue import (
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         devices,
         formats,
         past_end_rules,
+        power_policies,
         replay_options,
         replays,
         scheduler_options,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     )
     from .comparisons import Comparison, compare
     from .curves import Curves
+    from .design import FormatSpace, format_characteristics, format_space
     from .fitting import FittedWorkload, fit_workload
     from .generators import workload
     from .inference import replay_extremes
@@ -53,12 +55,13 @@ _MODULES = {
     "bounds": ["Bounds", "read_bounds", "schedule_bounds"],
     "catalogue": [
         *("device_kinds", "devices", "formats", "writable_formats"),
-        *("past_end_rules", "replay_options", "replays"),
+        *("past_end_rules", "power_policies", "replay_options", "replays"),
         *("scheduler_options", "scheduler_wrappers", "schedulers"),
         *("workload_options", "workloads"),
     ],
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
+    "design": ["FormatSpace", "format_characteristics", "format_space"],
     "fitting": ["FittedWorkload", "fit_workload"],
     "generators": ["workload"],
     "inference": ["replay_extremes"],
@@ -76,7 +79,7 @@ _MODULES = {
     "systems": ["Volume", "volume", "volume_options", "volume_roles", "volumes"],
 }
 #: Modules that are public as a whole.
-_SUBMODULES = ["device_studies", "papers"]
+_SUBMODULES = ["design", "device_studies", "papers"]
 _HOME = {name: module for module, names in _MODULES.items() for name in names}
 
 __all__ = [
@@ -85,6 +88,7 @@ __all__ = [
     "Curves",
     "Device",
     "FittedWorkload",
+    "FormatSpace",
     "ParameterError",
     "Run",
     "Trace",
@@ -98,15 +102,19 @@ __all__ = [
     "bundled_traces",
     "compare",
     "demo_trace",
+    "design",
     "device",
     "device_kinds",
     "device_studies",
     "devices",
     "fit_workload",
+    "format_characteristics",
+    "format_space",
     "formats",
     "open_trace",
     "papers",
     "past_end_rules",
+    "power_policies",
     "random_workload",
     "read_bounds",
     "read_run",

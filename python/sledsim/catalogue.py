@@ -38,6 +38,11 @@ def scheduler_options(name: str) -> dict[str, tuple[str, str]]:
     return {option: (default, text) for option, default, text in _native.scheduler_options(name)}
 
 
+def power_policies() -> dict[str, str]:
+    """The policies that shut a device down, for its parameter ``power_policy``."""
+    return dict(_native.power_policies())
+
+
 def workloads() -> dict[str, str]:
     """The generators of workloads, for `workload` and for the command line."""
     return dict(_native.workloads())

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
@@ -49,6 +49,10 @@ class Workers:
     def map(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
         """The results in the order of the items."""
         return list(self._pool.map(function, items))
+
+    def each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+        """The results in the order of the items, each when it is there."""
+        yield from self._pool.map(function, items)
 
     def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
         """As `map`, where every item is a piece of work that counts as progress."""

@@ -6,6 +6,7 @@
 
 mod bounds;
 mod convert;
+mod design;
 mod device;
 mod fitted;
 mod profile;
@@ -41,6 +42,20 @@ fn devices() -> Vec<(&'static str, &'static str, String)> {
         (*name, params.kind(), params.description().to_owned())
     };
     sledsim::params::BUILTIN_DEVICES.iter().map(describe).collect()
+}
+
+#[pyfunction]
+fn power_policies() -> Rows {
+    sledsim::power::POWER_POLICIES.iter().map(|row| (row.name, row.description)).collect()
+}
+
+/// Name, unit, default and description of each option.
+#[pyfunction]
+fn power_policy_options(
+    name: &str,
+) -> PyResult<Vec<(&'static str, &'static str, &'static str, &'static str)>> {
+    let options = sledsim::power::find(name).map_err(fault)?.options;
+    Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
 }
 
 #[pyfunction]
@@ -118,6 +133,10 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(volume::volumes, module)?)?;
     module.add_function(wrap_pyfunction!(volume::volume_options, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
+    module.add_function(wrap_pyfunction!(power_policies, module)?)?;
+    module.add_function(wrap_pyfunction!(power_policy_options, module)?)?;
+    module.add_function(wrap_pyfunction!(design::evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(design::format_characteristics, module)?)?;
     module.add_function(wrap_pyfunction!(schedulers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler_options, module)?)?;

@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import bounds, catalogue, compare, paper, run, show, study, trace, validate
+from . import bounds, catalogue, compare, design, paper, run, show, study, trace, validate
 
 app = typer.Typer(
     name="sledsim",
@@ -35,6 +35,7 @@ def options(
 for command in (
     catalogue.devices,
     catalogue.schedulers,
+    catalogue.power_policies,
     catalogue.workloads,
     catalogue.formats,
     catalogue.volumes,
@@ -44,6 +45,7 @@ for command in (
     compare.demo,
     validate.validate,
     bounds.bounds,
+    design.design,
     study.study,
     study.studies,
 ):

@@ -31,6 +31,21 @@ def schedulers(as_json: JsonOption = False) -> None:
     )
 
 
+def power_policies(as_json: JsonOption = False) -> None:
+    """List the policies that shut a device down, for the parameter power_policy, and their options."""
+    rows = _native.power_policies()
+    options = {name: _native.power_policy_options(name) for name, _ in rows}
+    if as_json:
+        print_json({name: {"description": text, "options": _details(options[name])} for name, text in rows})
+        return
+    listing = table("Power policy", "Description", "Options")
+    for name, text in rows:
+        own = (f"{option}={default}" for option, _, default, _ in options[name])
+        listing.add_row(name, text, "\n".join(own))
+    print_table(None, listing)
+    console().print("In the name: --set power_policy=timeout:ms=2", soft_wrap=True)
+
+
 def _as_json(name: str, text: str) -> dict[str, object]:
     options = {
         option: {"default": default, "description": about}

@@ -22,6 +22,7 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("disksim-g1", include_str!("../../devices/disksim-g1.toml")),
     ("disksim-g2", include_str!("../../devices/disksim-g2.toml")),
     ("disksim-g3", include_str!("../../devices/disksim-g3.toml")),
+    ("emsoft08", include_str!("../../devices/emsoft08.toml")),
     ("atlas10k", include_str!("../../devices/atlas10k.toml")),
     ("atlas-iii", include_str!("../../devices/atlas-iii.toml")),
     ("barracuda", include_str!("../../devices/barracuda.toml")),

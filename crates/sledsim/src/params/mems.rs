@@ -3,6 +3,7 @@
 mod check;
 mod choice;
 mod derived;
+mod format;
 mod settling;
 
 use super::device::complete;
@@ -115,6 +116,14 @@ parameters! {
         spare_travel_nm: u64, "nm";
         /// Rows of each track that are left unused
         margin_rows: u64, "";
+        /// PROBESxSECTORSxBYTES: active probes, sectors side by side, bytes of a sector; four other parameters follow
+        format: String, "";
+        /// In a format, one bit of error correction for so many bits of data
+        ecc_data_bits: u64, "bits";
+        /// In a format, bits of a subsector besides data and error correction
+        subsector_overhead_bits: u64, "bits";
+        /// In a format, fewest bits of data and error correction in a subsector
+        subsector_least_bits: u64, "bits";
         /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
         idle_power_mw: f64, "mW";
     }
@@ -128,8 +137,14 @@ pub(super) const KIND: Kind = Kind {
     read: |text| toml::from_str::<File>(text).map(drop),
     choices,
     check: settling::check,
-    merge: settling::merge,
-    complete: |values| Ok(DeviceParams::Mems(complete(values, KEYS, check::check)?)),
+    merge: |upper, lower| {
+        settling::merge(upper, lower);
+        format::merge(upper, lower);
+    },
+    complete: |mut values| {
+        format::derive(&mut values)?;
+        Ok(DeviceParams::Mems(complete(values, KEYS, check::check)?))
+    },
 };
 
 /// The parameters that are one of a few names, with those names and what each means.

@@ -6,7 +6,7 @@ mod immediate;
 mod oracle;
 mod timeout;
 
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{normalise, unknown_name, Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
 
@@ -86,15 +86,22 @@ pub struct PowerRow {
 pub const POWER_POLICIES: &[PowerRow] =
     &[always_on::ROW, immediate::ROW, timeout::ROW, adaptive::ROW, oracle::ROW];
 
+/// The row of that name.
+///
+/// # Errors
+/// An unknown name.
+pub fn find(name: &str) -> Result<&'static PowerRow> {
+    let row = POWER_POLICIES.iter().find(|row| normalise(row.name) == normalise(name));
+    row.ok_or_else(|| unknown_name("power policy", name, POWER_POLICIES.iter().map(|row| row.name)))
+}
+
 /// The policy of a name with options: `timeout:ms=1`.
 ///
 /// # Errors
 /// An unknown name, an option that cannot be.
 pub fn build(text: &str) -> Result<Box<dyn PowerPolicy>> {
     let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let row = POWER_POLICIES.iter().find(|row| row.name == name.trim());
-    let row =
-        row.ok_or_else(|| unknown_name("power policy", name, POWER_POLICIES.iter().map(|row| row.name)))?;
+    let row = find(name)?;
     (row.build)(&Options::parse(row.name, row.options, options)?)
         .map_err(|error| Error::Parameter(format!("power_policy = {text}: {error}")))
 }

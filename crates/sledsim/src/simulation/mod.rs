@@ -81,9 +81,21 @@ pub fn simulate<W: Workload + ?Sized>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
+    simulate_devices(device::build(params, devices)?, policy, workload, observe)
+}
+
+/// The same on devices that have been built.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn simulate_devices<W: Workload + ?Sized>(
+    devices: Vec<Box<dyn Device>>,
+    policy: &Policy,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<Outcome> {
     let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
-    let stations = device::build(params, devices)?.into_iter().map(station).collect::<Result<_>>()?;
-    direct::run(stations, workload, observe)
+    direct::run(devices.into_iter().map(station).collect::<Result<_>>()?, workload, observe)
 }
 
 /// Runs a workload to its end on a system; each traced device has one of its own.

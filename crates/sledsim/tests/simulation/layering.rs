@@ -12,6 +12,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("registry", &[]),
     ("slab", &[]),
     ("energy", &[]),
+    ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
     ("power", &[]),
     ("params", &["layout", "mechanics", "media", "power"]),
     ("mechanics", &[]),

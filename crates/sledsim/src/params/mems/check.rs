@@ -6,7 +6,7 @@ use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
 use crate::error::{unknown_name, Error, Result};
 use crate::layout::LAYOUTS;
 use crate::mechanics::{find_seek_model, SeekModel, State, LONGEST_SEEK_S};
-use crate::media::Geometry;
+use crate::media::{Format, Geometry};
 
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
 const LONGEST_MS: f64 = 1_000.0;
@@ -15,6 +15,9 @@ const LARGEST_COUNT: u64 = 1_000_000;
 
 /// Refuses a device that cannot be, naming the key, the value and what would do.
 pub(super) fn check(p: &MemsParams) -> Result<()> {
+    // Those from which a format follows say more of what is wrong with it than those that follow from it.
+    medium(p)?;
+    format(p)?;
     counts(p)?;
     physics(p)?;
     names(p)?;
@@ -108,17 +111,23 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     )))
 }
 
-fn counts(p: &MemsParams) -> Result<()> {
-    let at_least_one = [
+fn medium(p: &MemsParams) -> Result<()> {
+    let sizes = [
         ("stroke_x_nm", p.stroke_x_nm),
         ("stroke_y_nm", p.stroke_y_nm),
         ("bit_width_nm", p.bit_width_nm),
         ("tips", p.tips),
+        ("sleds", p.sleds),
+    ];
+    sizes.into_iter().try_for_each(|(key, value)| whole(key, value, 1))
+}
+
+fn counts(p: &MemsParams) -> Result<()> {
+    let at_least_one = [
         ("active_tips", p.active_tips),
         ("tips_per_block", p.tips_per_block),
         ("sector_data_bytes", p.sector_data_bytes),
         ("sector_encoded_bits", p.sector_encoded_bits),
-        ("sleds", p.sleds),
         ("seek_table_steps", p.seek_table_steps.unwrap_or(1)),
     ];
     for (key, value) in at_least_one {
@@ -127,6 +136,19 @@ fn counts(p: &MemsParams) -> Result<()> {
     whole("servo_bits", p.servo_bits, 0)?;
     whole("margin_rows", p.margin_rows.unwrap_or(0), 0)?;
     whole("spare_travel_nm", p.spare_travel_nm.unwrap_or(0), 0)
+}
+
+/// What a format says, the parameters that follow from it say, too.
+fn format(p: &MemsParams) -> Result<()> {
+    let optional = [
+        ("ecc_data_bits", p.ecc_data_bits, 1),
+        ("subsector_overhead_bits", p.subsector_overhead_bits, 0),
+        ("subsector_least_bits", p.subsector_least_bits, 0),
+    ];
+    for (key, value, least) in optional {
+        value.map_or(Ok(()), |value| whole(key, value, least))?;
+    }
+    p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))
 }
 
 fn whole(key: &str, value: u64, least: u64) -> Result<()> {

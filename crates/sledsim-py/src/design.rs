@@ -1,0 +1,105 @@
+//! The functions of the design space.
+
+use std::borrow::Cow;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyDict};
+use sledsim::design::{self, Evaluation};
+use sledsim::error::{Error, Result};
+use sledsim::media::Format;
+use sledsim::sched::Policy;
+use sledsim::workload::{Columns, PastEnd, ReplayMode};
+
+use crate::convert::{fault, toml_table};
+use crate::device::Device;
+use crate::raised::raised_by_python;
+
+/// Figures of a device by name, and what took its energy; or why there are none.
+type Found<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>, Option<String>);
+
+#[pyfunction]
+pub(crate) fn format_characteristics<'py>(
+    py: Python<'py>,
+    device: &Device,
+    probes: u64,
+    sectors: u64,
+    sector_bytes: u64,
+) -> PyResult<Bound<'py, PyDict>> {
+    let mems = device.spec.parameters.as_mems("a format").map_err(fault)?;
+    let format = Format::new(probes, sectors, sector_bytes).map_err(fault)?;
+    let found = format.characteristics(mems).map_err(fault)?;
+    let all = PyDict::new(py);
+    all.set_item("feasible", found.reason.is_none())?;
+    all.set_item("reason", found.reason)?;
+    all.set_item("subsector_bits", found.subsector_bits)?;
+    all.set_item("capacity_bytes", found.capacity_bytes)?;
+    all.set_item("packed_capacity_bytes", found.packed_capacity_bytes)?;
+    all.set_item("utilization", found.utilization)?;
+    all.set_item("transfer_s", found.transfer_s)?;
+    all.set_item("throughput_bytes_per_s", found.throughput_bytes_per_s)?;
+    all.set_item("data_bytes_per_s", found.data_bytes_per_s)?;
+    Ok(all)
+}
+
+/// Each of several variants of a device under a trace. What a variant cannot do is its own: the others go on.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn evaluate<'py>(
+    py: Python<'py>,
+    device: &Device,
+    variants: Vec<Bound<'py, PyDict>>,
+    arrival_ns: PyReadonlyArray1<'py, i64>,
+    lbn: PyReadonlyArray1<'py, i64>,
+    blocks: PyReadonlyArray1<'py, i32>,
+    write: PyReadonlyArray1<'py, bool>,
+    metadata: PyReadonlyArray1<'py, bool>,
+    traced_device: PyReadonlyArray1<'py, i32>,
+    flags: PyReadonlyArray1<'py, u8>,
+    response_ns: PyReadonlyArray1<'py, i64>,
+    replay: &str,
+    scheduler: &str,
+    scale: f64,
+    past_end: &str,
+) -> PyResult<Vec<Found<'py>>> {
+    let columns = Columns {
+        arrival_ns: arrival_ns.as_slice()?,
+        lbn: Cow::Borrowed(lbn.as_slice()?),
+        blocks: blocks.as_slice()?,
+        write: Cow::Borrowed(write.as_slice()?),
+        metadata: metadata.as_slice()?,
+        device: traced_device.as_slice()?,
+        flags: flags.as_slice()?,
+        response_ns: response_ns.as_slice()?,
+    };
+    columns.check().map_err(fault)?;
+    let mode = ReplayMode::parse(replay).map_err(fault)?;
+    let policy = Policy::parse(scheduler).map_err(fault)?;
+    let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
+    let variants = variants.iter().map(toml_table).collect::<PyResult<Vec<_>>>()?;
+    let one = |variant: &toml::Table| {
+        let spec = device.spec.with_overrides(variant.clone())?;
+        design::evaluate(&spec.parameters, &policy, columns.clone(), &mode, scale, rule)
+    };
+    let work = || variants.iter().map(one).collect::<Vec<Result<Evaluation>>>();
+    let found = py.detach(|| raised_by_python(work))?;
+    found.into_iter().map(|found| as_python(py, found)).collect()
+}
+
+fn as_python(py: Python<'_>, found: Result<Evaluation>) -> PyResult<Found<'_>> {
+    let found = match found {
+        Ok(found) => found,
+        Err(Error::Parameter(reason) | Error::Trace(reason)) => return Ok((None, None, Some(reason))),
+        Err(error) => return Err(fault(error)),
+    };
+    let figures = PyDict::new(py);
+    figures.set_item("mean_response_s", found.mean_response_s)?;
+    figures.set_item("p99_response_s", found.p99_response_s)?;
+    figures.set_item("mean_service_s", found.mean_service_s)?;
+    figures.set_item("mean_positioning_s", found.mean_positioning_s)?;
+    figures.set_item("utilization", found.utilization)?;
+    figures.set_item("span_s", found.span_s)?;
+    figures.set_item("moved", found.moved)?;
+    figures.set_item("energy_j", found.energy_j)?;
+    Ok((Some(figures), Some(found.energy_by_use_j.into_py_dict(py)?), None))
+}

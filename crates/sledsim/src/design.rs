@@ -1,0 +1,125 @@
+//! Designs: what one of many devices does with a workload, in a few figures.
+
+use std::ops::ControlFlow;
+
+use crate::device;
+use crate::error::Result;
+use crate::params::DeviceParams;
+use crate::record::Record;
+use crate::sched::Policy;
+use crate::simulation::{simulate_devices, DeviceOutcome, Outcome};
+use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
+
+/// What a device did with a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Mean response time in seconds.
+    pub mean_response_s: f64,
+    /// The response time below which 99 of 100 requests stayed, in seconds.
+    pub p99_response_s: f64,
+    /// Mean time from dispatch until the medium was done, in seconds.
+    pub mean_service_s: f64,
+    /// Mean positioning in seconds.
+    pub mean_positioning_s: f64,
+    /// Share of the time in which a device served.
+    pub utilization: f64,
+    /// From the first arrival to the last completion, in seconds.
+    pub span_s: f64,
+    /// Requests that were moved to fit the device.
+    pub moved: u64,
+    /// Energy of everything in joules.
+    pub energy_j: f64,
+    /// The same by what took it.
+    pub energy_by_use_j: Vec<(&'static str, f64)>,
+}
+
+/// Replays a trace in some mode, the times between its arrivals divided by `scale`, on a device of those parameters.
+///
+/// # Errors
+/// As [`simulate_devices`]; a trace that does not fit the device, if `past_end` says so.
+pub fn evaluate(
+    params: &DeviceParams,
+    policy: &Policy,
+    columns: Columns<'_>,
+    mode: &ReplayMode,
+    scale: f64,
+    past_end: PastEnd,
+) -> Result<Evaluation> {
+    let (devices, lbn) = (device::build(params, columns.devices())?, columns.lbn.clone());
+    let mut replay = mode.build(Replay::new(columns, scale, devices[0].sectors(), past_end)?)?;
+    let outcome = simulate_devices(devices, policy, &mut *replay, &mut |_| ControlFlow::Continue(()))?;
+    let moved = replay.columns().lbn.iter().zip(lbn.iter()).filter(|(to, from)| to != from).count();
+    Ok(Evaluation { moved: moved as u64, ..figures(&outcome) })
+}
+
+fn figures(outcome: &Outcome) -> Evaluation {
+    let record = &outcome.record;
+    let mut response_ns: Vec<i64> =
+        record.completion_ns.iter().zip(&record.arrival_ns).map(|(end, start)| end - start).collect();
+    let end_ns = record.completion_ns.iter().max().copied().unwrap_or(0);
+    let span_s = (end_ns - record.arrival_ns.first().copied().unwrap_or(0)) as f64 * 1e-9;
+    let busy_s: f64 = outcome.busy_s().iter().sum();
+    let energy_by_use_j = by_use(&outcome.devices);
+    let at = (response_ns.len() * 99).div_ceil(100).saturating_sub(1);
+    let mean_response_s = mean_s(&response_ns);
+    let p99_ns = if response_ns.is_empty() { 0 } else { *response_ns.select_nth_unstable(at).1 };
+    Evaluation {
+        mean_response_s,
+        p99_response_s: p99_ns as f64 * 1e-9,
+        mean_service_s: mean_service_s(record),
+        mean_positioning_s: mean_s(&record.positioning_ns),
+        utilization: busy_s / span_s / outcome.devices.len() as f64,
+        span_s,
+        moved: 0,
+        energy_j: energy_by_use_j.iter().map(|(_, joules)| joules).sum(),
+        energy_by_use_j,
+    }
+}
+
+fn by_use(devices: &[DeviceOutcome]) -> Vec<(&'static str, f64)> {
+    let (mut service, mut idle) = (devices[0].totals.energy, devices[0].idle_energy);
+    for device in &devices[1..] {
+        service += device.totals.energy;
+        idle += device.idle_energy;
+    }
+    service.accounts().into_iter().chain(idle.accounts()).collect()
+}
+
+fn mean_s<T: Copy + Into<i64>>(times_ns: &[T]) -> f64 {
+    let sum: i64 = times_ns.iter().map(|time_ns| (*time_ns).into()).sum();
+    sum as f64 * 1e-9 / times_ns.len() as f64
+}
+
+fn mean_service_s(record: &Record) -> f64 {
+    let phases =
+        [&record.command_ns, &record.wait_ns, &record.hold_ns, &record.switch_ns, &record.transfer_ns];
+    phases.iter().map(|phase| mean_s(phase)).sum::<f64>() + mean_s(&record.positioning_ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::load;
+    use crate::trace::{Request, Trace};
+
+    #[test]
+    fn the_figures_are_those_of_the_record() {
+        let params = load("emsoft08", toml::Table::new()).unwrap().parameters;
+        let mut trace = Trace::default();
+        for at in 0..200 {
+            let lbn = at * 7919 % 10_000 * 8;
+            trace.push(Request { arrival_ns: at * 20_000_000, lbn, blocks: 8, ..Request::default() });
+        }
+        let (policy, open) = (Policy::parse("fcfs").unwrap(), ReplayMode::parse("open").unwrap());
+        let found = evaluate(&params, &policy, Columns::of(&trace), &open, 1.0, PastEnd::Error).unwrap();
+        // One group of a sector of 4 KiB over all probes: ceil((32768 + 4096) / 4096) + 3 = 12 bits at 40 kbit/s.
+        let transfer_s = 12.0 / 40e3;
+        assert!((found.mean_service_s - found.mean_positioning_s - transfer_s).abs() < 1e-9);
+        assert!((found.mean_response_s - found.mean_service_s).abs() < 1e-12, "nothing waits");
+        assert!(found.p99_response_s >= found.mean_response_s);
+        let sum: f64 = found.energy_by_use_j.iter().map(|(_, joules)| joules).sum();
+        assert_eq!(sum, found.energy_j);
+        let tips_j = found.energy_by_use_j.iter().find(|(name, _)| *name == "tips").unwrap().1;
+        assert!((tips_j / (200.0 * transfer_s * 4096.0 * 0.25e-3) - 1.0).abs() < 1e-9, "004-F6");
+    }
+}

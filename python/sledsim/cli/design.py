@@ -1,0 +1,167 @@
+"""``sledsim design``: which format for a workload."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .. import _native
+from .options import (
+    FormatOption,
+    JsonOption,
+    MapOption,
+    PastEndOption,
+    ReplayOption,
+    SchedulerOption,
+    SetOption,
+    SkipBadOption,
+    TraceArgument,
+    TracedDevicesOption,
+    parse_settings,
+)
+from .output import console, print_json, print_note, print_table, table
+from .plotting import write_plots
+from .progress import progress
+from .volume_options import OptionalDeviceOption
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ..design import FormatSpace
+
+SpaceOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="A TOML file: device, [format] probes, sectors and sector_bytes, [parameters]; "
+        "without it the 175 formats of 004."
+    ),
+]
+OutOption = Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")]
+ResumeOption = Annotated[
+    bool, typer.Option("--resume", help="Go on where an exploration into this folder stopped.")
+]
+ScaleOption = Annotated[float, typer.Option(help="Divides the times between arrivals.")]
+WorkersOption = Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")]
+
+#: Where an exploration keeps what it has done.
+_JOURNAL = "designs.journal"
+
+
+def design(
+    workload: TraceArgument,
+    space: SpaceOption = None,
+    device_name: OptionalDeviceOption = None,
+    settings: SetOption = None,
+    scheduler: SchedulerOption = "fcfs",
+    scale: ScaleOption = 1.0,
+    past_end: PastEndOption = "wrap",
+    replay: ReplayOption = None,
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    traced_devices: TracedDevicesOption = None,
+    out: OutOption = None,
+    resume: ResumeOption = False,
+    workers: WorkersOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Simulate every format of a device with a workload; print the best and a recommendation (004)."""
+    from ..design import Space, format_space, read_space
+    from ..design.space import DEVICE
+    from ..files import check_folder
+    from ..models import device
+    from .workloads import Reading, load_trace
+
+    if resume and out is None:
+        raise _native.ParameterError("--resume: it needs --out, the folder into which the exploration goes")
+    asked = Space(device(device_name or DEVICE)) if space is None else read_space(space, device_name)
+    if settings:
+        changed = asked.device.with_parameters(**parse_settings(settings))
+        asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)
+    journal = None
+    if out is not None:
+        for name in ("designs", "trade-offs"):
+            check_folder(out, name)
+        journal = out / _JOURNAL
+        if not resume:
+            journal.unlink(missing_ok=True)
+    trace = load_trace(workload, asked.device, Reading(format, map, skip_bad, traced_devices))
+    with progress("Simulating", len(asked)) as report:
+        found = format_space(
+            trace,
+            asked,
+            scheduler,
+            scale,
+            past_end,
+            replay,
+            journal=journal,
+            workers=workers,
+            progress=report,
+        )
+    if as_json:
+        print_json(_as_json(found))
+    else:
+        _print(found)
+    if out is not None:
+        _write(found, out)
+        (out / _JOURNAL).unlink(missing_ok=True)
+
+
+def _write(found: "FormatSpace", folder: Path) -> None:
+    written = [*found.write_table(folder), *write_plots(lambda report: found.write_plots(folder, report))]
+    print_note(f"Written: {', '.join(map(os.fspath, written))}")
+
+
+def _picks(found: "FormatSpace") -> dict[str, dict[str, Any]]:
+    return {
+        "least energy": found.best("energy"),
+        "least response": found.best("performance"),
+        "most capacity": found.best("capacity"),
+        "recommended": found.recommended,
+    }
+
+
+def _as_json(found: "FormatSpace") -> dict[str, Any]:
+    return {
+        "device": found.device,
+        "workload": found.workload,
+        "scheduler": found.scheduler,
+        "designs": len(found),
+        "feasible": sum(found.table["feasible"].to_pylist()),
+        "picks": _picks(found),
+        "recommendation": found.recommendation(),
+        "front": found.front,
+    }
+
+
+def _print(found: "FormatSpace") -> None:
+    feasible = f"{sum(found.table['feasible'].to_pylist())} of {len(found)} designs are feasible"
+    title = f"{found.workload} on {found.device}, {found.scheduler}: {feasible}"
+    print_table(title, _listing(list(_picks(found).items())))
+    fastest_first = sorted(found.front, key=lambda row: float(row["mean_response_s"]))
+    shown = fastest_first[:20]
+    print_table(
+        f"On the front ({len(fastest_first)}, none of which another beats)",
+        _listing([("", row) for row in shown]),
+    )
+    if len(shown) < len(fastest_first):
+        console().print(f"... and {len(fastest_first) - len(shown)} more: --out DIR writes them all.\n")
+    console().print(found.recommendation(), soft_wrap=True)
+
+
+def _listing(rows: list[tuple[str, dict[str, Any]]]) -> "Table":
+    headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", "Capacity GiB")
+    named = any(name for name, _ in rows)
+    made = table(*(["Pick"] if named else []), *headings, numbers=headings)
+    for name, row in rows:
+        cells = (
+            f"{row['probes']}",
+            f"{row['sectors']}",
+            f"{row['sector_bytes'] / 1024:g}",
+            f"{row['mean_response_s'] * 1e3:,.4g}",
+            f"{row['energy_j']:,.4g}",
+            f"{row['capacity_bytes'] / 2**30:.3f}",
+        )
+        made.add_row(*([name] if named else []), *cells)
+    return made

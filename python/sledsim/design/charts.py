@@ -1,0 +1,93 @@
+"""The trade-offs between the targets of a design (004 Figure 5); needs altair."""
+
+import math
+from typing import Any
+
+from ..plots import COLOURS, alt, log_ticks, readable
+from .result import FormatSpace, format_name
+
+#: More points than a browser draws at once: the front and an even choice of the others are drawn.
+_POINTS_MAX = 4000
+_RESPONSE = ("response_ms", "Mean response (ms, log scale)")
+_ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
+_CAPACITY = ("capacity_gib", "Capacity (GiB)")
+
+
+def trade_offs(space: FormatSpace) -> Any:
+    """Response against energy, and each against capacity; the front is filled, the picks are named."""
+    rows = [_point(row) for row in _drawn(space)]
+    picks = [
+        {**_point(space.best("energy")), "pick": "least energy"},
+        {**_point(space.best("performance")), "pick": "least response"},
+        {**_point(space.best("capacity")), "pick": "most capacity"},
+        {**_point(space.recommended), "pick": "recommended"},
+    ]
+    panels = [
+        _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy"),
+        _panel(rows, picks, _RESPONSE, _CAPACITY, "Response and capacity"),
+        _panel(rows, picks, _ENERGY, _CAPACITY, "Energy and capacity"),
+    ]
+    title = alt.TitleParams(
+        f"{len(space.designs):,} formats of {space.device} under {space.workload}",
+        subtitle="Filled: no other format is as good in response, energy and capacity and better in one.",
+    )
+    return readable(alt.hconcat(*panels, spacing=32).properties(title=title, padding=16))
+
+
+def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
+    others = [row for row in space.designs if not row["on_front"]]
+    step = max(1, math.ceil(len(others) / _POINTS_MAX))
+    return [*others[::step], *space.front]
+
+
+def _point(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "format": format_name(row),
+        "probes": row["probes"],
+        "response_ms": row["mean_response_s"] * 1e3,
+        "energy_j": row["energy_j"],
+        "capacity_gib": row["capacity_bytes"] / 2**30,
+        "on_front": row["on_front"],
+    }
+
+
+def _axis(channel: Any, field: tuple[str, str], rows: list[dict[str, Any]]) -> Any:
+    name, title = field
+    axis = channel(f"{name}:Q", title=title)
+    if name == "capacity_gib":
+        return axis.scale(zero=False, nice=False, padding=12)
+    ticks = log_ticks(row[name] for row in rows)
+    return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
+
+
+def _panel(
+    rows: list[dict[str, Any]],
+    picks: list[dict[str, Any]],
+    across: tuple[str, str],
+    up: tuple[str, str],
+    title: str,
+) -> Any:
+    probes = sorted({row["probes"] for row in rows})
+    colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=_axis(alt.X, across, rows),
+        y=_axis(alt.Y, up, rows),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("format:N", title="Format"),
+            alt.Tooltip("response_ms:Q", title="Mean response (ms)", format=",.4g"),
+            alt.Tooltip("energy_j:Q", title="Energy (J)", format=",.4g"),
+            alt.Tooltip("capacity_gib:Q", title="Capacity (GiB)", format=".3f"),
+        ],
+    )
+    # One legend is enough.
+    inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
+    filled = alt.when(alt.datum.on_front).then(inside).otherwise(alt.value("white"))
+    points = base.mark_point(size=50, strokeWidth=1.5, opacity=0.9).encode(fill=filled)
+    marks = alt.Chart(alt.InlineData(values=picks)).encode(
+        x=_axis(alt.X, across, rows),
+        y=_axis(alt.Y, up, rows),
+        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]),
+    )
+    rings = marks.mark_point(size=260, strokeWidth=2.5, filled=False, color=COLOURS[3])
+    return alt.layer(points, rings).properties(title=title, width=340, height=320)

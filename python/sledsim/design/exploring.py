@@ -1,0 +1,149 @@
+"""Every point of a space under a workload."""
+
+import hashlib
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..files import PathLike
+from ..models import Device, device
+from ..runs import settings_of
+from ..traces import Trace
+from ..workers import Workers
+from .journal import Journal
+from .result import FormatSpace
+from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
+
+#: Points that a thread takes at once: enough to be worth it, few enough to be stopped soon.
+_AT_ONCE = 8
+#: A batch of results that is written down together.
+_WRITTEN_EVERY = 25
+
+#: Figures of a point, what took its energy, or why there are none.
+_Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
+
+
+def format_space(
+    workload: Trace,
+    space: Space | None = None,
+    scheduler: str = "fcfs",
+    scale: float = 1.0,
+    past_end: str = "wrap",
+    replay: str | None = None,
+    *,
+    on: Device | str = DEVICE,
+    probes: Sequence[int] = PROBES,
+    sectors: Sequence[int] = SECTORS,
+    sector_bytes: Sequence[int] = SECTOR_BYTES,
+    parameters: Mapping[str, Sequence[Any]] | None = None,
+    journal: PathLike | None = None,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> FormatSpace:
+    """Simulate every feasible format of a device with a workload: response, energy and capacity (004-F13).
+
+    Args:
+        workload: From `read_trace`, `workload`, `bundled_trace`, or columns of your own.
+        space: From `read_space`, instead of the axes below.
+        scheduler: One of `schedulers`; 004 names none.
+        scale: Divides the times between arrivals.
+        past_end: One of `past_end_rules`: formats differ in capacity.
+        replay: One of `replays`; None as `simulate` has it.
+        on: A device that leaves its format open, as ``emsoft08``, or its name.
+        probes: Active probes.
+        sectors: Sectors side by side.
+        sector_bytes: Bytes of a sector.
+        parameters: Values of other parameters of the device, by key, each of which is tried with each format.
+        journal: A file that keeps what is done; given again, an exploration goes on where it stopped.
+        workers: Threads; None takes as many as there are processors.
+        progress: Called with the number of points done.
+
+    Raises:
+        ParameterError: A name or value is wrong, or the journal is of another exploration.
+        TraceError: The trace is empty.
+    """
+    if space is None:
+        base = device(on) if isinstance(on, str) else on
+        space = Space(base, probes, sectors, sector_bytes, parameters or {})
+    trace = workload.transfers()
+    if not len(trace):
+        raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
+    replay = replay or trace.recorded_replay
+    # A wrong name is found before a long run.
+    policy = settings_of(space.device, scheduler, scale, past_end, replay).scheduler
+    points = list(space.points())
+    formats = dict.fromkeys(map(_format, points))
+    known = {axes: _native.format_characteristics(space.device._native, *axes) for axes in formats}
+    about = {
+        "version": _native.__version__,
+        "device": space.device.parameters,
+        "points": [list(space.parameters.items()), *([*map(list, formats)])],
+        "workload": _digest(trace),
+        "how": [policy, scale, past_end, replay],
+    }
+    kept = Journal(journal, about) if journal is not None else None
+    results: dict[int, _Result] = {number: tuple(row) for number, row in (kept.done if kept else {}).items()}
+    todo = [
+        number
+        for number, point in enumerate(points)
+        if number not in results and known[_format(point)]["feasible"]
+    ]
+    how = (replay, scheduler, scale, past_end)
+    done = len(points) - len(todo)
+    with Workers(workers) as pool:
+        batches = [[(number, variant(points[number])) for number in batch] for batch in _batches(todo)]
+        made = pool.each(partial(_evaluate, space.device, _columns(trace), how), batches)
+        unwritten: list[tuple[int, Any]] = []
+        for at, batch in enumerate(made, 1):
+            results.update(batch)
+            done += len(batch)
+            if kept:
+                unwritten += batch
+                if at % _WRITTEN_EVERY == 0 or at == len(batches):
+                    kept.add(unwritten)
+                    unwritten = []
+            if progress:
+                progress(done)
+    rows = [_row(point, known[_format(point)], results.get(number)) for number, point in enumerate(points)]
+    return FormatSpace.of(rows, space, trace, policy, scale)
+
+
+def _format(point: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(point[axis] for axis in AXES)
+
+
+def _batches(numbers: list[int]) -> Iterator[list[int]]:
+    rest = iter(numbers)
+    while batch := list(itertools.islice(rest, _AT_ONCE)):
+        yield batch
+
+
+def _columns(trace: Trace) -> tuple[Any, ...]:
+    _, rows = np.unique(trace.device, return_inverse=True)
+    extents = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata)
+    return (*extents, rows.astype(np.int32), trace.flags, trace.measured_ns)
+
+
+def _evaluate(
+    base: Device, columns: tuple[Any, ...], how: tuple[Any, ...], batch: list[tuple[int, dict[str, Any]]]
+) -> list[tuple[int, _Result]]:
+    variants = [variant for _, variant in batch]
+    results = _native.evaluate(base._native, variants, *columns, *how)
+    return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
+
+
+def _row(point: dict[str, Any], known: dict[str, Any], result: _Result | None) -> dict[str, Any]:
+    figures, energy, why = result or (None, None, None)
+    uses = {f"{use}_j": joules for use, joules in (energy or {}).items()}
+    return {**point, **known, "reason": known["reason"] or why, **(figures or {}), **uses}
+
+
+def _digest(trace: Trace) -> str:
+    digest = hashlib.sha256()
+    for column in _columns(trace):
+        digest.update(np.ascontiguousarray(column).tobytes())
+    return digest.hexdigest()

@@ -1,0 +1,266 @@
+"""The format of 004, its design space, and the command that explores it."""
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sledsim
+from sledsim import design
+
+from .conftest import Cli
+
+GIB = 2**30
+DEVICE = sledsim.device("emsoft08")
+
+
+def bits(probes: int, sectors: int, sector_bytes: int) -> tuple[int, int]:
+    """Eq 1 in integers: bits of data and ECC, and with the overhead."""
+    data = 8 * sector_bytes
+    payload = math.ceil((data + math.ceil(data / 8)) * sectors / probes)
+    return payload, payload + 3
+
+
+def test_characteristics_follow_the_equations() -> None:
+    feasible = 0
+    for probes, sectors, size in itertools.product(*(design.space.PROBES, design.space.SECTORS), [512, 8192]):
+        found = sledsim.format_characteristics(DEVICE, probes, sectors, size)
+        payload, subsector = bits(probes, sectors, size)
+        assert found["subsector_bits"] == subsector
+        assert found["transfer_s"] == pytest.approx(subsector / 40e3), "004-F3"
+        assert found["utilization"] == pytest.approx(8 * size * sectors / probes / subsector), "004-F7"
+        assert found["capacity_bytes"] == pytest.approx(3.2e9 * found["utilization"]), "004-C1"
+        assert found["feasible"] == (payload >= 8 and subsector <= 2500), "004-D3"
+        assert (found["reason"] is None) == found["feasible"]
+        feasible += bool(found["feasible"])
+    assert 0 < feasible < 70
+
+
+@pytest.mark.parametrize(
+    ("axes", "gib", "packed_gib", "mb_per_s"),
+    [
+        ((4096, 16, 4096), 2.595, None, 20.48),
+        ((4096, 1, 4096), 1.987, 1.984, 20.48),
+        ((2048, 16, 2048), 2.595, None, 10.24),
+        ((2048, 1, 4096), 2.271, None, 10.24),
+    ],
+)
+def test_the_papers_devices(
+    axes: tuple[int, int, int], gib: float, packed_gib: float | None, mb_per_s: float
+) -> None:
+    found = sledsim.format_characteristics(DEVICE, *axes)
+    assert found["capacity_bytes"] / GIB == pytest.approx(gib, abs=5e-4), "004-C3"
+    assert found["throughput_bytes_per_s"] == pytest.approx(mb_per_s * 1e6), "004-C11"
+    packed = found["packed_capacity_bytes"]
+    if packed_gib is not None:
+        assert packed / GIB == pytest.approx(packed_gib, abs=5e-4), "004-D2"
+    built = sledsim.device("emsoft08", format="x".join(map(str, axes)))
+    assert built.characteristics()["capacity_bytes"] == packed
+
+
+def test_the_best_capacity_device_of_the_paper_cannot_be() -> None:
+    found = sledsim.format_characteristics(DEVICE, 64, 4, 8192)
+    assert found["capacity_bytes"] / GIB == pytest.approx(2.647, abs=5e-4), "004-C4"
+    assert not found["feasible"]
+    assert "4608 + 3 = 4611 bits each, more than the 2500 of a track" in str(found["reason"])
+    with pytest.raises(sledsim.ParameterError, match=r"format = 64x4x8192: .* more than the 2500 of a track"):
+        sledsim.device("emsoft08", format="64x4x8192")
+
+
+def test_seeks_are_those_that_the_figures_imply() -> None:
+    assert DEVICE.characteristics()["mean_seek_s"] == pytest.approx(1.056e-3, rel=0.01), "004-D6"
+
+
+def test_a_format_and_its_parts_replace_one_another() -> None:
+    changed = DEVICE.with_parameters(format="2048x16x2048")
+    assert changed.parameters["active_tips"] == 2048
+    assert changed.parameters["tips_per_block"] == 128
+    assert sledsim.Device.from_parameters(changed.parameters).parameters == changed.parameters
+    parts = changed.with_parameters(sector_encoded_bits=200)
+    assert "format" not in parts.parameters
+    more = DEVICE.with_parameters(subsector_overhead_bits=5)
+    assert more.parameters["sector_encoded_bits"] == DEVICE.parameters["sector_encoded_bits"] + 2
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"format": "4096x1"}, "format = 4096x1: expected PROBESxSECTORSxBYTES"),
+        ({"format": "8192x1x8192"}, "probes = 8192 are more than tips = 4096"),
+        ({"format": "4096x3x4096"}, "probes = 4096 cannot be shared among sectors = 3"),
+        ({"format": "4096x1x512"}, "2 bits each, fewer than subsector_least_bits = 8"),
+        ({"format": "64x1x512", "active_tips": 128}, "active_tips = 128: format = 64x1x512 has 64"),
+        ({"tip_power_mw": -1}, "tip_power_mw = -1"),
+        ({"actuation_power_mw": -0.5}, "actuation_power_mw = -0.5"),
+        ({"power_policy": "timeout:ms=-2"}, "ms = -2: expected a number from 0"),
+        ({"power_policy": "timeot"}, 'did you mean "timeout"'),
+    ],
+)
+def test_what_cannot_be_is_refused(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(sledsim.ParameterError, match=message):
+        sledsim.device("emsoft08", **changes)
+
+
+def test_formats_need_a_device_that_leaves_them_open() -> None:
+    with pytest.raises(sledsim.ParameterError, match="osdi00: a format needs ecc_data_bits"):
+        sledsim.format_characteristics(sledsim.device("osdi00"), 1280, 20, 512)
+    with pytest.raises(sledsim.ParameterError, match="probes = 0: expected a whole number from 1"):
+        sledsim.format_characteristics(DEVICE, 0, 1, 512)
+
+
+@given(
+    st.sampled_from(design.space.PROBES),
+    st.sampled_from(design.space.SECTORS),
+    st.sampled_from(design.space.SECTOR_BYTES),
+    st.lists(st.tuples(st.integers(0, 2_000_000), st.integers(1, 200)), min_size=1, max_size=20),
+)
+@settings(max_examples=60, deadline=None)
+def test_requests_take_as_many_groups_as_they_touch(
+    probes: int, sectors: int, sector_bytes: int, requests: list[tuple[int, int]]
+) -> None:
+    known = sledsim.format_characteristics(DEVICE, probes, sectors, sector_bytes)
+    if not known["feasible"]:
+        return
+    device = DEVICE.with_parameters(format=f"{probes}x{sectors}x{sector_bytes}")
+    lbn, blocks = (np.array(column) for column in zip(*requests, strict=True))
+    trace = sledsim.Trace(
+        arrival_ns=np.arange(len(lbn)) * 10**10, lbn=lbn.astype(np.int64), blocks=blocks.astype(np.int32)
+    )
+    columns = sledsim.simulate(device, trace, "fcfs").columns
+    group = sectors * sector_bytes // 512
+    groups = (lbn + blocks - 1) // group - lbn // group + 1
+    # Groups begin anew at the start of every track, and each is a whole number of rows.
+    assert columns["rows"].tolist() == groups.tolist()
+    transfer_s = groups * float(known["transfer_s"] or 0)
+    assert columns["transfer_ns"] * 1e-9 == pytest.approx(transfer_s, rel=1e-9, abs=1e-9)
+    # Eq 6: every active probe takes power in every group, wanted or not.
+    assert columns["tips_j"] == pytest.approx(transfer_s * probes * 0.25e-3, rel=1e-9)
+
+
+SMALL = {"probes": [1024, 4096], "sectors": [1, 4], "sector_bytes": [512, 4096]}
+
+
+@pytest.fixture(scope="module")
+def trace() -> sledsim.Trace:
+    found = sledsim.bundled_trace("ext2-4k")
+    return found.rows(slice(0, 400))
+
+
+def test_a_space_holds_what_single_runs_give(trace: sledsim.Trace) -> None:
+    found = sledsim.format_space(trace, **SMALL)
+    rows = found.table.to_pylist()
+    assert len(found) == 8
+    for row in rows:
+        if not row["feasible"]:
+            assert row["mean_response_s"] is None
+            continue
+        name = f"{row['probes']}x{row['sectors']}x{row['sector_bytes']}"
+        run = sledsim.simulate(DEVICE.with_parameters(format=name), trace, "fcfs", past_end="wrap")
+        summary = run.summary()
+        for key in ("mean_response_s", "mean_service_s", "mean_positioning_s", "utilization", "energy_j"):
+            assert row[key] == pytest.approx(summary[key], rel=1e-9), key
+        for use, joules in run.energy_by_use_j.items():
+            assert row[f"{use}_j"] == pytest.approx(joules)
+
+
+def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
+    found = sledsim.format_space(trace, **SMALL)
+    value = [(row["mean_response_s"], row["energy_j"], -row["capacity_bytes"]) for row in found.designs]
+    for row, own in zip(found.designs, value, strict=True):
+        beaten = any(all(a <= b for a, b in zip(other, own, strict=True)) and other != own for other in value)
+        assert row["on_front"] == (not beaten)
+    assert found.best("energy")["energy_j"] == min(row["energy_j"] for row in found.designs)
+    assert found.best("performance", probes=1024)["probes"] == 1024
+    assert found.recommended in found.front
+    assert "probes" in found.recommendation()
+    with pytest.raises(
+        sledsim.ParameterError, match="target = 'speed': expected performance, energy, capacity"
+    ):
+        found.best("speed")
+
+
+def test_ties_go_to_fewest_probes_and_then_to_the_quickest(trace: sledsim.Trace) -> None:
+    # 004-D3: ten formats have subsectors of 2307 bits, and the same capacity.
+    found = sledsim.format_space(
+        trace, probes=[64, 128, 256, 512], sectors=[1, 2, 4, 8, 16], sector_bytes=[1024, 2048, 4096, 8192]
+    )
+    best = found.best("capacity")
+    equal = [row for row in found.designs if row["capacity_bytes"] == best["capacity_bytes"]]
+    assert {row["subsector_bits"] for row in equal} == {2307}
+    assert len(equal) == 10
+    assert best["probes"] == 64
+    assert best["mean_response_s"] == min(row["mean_response_s"] for row in equal if row["probes"] == 64)
+
+
+def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path: Path) -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(done: int) -> None:
+        if done > 40:
+            raise StoppedError
+
+    journal = tmp_path / "designs.journal"
+    powers = {"tip_power_mw": [0.1 + 0.01 * at for at in range(60)]}
+    axes = {"probes": [4096], "sectors": [1, 4, 8, 16], "sector_bytes": [4096]}
+    with pytest.raises(StoppedError):
+        sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=stop)
+    # What was being written when it stopped does not count.
+    with journal.open("a") as file:
+        file.write("[[7, ")
+    done: list[int] = []
+    whole = sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=done.append)
+    again = sledsim.format_space(trace, **axes, parameters=powers, journal=journal, progress=done.append)
+    alone = sledsim.format_space(trace, **axes, parameters=powers, workers=1)
+    assert whole.table.equals(alone.table)
+    assert again.table.equals(alone.table)
+    with pytest.raises(sledsim.ParameterError, match="it is of another workload, device, space or policy"):
+        sledsim.format_space(trace, **axes, journal=journal)
+
+
+def test_the_command(cli: Cli, tmp_path: Path) -> None:
+    space = tmp_path / "space.toml"
+    space.write_text(
+        "[format]\nprobes = [2048, 4096]\nsectors = [1]\nsector_bytes = [4096]\n"
+        '[parameters]\npower_policy = ["always-on", "timeout:ms=1"]\n'
+    )
+    done = cli("design", "ext2-4k", "--space", str(space), "--out", str(tmp_path / "out"))
+    assert "4 of 4 designs are feasible" in done.stdout
+    assert "recommended" in done.stdout
+    table = pyarrow.parquet.read_table(tmp_path / "out" / "designs.parquet")
+    assert table.column("power_policy").to_pylist() == ["always-on", "timeout:ms=1"] * 2
+    for ending in ("html", "png", "svg"):
+        assert (tmp_path / "out" / f"trade-offs.{ending}").stat().st_size > 1000
+    assert not (tmp_path / "out" / "designs.journal").exists()
+    found = json.loads(cli("design", "ext2-4k", "--space", str(space), "--json").stdout)
+    assert found["picks"]["least energy"]["power_policy"] == "timeout:ms=1"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("[format]\nprobe = [1]", "format: unknown key 'probe'; it may have probes, sectors, sector_bytes"),
+        ("[format]\nprobes = []", "probes = []: expected a list of one value or more"),
+        ("[format]\nprobes = [64, 64]", "a value comes twice"),
+        ("[format]\nprobes = [6.5]", "probes = 6.5: expected a whole number from 1"),
+        ("[parameters]\nactive_tips = [64]", "active_tips: follows from the format"),
+        ("[parameters]\ntip_power = [1]", "tip_power"),
+        ("device = 3", "device = 3: expected the name of a device"),
+        ("format = 3", "format = 3: expected a table, [format]"),
+        ("[format", "Expected"),
+    ],
+)
+def test_a_wrong_space_is_refused(cli: Cli, tmp_path: Path, text: str, message: str) -> None:
+    space = tmp_path / "space.toml"
+    space.write_text(text)
+    done = cli("design", "ext2-4k", "--space", str(space))
+    assert done.returncode == 2
+    assert "space.toml: " in done.stderr
+    assert message in done.stderr
