@@ -26,6 +26,7 @@ EXPERIMENTS = (
     *("002-E-1", "002-E-2", "002-E-3", "002-E-4", "002-E-5", "002-E-6", "002-E-7"),
     *("002-E-8", "002-E-9", "002-E-11"),
     *("003-E-1", "003-E-2", "003-E-3", "003-E-4", "003-E-5", "003-E-6", "003-E-7", "003-E-8"),
+    *("004-E-2", "004-E-3", "004-E-5"),
 )
 
 #: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not
@@ -33,11 +34,12 @@ EXPERIMENTS = (
 STATUS = {
     "OK": "000-C1 000-C5 000-C18 001-C1 001-C2 001-C3 001-C4 001-C5 001-C6 001-C8 001-C9 001-C10 001-C12"
     " 001-C13 001-C15 001-C16 001-C20 001-C21 001-C24 001-C25 002-C1 002-C2 002-C3 002-C4 002-C11 002-C12"
-    " 002-C13 002-C14 003-C1",
+    " 002-C13 002-C14 003-C1 004-C1 004-C2 004-C3 004-C5 004-C6 004-C7 004-C10 004-C11 004-C15 004-C16",
     "OK in synthetic": "000-C12",
-    "~": "000-C2 000-C3 000-C9 000-C17 001-C17 002-C5 002-C8 002-C10 002-C15 003-C7 003-C9 003-C10",
+    "~": "000-C2 000-C3 000-C9 000-C17 001-C17 002-C5 002-C8 002-C10 002-C15 003-C7 003-C9 003-C10 004-C9",
+    "OK if calibrated": "004-C8",
     "INPUT / ~": "000-C6 000-C7 000-C11 000-C16",
-    "NO": "002-C6 002-C7 002-C9",
+    "NO": "002-C6 002-C7 002-C9 004-C4",
     "inconsistent": "000-C21 003-C12",
     "half": "000-C13",
     "INPUT": "000-C4 000-C8 000-C10 000-C14 000-C15 003-C2 003-C3 003-C4 003-C5 003-C6 003-C8 003-C11"
@@ -49,6 +51,7 @@ ALLOWED = {
     "OK": Verdict.REPRODUCED,
     "OK in synthetic": Verdict.SHAPE,
     "~": Verdict.SHAPE,
+    "OK if calibrated": Verdict.SHAPE,
     "INPUT / ~": Verdict.SHAPE,
     "NO": Verdict.CONTRADICTS,
     "inconsistent": Verdict.CONTRADICTS,

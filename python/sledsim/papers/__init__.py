@@ -42,6 +42,9 @@ from . import (
     p003_e06_buffer,
     p003_e07_virtual_disk,
     p003_e08_crash,
+    p004_e02_probes,
+    p004_e03_parallelism,
+    p004_e05_space,
 )
 from .book import check_book, write_book
 from .claims import Claim, claim
@@ -324,6 +327,27 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e08_crash.run,
         p003_e08_crash.run,
+    ),
+    Experiment(
+        "004-E-2",
+        "Figure 3: the number of active probes",
+        "Response, energy and utilization over the probes of a sector of 512 bytes.",
+        _ids("004", 6, 8, 9),
+        p004_e02_probes.run,
+    ),
+    Experiment(
+        "004-E-3",
+        "Figure 4: sectors side by side",
+        "Response, energy and utilization over the number of sectors that 256 probes read together.",
+        _ids("004", 7, 10),
+        p004_e03_parallelism.run,
+    ),
+    Experiment(
+        "004-E-5",
+        "Figure 5: the design space",
+        "Response, energy and capacity of every feasible format, and the devices picked from them.",
+        _ids("004", 1, 2, 3, 4, 5, 11, 15, 16),
+        p004_e05_space.run,
     ),
 )
 

@@ -1,0 +1,160 @@
+"""004-E-5: Figure 5, the design space, and the capacities and rates of the devices that 004 picks from it."""
+
+from functools import partial
+from typing import Any
+
+from .. import design
+from .claims import Claim, claim
+from .experiments import Result
+from .figures import Figure
+from .findings import Statement
+from .p004_inputs import STUDIED, explored, model, notes
+
+_GIB = 2.0**30
+#: The devices of section 7.2: probes, sectors side by side, bytes of a sector, and the printed capacity.
+_PICKED = {
+    "M-20-BE": ((4096, 16, 4096), "2.60"),
+    "M-20-BP": ((4096, 1, 4096), "1.99"),
+    "M-10-BE": ((2048, 16, 2048), "2.60"),
+    "M-10-BP": ((2048, 1, 4096), "2.27"),
+}
+_LARGEST = (64, 4, 8192)
+#: Sectors of 512 bytes of a mean request, which the times of Figures 3 and 4 imply (004-C6).
+_MEAN_SECTORS = 43.7
+#: Where the claims do not ask for all formats, those of the devices that are compared.
+_QUICK_AXES: dict[str, Any] = {
+    "probes": [2048, 4096],
+    "sectors": [1, 4, 16],
+    "sector_bytes": [512, 2048, 4096],
+}
+
+
+def run(quick: bool) -> Result:
+    """Simulate the formats; the claims follow from arithmetic, the picks from the simulation."""
+    found = explored(STUDIED, **(_QUICK_AXES if quick else {}))
+    return Result(
+        devices=[model()],
+        claims=[_raw(), _feasible(), _capacities(), *_largest(), *_rates(), _future()],
+        tables={"Designs": found.table, "Best of each": _best(found)},
+        charts={"Response, energy and capacity": partial(_chart, found)},
+        notes=[
+            *notes(),
+            found.recommendation(),
+            "004's picks depend on its traces: M-20-BP has 4096 probes and a sector of 4 KiB, M-20-BE sixteen"
+            " of 4 KiB.",
+        ],
+    )
+
+
+def _chart(found: design.FormatSpace) -> Any:
+    from ..design.charts import trade_offs
+
+    return trade_offs(found)
+
+
+def _best(found: design.FormatSpace) -> Any:
+    import pyarrow
+
+    picks = [
+        {"probes_at_most": probes, "target": target, **found.best(target, probes=probes)}
+        for probes in (2048, 4096)
+        for target in ("energy", "performance", "capacity")
+    ]
+    names = ("probes_at_most", "target", "probes", "sectors", "sector_bytes", "mean_response_s", "energy_j")
+    return pyarrow.Table.from_pylist([{name: row[name] for name in names} for row in picks])
+
+
+def _known(axes: tuple[int, int, int]) -> dict[str, Any]:
+    return dict(design.format_characteristics(model(), *axes))
+
+
+def _raw() -> Claim:
+    known = _known((64, 1, 512))
+    raw = known["capacity_bytes"] / known["utilization"]
+    return claim(
+        "004-C1",
+        "Every bit under every probe, read as binary GB.",
+        Figure("raw capacity", "3", raw / _GIB, "GiB"),
+    )
+
+
+def _feasible() -> Claim:
+    points = list(design.Space(model()).points())
+    known = [_known((point["probes"], point["sectors"], point["sector_bytes"])) for point in points]
+    feasible = sum(row["feasible"] for row in known)
+    return claim(
+        "004-C2",
+        "Formats, and the feasible ones: at least 8 bits of data and ECC, at most 2500 with the overhead.",
+        Figure("formats", "175", len(points), exact=True),
+        Figure("infeasible", "20", len(points) - feasible, exact=True),
+        Figure("feasible", "155", feasible, exact=True),
+    )
+
+
+def _capacities() -> Claim:
+    return claim(
+        "004-C3",
+        "Capacities by the ratio of data to the bits of a subsector, read as binary GB.",
+        *(
+            Figure(name, printed, _known(axes)["capacity_bytes"] / _GIB, "GiB")
+            for name, (axes, printed) in _PICKED.items()
+        ),
+    )
+
+
+def _largest() -> list[Claim]:
+    known = _known(_LARGEST)
+    seek_ms = model().characteristics()["mean_seek_s"] * 1e3
+    group = _LARGEST[1] * _LARGEST[2] // 512
+    # A mean request is less than what the probes pass together.
+    groups = -(-_MEAN_SECTORS // group)
+    return [
+        claim(
+            "004-C4",
+            "The device of most capacity: 64 probes, four sectors of 8 KiB.",
+            Figure("capacity", "2.65", known["capacity_bytes"] / _GIB, "GiB"),
+            Statement(
+                "its subsector",
+                "at most the 2500 bits of a track",
+                f"{known['subsector_bits']} bits",
+                holds=bool(known["feasible"]),
+            ),
+            reason=f"By the paper's own limit it cannot be: {known['reason']}. The largest that can be has"
+            " 2.646 GiB.",
+        ),
+        claim(
+            "004-C5",
+            "The response of that device: a group of sectors, and a mean seek.",
+            Figure("mean response", "116", groups * known["transfer_s"] * 1e3 + seek_ms, "ms"),
+        ),
+    ]
+
+
+def _rates() -> list[Claim]:
+    rates = {name: _known(axes)["throughput_bytes_per_s"] / 1e6 for name, (axes, _) in _PICKED.items()}
+    data_sheet = model().characteristics()
+    return [
+        claim(
+            "004-C11",
+            "Nominal throughput: the bits that all active probes pass.",
+            Figure("4096 probes", "20", rates["M-20-BE"], "MB/s"),
+            Figure("2048 probes", "10", rates["M-10-BE"], "MB/s"),
+        ),
+        claim(
+            "004-C15",
+            "The nominal throughput is the probes times the rate of one.",
+            Figure("rate of a probe", "40", data_sheet["tip_bits_per_s"] / 1e3, "kbit/s"),
+            Figure("4096 probes", "20", 4096 * data_sheet["tip_bits_per_s"] / 8e6, "MB/s"),
+        ),
+    ]
+
+
+def _future() -> Claim:
+    small = model().with_parameters(bit_width_nm=2, access_velocity_mm_per_s=0.08)
+    known = design.format_characteristics(small, 64, 1, 512)
+    raw = float(known["capacity_bytes"] or 0) / float(known["utilization"] or 1)
+    return claim(
+        "004-C16",
+        "Every bit of 2 nm under every probe of a die.",
+        Statement("raw capacity", "1 TB", f"{raw / 1e12:.2f} TB", holds=1 <= raw / 1e12 < 2),
+    )

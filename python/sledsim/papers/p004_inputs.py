@@ -1,0 +1,96 @@
+"""What 004's designs run on here: own captures of the kind that it used, one request at a time."""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from .. import design
+from ..models import Device, device
+from ..trace_files import bundled_trace, bundled_traces
+
+#: The device whose format is to be chosen.
+DEVICE = "emsoft08"
+#: The capture on which 004 studies each parameter, and those of file systems with blocks of 4 KiB.
+STUDIED = "ext3-4k"
+BLOCKS_OF_4K = ("ext2-4k", "ext3-4k", "demo")
+#: 004 gives response times without queues (004-F5): the next request comes when the last one is done.
+REPLAY = "closed:outstanding=1"
+#: What the figures of a format are drawn of: relative to the first, and what part of the medium is data.
+FIGURES = ("relative_response", "relative_energy", "utilization")
+
+
+@cache
+def model() -> Device:
+    """The device, of which building takes a while."""
+    return device(DEVICE)
+
+
+def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatSpace:
+    """Formats under a capture."""
+    return design.format_space(bundled_trace(name), on=on or model(), replay=REPLAY, **axes)
+
+
+def relative(found: design.FormatSpace, axis: str) -> list[dict[str, Any]]:
+    """Response and energy of each design over those of the first one, as 004's Figures 3 and 4 have them."""
+    first = found.designs[0]
+    return [
+        {
+            "workload": found.workload,
+            axis: row[axis],
+            "mean_response_s": row["mean_response_s"],
+            "energy_j": row["energy_j"],
+            "relative_response": row["mean_response_s"] / first["mean_response_s"],
+            "relative_energy": row["energy_j"] / first["energy_j"],
+            "utilization": row["utilization"],
+        }
+        for row in found.designs
+    ]
+
+
+def least(rows: Sequence[Mapping[str, Any]], axis: str, figure: str) -> int:
+    """Where a figure is least."""
+    return int(min(rows, key=lambda row: float(row[figure]))[axis])
+
+
+def notes() -> list[str]:
+    """What a reader has to know of the inputs."""
+    captures = ", ".join(bundled_traces())
+    return [
+        "004's traces of a PDA are not published. Own captures of file systems of the same kind stand for"
+        f" them ({captures}); the next request comes when the last one is done, for 004's response times"
+        " have no queues (004-F5).",
+        f"Of the parameters of {DEVICE}, acceleration and springs are derived or calibrated:"
+        " 004 prints none.",
+    ]
+
+
+def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
+    """The three figures over one axis of the format, one panel a capture."""
+    from ..device_studies.drawing import alt, colour
+    from ..plots import readable
+
+    labels = {
+        "relative_response": "mean response, relative",
+        "relative_energy": "energy, relative",
+        "utilization": "data over bits of the medium",
+    }
+    flat = [
+        {"workload": row["workload"], axis: row[axis], "figure": labels[figure], "value": row[figure]}
+        for row in rows
+        for figure in FIGURES
+    ]
+    panels = []
+    for name in dict.fromkeys(row["workload"] for row in flat):
+        base = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).encode(
+            x=alt.X(f"{axis}:Q", title=title).scale(type="log", base=2, nice=False, padding=12),
+            y=alt.Y("value:Q", title="Share").axis(format="%"),
+            color=colour("figure", "Figure", list(labels.values())),
+            tooltip=[
+                alt.Tooltip(f"{axis}:Q", title=title),
+                alt.Tooltip("figure:N", title="Figure"),
+                alt.Tooltip("value:Q", title="Share", format=".1%"),
+            ],
+        )
+        layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1))
+        panels.append(layers.properties(title=str(name), width=300, height=240))
+    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16))
