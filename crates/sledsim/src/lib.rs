@@ -30,6 +30,7 @@ pub mod volume;
 pub mod workload;
 
 mod choice;
+mod permutation;
 mod slab;
 
 /// The version of sledsim, as it stands in every result.

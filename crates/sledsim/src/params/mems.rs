@@ -38,7 +38,7 @@ parameters! {
         sector_encoded_bits: u64, "bits";
         /// Servo burst before every tip sector, and once more after the last of a column
         servo_bits: u64, "bits";
-        /// Sleds that move as one; low LBNs lie on low-numbered sleds
+        /// Sleds that move as one; in the layouts simple, streaming and random low LBNs lie on low-numbered sleds
         sleds: u64, "";
         /// Acceleration of the sled by its actuators alone
         acceleration_m_per_s2: f64, "m/s^2";
@@ -126,6 +126,16 @@ parameters! {
         subsector_least_bits: u64, "bits";
         /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
         idle_power_mw: f64, "mW";
+        /// Where extents lie (layout = "random")
+        layout_seed: u64, "";
+        /// Consecutive blocks that stay together (layout = "random")
+        layout_extent_blocks: u64, "";
+        /// Cylinders of a zone (layout = "zone-grouped")
+        layout_zone_cylinders: u64, "";
+        /// Bits in y of a zone (layout = "zone-grouped")
+        layout_zone_y_bits: u64, "bits";
+        /// Extents, the most popular first (layout = "by-popularity"): rows of [first_block, blocks], or a CSV file of them
+        layout_popularity: Rows, "";
     }
 }
 
@@ -133,7 +143,7 @@ parameters! {
 pub(super) const KIND: Kind = Kind {
     name: "mems",
     keys: KEYS,
-    tables: &["measured_x", "measured_y"],
+    tables: &["measured_x", "measured_y", "layout_popularity"],
     read: |text| toml::from_str::<File>(text).map(drop),
     choices,
     check: settling::check,

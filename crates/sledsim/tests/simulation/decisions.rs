@@ -121,8 +121,8 @@ fn compare(policy: &str, params: &DeviceParams, seed: u64) -> usize {
 }
 
 /// What an index has to cope with: every access mode, longer settling of writes, data that come late, requests
-/// cut where DiskSim cuts them, sleds that drift or park, other seek models, no index at all.
-const DEVICES: [(&str, &str); 16] = [
+/// cut where DiskSim cuts them, sleds that drift or park, other seek models, no index at all, other layouts.
+const DEVICES: [(&str, &str); 21] = [
     ("osdi00", ""),
     ("osdi00", "access_mode = \"parity\""),
     ("osdi00", "access_mode = \"serpentine\""),
@@ -139,6 +139,11 @@ const DEVICES: [(&str, &str); 16] = [
     ("sigmetrics00", ""),
     ("hong03", ""),
     ("disksim-g2", "seek_model = \"bang-bang\""),
+    ("osdi00", "layout = \"random\"\nlayout_seed = 1\nlayout_extent_blocks = 30"),
+    ("osdi00", "layout = \"subregioned\""),
+    ("osdi00", "layout = \"organ-pipe\"\naccess_mode = \"serpentine\""),
+    ("osdi00", "layout = \"zone-grouped\"\nlayout_zone_cylinders = 120\nlayout_zone_y_bits = 1200"),
+    ("osdi00", "layout = \"by-popularity\"\nlayout_popularity = [[5000, 50], [10, 7], [400000, 90000]]"),
 ];
 
 #[test]

@@ -58,7 +58,7 @@ impl Mems {
         let interface =
             Interface::new(params.overhead_ms * 1e-3, params.bus_mb_per_s * 1e6, geometry.block_bytes);
         Ok(Self {
-            layout: layout::build(&params.layout, &geometry).into(),
+            layout: layout::build(params, &geometry)?.into(),
             place: motion.centre(),
             motion: Arc::new(motion),
             interface,

@@ -143,8 +143,10 @@ mod tests {
     use crate::params::load_mems;
 
     fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32, u32)> {
-        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
-        let layout = layout::build(layout_name, &geometry);
+        let mut params = load_mems("osdi00");
+        params.layout = layout_name.into();
+        let geometry = Geometry::new(&params).unwrap();
+        let layout = layout::build(&params, &geometry).unwrap();
         Runs::new(&*layout, lbn, blocks, true)
             .cut_after(cut)
             .map(|r| (r.cylinder, r.track, r.lowest_row, r.highest_row, r.lowest_blocks, r.highest_blocks))

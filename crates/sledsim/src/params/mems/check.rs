@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 
 use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
-use crate::error::{unknown_name, Error, Result};
-use crate::layout::LAYOUTS;
+use crate::error::{Error, Result};
+use crate::layout;
 use crate::mechanics::{find_seek_model, SeekModel, State, LONGEST_SEEK_S};
 use crate::media::{Format, Geometry};
 
@@ -20,11 +20,12 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     format(p)?;
     counts(p)?;
     physics(p)?;
-    names(p)?;
+    find_seek_model(&p.seek_model)?;
     mechanism(p)?;
     seek_model(p)?;
     settling(p)?;
     let geometry = Geometry::new(p)?;
+    layout::build(p, &geometry)?;
     row_in_time(p, &geometry)?;
     let [x, y] = p.seek_models()?;
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
@@ -216,13 +217,6 @@ fn within(key: &str, value: f64, most: f64) -> Result<()> {
     }
     let bound = if most == f64::MAX { String::new() } else { format!(" and at most {most}") };
     Err(Error::Parameter(format!("{key} = {value}: must be a number, 0 or more{bound}")))
-}
-
-fn names(p: &MemsParams) -> Result<()> {
-    if !LAYOUTS.iter().any(|row| row.name == p.layout) {
-        return Err(unknown_name("layout", &p.layout, LAYOUTS.iter().map(|row| row.name)));
-    }
-    find_seek_model(&p.seek_model).map(|_| ())
 }
 
 /// Choices that have no meaning for tips that move by themselves.

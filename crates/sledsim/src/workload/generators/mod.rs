@@ -7,7 +7,6 @@ mod metadata;
 mod mixture;
 mod onoff;
 mod organpipe;
-mod permutation;
 mod raid5;
 mod random;
 mod requests;

@@ -3,10 +3,10 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::permutation::Permutation;
 use super::requests::{rng_beside, Places};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
+use crate::permutation::Permutation;
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow {

@@ -1,4 +1,4 @@
-//! A permutation of many numbers that needs no table.
+//! A permutation of many numbers that needs no table, and its inverse.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -7,7 +7,8 @@ const ROUNDS: usize = 4;
 
 /// A permutation of the numbers below `count`: a Feistel network over the next power of four, walked along until
 /// the number is one of them (Black and Rogaway 2002).
-pub(super) struct Permutation {
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Permutation {
     count: u64,
     half_bits: u32,
     keys: [u64; ROUNDS],
@@ -15,16 +16,25 @@ pub(super) struct Permutation {
 
 impl Permutation {
     /// One drawn at random.
-    pub(super) fn new(count: u64, rng: &mut Pcg64) -> Self {
+    pub(crate) fn new(count: u64, rng: &mut Pcg64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         Self { count, half_bits: bits.div_ceil(2).max(1), keys: rng.random() }
     }
 
     /// Where that number goes.
-    pub(super) fn of(&self, number: u64) -> u64 {
+    pub(crate) fn of(&self, number: u64) -> u64 {
         let mut at = self.shuffled(number);
         while at >= self.count {
             at = self.shuffled(at);
+        }
+        at
+    }
+
+    /// The number that goes there.
+    pub(crate) fn origin(&self, number: u64) -> u64 {
+        let mut at = self.unshuffled(number);
+        while at >= self.count {
+            at = self.unshuffled(at);
         }
         at
     }
@@ -34,6 +44,15 @@ impl Permutation {
         let (mut left, mut right) = (number >> self.half_bits, number & mask);
         for key in self.keys {
             (left, right) = (right, left ^ (mixed(right ^ key) & mask));
+        }
+        (left << self.half_bits) | right
+    }
+
+    fn unshuffled(&self, number: u64) -> u64 {
+        let mask = (1 << self.half_bits) - 1;
+        let (mut left, mut right) = (number >> self.half_bits, number & mask);
+        for key in self.keys.iter().rev() {
+            (left, right) = (right ^ (mixed(left ^ key) & mask), left);
         }
         (left << self.half_bits) | right
     }
@@ -56,6 +75,7 @@ mod tests {
         #[test]
         fn every_number_goes_to_one_of_its_own(count in 1..3000_u64, seed: u64) {
             let permutation = Permutation::new(count, &mut Pcg64::seed_from_u64(seed));
+            prop_assert!((0..count).all(|number| permutation.origin(permutation.of(number)) == number));
             let mut images: Vec<u64> = (0..count).map(|number| permutation.of(number)).collect();
             images.sort_unstable();
             prop_assert_eq!(images, (0..count).collect::<Vec<_>>());

@@ -1,0 +1,219 @@
+//! By popularity: what a trace asks for most lies in the middle, the rest keeps its order.
+
+use super::tiles::Tiles;
+use super::{Layout, MemsParams, Position, Streaming};
+use crate::error::{Error, Result};
+use crate::media::Geometry;
+use crate::params::Rows;
+
+/// Blocks that stay together: where they are, and where they would be if nothing were moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Segment {
+    lbn: u64,
+    place: u64,
+    blocks: u64,
+}
+
+/// The extents of a table from the middle of the medium outwards, an organ pipe of extents (001-F18); all other
+/// blocks on both sides of them, in their order.
+pub(super) struct ByPopularity {
+    places: Box<dyn Layout>,
+    /// The same segments twice: all blocks in their order, and in that of their places.
+    by_lbn: Vec<Segment>,
+    by_place: Vec<Segment>,
+}
+
+impl ByPopularity {
+    pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Result<Self> {
+        let Some(table) = &params.layout_popularity else {
+            return Err(Error::Parameter(
+                "layout = by-popularity needs layout_popularity, a table of extents; \
+                 `sledsim trace popularity` makes one of a trace"
+                    .into(),
+            ));
+        };
+        let blocks = geometry.blocks();
+        let hot = arranged(&extents(table, blocks)?, blocks);
+        let by_lbn = joined(with_the_rest(hot, blocks));
+        let mut by_place = by_lbn.clone();
+        by_place.sort_unstable_by_key(|segment| segment.place);
+        // Sleds move as one: the middle of the device is that of each of them.
+        let places: Box<dyn Layout> = if geometry.sleds == 1 {
+            Box::new(Streaming::new(geometry))
+        } else {
+            Box::new(Tiles::by_cylinder(geometry))
+        };
+        Ok(Self { places, by_lbn, by_place })
+    }
+
+    fn segment(&self, lbn: u64) -> &Segment {
+        &self.by_lbn[self.by_lbn.partition_point(|segment| segment.lbn <= lbn) - 1]
+    }
+}
+
+impl Layout for ByPopularity {
+    fn locate(&self, lbn: u64) -> Position {
+        let segment = self.segment(lbn);
+        self.places.locate(segment.place + (lbn - segment.lbn))
+    }
+
+    fn lbn(&self, position: Position) -> u64 {
+        let place = self.places.lbn(position);
+        let segment = self.by_place[self.by_place.partition_point(|segment| segment.place <= place) - 1];
+        segment.lbn + (place - segment.place)
+    }
+
+    fn locate_row(&self, lbn: u64) -> (Position, u64) {
+        let segment = self.segment(lbn);
+        let within = lbn - segment.lbn;
+        let (position, to_row_end) = self.places.locate_row(segment.place + within);
+        (position, to_row_end.min(segment.blocks - within))
+    }
+}
+
+/// The first block and the length of each extent of a table, as far as they lie on a device of so many blocks.
+fn extents(table: &Rows, blocks: u64) -> Result<Vec<(u64, u64)>> {
+    let mut found = Vec::new();
+    for (number, row) in (1..).zip(table.rows()) {
+        let fault = |expected: &str| {
+            Err(Error::Parameter(format!(
+                "layout_popularity, row {number}: expected {expected}, found {row:?}"
+            )))
+        };
+        let is_count = |value: &f64| value.fract() == 0.0 && (0.0..=i64::MAX as f64).contains(value);
+        let [first, length, ..] = row[..] else {
+            return fault("the first block of an extent and its blocks");
+        };
+        if !is_count(&first) || !is_count(&length) || length == 0.0 {
+            return fault("a first block from 0 and at least 1 block, in whole numbers");
+        }
+        let (first, length) = (first as u64, length as u64);
+        if first >= blocks || length > blocks - first {
+            return fault(&format!("an extent on the device, whose last block is {}", blocks - 1));
+        }
+        found.push((first, length));
+    }
+    disjoint(&found)?;
+    Ok(found)
+}
+
+/// Refuses a table in which two extents share a block.
+fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
+    let mut sorted = extents.to_vec();
+    sorted.sort_unstable();
+    match sorted.windows(2).find(|pair| pair[0].0 + pair[0].1 > pair[1].0) {
+        None => Ok(()),
+        Some(pair) => Err(Error::Parameter(format!(
+            "layout_popularity: expected extents that share no block, found {:?} and {:?}",
+            [pair[0].0, pair[0].1],
+            [pair[1].0, pair[1].1]
+        ))),
+    }
+}
+
+/// Extents around the middle of the device, each on the side on which there is less yet.
+fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
+    let (mut below, mut above) = (0, 0);
+    let mut offset = |length: u64| {
+        if below < above {
+            below += length;
+            return -(below as i64);
+        }
+        above += length;
+        (above - length) as i64
+    };
+    let offsets: Vec<i64> = extents.iter().map(|(_, length)| offset(*length)).collect();
+    // Where one side is longer than half of the device, all moves to the other one.
+    let middle = (blocks / 2).max(below).min(blocks - above);
+    let place = |(&(lbn, length), offset): (&(u64, u64), i64)| Segment {
+        lbn,
+        place: middle.saturating_add_signed(offset),
+        blocks: length,
+    };
+    extents.iter().zip(offsets).map(place).collect()
+}
+
+/// All blocks: the popular extents where they are, and the others in their order in what is left.
+fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
+    segments.sort_unstable_by_key(|segment| segment.lbn);
+    let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);
+    let popular: u64 = segments.iter().map(|segment| segment.blocks).sum();
+    let (mut all, mut lbn, mut rest) = (Vec::with_capacity(3 * segments.len() + 2), 0, 0);
+    let end = Segment { lbn: blocks, place: blocks, blocks: 0 };
+    for segment in segments.into_iter().chain([end]) {
+        while lbn < segment.lbn {
+            let (place, room) = if rest < start { (rest, start - rest) } else { (rest + popular, u64::MAX) };
+            let length = room.min(segment.lbn - lbn);
+            all.push(Segment { lbn, place, blocks: length });
+            (lbn, rest) = (lbn + length, rest + length);
+        }
+        all.push(segment);
+        lbn += segment.blocks;
+    }
+    all.pop();
+    all
+}
+
+/// Segments that follow one another in both orders are one.
+fn joined(segments: Vec<Segment>) -> Vec<Segment> {
+    let mut all: Vec<Segment> = Vec::with_capacity(segments.len());
+    for segment in segments {
+        match all.last_mut() {
+            Some(last) if last.place + last.blocks == segment.place => last.blocks += segment.blocks,
+            _ => all.push(segment),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::load_mems;
+
+    fn layout(rows: &[[f64; 2]]) -> Result<ByPopularity> {
+        let mut params = load_mems("osdi00");
+        params.layout_popularity = Some(Rows::Numbers(rows.iter().map(|row| row.to_vec()).collect()));
+        let geometry = Geometry::new(&params).unwrap();
+        ByPopularity::new(&params, &geometry)
+    }
+
+    #[test]
+    fn popular_extents_lie_round_the_middle() {
+        let layout = layout(&[[900.0, 20.0], [0.0, 20.0], [100.0, 40.0], [2000.0, 60.0]]).unwrap();
+        let place = |lbn| {
+            let segment = layout.segment(lbn);
+            segment.place + lbn - segment.lbn
+        };
+        let middle = 6_750_000 / 2;
+        assert_eq!(
+            [900, 0, 100, 2000, 2059].map(place),
+            [middle, middle - 20, middle + 20, middle - 80, middle - 21]
+        );
+        // The rest keeps its order, on both sides of what is popular.
+        assert_eq!([20, 99, 140, 2060].map(place), [0, 79, 80, 1920]);
+        assert_eq!(place(middle - 80 + 140), middle + 60);
+        assert_eq!(place(6_749_999), 6_749_999);
+    }
+
+    #[test]
+    fn a_table_of_nothing_moves_nothing() {
+        let layout = layout(&[]).unwrap();
+        assert_eq!(layout.by_lbn, [Segment { lbn: 0, place: 0, blocks: 6_750_000 }]);
+    }
+
+    #[test]
+    fn faults_name_the_row() {
+        let fault = |rows: &[[f64; 2]]| layout(rows).err().unwrap().to_string();
+        for (row, expected) in [
+            ([0.5, 8.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
+            ([8.0, 0.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
+            ([-8.0, 8.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
+            ([6_749_999.0, 2.0], "row 2: expected an extent on the device, whose last block is 6749999"),
+            ([1006.0, 8.0], "expected extents that share no block, found [1000, 8] and [1006, 8]"),
+        ] {
+            let text = fault(&[[1000.0, 8.0], row]);
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! The columnar layout: small data in the centre column, streams in the outer ones (001-F17).
+
+use super::organ_pipe::columns;
+use super::tiles::Tiles;
+use crate::media::Geometry;
+
+/// Columns of the medium in 001.
+const COLUMNS: u64 = 25;
+
+/// 25 columns from the centre one outwards, on alternating sides: the first 25th of the blocks is for small data,
+/// the last 20 are the ten leftmost and the ten rightmost.
+pub(super) fn columnar(geometry: &Geometry) -> Tiles {
+    columns(geometry, COLUMNS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+    use crate::params::load_mems;
+
+    #[test]
+    fn columns_of_a_hundred_cylinders() {
+        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
+        let layout = columnar(&geometry);
+        let column = geometry.blocks() / COLUMNS;
+        let cylinder = |lbn: u64| layout.locate(lbn).cylinder;
+        assert_eq!([cylinder(0), cylinder(column - 1)], [1200, 1299]);
+        assert_eq!([cylinder(column), cylinder(2 * column)], [1100, 1300]);
+        for lbn in (5 * column..geometry.blocks()).step_by(997) {
+            assert!(cylinder(lbn) < 1000 || cylinder(lbn) >= 1500, "{lbn}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The organ pipe: what is wanted most lies in the middle (001-F18).
+
+use super::tiles::{even_parts, from_middle, Tile, Tiles};
+use crate::media::Geometry;
+
+/// The cylinders from the middle one outwards, on alternating sides.
+pub(super) fn organ_pipe(geometry: &Geometry) -> Tiles {
+    columns(geometry, geometry.cylinders)
+}
+
+/// The medium in columns of whole cylinders, numbered from the middle one outwards.
+pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
+    let parts = even_parts(geometry.cylinders, count);
+    let tile = |part: usize| Tile { cylinders: parts[part].clone(), rows: 0..geometry.rows_per_track };
+    Tiles::new(geometry, from_middle(parts.len()).map(tile))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+    use crate::params::load_mems;
+
+    #[test]
+    fn the_first_blocks_lie_in_the_middle() {
+        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
+        let layout = organ_pipe(&geometry);
+        let cylinders: Vec<u32> =
+            (0..6).map(|rank| layout.locate(rank * geometry.blocks_per_cylinder()).cylinder).collect();
+        assert_eq!(cylinders, [1250, 1249, 1251, 1248, 1252, 1247]);
+        assert_eq!(layout.locate(geometry.blocks() - 1).cylinder, 0);
+    }
+}

@@ -1,0 +1,65 @@
+//! The bipartite layout of 25 subregions: small data in the centremost one, streams at both sides (001-F16).
+
+use std::ops::Range;
+
+use super::tiles::{Tile, Tiles};
+use crate::media::Geometry;
+
+/// Five parts, of which those at the same distance from the middle one are alike; none is empty that need not be,
+/// and the middle one never is.
+fn fifths(count: u64) -> [Range<u64>; 5] {
+    let sides = ((2 * count + 2) / 5).min((count - 1) / 2);
+    let near = sides.div_ceil(2);
+    let ends = [sides - near, sides, count - sides, count - sides + near, count];
+    let mut start = 0;
+    ends.map(|end| std::mem::replace(&mut start, end)..end)
+}
+
+/// First the centremost of 5 x 5 subregions, then the four others of the centre column, near before far; then the
+/// columns beside it, near before far, over their full height, because what they hold is read as streams (001-D12).
+pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
+    let (columns, bands) = (fifths(geometry.cylinders), fifths(geometry.rows_per_track));
+    let tile = |cylinders: &Range<u64>, rows: Range<u64>| Tile { cylinders: cylinders.clone(), rows };
+    let inner = [2, 1, 3, 0, 4].map(|band: usize| tile(&columns[2], bands[band].clone()));
+    let outer = [1, 3, 0, 4].map(|column: usize| tile(&columns[column], 0..geometry.rows_per_track));
+    let exists = |tile: &Tile| !tile.cylinders.is_empty() && !tile.rows.is_empty();
+    Tiles::new(geometry, inner.into_iter().chain(outer).filter(exists))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layout::Layout;
+    use crate::params::load_mems;
+
+    #[test]
+    fn fifths_are_symmetric() {
+        assert_eq!(fifths(2500), [0..500, 500..1000, 1000..1500, 1500..2000, 2000..2500]);
+        assert_eq!(fifths(27), [0..5, 5..11, 11..16, 16..22, 22..27]);
+        assert_eq!(fifths(3), [0..0, 0..1, 1..2, 2..3, 3..3]);
+        assert_eq!(fifths(1), [0..0, 0..0, 0..1, 1..1, 1..1]);
+    }
+
+    #[test]
+    fn the_first_blocks_lie_in_the_centremost_subregion() {
+        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
+        let layout = subregioned(&geometry);
+        let centre = 500 * geometry.tracks_per_cylinder * 5 * geometry.blocks_per_row;
+        for lbn in (0..geometry.blocks()).step_by(331) {
+            let at = layout.locate(lbn);
+            let in_column = (1000..1500).contains(&at.cylinder);
+            assert_eq!(lbn < centre, in_column && (11..16).contains(&at.row), "{lbn}");
+            assert_eq!(lbn < geometry.blocks() / 5, in_column, "{lbn}");
+        }
+    }
+
+    #[test]
+    fn streams_run_over_the_full_height() {
+        let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
+        let layout = subregioned(&geometry);
+        let first = geometry.blocks() / 5;
+        let rows: Vec<u32> =
+            (0..27).map(|row| layout.locate(first + row * geometry.blocks_per_row).row).collect();
+        assert_eq!(rows, (0..27).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,151 @@
+//! The medium cut into tiles, through which blocks are numbered one after another.
+
+use std::ops::Range;
+
+use strength_reduce::StrengthReducedU64 as Divisor;
+
+use super::{Layout, Position};
+use crate::media::Geometry;
+
+/// Some cylinders, and some rows of each of their tracks, on all sleds; neither is empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub(super) cylinders: Range<u64>,
+    pub(super) rows: Range<u64>,
+}
+
+impl Tile {
+    fn holds(&self, position: Position) -> bool {
+        self.cylinders.contains(&u64::from(position.cylinder)) && self.rows.contains(&u64::from(position.row))
+    }
+}
+
+/// A tile whose counts have been made ready for division.
+struct Counted {
+    tile: Tile,
+    cylinders: Divisor,
+    rows: Divisor,
+}
+
+/// The tiles of a medium in the order of their blocks.
+///
+/// Within a tile slots count fastest, then rows, tracks, cylinders and sleds. Rows run back on every other track,
+/// so that a stream only turns round, by the rule of [`super::Streaming`].
+pub(super) struct Tiles {
+    tiles: Vec<Counted>,
+    /// The first block of each tile.
+    starts: Vec<u64>,
+    geometry: Geometry,
+    blocks_per_row: Divisor,
+    tracks_per_cylinder: Divisor,
+}
+
+impl Tiles {
+    /// Tiles that together are the medium, none twice.
+    pub(super) fn new(geometry: &Geometry, tiles: impl IntoIterator<Item = Tile>) -> Self {
+        let mut starts = Vec::new();
+        let mut next = 0;
+        let counted = |tile: Tile| {
+            let [cylinders, rows] = [&tile.cylinders, &tile.rows].map(|range| range.end - range.start);
+            starts.push(next);
+            next +=
+                geometry.sleds * cylinders * geometry.tracks_per_cylinder * rows * geometry.blocks_per_row;
+            Counted { tile, cylinders: Divisor::new(cylinders), rows: Divisor::new(rows) }
+        };
+        let tiles = tiles.into_iter().map(counted).collect();
+        debug_assert_eq!(next, geometry.blocks(), "the tiles are the whole medium");
+        Self {
+            tiles,
+            starts,
+            geometry: *geometry,
+            blocks_per_row: Divisor::new(geometry.blocks_per_row),
+            tracks_per_cylinder: Divisor::new(geometry.tracks_per_cylinder),
+        }
+    }
+
+    /// Whole cylinders: one tile each, in their order, so that those of all sleds come together.
+    pub(super) fn by_cylinder(geometry: &Geometry) -> Self {
+        let tile = |cylinder| Tile { cylinders: cylinder..cylinder + 1, rows: 0..geometry.rows_per_track };
+        Self::new(geometry, (0..geometry.cylinders).map(tile))
+    }
+
+    /// Whether the rows of a track are numbered downwards.
+    fn runs_down(&self, cylinder: u64, track: u64) -> bool {
+        (cylinder % 2 * self.geometry.tracks_per_cylinder + track) % 2 == 1
+    }
+}
+
+impl Layout for Tiles {
+    fn locate(&self, lbn: u64) -> Position {
+        let number = self.starts.partition_point(|start| *start <= lbn) - 1;
+        let Counted { tile, cylinders, rows } = &self.tiles[number];
+        let (of_rows, slot) = Divisor::div_rem(lbn - self.starts[number], self.blocks_per_row);
+        let (of_tracks, row) = Divisor::div_rem(of_rows, *rows);
+        let (of_cylinders, track) = Divisor::div_rem(of_tracks, self.tracks_per_cylinder);
+        let (sled, cylinder) = Divisor::div_rem(of_cylinders, *cylinders);
+        let cylinder = tile.cylinders.start + cylinder;
+        let down = self.runs_down(cylinder, track);
+        let row = if down { tile.rows.end - 1 - row } else { tile.rows.start + row };
+        Position {
+            sled: sled as u32,
+            cylinder: cylinder as u32,
+            track: track as u32,
+            row: row as u32,
+            slot: slot as u32,
+        }
+    }
+
+    /// Looks at one tile after another: nothing that serves requests asks for it.
+    fn lbn(&self, position: Position) -> u64 {
+        let holds = |counted: &Counted| counted.tile.holds(position);
+        let number = self.tiles.iter().position(holds).expect("the tiles are the whole medium");
+        let Tile { cylinders, rows } = &self.tiles[number].tile;
+        let (cylinder, row, track) =
+            (u64::from(position.cylinder), u64::from(position.row), u64::from(position.track));
+        let down = self.runs_down(cylinder, track);
+        let row = if down { rows.end - 1 - row } else { row - rows.start };
+        let of_cylinders =
+            u64::from(position.sled) * (cylinders.end - cylinders.start) + cylinder - cylinders.start;
+        let of_tracks = of_cylinders * self.geometry.tracks_per_cylinder + track;
+        let of_rows = of_tracks * (rows.end - rows.start) + row;
+        self.starts[number] + of_rows * self.geometry.blocks_per_row + u64::from(position.slot)
+    }
+
+    fn locate_row(&self, lbn: u64) -> (Position, u64) {
+        let position = self.locate(lbn);
+        (position, self.geometry.blocks_per_row - u64::from(position.slot))
+    }
+}
+
+/// `count` in as many parts as asked for, or as there are, which differ by one at most.
+pub(super) fn even_parts(count: u64, parts: u64) -> Vec<Range<u64>> {
+    let parts = parts.min(count);
+    (0..parts).map(|part| part * count / parts..(part + 1) * count / parts).collect()
+}
+
+/// The numbers below `count` from the middle one outwards, below and above in turn.
+pub(super) fn from_middle(count: usize) -> impl Iterator<Item = usize> {
+    let middle = count / 2;
+    (0..count).map(move |rank| if rank % 2 == 1 { middle - rank.div_ceil(2) } else { middle + rank / 2 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_lose_nothing() {
+        assert_eq!(even_parts(7, 3), [0..2, 2..4, 4..7]);
+        assert_eq!(even_parts(2, 25), [0..1, 1..2]);
+    }
+
+    #[test]
+    fn outwards_is_every_number_once() {
+        for count in 1..12 {
+            let mut order: Vec<usize> = from_middle(count).collect();
+            assert!(order.windows(2).all(|pair| pair[0].abs_diff(count / 2) <= pair[1].abs_diff(count / 2)));
+            order.sort_unstable();
+            assert_eq!(order, (0..count).collect::<Vec<_>>());
+        }
+    }
+}
