@@ -14,6 +14,7 @@ from .trace_capture import capture
 from .trace_fit import fit
 from .trace_info import info
 from .trace_options import AsOption, DrawnForOption, OutOption, TracePath
+from .trace_popularity import popularity
 
 #: What the addresses of a trace count.
 SECTOR_BYTES = 512
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(info)
 app.command()(capture)
 app.command()(fit)
+app.command()(popularity)
 
 
 class _NumbersCommand(TyperCommand):

@@ -21,6 +21,7 @@ from . import (
     p001_e04_settling,
     p001_e05_subregions,
     p001_e06_large_requests,
+    p001_e07_layouts,
     p001_e08_read_modify_write,
     p001_e09_raid5,
     p001_e10_data_sheet,
@@ -173,6 +174,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "The service time of a 256 KiB read after a seek in x.",
         _ids("001", 13),
         p001_e06_large_requests.run,
+    ),
+    Experiment(
+        "001-E-7",
+        "Figure 11: layouts of files",
+        "Mean access to 10,000 files under four layouts, with and without settling; layouts on real traces.",
+        _ids("001", 14),
+        p001_e07_layouts.run,
+        p001_e07_layouts.run,
     ),
     Experiment(
         "001-E-8",

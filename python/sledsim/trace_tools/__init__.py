@@ -5,6 +5,7 @@ passes through in little memory.
 """
 
 from .merging import SHARING, TIMES, merge_traces
+from .popularity import PopularExtents, popular_extents
 from .remapping import REMAP_RULES, remap_trace, trace_end
 from .sampling import SAMPLE_UNITS, sample_trace
 from .scaling import scale_trace
@@ -17,7 +18,9 @@ __all__ = [
     "SAMPLE_UNITS",
     "SHARING",
     "TIMES",
+    "PopularExtents",
     "merge_traces",
+    "popular_extents",
     "remap_trace",
     "sample_trace",
     "scale_trace",

@@ -1,0 +1,53 @@
+"""``sledsim trace popularity``: the table that the layout ``by-popularity`` reads."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ..units import size
+from .options import FormatOption, JsonOption, MapOption, SkipBadOption, TracedDevicesOption
+from .output import print_json, print_note
+from .trace_options import DrawnForOption, TracePath
+
+FileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, CSV.")]
+ExtentOption = Annotated[
+    int, typer.Option("--extent-blocks", help="Blocks of 512 bytes in an extent, which stay together.")
+]
+MostOption = Annotated[
+    int | None, typer.Option("--most", help="Keep so many lines, the most popular; all, if not given.")
+]
+#: What addresses count.
+SECTOR_BYTES = 512
+
+
+def popularity(
+    trace: TracePath,
+    out: FileOption,
+    extent_blocks: ExtentOption = 2048,
+    most: MostOption = None,
+    traced_devices: TracedDevicesOption = None,
+    device_name: DrawnForOption = "osdi00",
+    format: FormatOption = None,
+    map: MapOption = None,
+    skip_bad: SkipBadOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
+    from ..files import check_writable
+    from ..trace_tools import popular_extents, slice_trace
+    from .workloads import Reading, open_source
+
+    check_writable(out)
+    with open_source(trace, Reading(format, map, skip_bad), "Counting", device_name) as stream:
+        chosen = slice_trace(stream, devices=traced_devices) if traced_devices is not None else stream
+        found = popular_extents(chosen, extent_blocks, most)
+    found.write(out)
+    counts = {"extents": len(found.blocks), "blocks": int(found.blocks.sum())}
+    if as_json:
+        print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
+    touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
+    print_note(
+        f"{kept} of {touched} in all, touched {found.accesses.max():,} to {found.accesses.min():,} times"
+    )
+    print_note(f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}")
