@@ -26,7 +26,7 @@ EXPERIMENTS = (
     *("002-E-1", "002-E-2", "002-E-3", "002-E-4", "002-E-5", "002-E-6", "002-E-7"),
     *("002-E-8", "002-E-9", "002-E-11"),
     *("003-E-1", "003-E-2", "003-E-3", "003-E-4", "003-E-5", "003-E-6", "003-E-7", "003-E-8"),
-    *("004-E-2", "004-E-3", "004-E-5"),
+    *("004-E-2", "004-E-3", "004-E-5", "004-E-8"),
 )
 
 #: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not

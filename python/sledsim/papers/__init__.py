@@ -46,6 +46,7 @@ from . import (
     p004_e02_probes,
     p004_e03_parallelism,
     p004_e05_space,
+    p004_e08_enhancements,
 )
 from .book import check_book, write_book
 from .claims import Claim, claim
@@ -357,6 +358,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Response, energy and capacity of every feasible format, and the devices picked from them.",
         _ids("004", 1, 2, 3, 4, 5, 11, 15, 16),
         p004_e05_space.run,
+    ),
+    Experiment(
+        "004-E-8",
+        "Section 8: enhancements, and power policies",
+        "Response and energy with faster probes, a power net, actuators, electronics, and power policies.",
+        (),
+        p004_e08_enhancements.run,
     ),
 )
 
