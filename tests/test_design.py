@@ -164,8 +164,12 @@ def test_a_space_holds_what_single_runs_give(trace: sledsim.Trace) -> None:
         name = f"{row['probes']}x{row['sectors']}x{row['sector_bytes']}"
         run = sledsim.simulate(DEVICE.with_parameters(format=name), trace, "fcfs", past_end="wrap")
         summary = run.summary()
-        for key in ("mean_response_s", "mean_service_s", "mean_positioning_s", "utilization", "energy_j"):
+        for key in ("mean_response_s", "mean_service_s", "mean_positioning_s", "energy_j"):
             assert row[key] == pytest.approx(summary[key], rel=1e-9), key
+        assert row["device_utilization"] == pytest.approx(summary["utilization"], rel=1e-9)
+        axes = (row["probes"], row["sectors"], row["sector_bytes"])
+        known = sledsim.format_characteristics(DEVICE, *axes)
+        assert {key: row[key] for key in known} == known
         for use, joules in run.energy_by_use_j.items():
             assert row[f"{use}_j"] == pytest.approx(joules)
 

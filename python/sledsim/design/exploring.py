@@ -139,7 +139,11 @@ def _evaluate(
 def _row(point: dict[str, Any], known: dict[str, Any], result: _Result | None) -> dict[str, Any]:
     figures, energy, why = result or (None, None, None)
     uses = {f"{use}_j": joules for use, joules in (energy or {}).items()}
-    return {**point, **known, "reason": known["reason"] or why, **(figures or {}), **uses}
+    # The utilization of a format is that of the medium.
+    busy = {
+        "device_utilization" if key == "utilization" else key: value for key, value in (figures or {}).items()
+    }
+    return {**point, **known, "reason": known["reason"] or why, **busy, **uses}
 
 
 def _digest(trace: Trace) -> str:

@@ -33,9 +33,9 @@ class FormatSpace:
         table: One row a point, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
             ``sector_bytes`` and the other parameters that vary; what `format_characteristics` gives;
             ``mean_response_s``, ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``,
-            ``utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and what took
-            it (``tips_j`` and so on), null where nothing was simulated; ``on_front``, whether no other point
-            is at least as good in response, energy and capacity and better in one (004-F13).
+            ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and what
+            took it (``tips_j`` and so on), null where nothing was simulated; ``on_front``, whether no other
+            point is at least as good in response, energy and capacity and better in one (004-F13).
         device: The device that was varied.
         workload: Where the requests came from.
         scheduler: The policy.
