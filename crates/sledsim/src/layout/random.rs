@@ -24,7 +24,8 @@ impl Random {
     pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Result<Self> {
         let seed = needed(params, "layout_seed", params.layout_seed, 0..=i64::MAX as u64)?;
         let most = 1..=geometry.blocks();
-        let extent_blocks = needed(params, "layout_extent_blocks", params.layout_extent_blocks, most)?;
+        let extent_blocks = params.layout_extent_blocks.map(u64::from);
+        let extent_blocks = needed(params, "layout_extent_blocks", extent_blocks, most)?;
         let extents = geometry.blocks() / extent_blocks;
         Ok(Self {
             streaming: Streaming::new(geometry),
@@ -76,11 +77,11 @@ mod tests {
     use super::*;
     use crate::params::load_mems;
 
-    fn random(seed: u64, extent_blocks: u64) -> (Random, u64) {
+    fn random(seed: u64, extent_blocks: u32) -> (Random, u64) {
         let mut params = load_mems("osdi00");
         (params.layout_seed, params.layout_extent_blocks) = (Some(seed), Some(extent_blocks));
         let geometry = Geometry::new(&params).unwrap();
-        (Random::new(&params, &geometry).unwrap(), geometry.blocks() / extent_blocks)
+        (Random::new(&params, &geometry).unwrap(), geometry.blocks() / u64::from(extent_blocks))
     }
 
     #[test]

@@ -12,8 +12,8 @@ const ZONES_MAX: u64 = 10_000;
 /// end lies in them, those at the far edges smaller (000-D6). They follow one another up the first column of the
 /// grid, down the next, and so on, so that neighbouring numbers lie in neighbouring zones.
 pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<Tiles> {
-    let size = |key, value: Option<u64>, extent| {
-        needed(params, key, value, 1..=i64::MAX as u64).map(|size| size.min(extent))
+    let size = |key, value: Option<u32>, extent| {
+        needed(params, key, value.map(u64::from), 1..=u64::from(u32::MAX)).map(|size| size.min(extent))
     };
     let width = size("layout_zone_cylinders", params.layout_zone_cylinders, geometry.cylinders)?;
     let height = size("layout_zone_y_bits", params.layout_zone_y_bits, geometry.region_bits_y)?;

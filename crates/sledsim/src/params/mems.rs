@@ -129,11 +129,11 @@ parameters! {
         /// Where extents lie (layout = "random")
         layout_seed: u64, "";
         /// Consecutive blocks that stay together (layout = "random")
-        layout_extent_blocks: u64, "";
+        layout_extent_blocks: u32, "";
         /// Cylinders of a zone (layout = "zone-grouped")
-        layout_zone_cylinders: u64, "";
+        layout_zone_cylinders: u32, "";
         /// Bits in y of a zone (layout = "zone-grouped")
-        layout_zone_y_bits: u64, "bits";
+        layout_zone_y_bits: u32, "bits";
         /// Extents, the most popular first (layout = "by-popularity"): rows of [first_block, blocks], or a CSV file of them
         layout_popularity: Rows, "";
     }

@@ -1,0 +1,98 @@
+//! Conformance: what every layout keeps to, on media of every shape.
+
+use super::*;
+use crate::params::{load_mems, Rows};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+proptest! {
+    /// Conformance: every layout is a bijection, on every shape of device, one row high.
+    #[test]
+    fn every_layout_is_a_bijection(draw in any::<u64>(), shape in shapes()) {
+        let (params, geometry) = shape;
+        let sleds = geometry.sleds;
+        let below = |index: u32, count: u64| u64::from(index) < count;
+        for row in LAYOUTS {
+            let layout = (row.build)(&params, &geometry).unwrap();
+            let lbn = draw % geometry.blocks();
+            let at = layout.locate(lbn);
+            prop_assert!(below(at.sled, sleds) && below(at.cylinder, geometry.cylinders));
+            prop_assert!(below(at.track, geometry.tracks_per_cylinder) && below(at.row, geometry.rows_per_track));
+            prop_assert!(below(at.slot, geometry.blocks_per_row));
+            prop_assert_eq!(layout.lbn(at), lbn);
+            let (same, to_row_end) = layout.locate_row(lbn);
+            prop_assert_eq!(same, at);
+            let last = lbn + to_row_end - 1;
+            prop_assert!(to_row_end >= 1 && last < geometry.blocks());
+            let run = to_row_end as u32 - 1;
+            prop_assert_eq!(layout.locate(last), Position { slot: at.slot + run, ..at });
+            // What is no longer in the row does not lie behind it.
+            let behind = Position { slot: at.slot + to_row_end as u32, ..at };
+            prop_assert!(last + 1 == geometry.blocks() || layout.locate(last + 1) != behind);
+        }
+    }
+
+    /// Capacity: on a small medium of any shape every block has a place of its own.
+    #[test]
+    fn every_layout_uses_the_whole_medium(shape in small_shapes()) {
+        let (params, geometry) = shape;
+        for row in LAYOUTS {
+            let layout = (row.build)(&params, &geometry).unwrap();
+            let mut simple: Vec<u64> = (0..geometry.blocks())
+                .map(|lbn| Simple::new(&geometry).lbn(layout.locate(lbn)))
+                .collect();
+            simple.sort_unstable();
+            prop_assert!(simple.into_iter().eq(0..geometry.blocks()), "{}", row.name);
+        }
+    }
+}
+
+/// Devices as they are built in, with up to three sleds.
+fn shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
+    (0..4_usize, 1..4_u64, any::<u64>()).prop_map(|(device, sleds, draw)| {
+        let mut params = load_mems(["osdi00", "sigmetrics00", "hong03", "disksim-g3"][device]);
+        params.sleds = sleds;
+        let geometry = Geometry::new(&params).unwrap();
+        (with_keys(params, &geometry, draw), geometry)
+    })
+}
+
+/// Media of a few cylinders, tracks, rows and slots.
+fn small_shapes() -> impl Strategy<Value = (MemsParams, Geometry)> {
+    let counts = (1..60_u64, 1..4_u64, 1..12_u64, 1..6_u64, 1..4_u64, any::<u64>());
+    counts.prop_map(|(cylinders, tracks, rows, slots, sleds, draw)| {
+        let params = load_mems("osdi00");
+        let device = Geometry::new(&params).unwrap();
+        let geometry = Geometry {
+            cylinders,
+            tracks_per_cylinder: tracks,
+            rows_per_track: rows,
+            blocks_per_row: slots,
+            sleds,
+            region_bits_y: rows * device.row_bits + device.servo_bits,
+            ..device
+        };
+        (with_keys(params, &geometry, draw), geometry)
+    })
+}
+
+/// Whatever a layout may need, drawn: a seed, extents, zones, and popular extents that share no block.
+fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsParams {
+    let mut rng = Pcg64::seed_from_u64(draw);
+    params.layout_seed = Some(draw >> 1);
+    params.layout_extent_blocks = Some(rng.random_range(1..=geometry.blocks().min(100) as u32));
+    let mut size = |extent: u64| Some(rng.random_range(extent.div_ceil(30) as u32..=extent as u32));
+    params.layout_zone_cylinders = size(geometry.cylinders);
+    params.layout_zone_y_bits = size(geometry.region_bits_y);
+    let (mut rows, mut at) = (Vec::new(), 0);
+    while at < geometry.blocks() {
+        let length = rng.random_range(1..=geometry.blocks() - at);
+        if rng.random_range(0..2) == 0 {
+            rows.insert(rng.random_range(0..=rows.len()), vec![at as f64, length as f64]);
+        }
+        at += length;
+    }
+    params.layout_popularity = Some(Rows::Numbers(rows));
+    params
+}

@@ -1,0 +1,64 @@
+//! All blocks of a device, as pieces that stay together where some of them are moved to the middle.
+
+/// Blocks that stay together: where they are, and where they would be if nothing were moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Segment {
+    pub(super) lbn: u64,
+    pub(super) place: u64,
+    pub(super) blocks: u64,
+}
+
+/// Extents around the middle of the device, each on the side on which there is less yet.
+pub(super) fn arranged(extents: &[(u64, u64)], blocks: u64) -> Vec<Segment> {
+    let (mut below, mut above) = (0, 0);
+    let mut offset = |length: u64| {
+        if below < above {
+            below += length;
+            return -(below as i64);
+        }
+        above += length;
+        (above - length) as i64
+    };
+    let offsets: Vec<i64> = extents.iter().map(|(_, length)| offset(*length)).collect();
+    // Where one side is longer than half of the device, all moves to the other one.
+    let middle = (blocks / 2).max(below).min(blocks - above);
+    let place = |(&(lbn, length), offset): (&(u64, u64), i64)| Segment {
+        lbn,
+        place: middle.saturating_add_signed(offset),
+        blocks: length,
+    };
+    extents.iter().zip(offsets).map(place).collect()
+}
+
+/// All blocks: the popular extents where they are, and the others in their order in what is left.
+pub(super) fn with_the_rest(mut segments: Vec<Segment>, blocks: u64) -> Vec<Segment> {
+    segments.sort_unstable_by_key(|segment| segment.lbn);
+    let start = segments.iter().map(|segment| segment.place).min().unwrap_or(blocks);
+    let popular: u64 = segments.iter().map(|segment| segment.blocks).sum();
+    let (mut all, mut lbn, mut rest) = (Vec::with_capacity(3 * segments.len() + 2), 0, 0);
+    let end = Segment { lbn: blocks, place: blocks, blocks: 0 };
+    for segment in segments.into_iter().chain([end]) {
+        while lbn < segment.lbn {
+            let (place, room) = if rest < start { (rest, start - rest) } else { (rest + popular, u64::MAX) };
+            let length = room.min(segment.lbn - lbn);
+            all.push(Segment { lbn, place, blocks: length });
+            (lbn, rest) = (lbn + length, rest + length);
+        }
+        all.push(segment);
+        lbn += segment.blocks;
+    }
+    all.pop();
+    all
+}
+
+/// Segments that follow one another in both orders are one.
+pub(super) fn joined(segments: Vec<Segment>) -> Vec<Segment> {
+    let mut all: Vec<Segment> = Vec::with_capacity(segments.len());
+    for segment in segments {
+        match all.last_mut() {
+            Some(last) if last.place + last.blocks == segment.place => last.blocks += segment.blocks,
+            _ => all.push(segment),
+        }
+    }
+    all
+}
