@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .systems import Volume, volume, volume_options, volume_roles, volumes
+    from .tip_codes import DecodedBlock, TipCode, TipPlacement, detections, tip_code, tip_placement
     from .trace_files import (
         TraceStream,
         bundled_trace,
@@ -69,6 +70,10 @@ _MODULES = {
     "sweeps": ["response_curves", "trace_curves"],
     "runs": ["Run", "read_run", "simulate"],
     "scheduling": ["register_scheduler"],
+    "tip_codes": [
+        *("DecodedBlock", "TipCode", "TipPlacement"),
+        *("detections", "tip_code", "tip_placement"),
+    ],
     "trace_files": [
         *("TraceStream", "bundled_trace", "bundled_traces", "demo_trace"),
         *("open_trace", "read_trace", "write_trace"),
@@ -86,11 +91,14 @@ __all__ = [
     "Bounds",
     "Comparison",
     "Curves",
+    "DecodedBlock",
     "Device",
     "FittedWorkload",
     "FormatSpace",
     "ParameterError",
     "Run",
+    "TipCode",
+    "TipPlacement",
     "Trace",
     "TraceError",
     "TraceStatistics",
@@ -103,6 +111,7 @@ __all__ = [
     "compare",
     "demo_trace",
     "design",
+    "detections",
     "device",
     "device_kinds",
     "device_studies",
@@ -130,6 +139,8 @@ __all__ = [
     "scheduler_wrappers",
     "schedulers",
     "simulate",
+    "tip_code",
+    "tip_placement",
     "trace_curves",
     "trace_statistics",
     "validate",

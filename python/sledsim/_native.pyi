@@ -21,6 +21,7 @@ __all__ = [
     "Device",
     "FittedWorkload",
     "ParameterError",
+    "TipCode",
     "TraceError",
     "TraceReader",
     "TraceStatistics",
@@ -29,6 +30,7 @@ __all__ = [
     "WorkloadFit",
     "__version__",
     "check_workload",
+    "detections",
     "devices",
     "evaluate",
     "format_characteristics",
@@ -51,6 +53,7 @@ __all__ = [
     "schedulers",
     "seek_profile",
     "simulate",
+    "tip_placement",
     "trace_size_bytes",
     "volume_options",
     "volumes",
@@ -156,6 +159,19 @@ def evaluate(
     scale: float,
     past_end: str,
 ) -> list[tuple[dict[str, Any] | None, dict[str, float] | None, str | None]]: ...
+def detections() -> list[tuple[str, str]]: ...
+def tip_placement(
+    groups: int, tips_per_group: int, others: int, columns: int, is_spread: bool
+) -> tuple[float, float, int, NDArray[np.uint32]]: ...
+
+@final
+class TipCode:
+    def __new__(cls, data_tips: int, check_tips: int, sector_bytes: int, detection: str) -> TipCode: ...
+    def shape(self) -> tuple[int, int, int]: ...
+    def correctable(self) -> list[tuple[int, int]]: ...
+    def encode(self, data: bytes) -> list[bytes]: ...
+    def decode(self, sectors: list[bytes | None]) -> tuple[bytes | None, list[int], list[int]]: ...
+    def trial(self, missing: int, wrong: int, patterns: int, seed: int) -> tuple[int, int, int, int]: ...
 
 @final
 class Device:

@@ -16,6 +16,7 @@ mod run;
 mod scheduler;
 mod seek_model;
 mod statistics;
+mod tip_code;
 mod trace;
 mod volume;
 mod workload;
@@ -130,6 +131,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<TraceError>())?;
     module.add_class::<device::Device>()?;
     module.add_class::<volume::Volume>()?;
+    module.add_class::<tip_code::TipCode>()?;
+    module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;
+    module.add_function(wrap_pyfunction!(tip_code::tip_placement, module)?)?;
     module.add_function(wrap_pyfunction!(volume::volumes, module)?)?;
     module.add_function(wrap_pyfunction!(volume::volume_options, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;

@@ -10,6 +10,7 @@ pub mod device;
 pub mod energy;
 pub mod engine;
 pub mod error;
+pub mod faults;
 pub mod layout;
 pub mod mechanics;
 pub mod media;

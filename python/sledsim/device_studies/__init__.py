@@ -16,6 +16,8 @@ from .data_sheet import chart as _chart_data_sheet
 from .data_sheet import data_sheet
 from .equivalence_regions import chart as _chart_equivalence_regions
 from .equivalence_regions import equivalence_regions
+from .error_correction import chart as _chart_error_correction
+from .error_correction import error_correction
 from .large_requests import chart as _chart_large_requests
 from .large_requests import large_requests
 from .options import Progress, effective, option_names, unknown
@@ -39,6 +41,8 @@ from .study import Definition, Study
 from .subregions import chart as _chart_subregions
 from .subregions import subregions
 from .tables import origin, with_origin
+from .tip_spread import chart as _chart_tip_spread
+from .tip_spread import tip_spread
 from .zone_threshold import chart as _chart_zone_threshold
 from .zone_threshold import zone_threshold
 
@@ -52,6 +56,7 @@ __all__ = [
     "check_folder",
     "data_sheet",
     "equivalence_regions",
+    "error_correction",
     "find",
     "large_requests",
     "option_names",
@@ -67,6 +72,7 @@ __all__ = [
     "settling_constants",
     "slew_limit",
     "subregions",
+    "tip_spread",
     "zone_threshold",
 ]
 
@@ -169,6 +175,18 @@ STUDIES: tuple[Definition, ...] = (
         "the same blocks twice: read-modify-write, verify after write (001-E-8, Table 2)",
         read_modify_write,
         _chart_read_modify_write,
+    ),
+    Definition(
+        "error-correction",
+        "what a code over tips and a check down them correct, tried with data (001-F21)",
+        error_correction,
+        _chart_error_correction,
+    ),
+    Definition(
+        "tip-spread",
+        "defects over neighbouring tips, with a block's tips side by side and spread (001-F22)",
+        tip_spread,
+        _chart_tip_spread,
     ),
 )
 

@@ -19,6 +19,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("mechanics", &[]),
     ("media", &["params"]),
     ("layout", &["media", "params", "permutation"]),
+    ("faults", &[]),
     ("request", &[]),
     ("device", &["energy", "layout", "mechanics", "media", "params", "power", "request"]),
     ("sched", &["device", "request"]),

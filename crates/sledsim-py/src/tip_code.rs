@@ -1,0 +1,98 @@
+//! The class `TipCode`, and where the tips of a block stand.
+
+use numpy::{IntoPyArray, PyArray1};
+use pyo3::prelude::*;
+use sledsim::faults::{Array, Detection, Placement};
+
+use crate::convert::fault;
+use crate::ParameterError;
+
+/// The code of a block over its tips.
+#[pyclass(frozen, module = "sledsim._native")]
+pub(crate) struct TipCode {
+    code: sledsim::faults::TipCode,
+}
+
+/// Data, or nothing where they are lost; tips erased; tips found wrong.
+type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
+
+#[pymethods]
+impl TipCode {
+    #[new]
+    fn new(data_tips: u64, check_tips: u64, sector_bytes: u64, detection: &str) -> PyResult<Self> {
+        let detection = Detection::try_from(detection.to_owned()).map_err(fault)?;
+        let code = sledsim::faults::TipCode::new(data_tips, check_tips, sector_bytes, detection);
+        Ok(Self { code: code.map_err(fault)? })
+    }
+
+    /// Tips, bytes of a block, and bytes that a tip sector holds.
+    fn shape(&self) -> (usize, usize, usize) {
+        (self.code.tips(), self.code.block_bytes(), self.code.stored_bytes())
+    }
+
+    fn correctable(&self) -> Vec<(usize, usize)> {
+        self.code.correctable()
+    }
+
+    fn encode(&self, data: Vec<u8>) -> PyResult<Vec<Vec<u8>>> {
+        if data.len() != self.code.block_bytes() {
+            return Err(ParameterError::new_err(format!(
+                "data: expected the {} bytes of a block, found {}",
+                self.code.block_bytes(),
+                data.len()
+            )));
+        }
+        Ok(self.code.encode(&data))
+    }
+
+    fn decode(&self, sectors: Vec<Option<Vec<u8>>>) -> PyResult<Decoded> {
+        let (tips, stored) = (self.code.tips(), self.code.stored_bytes());
+        let is_whole = sectors.iter().flatten().all(|sector| sector.len() == stored);
+        if sectors.len() != tips || !is_whole {
+            return Err(ParameterError::new_err(format!(
+                "sectors: expected {tips} tip sectors, each None or {stored} bytes, found {}",
+                sectors.len()
+            )));
+        }
+        let decoded = self.code.decode(&sectors);
+        Ok((decoded.data, decoded.erased, decoded.wrong))
+    }
+
+    /// Patterns, recovered, lost, silent.
+    fn trial(
+        &self,
+        py: Python<'_>,
+        missing: usize,
+        wrong: usize,
+        patterns: u64,
+        seed: u64,
+    ) -> PyResult<(u64, u64, u64, u64)> {
+        let trial = py.detach(|| self.code.trial(missing, wrong, patterns, seed)).map_err(fault)?;
+        Ok((trial.patterns, trial.recovered, trial.lost, trial.silent))
+    }
+}
+
+#[pyfunction]
+pub(crate) fn detections() -> Vec<(&'static str, &'static str)> {
+    Detection::ALL.to_vec()
+}
+
+/// Least distance, its bound, tips of a harmless defect, and the tips of all groups.
+type Placed<'py> = (f64, f64, u32, Bound<'py, PyArray1<u32>>);
+
+#[pyfunction]
+pub(crate) fn tip_placement(
+    py: Python<'_>,
+    groups: u32,
+    tips_per_group: u32,
+    others: u32,
+    columns: u32,
+    is_spread: bool,
+) -> PyResult<Placed<'_>> {
+    let array = Array { groups, tips_per_group, others, columns };
+    let made = || if is_spread { Placement::spread(array) } else { Placement::adjacent(array) };
+    let placement = py.detach(made).map_err(fault)?;
+    let tips: Vec<u32> = (0..groups).flat_map(|group| placement.group(group).to_vec()).collect();
+    let harmless = placement.harmless_defect_tips();
+    Ok((placement.distance(), placement.distance_bound(), harmless, tips.into_pyarray(py)))
+}

@@ -1,0 +1,107 @@
+//! Vertical codes: check bits inside a tip sector, by which it is known to be wrong (001-F21).
+
+use crate::choice::choice;
+
+choice! {
+    /// The check at the end of every tip sector.
+    Detection, "detection" {
+        "none" => None, "a wrong tip sector is found by the horizontal code alone";
+        "crc8" => Crc8, "8 check bits: the polynomial 0x07";
+        "crc16" => Crc16, "16 check bits, as many as the 2 bits a byte of 001 on 8 bytes: CCITT's polynomial 0x1021";
+        "crc32" => Crc32, "32 check bits: the polynomial 0x04c11db7";
+    }
+}
+
+/// A cyclic redundancy check.
+#[derive(Clone, Copy, Debug)]
+pub struct DetectionRow {
+    /// Which.
+    pub detection: Detection,
+    /// Check bits; whole bytes.
+    pub bits: u32,
+    /// The generator without its highest power.
+    pub polynomial: u32,
+}
+
+/// Every vertical code.
+pub const DETECTIONS: &[DetectionRow] = &[
+    DetectionRow { detection: Detection::None, bits: 0, polynomial: 0 },
+    DetectionRow { detection: Detection::Crc8, bits: 8, polynomial: 0x07 },
+    DetectionRow { detection: Detection::Crc16, bits: 16, polynomial: 0x1021 },
+    DetectionRow { detection: Detection::Crc32, bits: 32, polynomial: 0x04c1_1db7 },
+];
+
+impl Detection {
+    fn row(self) -> &'static DetectionRow {
+        DETECTIONS.iter().find(|row| row.detection == self).expect("every check has its row")
+    }
+
+    /// Bytes that it adds to a tip sector.
+    #[must_use]
+    pub fn bytes(self) -> usize {
+        self.row().bits as usize / 8
+    }
+
+    /// The share of wholly random tip sectors that it takes for right.
+    #[must_use]
+    pub fn miss(self) -> f64 {
+        libm::exp2(-f64::from(self.row().bits))
+    }
+
+    /// The check of data, the highest byte first. It begins with ones, so that a tip sector of zeroes, as a dead tip
+    /// may give, is wrong.
+    #[must_use]
+    pub fn check(self, data: &[u8]) -> Vec<u8> {
+        let DetectionRow { bits, polynomial, .. } = *self.row();
+        if bits == 0 {
+            return Vec::new();
+        }
+        let (top, mask) = (1_u64 << bits, (1_u64 << bits) - 1);
+        let mut rest = mask;
+        for byte in data {
+            for bit in (0..8).rev() {
+                let carry = (rest << 1 & top != 0) != (byte >> bit & 1 == 1);
+                rest = rest << 1 & mask;
+                if carry {
+                    rest ^= u64::from(polynomial);
+                }
+            }
+        }
+        rest.to_be_bytes()[8 - self.bytes()..].to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CRC-16/CCITT-FALSE, and CRC-32/MPEG-2, of the digits 1 to 9, as their catalogue gives them.
+    #[test]
+    fn checks_are_those_of_the_catalogue() {
+        assert_eq!(Detection::Crc16.check(b"123456789"), [0x29, 0xb1]);
+        assert_eq!(Detection::Crc32.check(b"123456789"), [0x03, 0x76, 0xe6, 0xe7]);
+        assert!(Detection::None.check(b"123456789").is_empty());
+    }
+
+    #[test]
+    fn every_burst_as_long_as_the_check_is_found() {
+        let data = [0x5a_u8, 3, 0, 255, 17, 1, 2, 9];
+        for detection in [Detection::Crc8, Detection::Crc16] {
+            let mut stored = data.to_vec();
+            stored.extend(detection.check(&data));
+            let bits = 8 * stored.len();
+            for start in 0..=bits - 8 {
+                for burst in 1..256_u32 {
+                    let mut wrong = stored.clone();
+                    for bit in 0..8 {
+                        if burst >> bit & 1 == 1 {
+                            wrong[(start + bit) / 8] ^= 0x80 >> ((start + bit) % 8);
+                        }
+                    }
+                    let (data, check) = wrong.split_at(8);
+                    assert_ne!(detection.check(data), check);
+                }
+            }
+        }
+    }
+}

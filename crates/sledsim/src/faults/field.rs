@@ -1,0 +1,95 @@
+//! The field of 256 elements over x^8 + x^4 + x^3 + x^2 + 1, whose generator is 2.
+
+/// The polynomial, with the bit of x^8.
+const POLYNOMIAL: u16 = 0x11d;
+/// The order of the multiplicative group.
+pub(super) const ORDER: usize = 255;
+
+const TABLES: ([u8; 2 * ORDER], [u8; 256]) = tables();
+/// Powers of 2, twice over, so that a sum of two logarithms is an index.
+static POWERS: [u8; 2 * ORDER] = TABLES.0;
+/// Logarithms; that of 0 is not used.
+static LOGARITHMS: [u8; 256] = TABLES.1;
+
+const fn tables() -> ([u8; 2 * ORDER], [u8; 256]) {
+    let (mut powers, mut logarithms) = ([0; 2 * ORDER], [0; 256]);
+    let (mut at, mut value) = (0, 1_u16);
+    while at < ORDER {
+        powers[at] = value as u8;
+        powers[at + ORDER] = value as u8;
+        logarithms[value as usize] = at as u8;
+        value <<= 1;
+        if value > 255 {
+            value ^= POLYNOMIAL;
+        }
+        at += 1;
+    }
+    (powers, logarithms)
+}
+
+/// The product.
+#[inline]
+pub(super) fn times(a: u8, b: u8) -> u8 {
+    if a == 0 || b == 0 {
+        return 0;
+    }
+    POWERS[usize::from(LOGARITHMS[usize::from(a)]) + usize::from(LOGARITHMS[usize::from(b)])]
+}
+
+/// The inverse of what is not 0.
+#[inline]
+pub(super) fn inverse(a: u8) -> u8 {
+    POWERS[ORDER - usize::from(LOGARITHMS[usize::from(a)])]
+}
+
+/// 2 to a power.
+#[inline]
+pub(super) fn power(exponent: usize) -> u8 {
+    POWERS[exponent % ORDER]
+}
+
+/// The value of a polynomial, whose coefficients begin with that of the lowest power.
+pub(super) fn value_at(polynomial: &[u8], x: u8) -> u8 {
+    polynomial.iter().rev().fold(0, |sum, coefficient| times(sum, x) ^ coefficient)
+}
+
+/// The product of two polynomials.
+pub(super) fn product(a: &[u8], b: &[u8]) -> Vec<u8> {
+    let mut product = vec![0; (a.len() + b.len()).saturating_sub(1)];
+    for (i, left) in a.iter().enumerate() {
+        for (j, right) in b.iter().enumerate() {
+            product[i + j] ^= times(*left, *right);
+        }
+    }
+    product
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// By carries, bit after bit.
+    fn times_slowly(a: u8, b: u8) -> u8 {
+        let (mut left, mut sum) = (u16::from(a), 0);
+        for bit in 0..8 {
+            if b >> bit & 1 == 1 {
+                sum ^= left;
+            }
+            left <<= 1;
+            if left > 255 {
+                left ^= POLYNOMIAL;
+            }
+        }
+        sum as u8
+    }
+
+    #[test]
+    fn every_product_and_every_inverse() {
+        for a in 0..=255 {
+            for b in 0..=255 {
+                assert_eq!(times(a, b), times_slowly(a, b));
+            }
+            assert!(a == 0 || times(a, inverse(a)) == 1);
+        }
+    }
+}

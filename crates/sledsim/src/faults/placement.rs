@@ -1,0 +1,304 @@
+//! Where the tips of a block stand in the array of tips: far from each other, so that a defect of the medium over
+//! neighbouring tips hits the block at most once (001-F22).
+//!
+//! Blocks side by side are colours, and a colouring of the array is sought whose least distance between two tips of one
+//! colour is large. Tips are numbered along the rows of the array, each row turned by so much more than the one before,
+//! and rows taken in steps; a tip has the colour of its number modulo the colours, so that all have as many. Steps and
+//! turns are few: all are tried.
+
+use crate::error::{Error, Result};
+
+/// A colouring of an array of tips.
+#[derive(Clone, Debug)]
+pub struct Placement {
+    columns: u32,
+    groups: u32,
+    /// The tips of each group, one group after the other.
+    tips: Vec<u32>,
+    /// Of each tip that belongs to a group its place in `tips`.
+    places: Vec<Option<u32>>,
+    distance_squared: u64,
+}
+
+/// What is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Array {
+    /// Groups of tips: blocks side by side, in all tracks.
+    pub groups: u32,
+    /// Tips of each group.
+    pub tips_per_group: u32,
+    /// Tips that belong to none, spares for example.
+    pub others: u32,
+    /// Tips in a row of the array.
+    pub columns: u32,
+}
+
+impl Array {
+    /// Tips in all.
+    #[must_use]
+    pub fn tips(&self) -> u64 {
+        u64::from(self.groups) * u64::from(self.tips_per_group) + u64::from(self.others)
+    }
+
+    /// The columns of an array of so many tips that is nearest to a square.
+    #[must_use]
+    pub fn columns_of_square(tips: u64) -> u32 {
+        libm::ceil(libm::sqrt(tips as f64)) as u32
+    }
+}
+
+/// One way of numbering: rows are taken in steps, and turned.
+#[derive(Clone, Copy)]
+struct Numbering {
+    columns: u32,
+    /// Rows that are full: the last may not be, and keeps its place.
+    rows: u32,
+    step: u32,
+    turn: u32,
+}
+
+impl Numbering {
+    fn number(&self, tip: u32) -> u32 {
+        let (row, column) = (tip / self.columns, tip % self.columns);
+        if row >= self.rows {
+            return tip;
+        }
+        let row_number = (u64::from(row) * u64::from(self.step) % u64::from(self.rows)) as u32;
+        let turned = (u64::from(column) + u64::from(row) * u64::from(self.turn)) % u64::from(self.columns);
+        row_number * self.columns + turned as u32
+    }
+}
+
+impl Placement {
+    /// The tips in their order: those of a group stand side by side, as a device without any care has them.
+    ///
+    /// # Errors
+    /// An array without tips.
+    pub fn adjacent(array: Array) -> Result<Self> {
+        check(array)?;
+        let members = array.groups * array.tips_per_group;
+        let group_of: Vec<u32> = (0..members).map(|tip| tip / array.tips_per_group).collect();
+        Ok(Self::of(array, &group_of))
+    }
+
+    /// The best colouring found.
+    ///
+    /// # Errors
+    /// An array without tips.
+    pub fn spread(array: Array) -> Result<Self> {
+        check(array)?;
+        let mut best = Self::adjacent(array)?;
+        if array.tips_per_group == 1 {
+            return Ok(best);
+        }
+        let members = array.groups * array.tips_per_group;
+        let rows = members / array.columns;
+        let mut colours = vec![0; members as usize];
+        for step in (1..rows.max(2)).filter(|step| common_divisor(*step, rows.max(1)) == 1) {
+            for turn in 0..array.columns {
+                let numbering = Numbering { columns: array.columns, rows, step, turn };
+                (0..members).for_each(|tip| colours[tip as usize] = numbering.number(tip) % array.groups);
+                if is_wider(&colours, array.columns, best.distance_squared) {
+                    best = Self::of(array, &colours);
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    fn of(array: Array, colours: &[u32]) -> Self {
+        let mut groups: Vec<Vec<u32>> = vec![Vec::new(); array.groups as usize];
+        for (tip, colour) in colours.iter().enumerate() {
+            groups[*colour as usize].push(tip as u32);
+        }
+        let mut placement = Self {
+            columns: array.columns,
+            groups: array.groups,
+            tips: groups.concat(),
+            places: vec![None; array.tips() as usize],
+            distance_squared: u64::MAX,
+        };
+        for (place, tip) in placement.tips.iter().enumerate() {
+            placement.places[*tip as usize] = Some(place as u32);
+        }
+        for tips in &groups {
+            for (at, tip) in tips.iter().enumerate() {
+                let least = tips[..at].iter().map(|other| placement.between_squared(*tip, *other)).min();
+                placement.distance_squared = placement.distance_squared.min(least.unwrap_or(u64::MAX));
+            }
+        }
+        placement
+    }
+
+    fn between_squared(&self, one: u32, other: u32) -> u64 {
+        let apart = |a: u32, b: u32| u64::from(a.abs_diff(b));
+        let (x, y) = (
+            apart(one % self.columns, other % self.columns),
+            apart(one / self.columns, other / self.columns),
+        );
+        x * x + y * y
+    }
+
+    /// The distance of two tips, where neighbours are 1 apart.
+    #[must_use]
+    pub fn between(&self, one: u32, other: u32) -> f64 {
+        libm::sqrt(self.between_squared(one, other) as f64)
+    }
+
+    /// The least distance of two tips of one group, where neighbours are 1 apart; infinite where each has one tip.
+    #[must_use]
+    pub fn distance(&self) -> f64 {
+        if self.distance_squared == u64::MAX {
+            return f64::INFINITY;
+        }
+        libm::sqrt(self.distance_squared as f64)
+    }
+
+    /// What no colouring of a large array exceeds: so many colours in a lattice of equal triangles.
+    #[must_use]
+    pub fn distance_bound(&self) -> f64 {
+        libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))
+    }
+
+    /// Over how many neighbouring tips, in any shape that hangs together by edges and corners, a defect hits no group
+    /// twice: the corners of such a shape of `n` tips are `n - 1` apart along an axis at most.
+    #[must_use]
+    pub fn harmless_defect_tips(&self) -> u32 {
+        let along = |one: u32, other: u32| {
+            let (x, y) = (
+                (one % self.columns).abs_diff(other % self.columns),
+                (one / self.columns).abs_diff(other / self.columns),
+            );
+            x.max(y)
+        };
+        let mut least = u32::MAX;
+        for tips in self.tips.chunks(self.tips_per_group()) {
+            for (at, tip) in tips.iter().enumerate() {
+                least = tips[..at].iter().map(|other| along(*tip, *other)).fold(least, u32::min);
+            }
+        }
+        least
+    }
+
+    fn tips_per_group(&self) -> usize {
+        self.tips.len() / self.groups as usize
+    }
+
+    /// Tips in a row of the array.
+    #[must_use]
+    pub fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// Tips in all.
+    #[must_use]
+    pub fn tips(&self) -> u32 {
+        self.places.len() as u32
+    }
+
+    /// The tips of a group.
+    #[must_use]
+    pub fn group(&self, group: u32) -> &[u32] {
+        let size = self.tips_per_group();
+        &self.tips[group as usize * size..][..size]
+    }
+
+    /// The group of a tip, and which of its tips it is; nothing for a tip that belongs to none.
+    #[must_use]
+    pub fn member(&self, tip: u32) -> Option<(u32, u32)> {
+        let size = self.tips_per_group() as u32;
+        self.places[tip as usize].map(|place| (place / size, place % size))
+    }
+}
+
+fn check(array: Array) -> Result<()> {
+    if array.groups == 0
+        || array.tips_per_group == 0
+        || array.columns == 0
+        || array.tips() > u64::from(u32::MAX)
+    {
+        return Err(Error::Parameter(format!(
+            "an array of {} groups of {} tips, {} tips beside, in rows of {}: expected at least one group of one tip, \
+             rows of at least 1, and at most {} tips",
+            array.groups,
+            array.tips_per_group,
+            array.others,
+            array.columns,
+            u32::MAX
+        )));
+    }
+    Ok(())
+}
+
+fn common_divisor(a: u32, b: u32) -> u32 {
+    if b == 0 {
+        a
+    } else {
+        common_divisor(b, a % b)
+    }
+}
+
+/// Whether tips of one colour are all further apart than that.
+fn is_wider(colours: &[u32], columns: u32, distance_squared: u64) -> bool {
+    let reach = libm::sqrt(distance_squared as f64) as i64;
+    let mut near: Vec<(i64, i64)> = Vec::new();
+    for y in 0..=reach {
+        let from = if y == 0 { 1 } else { -reach };
+        near.extend((from..=reach).filter(|x| (x * x + y * y) as u64 <= distance_squared).map(|x| (x, y)));
+    }
+    near.sort_unstable_by_key(|(x, y)| x * x + y * y);
+    let (columns, tips) = (i64::from(columns), colours.len() as i64);
+    near.iter().all(|(x, y)| {
+        (0..tips).all(|tip| {
+            let (column, other) = (tip % columns + x, tip + y * columns + x);
+            !(0..columns).contains(&column)
+                || other >= tips
+                || colours[tip as usize] != colours[other as usize]
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn osdi00() -> Array {
+        Array { groups: 100, tips_per_group: 64, others: 0, columns: 80 }
+    }
+
+    /// The bound for 100 colours is 10.7.
+    #[test]
+    fn the_tips_of_a_block_of_osdi00_are_far_apart() {
+        let spread = Placement::spread(osdi00()).unwrap();
+        assert!(spread.distance() >= 9.0, "{}", spread.distance());
+        assert!(spread.distance() <= spread.distance_bound());
+        assert!(spread.harmless_defect_tips() >= 4);
+        let adjacent = Placement::adjacent(osdi00()).unwrap();
+        assert_eq!((adjacent.distance(), adjacent.harmless_defect_tips()), (1.0, 1));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// Every tip belongs to one group at most, every group has as many, and no two tips of one are nearer than said.
+        #[test]
+        fn a_colouring_is_whole(groups in 1..40_u32, tips_per_group in 1..12_u32, others in 0..9_u32, columns in 1..30_u32) {
+            let array = Array { groups, tips_per_group, others, columns };
+            let placement = Placement::spread(array).unwrap();
+            let mut seen = vec![false; array.tips() as usize];
+            for group in 0..groups {
+                prop_assert_eq!(placement.group(group).len() as u32, tips_per_group);
+                for (member, tip) in placement.group(group).iter().enumerate() {
+                    prop_assert!(!std::mem::replace(&mut seen[*tip as usize], true));
+                    prop_assert_eq!(placement.member(*tip), Some((group, member as u32)));
+                    for other in &placement.group(group)[..member] {
+                        prop_assert!(placement.between(*tip, *other) >= placement.distance());
+                    }
+                }
+            }
+            prop_assert_eq!(seen.iter().filter(|seen| !**seen).count() as u32, others);
+            prop_assert!(placement.distance() >= Placement::adjacent(array).unwrap().distance());
+        }
+    }
+}

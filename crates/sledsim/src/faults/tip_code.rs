@@ -1,0 +1,280 @@
+//! A block over its tips: a Reed-Solomon code across them, a check down each (001-F21).
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::{Detection, ReedSolomon};
+use crate::error::{Error, Result};
+
+/// Tips, data and checks together, over which a code of bytes can reach.
+pub const TIPS_MAX: u64 = 255;
+
+/// How a block is coded: byte `j` of every tip sector belongs to codeword `j`, so that a tip is one symbol of each.
+#[derive(Clone, Debug)]
+pub struct TipCode {
+    data_tips: usize,
+    check_tips: usize,
+    sector_bytes: usize,
+    detection: Detection,
+    code: ReedSolomon,
+}
+
+/// What came of reading a block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded {
+    /// The data of the block; nothing where it is lost.
+    pub data: Option<Vec<u8>>,
+    /// Tip sectors that were missing or had a wrong check.
+    pub erased: Vec<usize>,
+    /// Tip sectors besides those in which the horizontal code found errors.
+    pub wrong: Vec<usize>,
+}
+
+/// What came of reading damaged blocks whose data are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Trial {
+    /// Blocks that were read.
+    pub patterns: u64,
+    /// As they were written.
+    pub recovered: u64,
+    /// Known to be lost.
+    pub lost: u64,
+    /// Other than they were written, and nobody knows.
+    pub silent: u64,
+}
+
+impl TipCode {
+    /// The code of blocks over `data_tips` tips of `sector_bytes` each, and `check_tips` more.
+    ///
+    /// # Errors
+    /// No data tip, no byte, or more tips than a code of bytes can reach.
+    pub fn new(data_tips: u64, check_tips: u64, sector_bytes: u64, detection: Detection) -> Result<Self> {
+        if data_tips == 0 || sector_bytes == 0 {
+            return Err(Error::Parameter(format!(
+                "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
+            )));
+        }
+        if data_tips.saturating_add(check_tips) > TIPS_MAX {
+            return Err(Error::Parameter(format!(
+                "check_tips = {check_tips}: with data_tips = {data_tips} that is more than the {TIPS_MAX} tips over \
+                 which a Reed-Solomon code of bytes reaches: expected at most {}",
+                TIPS_MAX.saturating_sub(data_tips)
+            )));
+        }
+        let [data_tips, check_tips, sector_bytes] =
+            [data_tips, check_tips, sector_bytes].map(|count| count as usize);
+        Ok(Self { data_tips, check_tips, sector_bytes, detection, code: ReedSolomon::new(check_tips) })
+    }
+
+    /// Tips of a block, those of data first.
+    #[must_use]
+    pub fn tips(&self) -> usize {
+        self.data_tips + self.check_tips
+    }
+
+    /// Bytes of a block.
+    #[must_use]
+    pub fn block_bytes(&self) -> usize {
+        self.data_tips * self.sector_bytes
+    }
+
+    /// Bytes that a tip sector holds, with its check.
+    #[must_use]
+    pub fn stored_bytes(&self) -> usize {
+        self.sector_bytes + self.detection.bytes()
+    }
+
+    /// How many erasures and how many errors besides are corrected together: for each number of erasures the most
+    /// errors.
+    #[must_use]
+    pub fn correctable(&self) -> Vec<(usize, usize)> {
+        (0..=self.check_tips).map(|erasures| (erasures, (self.check_tips - erasures) / 2)).collect()
+    }
+
+    /// The tip sectors of a block, each with its check.
+    ///
+    /// # Panics
+    /// If the data are no block.
+    #[must_use]
+    pub fn encode(&self, data: &[u8]) -> Vec<Vec<u8>> {
+        assert_eq!(data.len(), self.block_bytes(), "data of a block");
+        let mut sectors: Vec<Vec<u8>> = data.chunks(self.sector_bytes).map(<[u8]>::to_vec).collect();
+        sectors.resize(self.tips(), vec![0; self.sector_bytes]);
+        for byte in 0..self.sector_bytes {
+            let checks = self.code.checks_of(sectors[..self.data_tips].iter().map(|sector| sector[byte]));
+            for (sector, check) in sectors[self.data_tips..].iter_mut().zip(checks) {
+                sector[byte] = check;
+            }
+        }
+        for sector in &mut sectors {
+            let check = self.detection.check(sector);
+            sector.extend(check);
+        }
+        sectors
+    }
+
+    /// Reads a block from its tip sectors, some of which may be missing.
+    ///
+    /// A tip that is wrong is one error of all codewords: the block is lost where those name more tips together than
+    /// the code can correct, though each alone may find a codeword.
+    #[must_use]
+    pub fn decode(&self, sectors: &[Option<Vec<u8>>]) -> Decoded {
+        let is_whole = |sector: &&[u8]| {
+            let (data, check) = sector.split_at(self.sector_bytes);
+            self.detection.check(data) == check
+        };
+        let read: Vec<Option<&[u8]>> =
+            sectors.iter().map(|sector| sector.as_deref().filter(is_whole)).collect();
+        let erased: Vec<usize> = (0..read.len()).filter(|tip| read[*tip].is_none()).collect();
+        let lost = |erased, wrong| Decoded { data: None, erased, wrong };
+        if erased.len() > self.check_tips {
+            return lost(erased, Vec::new());
+        }
+        let (mut data, mut wrong) = (vec![0; self.block_bytes()], Vec::new());
+        for byte in 0..self.sector_bytes {
+            let mut word: Vec<u8> =
+                read.iter().map(|sector| sector.map_or(0, |sector| sector[byte])).collect();
+            let Some(found) = self.code.correct(&mut word, &erased) else { return lost(erased, wrong) };
+            wrong.extend(found);
+            for (tip, symbol) in word[..self.data_tips].iter().enumerate() {
+                data[tip * self.sector_bytes + byte] = *symbol;
+            }
+        }
+        wrong.sort_unstable();
+        wrong.dedup();
+        if erased.len() + 2 * wrong.len() > self.check_tips {
+            return lost(erased, wrong);
+        }
+        Decoded { data: Some(data), erased, wrong }
+    }
+
+    /// Writes a random block, takes `missing` tips away, overwrites `wrong` others with something random, and reads it;
+    /// adds to the trial what came of it.
+    pub fn attempt(&self, missing: &[usize], wrong: &[usize], random: &mut impl Rng, trial: &mut Trial) {
+        let mut data = vec![0; self.block_bytes()];
+        random.fill_bytes(&mut data);
+        let mut sectors: Vec<Option<Vec<u8>>> = self.encode(&data).into_iter().map(Some).collect();
+        for tip in wrong {
+            let sector = sectors[*tip].as_mut().expect("none is missing yet");
+            let before = sector.clone();
+            while *sector == before {
+                random.fill_bytes(sector);
+            }
+        }
+        missing.iter().for_each(|tip| sectors[*tip] = None);
+        trial.patterns += 1;
+        match self.decode(&sectors).data {
+            None => trial.lost += 1,
+            Some(found) if found == data => trial.recovered += 1,
+            Some(_) => trial.silent += 1,
+        }
+    }
+
+    /// So many random patterns of `missing` tips and `wrong` others, drawn from a seed.
+    ///
+    /// # Errors
+    /// More tips than a block has.
+    pub fn trial(&self, missing: usize, wrong: usize, patterns: u64, seed: u64) -> Result<Trial> {
+        if missing.saturating_add(wrong) > self.tips() {
+            return Err(Error::Parameter(format!(
+                "missing = {missing} and wrong = {wrong}: expected together at most the {} tips of a block",
+                self.tips()
+            )));
+        }
+        let mut random = Pcg64::seed_from_u64(seed);
+        let mut tips: Vec<usize> = (0..self.tips()).collect();
+        let mut trial = Trial::default();
+        for _ in 0..patterns {
+            for at in 0..missing + wrong {
+                let other = random.random_range(at..tips.len());
+                tips.swap(at, other);
+            }
+            let (gone, others) = tips.split_at(missing);
+            self.attempt(gone, &others[..wrong], &mut random, &mut trial);
+        }
+        Ok(trial)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every one and every two tips of a block of osdi00, with a code of four checks, of two and of one, missing or
+    /// overwritten: more than 100,000 patterns.
+    #[test]
+    fn one_and_two_failed_tips_are_masked_within_the_power_of_the_code() {
+        let mut random = Pcg64::seed_from_u64(7);
+        let mut all = 0;
+        for (checks, detection, rounds) in [
+            (4, Detection::Crc16, 16),
+            (4, Detection::None, 10),
+            (2, Detection::Crc16, 10),
+            (2, Detection::Crc32, 10),
+            (1, Detection::Crc32, 20),
+        ] {
+            let code = TipCode::new(64, checks, 8, detection).unwrap();
+            let is_error = |erasure: bool| !erasure && detection == Detection::None;
+            let mut trial = Trial::default();
+            for round in 0..rounds {
+                let missing = round % 2 == 0;
+                let power = if is_error(missing) { checks / 2 } else { checks };
+                for first in 0..code.tips() {
+                    let pairs = (first..code.tips()).filter(|second| power >= 2 || *second == first);
+                    for second in pairs {
+                        let tips = if second == first { vec![first] } else { vec![first, second] };
+                        let (gone, wrong): (&[usize], &[usize]) =
+                            if missing { (&tips, &[]) } else { (&[], &tips) };
+                        code.attempt(gone, wrong, &mut random, &mut trial);
+                    }
+                }
+            }
+            // Of the overwritten ones a check of 16 bits misses 2^-16 each: with as many checks as tips are wrong those
+            // are found as errors if two checks are left for each, and are known to be lost if one is.
+            assert_eq!((trial.recovered + trial.lost, trial.silent), (trial.patterns, 0));
+            assert!(trial.lost <= 2, "{checks} {detection:?}: {trial:?}");
+            all += trial.patterns;
+        }
+        assert!(all > 100_000, "{all}");
+    }
+
+    /// Beyond its power a loss is told: by the number of erasures, or, without vertical checks, because the codewords
+    /// of a block do not agree on the tips that are wrong.
+    #[test]
+    fn beyond_the_power_of_the_code_the_loss_is_told() {
+        for (checks, detection, missing, wrong) in [
+            (1, Detection::Crc16, 2, 0),
+            (1, Detection::None, 2, 0),
+            (2, Detection::Crc16, 3, 0),
+            (2, Detection::Crc16, 0, 3),
+            (2, Detection::None, 0, 2),
+            (3, Detection::None, 1, 2),
+            (4, Detection::Crc16, 3, 2),
+            (4, Detection::None, 0, 3),
+        ] {
+            let code = TipCode::new(64, checks, 8, detection).unwrap();
+            let trial = code.trial(missing, wrong, 2000, 11).unwrap();
+            assert_eq!(trial, Trial { patterns: 2000, recovered: 0, lost: 2000, silent: 0 });
+        }
+    }
+
+    #[test]
+    fn as_many_as_it_says_are_correctable() {
+        for checks in 0..=6 {
+            let code = TipCode::new(20, checks, 3, Detection::None).unwrap();
+            for (erasures, errors) in code.correctable() {
+                let trial = code.trial(erasures, errors, 50, 13).unwrap();
+                assert_eq!(trial.recovered, 50, "{checks}: {erasures} and {errors}");
+                let beyond = code.trial(erasures, errors + 1, 50, 13).unwrap();
+                assert_eq!(beyond.recovered, 0, "{checks}: {erasures} and {}", errors + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused() {
+        let error = TipCode::new(250, 6, 8, Detection::None).unwrap_err().to_string();
+        assert!(error.starts_with("check_tips = 6: with data_tips = 250") && error.ends_with("at most 5"));
+        assert!(TipCode::new(0, 6, 8, Detection::None).is_err());
+    }
+}
