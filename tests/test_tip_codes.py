@@ -1,4 +1,4 @@
-"""Codes over tips against an independent Reed-Solomon code; where the tips of a block stand (001-F21, F22)."""
+"""Codes over tips against an independent Reed-Solomon code, and where tips stand (001-F21, F22)."""
 
 import itertools
 import re

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .comparisons import Comparison, compare
     from .curves import Curves
     from .design import FormatSpace, format_characteristics, format_space
+    from .faulty_devices import FaultyDevice, with_faults
     from .fitting import FittedWorkload, fit_workload
     from .generators import workload
     from .inference import replay_extremes
@@ -63,6 +64,7 @@ _MODULES = {
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
     "design": ["FormatSpace", "format_characteristics", "format_space"],
+    "faulty_devices": ["FaultyDevice", "with_faults"],
     "fitting": ["FittedWorkload", "fit_workload"],
     "generators": ["workload"],
     "inference": ["replay_extremes"],
@@ -93,6 +95,7 @@ __all__ = [
     "Curves",
     "DecodedBlock",
     "Device",
+    "FaultyDevice",
     "FittedWorkload",
     "FormatSpace",
     "ParameterError",
@@ -148,6 +151,7 @@ __all__ = [
     "volume_options",
     "volume_roles",
     "volumes",
+    "with_faults",
     "workload",
     "workload_options",
     "workloads",

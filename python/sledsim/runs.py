@@ -24,7 +24,8 @@ _RESULT_COLUMNS = (
     *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "command_ns", "wait_ns"),
     *("positioning_ns", "seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds"),
     *("rotation_ns", "hold_ns", "switch_ns", "switches", "transfer_ns", "rows", "tip_sectors", "bus_ns"),
-    *("source", "direction", "parts", "served_by", "energy_j"),
+    *("source", "direction", "corrected_tip_sectors", "remapped_blocks", "lost_blocks"),
+    *("parts", "served_by", "energy_j"),
     *("seek_j", "settle_j", "actuation_j", "tips_j", "electronics_j", "startup_j"),
     *("lbn", "blocks", "write", "metadata", "device"),
 )
@@ -35,7 +36,7 @@ _FEW_VALUES = (
     *("write", "metadata", "device", "direction", "turnarounds", "switches", "rows", "blocks", "tip_sectors"),
     *("queue_length", "overhead_ns", "command_ns", "settle_ns", "transfer_ns", "energy_j"),
     *("seek_j", "settle_j", "actuation_j", "tips_j", "electronics_j", "startup_j"),
-    *("source", "parts", "served_by", "where"),
+    *("source", "parts", "served_by", "where", "corrected_tip_sectors", "remapped_blocks", "lost_blocks"),
 )
 
 #: The columns that add up to the time from dispatch until the medium is done.
@@ -148,6 +149,11 @@ class Run:
             for use, joules in row["energy_by_use_j"].items():
                 uses[use] = uses.get(use, 0.0) + joules
         return uses
+
+    @property
+    def faults(self) -> dict[str, dict[str, float]]:
+        """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
+        return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property
     def volumes(self) -> dict[str, dict[str, float]]:

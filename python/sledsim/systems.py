@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from . import _native
+from .faulty_devices import FaultyDevice
 from .models import Device, _plain
 
 
@@ -58,7 +59,7 @@ class Volume:
 
 
 #: What requests go to.
-Target = Device | Volume
+Target = Device | FaultyDevice | Volume
 
 
 def volume(name_or_path: str | os.PathLike[str], scheduler: str = "sptf", **settings: Any) -> Volume:
@@ -112,4 +113,6 @@ def from_parameters(parameters: dict[str, Any]) -> Target:
     """
     if "volume" in parameters:
         return Volume.from_parameters(parameters)
+    if "faults" in parameters:
+        return FaultyDevice.from_parameters(parameters)
     return Device.from_parameters(parameters)

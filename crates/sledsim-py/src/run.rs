@@ -1,6 +1,7 @@
 //! The function `simulate`.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -141,7 +142,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
 /// What a run can be made of again: the parameters of a device, or a volume with its members.
 fn parameters(system: &System) -> toml::Table {
     match system {
-        System::Device(plan) => plan.spec.parameters.to_table(),
+        System::Device(plan) => plan.to_table(),
         System::Volume(_) => system.to_table(),
     }
 }
@@ -158,6 +159,7 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
         all.set_item("in_system_s", totals.request_s)?;
         let accounts = totals.energy.accounts().into_iter().chain(device.idle_energy.accounts());
         all.set_item("energy_by_use_j", accounts.collect::<Vec<_>>().into_py_dict(py)?)?;
+        all.set_item("counts", device.counts.iter().copied().collect::<BTreeMap<_, _>>())?;
         Ok(all)
     };
     outcome.devices.iter().map(one).collect()

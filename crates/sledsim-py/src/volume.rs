@@ -3,7 +3,9 @@
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::error::Result;
+use sledsim::faults::FaultPlan;
 use sledsim::options::OptionRow;
+use sledsim::params::DeviceSpec;
 use sledsim::sched::Policy;
 use sledsim::simulation::restart;
 use sledsim::system::System;
@@ -13,6 +15,7 @@ use toml::Table;
 use crate::convert::{fault, python_dict, toml_table};
 use crate::device::Device;
 use crate::raised::raised_by_python;
+use crate::ParameterError;
 
 /// Name, unit, default and description.
 type OptionText = (&'static str, &'static str, &'static str, &'static str);
@@ -33,6 +36,8 @@ pub(crate) struct Volume {
 enum Given {
     Named(String, Table),
     Parameters(Table),
+    /// A device with faults.
+    Faulty(Box<(DeviceSpec, FaultPlan)>),
 }
 
 impl Given {
@@ -40,6 +45,7 @@ impl Given {
         match self {
             Self::Named(name, set) => System::volume(name, set.clone(), policy),
             Self::Parameters(table) => System::from_table(table.clone(), policy),
+            Self::Faulty(both) => Ok(System::faulty_device(both.0.clone(), policy, both.1.clone())),
         }
     }
 }
@@ -66,6 +72,19 @@ impl Volume {
     #[staticmethod]
     fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
         Self::new(Given::Parameters(toml_table(parameters)?), scheduler)
+    }
+
+    /// A device on which something breaks: the plan is the path of a file, or a table.
+    #[staticmethod]
+    fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: &str) -> PyResult<Self> {
+        let read = match plan.cast::<PyDict>() {
+            Ok(table) => FaultPlan::from_table(toml_table(table)?, "faults"),
+            Err(_) => FaultPlan::read(plan.extract()?),
+        };
+        let origin = plan.extract::<String>().unwrap_or_else(|_| "faults".into());
+        let both = Box::new((device.spec.clone(), read.map_err(fault)?));
+        Self::new(Given::Faulty(both), scheduler)
+            .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
     }
 
     fn name(&self) -> String {

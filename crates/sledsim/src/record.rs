@@ -56,6 +56,12 @@ pub struct Record {
     pub source: Vec<u8>,
     /// Direction in y of the first row, +1 or -1.
     pub direction: Vec<i8>,
+    /// Missing tip sectors that a code over tips has made up for.
+    pub corrected_tip_sectors: Vec<u32>,
+    /// Blocks that lie under spare tips, or elsewhere than they are counted.
+    pub remapped_blocks: Vec<u32>,
+    /// Blocks that could not be read or written.
+    pub lost_blocks: Vec<u32>,
     /// Parts of it that devices served; none, if a volume had it in memory.
     pub parts: Vec<u32>,
     /// Which devices did, as bits by number; all from the 64th on share one.
@@ -104,6 +110,9 @@ macro_rules! for_each_column {
             bus_ns,
             source,
             direction,
+            corrected_tip_sectors,
+            remapped_blocks,
+            lost_blocks,
             parts,
             served_by,
             energy_j,
@@ -167,6 +176,9 @@ impl Record {
         put(&mut self.bus_ns, row, service.bus.0 as i64);
         put(&mut self.source, row, service.source as u8);
         put(&mut self.direction, row, service.direction);
+        put(&mut self.corrected_tip_sectors, row, service.corrected_tip_sectors);
+        put(&mut self.remapped_blocks, row, service.remapped_blocks);
+        put(&mut self.lost_blocks, row, service.lost_blocks);
         self.set_energy(row as u32, &service.energy);
     }
 

@@ -1,7 +1,7 @@
 """``sledsim run``: one workload on one device under one scheduler."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -19,7 +19,7 @@ from .options import (
 )
 from .output import label, print_json, print_note, print_table, quantity, table
 from .progress import progress
-from .volume_options import OptionalDeviceOption, VolumeOption, target
+from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -31,6 +31,7 @@ def run(
     trace: TraceArgument,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
+    faults: FaultsOption = None,
     scheduler: SchedulerOption = "sptf",
     scale: Annotated[float, typer.Option(help="Divides the times between arrivals.")] = 1.0,
     settings: SetOption = None,
@@ -49,7 +50,7 @@ def run(
     from ..runs import check_options, simulate
     from .workloads import Reading, load_trace
 
-    model = target(device_name, volume_name, settings, scheduler)
+    model = target(device_name, volume_name, settings, scheduler, faults)
     check_options(model, scheduler, scale, past_end, replay)
     if out is not None:
         check_writable(out)
@@ -66,10 +67,26 @@ def run(
             result.write(out)
     if as_json:
         about = {"device": model.name, "scheduler": scheduler, "scale": scale, "trace": trace}
-        parts = {"devices": result.devices, "volumes": result.volumes} if volume_name else {}
-        print_json({**about, "replay": result.settings.replay, **result.summary(), **inference, **parts})
+        print_json(
+            {**about, "replay": result.settings.replay, **result.summary(), **inference, **_parts(result)}
+        )
     else:
         _print(result, model.name, inference)
+    _print_notes(result, model.name, past_end)
+    if out is not None:
+        print_note(f"requests written to {out}")
+
+
+def _parts(result: "Run") -> dict[str, Any]:
+    """What a volume and its devices did, and what broke, where there are such."""
+    parts: dict[str, Any] = {"faults": result.faults} if result.faults else {}
+    if "volume" in result.settings.parameters:
+        parts.update(devices=result.devices, volumes=result.volumes)
+    return parts
+
+
+def _print_notes(result: "Run", device_name: str, past_end: str) -> None:
+    """What a user should know besides the figures."""
     for kind, count in result.settings.skipped.items():
         print_note(f"left out of the trace: {count:,} {kind}")
     if result.totals["remapped"]:
@@ -77,12 +94,14 @@ def run(
     for name, counts in result.volumes.items():
         if counts.get("metadata_requests") == 0:
             print_note(
-                f"{name or model.name}: no request was for metadata, so that the metadata area is not used:"
+                f"{name or device_name}: no request was for metadata, so that the metadata area is not used:"
                 " the trace marks none; --set metadata_from=rule --set metadata_sectors=FIRST-LAST says where"
                 " metadata are"
             )
-    if out is not None:
-        print_note(f"requests written to {out}")
+    for name, counts in result.faults.items():
+        if counts["lost_blocks"]:
+            requests, blocks = counts["lost_requests"], counts["lost_blocks"]
+            print_note(f"{name}: {requests:,.0f} requests found {blocks:,.0f} blocks lost")
 
 
 def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None:
@@ -99,7 +118,7 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
     print_table("Energy", _energy(result))
     if len(result.devices) > 1:
         print_table("Devices", _devices(result))
-    for name, counts in result.volumes.items():
+    for name, counts in [*result.volumes.items(), *_named_faults(result)]:
         listing = table("Figure", "Value", numbers=("Value",))
         for key, value in counts.items():
             listing.add_row(label(key), quantity(key, value))
@@ -114,6 +133,11 @@ def _energy(result: "Run") -> "Table":
     for use, joules in uses.items():
         made.add_row(use, quantity("energy_j", joules), f"{joules / total_j:.1%}")
     return made
+
+
+def _named_faults(result: "Run") -> list[tuple[str, dict[str, float]]]:
+    """What broke on each device, under a heading."""
+    return [(f"Faults of {name}", counts) for name, counts in result.faults.items()]
 
 
 def _devices(result: "Run") -> "Table":

@@ -1,5 +1,6 @@
 """The options that say what requests go to: a device or a volume."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -59,20 +60,35 @@ OptionalDeviceOption = Annotated[
 ]
 
 
+FaultsOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--faults",
+        help="A plan of what breaks (TOML), for the device, or for each device of a volume.",
+    ),
+]
+
+
 def target(
-    device_name: str | None, volume_name: str | None, settings: list[str] | None, scheduler: str
+    device_name: str | None,
+    volume_name: str | None,
+    settings: list[str] | None,
+    scheduler: str,
+    faults: Path | None = None,
 ) -> "Target":
-    """The device or the volume that the options name, with what ``--set`` changes.
+    """The device or the volume that the options name, with what ``--set`` changes and a plan of faults.
 
     Raises:
         ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
     """
+    from ..faulty_devices import with_faults
     from ..models import device
     from ..systems import volume, volume_roles
 
     changes = parse_settings(settings)
     if volume_name is None:
-        return device(device_name or _DEVICE, **changes)
+        model = device(device_name or _DEVICE, **changes)
+        return model if faults is None else with_faults(model, faults)
     if device_name is not None:
         kind = volume_name.partition(":")[0]
         roles = (
@@ -86,4 +102,13 @@ def target(
                 f"--device {device_name}: the volume {kind} has several kinds of members: expected {ways}"
             )
         changes = {_ROLE: device_name, **changes}
+    if faults is not None:
+        kind = volume_name.partition(":")[0]
+        named = {name for row in _native.volumes() for name, _ in _names(row)}
+        if kind not in named:
+            raise _native.ParameterError(
+                f"--faults {faults}: the volume is described by a file: expected there, for a device,"
+                f' faults = "{faults}"'
+            )
+        changes = {**changes, **{f"{role}.faults": str(faults) for role in volume_roles(kind)}}
     return volume(volume_name, scheduler, **changes)

@@ -104,6 +104,12 @@ pub struct Service {
     pub source: Source,
     /// When its data are there to be sent.
     pub delivery: Delivery,
+    /// Missing tip sectors that a code over tips has made up for.
+    pub corrected_tip_sectors: u32,
+    /// Blocks that lie under spare tips, or elsewhere than they are counted.
+    pub remapped_blocks: u32,
+    /// Blocks that could not be read or written.
+    pub lost_blocks: u32,
     /// Energy of all this.
     pub energy: ServiceEnergy,
 }
@@ -202,4 +208,9 @@ pub trait Device: Send {
 
     /// Energy of all the time until `until` in which nothing was served.
     fn idle_energy(&self, until: Time) -> IdleEnergy;
+
+    /// What it counted, for the summary of a run: name and value.
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
 }

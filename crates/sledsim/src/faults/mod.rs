@@ -1,12 +1,25 @@
 //! Faults: what codes over tips can mend, how the tips of a block are spread, and devices on which something breaks.
+//!
+//! Codes ([`TipCode`]) and places ([`Placement`]) know no device; [`FaultyDevice`] holds one and follows a
+//! [`FaultPlan`].
 
+mod damage;
 mod detection;
+mod device;
 mod field;
+mod mapping;
 mod placement;
+mod plan;
 mod reed_solomon;
+mod remapping;
+mod schedule;
 mod tip_code;
+mod tips;
 
 pub use detection::{Detection, DetectionRow, DETECTIONS};
+pub use device::FaultyDevice;
 pub use placement::{Array, Placement};
+pub use plan::{BadBlocks, DefectShape, FaultPlan, Life, Manufacture, MediaDefect, TipFailure};
 pub use reed_solomon::ReedSolomon;
+pub use remapping::Remapping;
 pub use tip_code::{Decoded, TipCode, Trial, TIPS_MAX};

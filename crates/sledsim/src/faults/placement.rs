@@ -47,6 +47,9 @@ impl Array {
     }
 }
 
+/// How many tips there are to one that is looked at first: a prime, so that they lie in all columns.
+const SAMPLED_EVERY: usize = 197;
+
 /// One way of numbering: rows are taken in steps, and turned.
 #[derive(Clone, Copy)]
 struct Numbering {
@@ -97,8 +100,14 @@ impl Placement {
         for step in (1..rows.max(2)).filter(|step| common_divisor(*step, rows.max(1)) == 1) {
             for turn in 0..array.columns {
                 let numbering = Numbering { columns: array.columns, rows, step, turn };
-                (0..members).for_each(|tip| colours[tip as usize] = numbering.number(tip) % array.groups);
-                if is_wider(&colours, array.columns, best.distance_squared) {
+                let colour = |tip: u32| numbering.number(tip) % array.groups;
+                // Most fail at the first few tips, and so need not be looked at whole.
+                if !is_wider(colour, members, array.columns, best.distance_squared, SAMPLED_EVERY) {
+                    continue;
+                }
+                (0..members).for_each(|tip| colours[tip as usize] = colour(tip));
+                let colour = |tip: u32| colours[tip as usize];
+                if is_wider(colour, members, array.columns, best.distance_squared, 1) {
                     best = Self::of(array, &colours);
                 }
             }
@@ -238,8 +247,14 @@ fn common_divisor(a: u32, b: u32) -> u32 {
     }
 }
 
-/// Whether tips of one colour are all further apart than that.
-fn is_wider(colours: &[u32], columns: u32, distance_squared: u64) -> bool {
+/// Whether tips of one colour are all further apart than that; only every so many tips are looked at.
+fn is_wider(
+    colour: impl Fn(u32) -> u32,
+    tips: u32,
+    columns: u32,
+    distance_squared: u64,
+    every: usize,
+) -> bool {
     let reach = libm::sqrt(distance_squared as f64) as i64;
     let mut near: Vec<(i64, i64)> = Vec::new();
     for y in 0..=reach {
@@ -247,13 +262,12 @@ fn is_wider(colours: &[u32], columns: u32, distance_squared: u64) -> bool {
         near.extend((from..=reach).filter(|x| (x * x + y * y) as u64 <= distance_squared).map(|x| (x, y)));
     }
     near.sort_unstable_by_key(|(x, y)| x * x + y * y);
-    let (columns, tips) = (i64::from(columns), colours.len() as i64);
-    near.iter().all(|(x, y)| {
-        (0..tips).all(|tip| {
+    let (columns, tips) = (i64::from(columns), i64::from(tips));
+    (0..tips).step_by(every).all(|tip| {
+        let own = colour(tip as u32);
+        near.iter().all(|(x, y)| {
             let (column, other) = (tip % columns + x, tip + y * columns + x);
-            !(0..columns).contains(&column)
-                || other >= tips
-                || colours[tip as usize] != colours[other as usize]
+            !(0..columns).contains(&column) || other >= tips || own != colour(other as u32)
         })
     })
 }

@@ -46,12 +46,14 @@ pub struct DeviceOutcome {
     pub totals: Totals,
     /// Energy while it served nothing.
     pub idle_energy: IdleEnergy,
+    /// What it counted itself: name and value.
+    pub counts: Vec<(&'static str, f64)>,
 }
 
 impl DeviceOutcome {
     fn new(name: String, station: &Station, end: Time) -> Self {
-        let idle_energy = station.device().idle_energy(end);
-        Self { name, totals: *station.totals(), idle_energy }
+        let (idle_energy, counts) = (station.device().idle_energy(end), station.device().counts());
+        Self { name, totals: *station.totals(), idle_energy, counts }
     }
 }
 
@@ -110,10 +112,11 @@ pub fn simulate_system<W: Workload + ?Sized>(
 ) -> Result<Outcome> {
     match system {
         System::Device(plan) => {
-            simulate(&plan.spec.parameters, traced_devices, &plan.policy, workload, observe)
+            simulate_devices(plan.build(traced_devices, 0)?, &plan.policy, workload, observe)
         }
         System::Volume(_) => {
-            let built = (0..traced_devices).map(|_| match system.build()? {
+            let mut number = 0;
+            let built = (0..traced_devices).map(|_| match system.build_from(&mut number)? {
                 Built::Volume(volume) => Ok(volume),
                 Built::Device(..) => unreachable!("a volume is built of a volume"),
             });

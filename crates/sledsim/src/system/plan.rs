@@ -4,6 +4,7 @@ use toml::{Table, Value};
 
 use crate::device::{self, Device};
 use crate::error::{Error, Result};
+use crate::faults::{FaultPlan, FaultyDevice};
 use crate::options::Options;
 use crate::params::DeviceSpec;
 use crate::sched::Policy;
@@ -25,6 +26,33 @@ pub struct DevicePlan {
     pub spec: DeviceSpec,
     /// The policy.
     pub policy: Policy,
+    /// What breaks on it.
+    pub faults: Option<FaultPlan>,
+}
+
+impl DevicePlan {
+    /// So many devices, numbered from `first` on, which tells the faults of one from those of another.
+    ///
+    /// # Errors
+    /// Parameters that cannot be, or a plan of faults that does not go with them.
+    pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
+        let devices = device::build(&self.spec.parameters, count)?;
+        let Some(faults) = &self.faults else { return Ok(devices) };
+        let faulty = |(number, device)| -> Result<Box<dyn Device>> {
+            Ok(Box::new(FaultyDevice::new(device, &self.spec.parameters, faults, number)?))
+        };
+        (first..).zip(devices).map(faulty).collect()
+    }
+
+    /// Parameters and faults.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        let mut table = self.spec.parameters.to_table();
+        if let Some(faults) = &self.faults {
+            table.insert("faults".into(), Value::Table(faults.to_table()));
+        }
+        table
+    }
 }
 
 /// A volume and what it stands on.
@@ -71,12 +99,21 @@ impl System {
     /// # Errors
     /// Parameters or options that cannot be, or members that do not go together.
     pub fn build(&self) -> Result<Built> {
+        self.build_from(&mut 0)
+    }
+
+    /// The same, with devices that are numbered from `number` on, which is the first of others afterwards.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_from(&self, number: &mut u64) -> Result<Built> {
         match self {
             Self::Device(plan) => {
-                let device = device::build(&plan.spec.parameters, 1)?.remove(0);
+                let device = plan.build(1, *number)?.remove(0);
+                *number += 1;
                 Ok(Built::Device(device, plan.policy.clone()))
             }
-            Self::Volume(plan) => Ok(Built::Volume(plan.build()?)),
+            Self::Volume(plan) => Ok(Built::Volume(plan.build(number)?)),
         }
     }
 
@@ -85,7 +122,7 @@ impl System {
     pub fn to_table(&self) -> Table {
         match self {
             Self::Device(plan) => {
-                let mut table = plan.spec.parameters.to_table();
+                let mut table = plan.to_table();
                 table.insert("scheduler".into(), Value::String(plan.policy.name_in_full()));
                 table
             }
@@ -104,13 +141,13 @@ impl System {
 }
 
 impl VolumePlan {
-    fn build(&self) -> Result<BuiltVolume> {
+    fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
         let mut members = Vec::new();
         let mut sectors = Vec::new();
         for (role, systems) in self.row.roles.iter().zip(&self.members) {
             let mut of_role = Vec::new();
             for (number, system) in systems.iter().enumerate() {
-                let built = system.build()?;
+                let built = system.build_from(device_number)?;
                 of_role.push(built.sectors());
                 let name =
                     if systems.len() == 1 { role.name.to_owned() } else { format!("{} {number}", role.name) };

@@ -6,15 +6,18 @@ use toml::{Table, Value};
 
 use super::{alike, DevicePlan, System, VolumePlan};
 use crate::error::{normalise, unknown_name, Error, Result};
+use crate::faults::FaultPlan;
 use crate::options::Options;
 use crate::params::{self, DeviceSpec};
 use crate::sched::Policy;
 use crate::volume::{find, RoleRow, VolumeRow};
 
-/// The keys of a member besides parameters: which device, which kind of volume, and the policy in front of it.
+/// The keys of a member besides parameters: which device, which kind of volume, the policy in front of it, and what
+/// breaks on it.
 const DEVICE: &str = "device";
 const VOLUME: &str = "volume";
 pub(super) const SCHEDULER: &str = "scheduler";
+const FAULTS: &str = "faults";
 /// How deep volumes may lie over each other.
 const DEPTH_MAX: usize = 8;
 
@@ -57,7 +60,13 @@ impl System {
     /// The device of that specification, behind that policy.
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy) -> Self {
-        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone() }))
+        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone(), faults: None }))
+    }
+
+    /// The same device with faults.
+    #[must_use]
+    pub fn faulty_device(spec: DeviceSpec, policy: &Policy, faults: FaultPlan) -> Self {
+        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone(), faults: Some(faults) }))
     }
 }
 
@@ -107,6 +116,7 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Syst
     if let Some(name) = text(&mut table, VOLUME, place)? {
         return Ok(System::Volume(volume(find(&name)?, table, place, policy, depth)?));
     }
+    let faults = faults(&mut table, place)?;
     let spec = match table.remove(DEVICE) {
         Some(Value::String(name)) => params::load(&name, table)?,
         // All parameters of one, as results hold them.
@@ -116,7 +126,22 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Syst
             return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
         }
     };
-    Ok(System::device(spec, policy))
+    Ok(match faults {
+        Some(faults) => System::faulty_device(spec, policy, faults),
+        None => System::device(spec, policy),
+    })
+}
+
+/// A plan of faults: the path of its file, or its table.
+fn faults(table: &mut Table, place: &str) -> Result<Option<FaultPlan>> {
+    match table.remove(FAULTS) {
+        None => Ok(None),
+        Some(Value::String(path)) => FaultPlan::read(&path).map(Some),
+        Some(Value::Table(plan)) => FaultPlan::from_table(plan, &format!("{place}: {FAULTS}")).map(Some),
+        Some(other) => Err(Error::Parameter(format!(
+            "{place}: {FAULTS} = {other}: expected the path of a plan of faults"
+        ))),
+    }
 }
 
 fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {

@@ -19,7 +19,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("mechanics", &[]),
     ("media", &["params"]),
     ("layout", &["media", "params", "permutation"]),
-    ("faults", &[]),
+    ("faults", &["device", "energy", "layout", "media", "params", "request"]),
     ("request", &[]),
     ("device", &["energy", "layout", "mechanics", "media", "params", "power", "request"]),
     ("sched", &["device", "request"]),
@@ -31,7 +31,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("engine", &[]),
     ("record", &["device", "energy"]),
     ("station", &["device", "energy", "request", "sched"]),
-    ("system", &["device", "params", "sched", "volume"]),
+    ("system", &["device", "faults", "params", "sched", "volume"]),
     (
         "simulation",
         &[

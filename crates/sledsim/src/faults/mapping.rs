@@ -1,0 +1,131 @@
+//! Where blocks lie that a device counts past, or that it has put elsewhere.
+
+use std::collections::BTreeMap;
+
+/// From the blocks that a host counts to those of the medium, as disks remap them.
+#[derive(Debug, Default)]
+pub(super) struct Mapping {
+    /// Blocks that are counted past, in their order.
+    slipped: Vec<u64>,
+    /// Blocks that lie elsewhere, by where they would lie.
+    elsewhere: BTreeMap<u64, u64>,
+    /// The part of the reserve that is free.
+    free: std::ops::Range<u64>,
+}
+
+/// Blocks that lie side by side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub lbn: u64,
+    pub blocks: u32,
+}
+
+impl Mapping {
+    /// A device of so many blocks, of which the last are a reserve; `slipped` are counted past.
+    pub fn new(blocks: u64, reserve: u64, mut slipped: Vec<u64>) -> Self {
+        slipped.sort_unstable();
+        let free = blocks - reserve + slipped.len() as u64..blocks;
+        Self { slipped, elsewhere: BTreeMap::new(), free }
+    }
+
+    pub fn slips(&self) -> u64 {
+        self.slipped.len() as u64
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.slipped.is_empty() && self.elsewhere.is_empty()
+    }
+
+    /// Where a block would lie, had nothing been put elsewhere.
+    pub fn home(&self, lbn: u64) -> u64 {
+        // Each slip before it pushes a block by one, which may push it past the next.
+        let (mut low, mut high) = (0, self.slipped.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.slipped[middle] - middle as u64 <= lbn {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        lbn + low as u64
+    }
+
+    /// Where a block of the medium lies since it was put elsewhere.
+    pub fn place(&self, home: u64) -> u64 {
+        self.elsewhere.get(&home).copied().unwrap_or(home)
+    }
+
+    pub fn is_elsewhere(&self, home: u64) -> bool {
+        self.elsewhere.contains_key(&home)
+    }
+
+    /// Whether a block of the medium holds one that the host counts, or may come to.
+    pub fn holds_data(&self, lbn: u64) -> bool {
+        self.slipped.binary_search(&lbn).is_err()
+    }
+
+    /// Puts a block elsewhere, where `is_good`; false if nothing is left of the reserve.
+    pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
+        for place in self.free.by_ref() {
+            if is_good(place) {
+                self.elsewhere.insert(home, place);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The blocks of the medium for `blocks` blocks of the host, in their order. Slips are passed over.
+    pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<Piece> {
+        let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
+        let mut pieces = Vec::new();
+        let mut from = first;
+        for (home, place) in self.elsewhere.range(first..=last) {
+            if *home > from {
+                pieces.push(Piece { lbn: from, blocks: (home - from) as u32 });
+            }
+            pieces.push(Piece { lbn: *place, blocks: 1 });
+            from = home + 1;
+        }
+        if from <= last {
+            pieces.push(Piece { lbn: from, blocks: (last + 1 - from) as u32 });
+        }
+        pieces
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn slips_are_passed_over_and_others_fetched_from_the_reserve() {
+        let mut mapping = Mapping::new(100, 10, vec![5, 6, 20]);
+        assert_eq!([0, 4, 5, 17, 18].map(|lbn| mapping.home(lbn)), [0, 4, 7, 19, 21]);
+        assert_eq!(mapping.pieces(4, 3), [Piece { lbn: 4, blocks: 5 }]);
+        assert!(mapping.put(8, |place| place != 93));
+        let expected = [Piece { lbn: 4, blocks: 4 }, Piece { lbn: 94, blocks: 1 }];
+        assert_eq!(mapping.pieces(4, 3), expected);
+        assert_eq!((mapping.place(8), mapping.place(9)), (94, 9));
+    }
+
+    proptest! {
+        /// Every block has a place of its own that is not a slipped one.
+        #[test]
+        fn no_two_blocks_lie_in_one_place(slipped in prop::collection::btree_set(0..200_u64, 0..20), put in prop::collection::btree_set(0..170_u64, 0..10)) {
+            let (blocks, reserve) = (200, 30);
+            let mut mapping = Mapping::new(blocks, reserve, slipped.iter().copied().collect());
+            for lbn in put {
+                let home = mapping.home(lbn);
+                let _ = mapping.put(home, |place| !slipped.contains(&place));
+            }
+            let places: BTreeSet<u64> = (0..blocks - reserve).map(|lbn| mapping.place(mapping.home(lbn))).collect();
+            prop_assert_eq!(places.len() as u64, blocks - reserve);
+            prop_assert!(places.iter().all(|place| *place < blocks && !slipped.contains(place)));
+        }
+    }
+}

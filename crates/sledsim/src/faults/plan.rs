@@ -1,0 +1,235 @@
+//! A plan of faults, as a user writes it down in TOML.
+
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::Remapping;
+use crate::error::{Error, Result};
+
+/// What breaks on a device, when, and what the device has against it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct FaultPlan {
+    /// Of everything that is drawn.
+    pub seed: u64,
+    /// Tips that the code over tips adds to every block: so many tip sectors of a block may be missing.
+    pub check_tips: u32,
+    /// Tips of each track that hold nothing until they are needed.
+    pub spare_tips: u32,
+    /// Whether the tips of a block stand far from each other.
+    pub spread: bool,
+    /// Tips in a row of the array; as nearly square as there is, if it is not given.
+    pub array_columns: Option<u32>,
+    /// What becomes of a block that has lost tip sectors.
+    pub remapping: Remapping,
+    /// Missing tip sectors with which a block is slipped or put elsewhere.
+    pub remap_at: u32,
+    /// Blocks at the end of the device that are kept for those.
+    pub reserve_blocks: u64,
+    /// What is broken before anything is written.
+    pub manufacture: Manufacture,
+    /// What breaks afterwards.
+    pub life: Life,
+    /// The shape of defects that are drawn.
+    pub defects: DefectShape,
+    /// Tips that fail, each by its number.
+    pub tip_failures: Vec<TipFailure>,
+    /// Defects of the medium, each by its place.
+    pub media_defects: Vec<MediaDefect>,
+    /// Blocks that cannot be read, on a device of any kind.
+    pub bad_blocks: Vec<BadBlocks>,
+}
+
+/// Faults from the start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Manufacture {
+    /// That a tip never works.
+    pub tip_failure_probability: f64,
+    /// Mean number of defects of the medium.
+    pub media_defects: f64,
+}
+
+/// Faults later on, at constant rates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Life {
+    /// How long the device has been in use when the run begins.
+    pub age_hours: f64,
+    /// Failures of one tip in an hour, before the run and during it.
+    pub tip_failures_per_tip_hour: f64,
+    /// Defects of the medium in an hour, before the run and during it.
+    pub media_defects_per_hour: f64,
+}
+
+/// The shape of a defect: neighbouring tips, under each of which the same rectangle is bad.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct DefectShape {
+    /// The shares of defects over 1, 2, 3 and so on neighbouring tips.
+    pub tips: Vec<f64>,
+    /// Bit columns in x.
+    pub cylinders: u32,
+    /// Rows of tip sectors in y.
+    pub rows: u32,
+}
+
+/// A tip that fails.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TipFailure {
+    /// Its number.
+    pub tip: u32,
+    /// Seconds from the start of the run; at manufacture, if it is not given.
+    pub at_s: Option<f64>,
+}
+
+/// A defect of the medium.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MediaDefect {
+    /// The tips under which it lies.
+    pub tips: Vec<u32>,
+    /// The first bit column in x.
+    pub cylinder: u32,
+    /// Bit columns.
+    #[serde(default = "one")]
+    pub cylinders: u32,
+    /// The first row of tip sectors in y.
+    pub row: u32,
+    /// Rows.
+    #[serde(default = "one")]
+    pub rows: u32,
+    /// Seconds from the start of the run; at manufacture, if it is not given.
+    pub at_s: Option<f64>,
+}
+
+/// Blocks that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BadBlocks {
+    /// The first, as the device counts without any remapping.
+    pub lbn: u64,
+    /// How many.
+    pub blocks: u64,
+    /// Seconds from the start of the run; at manufacture, if it is not given.
+    pub at_s: Option<f64>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+impl Default for FaultPlan {
+    /// A device without any redundancy, on which nothing breaks.
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            check_tips: 0,
+            spare_tips: 0,
+            spread: true,
+            array_columns: None,
+            remapping: Remapping::Leave,
+            remap_at: 1,
+            reserve_blocks: 0,
+            manufacture: Manufacture::default(),
+            life: Life::default(),
+            defects: DefectShape::default(),
+            tip_failures: Vec::new(),
+            media_defects: Vec::new(),
+            bad_blocks: Vec::new(),
+        }
+    }
+}
+
+impl Default for DefectShape {
+    /// Over 1 to 4 tips, one as often as the other, and one tip sector under each.
+    fn default() -> Self {
+        Self { tips: vec![1.0; 4], cylinders: 1, rows: 1 }
+    }
+}
+
+impl FaultPlan {
+    /// Reads a plan.
+    ///
+    /// # Errors
+    /// A file that cannot be read, an unknown key, a value that cannot be; the message names file and key.
+    pub fn read(path: &str) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), source })?;
+        let fault = |error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let place = line.map_or(path.to_owned(), |line| format!("{path}:{line}"));
+            Error::Parameter(format!("{place}: {}", error.message()))
+        };
+        Self::checked(toml::from_str(&text).map_err(fault)?, path)
+    }
+
+    /// A plan from its table, as results hold it; `origin` is what messages name.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn from_table(table: Table, origin: &str) -> Result<Self> {
+        let fault = |error: toml::de::Error| Error::Parameter(format!("{origin}: {}", error.message()));
+        Self::checked(table.try_into().map_err(fault)?, origin)
+    }
+
+    /// The whole plan as a table.
+    ///
+    /// # Panics
+    /// Never: a plan is numbers and names.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        Table::try_from(self).expect("a plan is numbers and names")
+    }
+
+    fn checked(self, origin: &str) -> Result<Self> {
+        self.check().map_err(|text| Error::Parameter(format!("{origin}: {text}")))?;
+        Ok(self)
+    }
+
+    /// What no device could have.
+    fn check(&self) -> std::result::Result<(), String> {
+        let probability = self.manufacture.tip_failure_probability;
+        if !(0.0..=1.0).contains(&probability) {
+            return Err(format!(
+                "manufacture.tip_failure_probability = {probability}: expected a number from 0 to 1"
+            ));
+        }
+        let times = self.tip_failures.iter().map(|fault| ("tip_failures", fault.at_s));
+        let times = times.chain(self.media_defects.iter().map(|fault| ("media_defects", fault.at_s)));
+        let times = times.chain(self.bad_blocks.iter().map(|fault| ("bad_blocks", fault.at_s)));
+        let times = times.map(|(table, at_s)| (format!("{table}.at_s"), at_s.unwrap_or(0.0)));
+        let rates = [
+            ("manufacture.media_defects", self.manufacture.media_defects),
+            ("life.age_hours", self.life.age_hours),
+            ("life.tip_failures_per_tip_hour", self.life.tip_failures_per_tip_hour),
+            ("life.media_defects_per_hour", self.life.media_defects_per_hour),
+        ];
+        let rates = rates.map(|(key, value)| (key.to_owned(), value));
+        let shares = self.defects.tips.iter().map(|share| ("defects.tips".to_owned(), *share));
+        for (key, value) in rates.into_iter().chain(times).chain(shares) {
+            // Nothing that is simulated takes longer than a thousand million seconds, hours or defects.
+            if !(0.0..=1e9).contains(&value) {
+                return Err(format!("{key} = {value}: expected a number from 0 to 1e9"));
+            }
+        }
+        let counts = [
+            ("remap_at", u64::from(self.remap_at)),
+            ("array_columns", self.array_columns.map_or(1, u64::from)),
+            ("defects.cylinders", u64::from(self.defects.cylinders)),
+            ("defects.rows", u64::from(self.defects.rows)),
+            ("media_defects.cylinders", least(self.media_defects.iter().map(|defect| defect.cylinders))),
+            ("media_defects.rows", least(self.media_defects.iter().map(|defect| defect.rows))),
+            ("media_defects.tips", least(self.media_defects.iter().map(|defect| defect.tips.len() as u32))),
+            ("defects.tips", (self.defects.tips.iter().sum::<f64>() > 0.0).into()),
+        ];
+        match counts.iter().find(|(_, count)| *count == 0) {
+            Some((key, _)) => Err(format!("{key}: expected at least 1, found 0 or nothing")),
+            None => Ok(()),
+        }
+    }
+}
+
+fn least(counts: impl Iterator<Item = u32>) -> u64 {
+    u64::from(counts.min().unwrap_or(1))
+}

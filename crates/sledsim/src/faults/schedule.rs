@@ -1,0 +1,206 @@
+//! When what breaks: the faults that a plan lists, and those that are drawn from its seed.
+
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
+use super::plan::{BadBlocks, FaultPlan, MediaDefect};
+use super::tips::{Area, Tips};
+use crate::error::{Error, Result};
+use crate::time::{Span, Time};
+
+/// What breaks.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Fault {
+    /// The same part of the regions of some tips; whether they fail whole.
+    Tips { tips: Vec<u32>, area: Area, is_failure: bool },
+    /// Blocks of the medium.
+    Blocks { lbn: u64, blocks: u64 },
+}
+
+/// What is to break on a device.
+pub(super) struct Schedule {
+    random: Pcg64,
+    plan: FaultPlan,
+    /// Before anything is written.
+    pub at_manufacture: Vec<Fault>,
+    /// With data there, before the run.
+    pub before_run: Vec<Fault>,
+    /// In the run, the last first.
+    listed: Vec<(Span, Fault)>,
+    /// The next ones that are drawn: a failure of a tip, a defect.
+    drawn: [Option<Time>; 2],
+    begun: Time,
+}
+
+/// Seconds in an hour.
+const HOUR_S: f64 = 3600.0;
+
+impl Schedule {
+    /// What a plan says of a device; without tips it can only have bad blocks.
+    pub fn new(plan: &FaultPlan, tips: Option<&Tips>, blocks: u64, number: u64) -> Result<Self> {
+        let mut schedule = Self {
+            // Devices of one plan break each in its own way.
+            random: Pcg64::seed_from_u64(plan.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15))),
+            plan: plan.clone(),
+            at_manufacture: Vec::new(),
+            before_run: Vec::new(),
+            listed: Vec::new(),
+            drawn: [None; 2],
+            begun: Time::ZERO,
+        };
+        if let Some(tips) = tips {
+            schedule.list_tips(tips)?;
+            schedule.draw(tips);
+        }
+        for BadBlocks { lbn, blocks: count, at_s } in &plan.bad_blocks {
+            if lbn.checked_add(*count).is_none_or(|end| end > blocks) || *count == 0 {
+                return Err(Error::Parameter(format!(
+                    "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block below {blocks}"
+                )));
+            }
+            schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
+        }
+        schedule.listed.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
+        Ok(schedule)
+    }
+
+    fn list(&mut self, at_s: Option<f64>, fault: Fault) {
+        match at_s {
+            None => self.at_manufacture.push(fault),
+            Some(at_s) => self.listed.push((Span::from_s(at_s), fault)),
+        }
+    }
+
+    fn list_tips(&mut self, tips: &Tips) -> Result<()> {
+        let there = |key: &str, tip: u32| {
+            let fault = || format!("{key} = {tip}: expected a tip from 0 to {}", tips.count() - 1);
+            (tip < tips.count()).then_some(tip).ok_or_else(|| Error::Parameter(fault()))
+        };
+        let everywhere = tips.everywhere();
+        for failure in self.plan.tip_failures.clone() {
+            let tips = vec![there("tip_failures.tip", failure.tip)?];
+            self.list(failure.at_s, Fault::Tips { tips, area: everywhere, is_failure: true });
+        }
+        for MediaDefect { tips, cylinder, cylinders, row, rows, at_s } in self.plan.media_defects.clone() {
+            let tips = tips.iter().map(|tip| there("media_defects.tips", *tip)).collect::<Result<_>>()?;
+            let area = Area {
+                cylinders: [cylinder, cylinder.saturating_add(cylinders)],
+                rows: [row, row.saturating_add(rows)],
+            };
+            if everywhere.overlap(&area) != Some(area) {
+                return Err(Error::Parameter(format!(
+                    "media_defects: cylinder = {cylinder}, cylinders = {cylinders}, row = {row}, rows = {rows}: \
+                     expected them within the {} cylinders and {} rows of a tip",
+                    everywhere.cylinders[1], everywhere.rows[1]
+                )));
+            }
+            self.list(at_s, Fault::Tips { tips, area, is_failure: false });
+        }
+        Ok(())
+    }
+
+    fn draw(&mut self, tips: &Tips) {
+        let (life, from_start) = (self.plan.life, self.plan.manufacture);
+        let by_age = -libm::expm1(-life.tip_failures_per_tip_hour * life.age_hours);
+        let area = tips.everywhere();
+        for tip in 0..tips.count() {
+            let fault = Fault::Tips { tips: vec![tip], area, is_failure: true };
+            if self.random.random::<f64>() < from_start.tip_failure_probability {
+                self.at_manufacture.push(fault);
+            } else if self.random.random::<f64>() < by_age {
+                self.before_run.push(fault);
+            }
+        }
+        for (mean, before_run) in
+            [(from_start.media_defects, false), (life.media_defects_per_hour * life.age_hours, true)]
+        {
+            let mut left = mean - exponential(&mut self.random);
+            while left >= 0.0 {
+                let defect = self.defect(tips);
+                if before_run { &mut self.before_run } else { &mut self.at_manufacture }.push(defect);
+                left -= exponential(&mut self.random);
+            }
+        }
+        // Failures of old age come in no order that a device could know.
+        for at in (1..self.before_run.len()).rev() {
+            let other = self.random.random_range(0..=at);
+            self.before_run.swap(at, other);
+        }
+    }
+
+    /// A defect at a random place.
+    fn defect(&mut self, tips: &Tips) -> Fault {
+        let (shape, random) = (&self.plan.defects, &mut self.random);
+        let mut left = random.random::<f64>() * shape.tips.iter().sum::<f64>();
+        let size = 1 + shape
+            .tips
+            .iter()
+            .position(|share| {
+                left -= share;
+                left < 0.0
+            })
+            .unwrap_or(0);
+        let first = random.random_range(0..tips.count());
+        let hit = tips.neighbours(first, size, |count| random.random_range(0..count));
+        let mut within = |[low, high]: [u32; 2], length: u32| {
+            let from = random.random_range(low..high);
+            [from, from.saturating_add(length).min(high)]
+        };
+        let everywhere = tips.everywhere();
+        let cylinders = within(everywhere.cylinders, shape.cylinders);
+        let rows = within(everywhere.rows, shape.rows);
+        Fault::Tips { tips: hit, area: Area { cylinders, rows }, is_failure: false }
+    }
+
+    /// The run begins.
+    pub fn begin(&mut self, now: Time, tips: Option<&Tips>) {
+        self.begun = now;
+        if let Some(tips) = tips {
+            self.drawn = [0, 1].map(|which| self.next_drawn(which, now, tips));
+        }
+    }
+
+    fn next_drawn(&mut self, which: usize, now: Time, tips: &Tips) -> Option<Time> {
+        let life = &self.plan.life;
+        let per_hour =
+            [life.tip_failures_per_tip_hour * f64::from(tips.count()), life.media_defects_per_hour][which];
+        if per_hour == 0.0 {
+            return None;
+        }
+        let wait_s = exponential(&mut self.random) * HOUR_S / per_hour;
+        // What comes after all runs needs no time that could be told.
+        (wait_s < 1e9).then(|| now + Span::from_s(wait_s))
+    }
+
+    /// Whether anything may break in the run.
+    pub fn goes_on(&self) -> bool {
+        let life = &self.plan.life;
+        !self.listed.is_empty() || life.tip_failures_per_tip_hour > 0.0 || life.media_defects_per_hour > 0.0
+    }
+
+    /// The next thing that has broken by `now`.
+    pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
+        if let Some((at, _)) = self.listed.last() {
+            if self.begun + *at <= now {
+                return self.listed.pop().map(|(_, fault)| fault);
+            }
+        }
+        let tips = tips?;
+        for which in [0, 1] {
+            if let Some(at) = self.drawn[which].filter(|at| *at <= now) {
+                self.drawn[which] = self.next_drawn(which, at, tips);
+                if which == 1 {
+                    return Some(self.defect(tips));
+                }
+                let tip = self.random.random_range(0..tips.count());
+                return Some(Fault::Tips { tips: vec![tip], area: tips.everywhere(), is_failure: true });
+            }
+        }
+        None
+    }
+}
+
+/// An exponential time of mean 1.
+fn exponential(random: &mut impl Rng) -> f64 {
+    -libm::log1p(-random.random::<f64>())
+}

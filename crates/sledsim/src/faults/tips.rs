@@ -1,0 +1,161 @@
+//! The tips of a MEMS device with what it has against faults: data and check tips of every block, and spares.
+
+use super::plan::FaultPlan;
+use super::{Array, Placement, TIPS_MAX};
+use crate::error::{Error, Result};
+use crate::layout::{self, Layout, Position};
+use crate::media::Geometry;
+use crate::params::MemsParams;
+
+/// The part of a tip's region that is meant: bit columns and rows of tip sectors, from a first to before a last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Area {
+    pub cylinders: [u32; 2],
+    pub rows: [u32; 2],
+}
+
+impl Area {
+    pub fn holds(&self, cylinder: u32, row: u32) -> bool {
+        let within = |at: u32, [first, last]: [u32; 2]| (first..last).contains(&at);
+        within(cylinder, self.cylinders) && within(row, self.rows)
+    }
+
+    pub fn overlap(&self, other: &Self) -> Option<Self> {
+        let both = |a: [u32; 2], b: [u32; 2]| [a[0].max(b[0]), a[1].min(b[1])];
+        let (cylinders, rows) = (both(self.cylinders, other.cylinders), both(self.rows, other.rows));
+        (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
+    }
+}
+
+/// What a tip does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Duty {
+    /// It is one of the tips of the blocks of a group.
+    Member { group: u32, member: u32 },
+    /// It waits in a track.
+    Spare { track: u32, number: u32 },
+}
+
+/// The tips of a device. A group is a place for blocks side by side: a slot in a track of a sled.
+pub(super) struct Tips {
+    geometry: Geometry,
+    layout: Box<dyn Layout>,
+    /// That of one sled; all are alike.
+    placement: Placement,
+    tracks: u32,
+    slots: u32,
+    spares: u32,
+}
+
+impl Tips {
+    /// The tips of a device with what a plan gives it besides: checks and spares stand beside the tips of data.
+    pub fn new(params: &MemsParams, plan: &FaultPlan) -> Result<Self> {
+        let geometry = Geometry::new(params)?;
+        if u64::from(plan.spare_tips) > params.active_tips {
+            return Err(Error::Parameter(format!(
+                "spare_tips = {} is more than the {} active tips of a track of {}",
+                plan.spare_tips, params.active_tips, params.name
+            )));
+        }
+        let block_tips = params.tips_per_block + u64::from(plan.check_tips);
+        if block_tips > TIPS_MAX {
+            return Err(Error::Parameter(format!(
+                "check_tips = {}: with the {} tips of a block of {} that is more than the {TIPS_MAX} over which a \
+                 code of bytes reaches",
+                plan.check_tips, params.tips_per_block, params.name
+            )));
+        }
+        let (tracks, slots) = (geometry.tracks_per_cylinder as u32, geometry.blocks_per_row as u32);
+        let mut array = Array {
+            groups: tracks * slots,
+            tips_per_group: block_tips as u32,
+            others: tracks * plan.spare_tips,
+            columns: 1,
+        };
+        array.columns = plan.array_columns.unwrap_or(Array::columns_of_square(array.tips()));
+        let placement = if plan.spread { Placement::spread(array)? } else { Placement::adjacent(array)? };
+        let layout = layout::build(params, &geometry)?;
+        Ok(Self { geometry, layout, placement, tracks, slots, spares: plan.spare_tips })
+    }
+
+    /// Tips of the device: those of one sled after those of the other.
+    pub fn count(&self) -> u32 {
+        self.placement.tips() * self.geometry.sleds as u32
+    }
+
+    /// Tracks, of all sleds.
+    pub fn tracks(&self) -> u32 {
+        self.tracks * self.geometry.sleds as u32
+    }
+
+    pub fn spares_per_track(&self) -> u32 {
+        self.spares
+    }
+
+    /// All of a tip's region.
+    pub fn everywhere(&self) -> Area {
+        Area {
+            cylinders: [0, self.geometry.cylinders as u32],
+            rows: [0, self.geometry.rows_per_track as u32],
+        }
+    }
+
+    pub fn duty(&self, tip: u32) -> Duty {
+        let (sled, tip) = (tip / self.placement.tips(), tip % self.placement.tips());
+        if let Some((group, member)) = self.placement.member(tip) {
+            return Duty::Member { group: sled * self.tracks * self.slots + group, member };
+        }
+        let spare = tip - (self.placement.tips() - self.tracks * self.spares);
+        Duty::Spare { track: sled * self.tracks + spare / self.spares, number: spare % self.spares }
+    }
+
+    /// The track of a group.
+    pub fn track(&self, group: u32) -> u32 {
+        group / self.slots
+    }
+
+    /// How near a spare stands to the tips of a group.
+    pub fn nearness(&self, group: u32, track: u32, number: u32) -> f64 {
+        let (first, per_sled) = (self.placement.tips() - self.tracks * self.spares, self.tracks * self.slots);
+        let spare = first + track % self.tracks * self.spares + number;
+        let tips = self.placement.group(group % per_sled).iter();
+        tips.map(|tip| self.placement.between(*tip, spare)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// A tip and so many neighbours of it, each beside the one before: those that there are.
+    pub fn neighbours(&self, tip: u32, count: usize, mut pick: impl FnMut(u32) -> u32) -> Vec<u32> {
+        let (sled, columns) = (tip / self.placement.tips(), self.placement.columns());
+        let mut found = vec![tip % self.placement.tips()];
+        while found.len() < count {
+            let beside = |tip: &u32| {
+                let column = tip % columns;
+                let along = [(column > 0).then(|| tip - 1), (column + 1 < columns).then(|| tip + 1)];
+                along.into_iter().chain([tip.checked_sub(columns), Some(tip + columns)]).flatten()
+            };
+            let mut free: Vec<u32> = found.iter().flat_map(beside).collect();
+            free.retain(|tip| *tip < self.placement.tips() && !found.contains(tip));
+            if free.is_empty() {
+                break;
+            }
+            found.push(free[pick(free.len() as u32) as usize]);
+        }
+        found.iter().map(|tip| sled * self.placement.tips() + tip).collect()
+    }
+
+    /// Group, cylinder and row of a block.
+    pub fn locate(&self, lbn: u64) -> (u32, u32, u32) {
+        let at = self.layout.locate(lbn);
+        ((at.sled * self.tracks + at.track) * self.slots + at.slot, at.cylinder, at.row)
+    }
+
+    /// The blocks of a group in an area.
+    pub fn blocks(&self, group: u32, area: Area) -> impl Iterator<Item = u64> + '_ {
+        let (sled, track) = (group / (self.tracks * self.slots), group / self.slots % self.tracks);
+        let slot = group % self.slots;
+        let [first, last] = area.cylinders;
+        (first..last).flat_map(move |cylinder| {
+            (area.rows[0]..area.rows[1])
+                .map(move |row| self.layout.lbn(Position { sled, cylinder, track, row, slot }))
+        })
+    }
+}
