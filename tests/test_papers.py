@@ -23,6 +23,7 @@ from sledsim.papers.p002_e01_random import readings
 EXPERIMENTS = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7"),
     *("001-E-1", "001-E-2", "001-E-4", "001-E-5", "001-E-6", "001-E-7", "001-E-8", "001-E-9", "001-E-10"),
+    "001-E-11",
     *("002-E-1", "002-E-2", "002-E-3", "002-E-4", "002-E-5", "002-E-6", "002-E-7"),
     *("002-E-8", "002-E-9", "002-E-11"),
     *("003-E-1", "003-E-2", "003-E-3", "003-E-4", "003-E-5", "003-E-6", "003-E-7", "003-E-8"),
@@ -46,6 +47,7 @@ STATUS = {
     "INPUT": "000-C4 000-C8 000-C10 000-C14 000-C15 003-C2 003-C3 003-C4 003-C5 003-C6 003-C8 003-C11"
     " 003-C13 003-C14",
     "open": "000-C19",
+    "parameter": "001-C18",
 }
 #: Another input can bear out a direction at best, and bears out a claim only with all of its parts.
 ALLOWED = {
@@ -59,6 +61,8 @@ ALLOWED = {
     "half": Verdict.UNPUBLISHED,
     "INPUT": Verdict.UNPUBLISHED,
     "open": Verdict.UNPUBLISHED,
+    # An estimate whose parts are not printed.
+    "parameter": Verdict.SHAPE,
 }
 #: Where the rule for all figures, half a printed digit or 1 %, is stricter than that check. It allowed
 #: 0.011 ms a cell, a lowest access at 30 to 40 mm/s, and a line that starts at one; it looked at

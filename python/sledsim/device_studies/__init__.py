@@ -12,6 +12,10 @@ from typing import Any
 from .._native import ParameterError
 from ..files import check_folder
 from ..models import Device
+from .array_survival import array_survival
+from .array_survival import chart as _chart_array_survival
+from .data_loss import chart as _chart_data_loss
+from .data_loss import data_loss
 from .data_sheet import chart as _chart_data_sheet
 from .data_sheet import data_sheet
 from .equivalence_regions import chart as _chart_equivalence_regions
@@ -37,6 +41,8 @@ from .sensitivity import chart as _chart_sensitivity
 from .sensitivity import sensitivity
 from .slew_limit import chart as _chart_slew_limit
 from .slew_limit import slew_limit
+from .start_up import chart as _chart_start_up
+from .start_up import start_up
 from .study import Definition, Study
 from .subregions import chart as _chart_subregions
 from .subregions import subregions
@@ -52,8 +58,10 @@ __all__ = [
     "Study",
     "acceleration",
     "access_velocity",
+    "array_survival",
     "bit_width",
     "check_folder",
+    "data_loss",
     "data_sheet",
     "equivalence_regions",
     "error_correction",
@@ -71,6 +79,7 @@ __all__ = [
     "sensitivity",
     "settling_constants",
     "slew_limit",
+    "start_up",
     "subregions",
     "tip_spread",
     "zone_threshold",
@@ -187,6 +196,24 @@ STUDIES: tuple[Definition, ...] = (
         "defects over neighbouring tips, with a block's tips side by side and spread (001-F22)",
         tip_spread,
         _chart_tip_spread,
+    ),
+    Definition(
+        "data-loss",
+        "losing a block and losing the device over its life, by code and spares (001-F21, F24)",
+        data_loss,
+        _chart_data_loss,
+    ),
+    Definition(
+        "array-survival",
+        "arrays over their economic life, with rebuilds, beside those of disks (001-F25)",
+        array_survival,
+        _chart_array_survival,
+    ),
+    Definition(
+        "start-up",
+        "from rest to the first access, of many devices at once, beside disks (001-F28, 001-C18)",
+        start_up,
+        _chart_start_up,
     ),
 )
 

@@ -25,6 +25,7 @@ from . import (
     p001_e08_read_modify_write,
     p001_e09_raid5,
     p001_e10_data_sheet,
+    p001_e11_faults,
     p002_e01_random,
     p002_e02_seeks,
     p002_e03_acceleration,
@@ -204,6 +205,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Capacity, geometry, rates and the mean random access that follow from the parameters.",
         _ids("001", 1, 2, 3, 4, 5, 6, 8, 9, 10, 25),
         p001_e10_data_sheet.run,
+    ),
+    Experiment(
+        "001-E-11",
+        "Section 6: failing tips, defects, remapping and start-up",
+        "Codes with real data, requests with and without faults, and times from rest.",
+        _ids("001", 18),
+        p001_e11_faults.run,
     ),
     Experiment(
         "002-E-1",

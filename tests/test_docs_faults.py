@@ -1,0 +1,38 @@
+"""docs/faults.md: its plan is one, with every key, and its commands run."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+from .conftest import Cli
+
+PAGE = (Path(__file__).parents[1] / "docs" / "faults.md").read_text()
+(PLAN,) = re.findall(r"```toml\n(.*?)```", PAGE, re.DOTALL)
+COMMANDS = [line for line in re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)[0].splitlines() if line]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_the_commands_run(cli: Cli, tmp_path: Path, line: str) -> None:
+    (tmp_path / "here" / "plan.toml").write_text(PLAN)
+    done = cli(*shlex.split(line, comments=True)[1:])
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_plan_has_every_key(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(PLAN)
+    device = sledsim.with_faults(sledsim.device("osdi00"), path)
+    assert device.parameters["faults"]["check_tips"] == 4
+    source = (Path(__file__).parents[1] / "crates/sledsim/src/faults/plan.rs").read_text()
+    for key in re.findall(r"pub (\w+):", source):
+        assert re.search(rf"^\[*{key}\b", PLAN, re.MULTILINE), key
+
+
+def test_every_way_of_remapping_has_a_row() -> None:
+    (table,) = re.findall(r"^\| `remapping` .*?\n\n", PAGE, re.MULTILINE | re.DOTALL)
+    rows = re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
+    assert rows == ["remapping", "spare-tip", "slip", "elsewhere", "none"]
