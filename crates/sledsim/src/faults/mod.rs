@@ -3,6 +3,7 @@
 //! Codes ([`TipCode`]) and places ([`Placement`]) know no device; [`FaultyDevice`] holds one and follows a
 //! [`FaultPlan`].
 
+mod counts;
 mod damage;
 mod detection;
 mod device;
@@ -13,6 +14,7 @@ mod plan;
 mod reed_solomon;
 mod remapping;
 mod schedule;
+mod serving;
 mod tip_code;
 mod tips;
 

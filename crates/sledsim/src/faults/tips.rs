@@ -1,11 +1,11 @@
 //! The tips of a MEMS device with what it has against faults: data and check tips of every block, and spares.
 
 use super::plan::FaultPlan;
-use super::{Array, Placement, TIPS_MAX};
+use super::{Array, Placement, Remapping, TIPS_MAX};
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
-use crate::params::MemsParams;
+use crate::params::{DeviceParams, MemsParams};
 
 /// The part of a tip's region that is meant: bit columns and rows of tip sectors, from a first to before a last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,5 +157,33 @@ impl Tips {
             (area.rows[0]..area.rows[1])
                 .map(move |row| self.layout.lbn(Position { sled, cylinder, track, row, slot }))
         })
+    }
+}
+
+/// The tips of a device that has some; a plan for others names none.
+pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
+    if let DeviceParams::Mems(params) = params {
+        return Tips::new(params, plan).map(Some);
+    }
+    let (life, start) = (&plan.life, &plan.manufacture);
+    let of_tips = [
+        ("remapping = \"spare-tip\"", plan.remapping == Remapping::SpareTip),
+        ("check_tips", plan.check_tips > 0),
+        ("spare_tips", plan.spare_tips > 0),
+        ("tip_failures", !plan.tip_failures.is_empty()),
+        ("media_defects", !plan.media_defects.is_empty()),
+        ("manufacture.tip_failure_probability", start.tip_failure_probability > 0.0),
+        ("manufacture.media_defects", start.media_defects > 0.0),
+        ("life.tip_failures_per_tip_hour", life.tip_failures_per_tip_hour > 0.0),
+        ("life.media_defects_per_hour", life.media_defects_per_hour > 0.0),
+    ];
+    match of_tips.iter().find(|(_, given)| *given) {
+        Some((key, _)) => Err(Error::Parameter(format!(
+            "{key}: {} is of the kind {} and has no tips: expected bad_blocks, and remapping = \"slip\", \"elsewhere\" \
+             or \"none\"",
+            params.name(),
+            params.kind()
+        ))),
+        None => Ok(None),
     }
 }

@@ -1,0 +1,183 @@
+//! How a device with faults serves: where its blocks lie, and what a code over tips made up for.
+
+use super::damage::Damage;
+use super::mapping::Piece;
+use super::FaultyDevice;
+use crate::device::{Approach, Begin, Coordinates, Delivery, Device, Extent, Here, Service};
+use crate::energy::IdleEnergy;
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+
+impl FaultyDevice {
+    /// The parts of a request on the medium, in their order.
+    fn parts(&self, request: &Request) -> Vec<Request> {
+        let part = |Piece { lbn, blocks }| Request { lbn, blocks, ..*request };
+        self.mapping.pieces(request.lbn, request.blocks).into_iter().map(part).collect()
+    }
+
+    /// The part with which a request begins.
+    fn first(&self, request: &Request) -> Request {
+        if self.mapping.is_plain() {
+            return *request;
+        }
+        self.parts(request).swap_remove(0)
+    }
+
+    /// Notes in a service what the code over tips did, and what it could not.
+    fn account(&mut self, request: &Request, service: &mut Service) {
+        for lbn in request.lbn..request.lbn + u64::from(request.blocks) {
+            let home = self.mapping.home(lbn);
+            let place = self.mapping.place(home);
+            let state = self.state(place);
+            if request.op == Op::Write {
+                self.gone.remove(&home);
+                if let Some(damage) = self.damage.as_mut().filter(|_| state.lost) {
+                    damage.rewrite(place);
+                }
+            }
+            let state = if state.lost { self.state(place) } else { state };
+            let lost = self.is_lost(place, state) || self.gone.contains(&home);
+            service.lost_blocks += u32::from(lost);
+            service.remapped_blocks += u32::from(state.spared > 0 || place != lbn);
+            if request.op == Op::Read && !lost {
+                service.corrected_tip_sectors += state.missing;
+            }
+        }
+        self.counts.corrected_tip_sectors += u64::from(service.corrected_tip_sectors);
+        self.counts.remapped_blocks += u64::from(service.remapped_blocks);
+        self.counts.lost_blocks += u64::from(service.lost_blocks);
+        self.counts.lost_requests += u64::from(service.lost_blocks > 0);
+    }
+}
+
+/// Adds what follows in a service: all of it lies between the first row and the last.
+fn join(service: &mut Service, next: &Service) {
+    service.switching += next.command + next.wait + next.positioning + next.switching;
+    service.switches += next.switches + 1;
+    service.hold += next.hold;
+    service.transfer += next.transfer;
+    service.rows += next.rows;
+    service.tip_sectors += next.tip_sectors;
+    service.bus += next.bus;
+    service.energy += next.energy;
+    service.delivery.last_row_blocks = next.delivery.last_row_blocks;
+}
+
+impl Device for FaultyDevice {
+    fn blocks(&self) -> u64 {
+        self.device.blocks() - self.reserve
+    }
+
+    fn block_bytes(&self) -> u64 {
+        self.device.block_bytes()
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.schedule.begin(now, self.damage.as_ref().map(Damage::tips));
+        self.device.begin(now);
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        self.device.positioning(now, &self.first(request))
+    }
+
+    fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
+        self.device.positioning_without_overheads(now, &self.first(request))
+    }
+
+    /// Of a request in parts the sum of what each would take by itself.
+    fn access(&self, now: Time, request: &Request) -> Span {
+        if self.mapping.is_plain() {
+            return self.device.access(now, request);
+        }
+        let parts = self.parts(request);
+        parts.iter().fold(Span::ZERO, |sum, part| sum + self.device.access(now, part))
+    }
+
+    fn distance_m(&self, now: Time, request: &Request) -> f64 {
+        self.device.distance_m(now, &self.first(request))
+    }
+
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        self.device.coordinates(self.mapping.place(self.mapping.home(lbn)))
+    }
+
+    fn extent(&self) -> Extent {
+        self.device.extent()
+    }
+
+    /// An index over places needs blocks that stay where they are.
+    fn approach(&self) -> Option<&dyn Approach> {
+        if !self.stays {
+            return None;
+        }
+        let inner = self.device.approach()?;
+        Some(if self.mapping.is_plain() { inner } else { self })
+    }
+
+    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+        let mut first = self.first(request);
+        first.blocks = request.blocks;
+        let ready = self.device.accept(now, &mut first);
+        request.data_from = first.data_from;
+        ready
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        self.advance(now);
+        let mut service = if self.mapping.is_plain() {
+            self.device.serve(now, request)
+        } else {
+            let parts = self.parts(request);
+            let mut service = self.device.serve(now, &parts[0]);
+            for part in &parts[1..] {
+                let next = self.device.serve(now + service.total(), part);
+                join(&mut service, &next);
+            }
+            service
+        };
+        self.account(request, &mut service);
+        service
+    }
+
+    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
+        self.device.complete(now, request, delivery)
+    }
+
+    fn idle_energy(&self, until: Time) -> IdleEnergy {
+        self.device.idle_energy(until)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.counts.named(self.mapping.slips())
+    }
+}
+
+/// Only asked for where the device that is held has one.
+impl Approach for FaultyDevice {
+    fn ways(&self) -> usize {
+        self.held().ways()
+    }
+
+    /// A request in parts takes at least what its first part takes.
+    fn begin(&self, request: &Request) -> Begin {
+        let parts = self.parts(request);
+        let begin = self.held().begin(&parts[0]);
+        let exact_from = if parts.len() == 1 { begin.exact_from } else { Time::MAX };
+        Begin { exact_from, ..begin }
+    }
+
+    fn here(&self, now: Time) -> Here<'_> {
+        self.held().here(now)
+    }
+
+    fn x(&self, here: &Here<'_>, cylinder: u32) -> Span {
+        self.held().x(here, cylinder)
+    }
+}
+
+impl FaultyDevice {
+    fn held(&self) -> &dyn Approach {
+        self.device.approach().expect("it was there when it was asked for")
+    }
+}
