@@ -47,6 +47,8 @@ from . import (
     p004_e02_probes,
     p004_e03_parallelism,
     p004_e05_space,
+    p004_e06_devices,
+    p004_e07_traces,
     p004_e08_enhancements,
 )
 from .book import check_book, write_book
@@ -364,8 +366,22 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "004-E-5",
         "Figure 5: the design space",
         "Response, energy and capacity of every feasible format, and the devices picked from them.",
-        _ids("004", 1, 2, 3, 4, 5, 11, 15, 16),
+        _ids("004", 1, 2, 3, 4, 5, 11, 14, 15, 16),
         p004_e05_space.run,
+    ),
+    Experiment(
+        "004-E-6",
+        "Figure 6: four designs beside a flash card",
+        "Response and energy of the designs that 004 picks, and of the card, on an own capture.",
+        _ids("004", 13),
+        p004_e06_devices.run,
+    ),
+    Experiment(
+        "004-E-7",
+        "Figure 7: four traces beside a flash card",
+        "The design of best performance for each of four own captures, and the card.",
+        _ids("004", 12),
+        p004_e07_traces.run,
     ),
     Experiment(
         "004-E-8",

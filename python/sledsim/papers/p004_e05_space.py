@@ -34,7 +34,7 @@ def run(quick: bool) -> Result:
     found = explored(STUDIED, **(_QUICK_AXES if quick else {}))
     return Result(
         devices=[model()],
-        claims=[_raw(), _feasible(), _capacities(), *_largest(), *_rates(), _future()],
+        claims=[_raw(), _feasible(), _capacities(), *_largest(), *_rates(), _densities(), _future()],
         tables={"Designs": found.table, "Best of each": _best(found)},
         charts={"Response, energy and capacity": partial(_chart, found)},
         notes=[
@@ -147,6 +147,16 @@ def _rates() -> list[Claim]:
             Figure("4096 probes", "20", 4096 * data_sheet["tip_bits_per_s"] / 8e6, "MB/s"),
         ),
     ]
+
+
+def _densities() -> Claim:
+    densities = {bit_nm: (25.4e6 / bit_nm) ** 2 / 1e12 for bit_nm in (26, 15)}
+    return claim(
+        "004-C14",
+        "Areal densities of square bits: of IBM's of 26 nm, and of Nanochip's of 15 nm.",
+        Figure("at 26 nm", "1", densities[26], "Tb/in²"),
+        Statement("at 15 nm", "above 1 Tb/in²", f"{densities[15]:.2f} Tb/in²", holds=densities[15] > 1),
+    )
 
 
 def _future() -> Claim:
