@@ -62,7 +62,7 @@ def test_run_all_counts_the_verdicts(cli: Cli) -> None:
     assert all(f"\n{row.id} {row.title}" in f"\n{done.stdout}" for row in papers.EXPERIMENTS)
     # An experiment without claims still shows what it found.
     assert "002-E-3 Figure 6" in done.stdout and "the mean access falls" in done.stdout
-    assert "35 reproduced, 29 shape, 15 input not published, 6 contradicts" in done.stdout
+    assert "35 reproduced, 29 shape, 16 input not published, 6 contradicts" in done.stdout
 
 
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:

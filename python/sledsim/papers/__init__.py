@@ -26,6 +26,7 @@ from . import (
     p001_e09_raid5,
     p001_e10_data_sheet,
     p001_e11_faults,
+    p001_e12_power,
     p002_e01_random,
     p002_e02_seeks,
     p002_e03_acceleration,
@@ -214,6 +215,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Codes with real data, requests with and without faults, and times from rest.",
         _ids("001", 18),
         p001_e11_faults.run,
+    ),
+    Experiment(
+        "001-E-12",
+        "Section 7: power policies, over the time-out and the load",
+        "Energy over that of an oracle, and response, from requests that are rare to a busy device.",
+        _ids("001", 19),
+        p001_e12_power.run,
     ),
     Experiment(
         "002-E-1",
