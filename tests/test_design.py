@@ -83,7 +83,9 @@ def test_a_format_and_its_parts_replace_one_another() -> None:
     assert changed.parameters["active_tips"] == 2048
     assert changed.parameters["tips_per_block"] == 128
     assert sledsim.Device.from_parameters(changed.parameters).parameters == changed.parameters
+    assert changed.sources["active_tips"] == "follows from the format"
     parts = changed.with_parameters(sector_encoded_bits=200)
+    assert parts.sources["sector_encoded_bits"] == "set by the user"
     assert "format" not in parts.parameters
     more = DEVICE.with_parameters(subsector_overhead_bits=5)
     assert more.parameters["sector_encoded_bits"] == DEVICE.parameters["sector_encoded_bits"] + 2

@@ -26,6 +26,9 @@ pub(super) fn merge(upper: &Layer, lower: &mut Layer) {
         lower.values.remove(*key);
         lower.source.remove(*key);
     }
+    if gives(&[FORMAT]) || lower.values.contains_key(FORMAT) {
+        lower.source.extend(DERIVED.map(|key| (key.to_owned(), "follows from the format".to_owned())));
+    }
 }
 
 /// Puts in what follows from a format, if there is one.
