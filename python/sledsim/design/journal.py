@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..files import PathLike
+from ..files import PathLike, replacing
 
 
 class Journal:
@@ -49,13 +49,10 @@ class Journal:
             whole.append(line)
             for number, result in json.loads(line):
                 self.done[number] = result
-        self.path.write_text("".join([lines[0], *whole]), encoding="utf-8")
+        with replacing(self.path) as part:
+            part.write_text("".join([lines[0], *whole]), encoding="utf-8")
 
     def add(self, results: list[tuple[int, Any]]) -> None:
         """Some points are done."""
         with self.path.open("a", encoding="utf-8") as file:
             file.write(json.dumps(results) + "\n")
-
-    def remove(self) -> None:
-        """Everything is done, and written elsewhere."""
-        self.path.unlink(missing_ok=True)

@@ -12,7 +12,7 @@ import numpy as np
 from .. import _native
 from ..files import PathLike, write_table
 from ..traces import Trace
-from .space import AXES, Space
+from .space import Space
 
 if TYPE_CHECKING:
     import pyarrow
@@ -192,6 +192,3 @@ def _front(table: "pyarrow.Table") -> list[bool]:
             on_front[at] = True
             kept = np.vstack([kept, point])
     return [bool(is_on) for is_on in on_front]
-
-
-__all__ = ["AXES", "TARGETS", "FormatSpace", "format_name"]
