@@ -150,6 +150,33 @@ class Run:
                 uses[use] = uses.get(use, 0.0) + joules
         return uses
 
+    def power(self) -> "pyarrow.Table":
+        """Power over time, in watts: rows of device, from_s, to_s, power_w and its parts by use.
+
+        A run is cut into steps of equal length, between 256 and 512 of them but for the shortest runs; what
+        takes longer than a step is spread over its time evenly. The last step ends with the run.
+        """
+        from .power_over_time import power_table
+
+        return power_table(self.totals["devices"], int(self.columns["completion_ns"].max()))
+
+    def write_power_plots(
+        self, folder: PathLike, progress: Callable[[int], object] | None = None
+    ) -> list[Path]:
+        """Write the power over time as a page that works offline, as PNG and as SVG, named ``power``.
+
+        Raises:
+            ModuleNotFoundError: The plotting libraries are not installed.
+            OSError: A file cannot be written; no part of it is left.
+        """
+        from .plots import save_charts
+        from .power_chart import power_chart
+        from .power_over_time import NAME
+
+        on = from_parameters(self.settings.parameters).name
+        chart = power_chart(self.power(), f"{self.settings.trace} on {on}")
+        return save_charts(chart, folder, NAME, progress)
+
     @property
     def faults(self) -> dict[str, dict[str, float]]:
         """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from .plots import COLOURS, alt, log_ticks, readable
 from .trace_statistics import TraceStatistics
-from .units import duration, size
+from .units import duration, size, time_scale
 
 _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
@@ -61,18 +61,12 @@ def _colours(kinds: Sequence[str], title: str | None = None) -> Any:
     return alt.Color("kind:N", title=title, scale=scale, sort=list(kinds))
 
 
-def _time(seconds: float) -> tuple[float, str]:
-    """The unit in which so long a time is drawn: its seconds and its name."""
-    units = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"), (1.0, "s"), (1e-3, "ms"))
-    return next((unit for unit in units if seconds >= 3 * unit[0]), units[-1])
-
-
 def _arrivals(statistics: TraceStatistics) -> alt.Chart:
     """The rate of each operation in intervals, one above another."""
     table = statistics.timeline.to_pylist()
     folded = -(-len(table) // _INTERVALS)
     width_s = table[0]["width_s"] * folded
-    unit_s, unit = _time(len(table) * table[0]["width_s"])
+    unit_s, unit = time_scale(len(table) * table[0]["width_s"])
     there = [kind for kind in _KINDS if any(row[kind] for row in table)]
     rows = []
     for first in range(0, len(table), folded):
@@ -184,7 +178,7 @@ def _addresses(statistics: TraceStatistics) -> alt.Chart:
     )
     start_s = sample["arrival_s"][0] if sample["arrival_s"] else 0.0
     span_s = sample["arrival_s"][-1] - start_s if sample["arrival_s"] else 0.0
-    unit_s, time_unit = _time(span_s)
+    unit_s, time_unit = time_scale(span_s)
     columns = (sample[name] for name in ("arrival_s", "device", "lbn", "write"))
     rows = [
         {

@@ -102,6 +102,12 @@ def duration(seconds: float) -> str:
     return f"{number(seconds / scale)} {name}"
 
 
+def time_scale(seconds: float) -> tuple[float, str]:
+    """The unit in which an axis shows so long a time: its seconds and its name."""
+    units = ((86400.0, "days"), (3600.0, "hours"), (60.0, "minutes"), (1.0, "s"), (1e-3, "ms"))
+    return next((unit for unit in units if seconds >= 3 * unit[0]), units[-1])
+
+
 def size(value: float) -> str:
     """Bytes in the largest binary unit of which there is one or more, with four digits: ``36.1 KiB``."""
     for scale, unit in ((2.0**40, "TiB"), (2.0**30, "GiB"), (2.0**20, "MiB"), (2.0**10, "KiB")):

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
+use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
@@ -157,10 +158,25 @@ fn devices<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Vec<Bound<'py, P
         all.set_item("blocks_written", totals.blocks_written)?;
         all.set_item("busy_s", totals.busy.as_s())?;
         all.set_item("in_system_s", totals.request_s)?;
-        let accounts = totals.energy.accounts().into_iter().chain(device.idle_energy.accounts());
-        all.set_item("energy_by_use_j", accounts.collect::<Vec<_>>().into_py_dict(py)?)?;
+        all.set_item("energy_by_use_j", device.accounts().into_py_dict(py)?)?;
+        all.set_item("energy_over_time", over_time(py, &device.over_time)?)?;
         all.set_item("counts", device.counts.iter().copied().collect::<BTreeMap<_, _>>())?;
         Ok(all)
     };
     outcome.devices.iter().map(one).collect()
+}
+
+/// Steps of equal length from the first arrival on, and what each use took in each; uses that took nothing are left out.
+fn over_time<'py>(py: Python<'py>, over_time: &EnergyOverTime) -> PyResult<Bound<'py, PyDict>> {
+    let (all, uses_j) = (PyDict::new(py), PyDict::new(py));
+    for (number, name) in USES.iter().enumerate() {
+        let joules: Vec<f64> = over_time.of_use(number).collect();
+        if joules.iter().any(|joules| *joules != 0.0) {
+            uses_j.set_item(name, joules)?;
+        }
+    }
+    all.set_item("begun_ns", over_time.begun().0)?;
+    all.set_item("step_ns", over_time.step().0)?;
+    all.set_item("uses_j", uses_j)?;
+    Ok(all)
 }

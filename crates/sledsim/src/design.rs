@@ -77,12 +77,11 @@ fn figures(outcome: &Outcome) -> Evaluation {
 }
 
 fn by_use(devices: &[DeviceOutcome]) -> Vec<(&'static str, f64)> {
-    let (mut service, mut idle) = (devices[0].totals.energy, devices[0].idle_energy);
+    let mut sums = devices[0].accounts();
     for device in &devices[1..] {
-        service += device.totals.energy;
-        idle += device.idle_energy;
+        sums.iter_mut().zip(device.accounts()).for_each(|((_, sum), (_, joules))| *sum += joules);
     }
-    service.accounts().into_iter().chain(idle.accounts()).collect()
+    sums
 }
 
 fn mean_s<T: Copy + Into<i64>>(times_ns: &[T]) -> f64 {

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::device::{Delivery, Device, Service};
-use crate::energy::ServiceEnergy;
+use crate::energy::{EnergyOverTime, IdleEnergy, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::sched::Scheduler;
 use crate::time::{Span, Time};
@@ -20,7 +20,10 @@ pub struct Station {
     waiting: u32,
     serving: Option<(Request, Delivery)>,
     in_system: u32,
+    /// When the last service ended, or ends.
+    free_since: Time,
     totals: Totals,
+    over_time: EnergyOverTime,
 }
 
 /// What a station did in all.
@@ -38,6 +41,8 @@ pub struct Totals {
     pub busy: Span,
     /// Energy of its services.
     pub energy: ServiceEnergy,
+    /// Energy of the time in which it served nothing.
+    pub idle_energy: IdleEnergy,
     /// Requests in the system times seconds: over a time, their mean number.
     pub request_s: f64,
 }
@@ -54,7 +59,9 @@ impl Station {
             waiting: 0,
             serving: None,
             in_system: 0,
+            free_since: Time::ZERO,
             totals: Totals::default(),
+            over_time: EnergyOverTime::default(),
         }
     }
 
@@ -66,7 +73,14 @@ impl Station {
 
     /// A run begins at `now`.
     pub fn begin(&mut self, now: Time) {
+        self.free_since = now;
+        self.over_time = EnergyOverTime::new(now);
         self.device.begin(now);
+    }
+
+    /// The run ends at `now`: the idle time until then counts.
+    pub fn end(&mut self, now: Time) {
+        self.pass_idle(now);
     }
 
     /// The device.
@@ -85,6 +99,12 @@ impl Station {
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
+    }
+
+    /// What its device took, and when: the end of a station.
+    #[must_use]
+    pub fn into_over_time(self) -> EnergyOverTime {
+        self.over_time
     }
 
     /// Takes in a request; returns when its command is processed. Until then, if that is not now, it waits to be
@@ -123,10 +143,23 @@ impl Station {
         }
         let request = self.next(now)?;
         self.waiting -= 1;
+        self.pass_idle(now);
         let service = self.device.serve(now, &request);
+        self.over_time.serve(now, service.total(), &service.energy);
+        self.free_since = now + service.total();
         self.count(&request, &service);
         self.serving = Some((request, service.delivery));
         Some((request.tag, service))
+    }
+
+    /// Nothing was served since the last service ended.
+    fn pass_idle(&mut self, now: Time) {
+        if now > self.free_since {
+            let idle = self.device.idle(now - self.free_since);
+            self.totals.idle_energy += idle.energy;
+            self.over_time.idle(self.free_since, &idle);
+            self.free_since = now;
+        }
     }
 
     fn next(&mut self, now: Time) -> Option<Request> {

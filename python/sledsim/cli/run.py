@@ -1,5 +1,6 @@
 """``sledsim run``: one workload on one device under one scheduler."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +19,7 @@ from .options import (
     TracedDevicesOption,
 )
 from .output import label, print_json, print_note, print_table, quantity, table
+from .plotting import write_plots
 from .progress import progress
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
@@ -42,11 +44,16 @@ def run(
     skip_bad: SkipBadOption = False,
     traced_devices: TracedDevicesOption = None,
     out: Annotated[Path | None, typer.Option(help="Write the requests to this Parquet file.")] = None,
+    power: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Write the power over time there: a table and plots."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..files import check_writable
+    from ..files import check_folder, check_writable
     from ..inference import replay_extremes
+    from ..power_over_time import NAME
     from ..runs import check_options, simulate
     from .workloads import Reading, load_trace
 
@@ -54,6 +61,8 @@ def run(
     check_options(model, scheduler, scale, past_end, replay)
     if out is not None:
         check_writable(out)
+    if power is not None:
+        check_folder(power, NAME)
     workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
     with progress("Simulating", len(workload)) as report:
         result = simulate(model, workload, scheduler, scale, past_end, report, replay)
@@ -75,6 +84,18 @@ def run(
     _print_notes(result, model.name, past_end)
     if out is not None:
         print_note(f"requests written to {out}")
+    if power is not None:
+        _write_power(result, power)
+
+
+def _write_power(result: "Run", folder: Path) -> None:
+    """Power over time, as a table and as plots."""
+    from ..files import write_table
+    from ..power_over_time import NAME
+
+    tables = write_table(result.power(), folder, NAME)
+    written = [*tables, *write_plots(lambda report: result.write_power_plots(folder, report))]
+    print_note(f"power over time: {', '.join(map(os.fspath, written))}")
 
 
 def _parts(result: "Run") -> dict[str, Any]:

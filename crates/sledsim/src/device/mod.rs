@@ -7,7 +7,7 @@ pub mod flash;
 mod interface;
 pub mod mems;
 
-use crate::energy::{IdleEnergy, ServiceEnergy};
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, Mechanism};
@@ -206,8 +206,8 @@ pub trait Device: Send {
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time;
 
-    /// Energy of all the time until `until` in which nothing was served.
-    fn idle_energy(&self, until: Time) -> IdleEnergy;
+    /// What becomes of the time after the last service, or after the beginning, if nothing is served for so long.
+    fn idle(&self, lasts: Span) -> IdleTime;
 
     /// What it counted, for the summary of a run: name and value.
     fn counts(&self) -> Vec<(&'static str, f64)> {

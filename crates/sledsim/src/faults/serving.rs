@@ -4,7 +4,7 @@ use super::damage::Damage;
 use super::mapping::Piece;
 use super::FaultyDevice;
 use crate::device::{Approach, Begin, Coordinates, Delivery, Device, Extent, Here, Service};
-use crate::energy::IdleEnergy;
+use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -144,8 +144,8 @@ impl Device for FaultyDevice {
         self.device.complete(now, request, delivery)
     }
 
-    fn idle_energy(&self, until: Time) -> IdleEnergy {
-        self.device.idle_energy(until)
+    fn idle(&self, lasts: Span) -> IdleTime {
+        self.device.idle(lasts)
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {

@@ -150,7 +150,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         self.record.resize(self.arrived as usize);
         let several = self.stations.len() > 1;
         let name = |number: usize| if several { format!("device {number}") } else { "device".to_owned() };
-        let stations = self.stations.iter().enumerate();
+        let stations = self.stations.into_iter().enumerate();
         let device = |(number, station)| DeviceOutcome::new(name(number), station, self.end);
         Outcome { devices: stations.map(device).collect(), volumes: Vec::new(), record: self.record }
     }

@@ -8,7 +8,7 @@ mod restart;
 use std::ops::ControlFlow;
 
 use crate::device::{self, Device};
-use crate::energy::IdleEnergy;
+use crate::energy::EnergyOverTime;
 use crate::error::Result;
 use crate::params::DeviceParams;
 use crate::record::Record;
@@ -44,16 +44,24 @@ pub struct DeviceOutcome {
     pub name: String,
     /// What its station did.
     pub totals: Totals,
-    /// Energy while it served nothing.
-    pub idle_energy: IdleEnergy,
+    /// What it took, and when.
+    pub over_time: EnergyOverTime,
     /// What it counted itself: name and value.
     pub counts: Vec<(&'static str, f64)>,
 }
 
 impl DeviceOutcome {
-    fn new(name: String, station: &Station, end: Time) -> Self {
-        let (idle_energy, counts) = (station.device().idle_energy(end), station.device().counts());
-        Self { name, totals: *station.totals(), idle_energy, counts }
+    fn new(name: String, mut station: Station, end: Time) -> Self {
+        station.end(end);
+        let (totals, counts) = (*station.totals(), station.device().counts());
+        Self { name, totals, over_time: station.into_over_time(), counts }
+    }
+
+    /// What it took, by [use](crate::energy::USES).
+    #[must_use]
+    pub fn accounts(&self) -> Vec<(&'static str, f64)> {
+        let Totals { energy, idle_energy, .. } = &self.totals;
+        energy.accounts().into_iter().chain(idle_energy.accounts()).collect()
     }
 }
 
@@ -67,7 +75,7 @@ impl Outcome {
     /// Energy of all devices while they served nothing, in joules.
     #[must_use]
     pub fn idle_energy_j(&self) -> f64 {
-        self.devices.iter().map(|device| device.idle_energy.total_j()).sum()
+        self.devices.iter().map(|device| device.totals.idle_energy.total_j()).sum()
     }
 }
 

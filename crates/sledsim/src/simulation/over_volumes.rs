@@ -344,7 +344,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn outcome(mut self) -> Outcome {
         self.record.resize(self.arrived as usize);
         let end = self.end;
-        let device = |place: Place| DeviceOutcome::new(place.name, &place.station, end);
+        let device = |place: Place| DeviceOutcome::new(place.name, place.station, end);
         Outcome {
             record: self.record,
             devices: self.places.into_iter().map(device).collect(),

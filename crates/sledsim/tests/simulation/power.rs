@@ -103,9 +103,13 @@ proptest! {
             let of_requests: f64 = record.energy_j.iter().sum();
             let of_device = outcome.devices[0].totals.energy.total_j();
             prop_assert!((of_requests / of_device - 1.0).abs() < 1e-9);
-            let idle = outcome.devices[0].idle_energy;
-            let accounts: f64 = idle.accounts().iter().map(|(_, joules)| joules).sum();
-            prop_assert!((accounts - outcome.idle_energy_j()).abs() <= 1e-9 * accounts);
+            let idle_j = outcome.idle_energy_j();
+            let accounts: f64 = outcome.devices[0].totals.idle_energy.values().iter().sum();
+            prop_assert!((accounts - idle_j).abs() <= 1e-9 * accounts);
+            for (number, (name, joules)) in outcome.devices[0].accounts().into_iter().enumerate() {
+                let over_time_j: f64 = outcome.devices[0].over_time.of_use(number).sum();
+                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j}, {joules}");
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Disk, Served, Source};
 use crate::device::{Coordinates, Delivery, Device, Extent, Service};
-use crate::energy::{IdleEnergy, ServiceEnergy};
+use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -31,9 +31,7 @@ impl Device for Disk {
     }
 
     /// The platters turn since time 0, and the arm is where it is.
-    fn begin(&mut self, now: Time) {
-        self.begun = now;
-    }
+    fn begin(&mut self, _now: Time) {}
 
     fn positioning(&self, now: Time, request: &Request) -> Span {
         let overhead = self.overhead(request.op);
@@ -77,7 +75,6 @@ impl Device for Disk {
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let served = self.serve_at(now, request.op, request.lbn, request.blocks);
         let span = served.complete - now;
-        self.busy += span;
         let electronics_j = span.as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
         let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
         Service { energy, ..Self::phases(&served) }
@@ -87,9 +84,7 @@ impl Device for Disk {
         now
     }
 
-    fn idle_energy(&self, until: Time) -> IdleEnergy {
-        let idle = until.since(self.begun).saturating_sub(self.busy);
-        let idle_j = idle.as_s() * 1e-3 * self.params.idle_power_mw.unwrap_or(0.0);
-        IdleEnergy { idle_j, ..IdleEnergy::default() }
+    fn idle(&self, lasts: Span) -> IdleTime {
+        IdleTime::ready(lasts, 1e-3 * self.params.idle_power_mw.unwrap_or(0.0))
     }
 }

@@ -47,9 +47,6 @@ pub struct Disk {
     params: Arc<DiskParams>,
     fixed: Arc<Fixed>,
     arm: Track,
-    begun: Time,
-    /// How long it has served, in all.
-    busy: Span,
     /// The medium is done with the last request, reading ahead aside.
     free_at: Time,
     cache: Cache,
@@ -74,8 +71,6 @@ impl Disk {
             params: Arc::new(p.clone()),
             fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
             arm: Track::default(),
-            begun: Time::ZERO,
-            busy: Span::ZERO,
             free_at: Time::ZERO,
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,

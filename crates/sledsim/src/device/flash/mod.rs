@@ -6,7 +6,7 @@ mod characteristics;
 mod erase_blocks;
 
 use super::{Coordinates, Delivery, Device, Extent, Service};
-use crate::energy::{IdleEnergy, ServiceEnergy};
+use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
 use crate::media::SECTOR_BYTES;
 use crate::params::FlashParams;
 use crate::request::{Op, Request};
@@ -23,7 +23,6 @@ pub struct Flash {
     erase_blocks: Option<EraseBlocks>,
     inactive_after: Span,
     free_since: Time,
-    idle_energy: IdleEnergy,
 }
 
 /// What a read or a write takes.
@@ -60,7 +59,6 @@ impl Flash {
             inactive_after: Span::from_s(p.inactive_after_ms * 1e-3),
             params: p.clone(),
             free_since: Time::ZERO,
-            idle_energy: IdleEnergy::default(),
         }
     }
 
@@ -162,7 +160,6 @@ impl Device for Flash {
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let closed = make_room(&mut self.erase_blocks, request);
         let service = self.service(now, request, closed);
-        self.idle_energy = self.idle_energy(now);
         self.free_since = now + service.total();
         service
     }
@@ -171,17 +168,15 @@ impl Device for Flash {
         now
     }
 
-    fn idle_energy(&self, until: Time) -> IdleEnergy {
-        let idle = until.since(self.free_since);
-        let inactive_s = idle.saturating_sub(self.inactive_after).as_s();
-        let ready_s = idle.as_s() - inactive_s;
+    fn idle(&self, lasts: Span) -> IdleTime {
+        let at_rest = lasts.saturating_sub(self.inactive_after);
+        let ready = lasts.saturating_sub(at_rest);
         let p = &self.params;
-        let mut energy = self.idle_energy;
-        energy += IdleEnergy {
-            idle_j: 1e-3 * p.idle_power_mw * ready_s,
-            inactive_j: 1e-3 * p.inactive_power_mw * inactive_s,
+        let energy = IdleEnergy {
+            idle_j: 1e-3 * p.idle_power_mw * ready.as_s(),
+            inactive_j: 1e-3 * p.inactive_power_mw * at_rest.as_s(),
             shutdown_j: 0.0,
         };
-        energy
+        IdleTime { ready, at_rest, energy, ..IdleTime::default() }
     }
 }

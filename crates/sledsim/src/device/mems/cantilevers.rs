@@ -5,7 +5,7 @@ use super::plan::Plan;
 use super::runs::Run;
 use super::Mems;
 use crate::device::{Coordinates, Delivery, Device, Extent, Service};
-use crate::energy::IdleEnergy;
+use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -204,7 +204,7 @@ impl Device for Cantilevers {
         self.common.complete(now, request, delivery)
     }
 
-    fn idle_energy(&self, until: Time) -> IdleEnergy {
-        self.common.idle_energy(until)
+    fn idle(&self, lasts: Span) -> IdleTime {
+        self.common.idle(lasts)
     }
 }

@@ -3,7 +3,7 @@
 use super::plan::Plan;
 use super::Mems;
 use crate::device::Service;
-use crate::energy::{IdleEnergy, ServiceEnergy};
+use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
 use crate::error::Result;
 use crate::params::{MemsParams, TipSupply};
 use crate::power::{self, PowerPolicy, Rest, Transition};
@@ -70,6 +70,21 @@ impl Power {
     }
 }
 
+/// How a service found the sled.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Woken {
+    /// Until it was awake.
+    pub(super) after: Span,
+    /// What starting up took besides that service.
+    pub(super) startup_j: f64,
+}
+
+/// Until a sled is awake that was to rest in an idle time, if it did.
+fn until_awake(idle: Span, rest: Rest, transition: &Transition) -> Option<Span> {
+    let Rest::After(after) = rest else { return None };
+    Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
+}
+
 impl Mems {
     fn transition(&self) -> Transition {
         let (power, shutdown) = (&self.power, Span::from_s(self.parking_s()));
@@ -96,54 +111,48 @@ impl Mems {
     /// How long a request that comes after so long an idle time waits for the sled to be at rest and to wake up, if it
     /// is shut down by then.
     pub(super) fn waking(&self, idle: Span) -> Option<Span> {
-        let (Rest::After(after), transition) = self.rest(idle)? else { return None };
-        Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
+        let (rest, transition) = self.rest(idle)?;
+        until_awake(idle, rest, &transition)
     }
 
-    /// What an idle time takes. All of the way to rest counts, also what of it is left when a request comes.
-    fn idle_time(&self, idle: Span) -> IdleEnergy {
+    /// What an idle time is made of.
+    pub(super) fn idle_time(&self, idle: Span) -> IdleTime {
         let power = &self.power;
-        let ready =
-            IdleEnergy { idle_j: power.ready_w(self.place.x_m) * idle.as_s(), ..IdleEnergy::default() };
-        let Some((rest, transition)) = self.rest(idle) else { return ready };
+        let all_ready = || IdleTime::ready(idle, power.ready_w(self.place.x_m));
+        let Some((rest, transition)) = self.rest(idle) else { return all_ready() };
         let (ready, asleep) = match rest {
-            Rest::Never => return ready,
+            Rest::Never => return all_ready(),
             Rest::After(after) => (after, idle.saturating_sub(after)),
             Rest::UntilNeeded => (Span::ZERO, idle.saturating_sub(transition.startup)),
         };
         let stopping = transition.shutdown.min(asleep);
+        let at_rest = asleep.saturating_sub(stopping);
         let moving_j = power.seek_w * transition.shutdown.as_s() + power.shutdown_j;
-        IdleEnergy {
+        let energy = IdleEnergy {
             idle_j: transition.idle_w * ready.as_s(),
             shutdown_j: power.electronics_w * stopping.as_s() + moving_j,
-            inactive_j: power.inactive_w * asleep.saturating_sub(stopping).as_s(),
-        }
+            inactive_j: power.inactive_w * at_rest.as_s(),
+        };
+        IdleTime { ready, stopping, at_rest, energy }
     }
 
-    /// What idle times took until then.
-    pub(super) fn idle_energy_until(&self, until: Time) -> IdleEnergy {
-        let mut energy = self.idle_energy;
-        energy += self.idle_time(until.since(self.free_since));
-        energy
-    }
-
-    /// The idle time before a service that starts at `now` is over: what starting up takes besides that service.
-    pub(super) fn end_idle(&mut self, now: Time) -> f64 {
+    /// The idle time before a service that starts at `now` is over.
+    pub(super) fn wake(&mut self, now: Time) -> Woken {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
-            return 0.0;
+            return Woken::default();
         }
-        self.idle_energy += self.idle_time(idle);
-        let Some((rest, transition)) = self.rest(idle) else { return 0.0 };
+        let Some((rest, transition)) = self.rest(idle) else { return Woken::default() };
         if let Some(policy) = &mut self.power.policy {
             policy.learn(idle, &transition);
         }
-        match rest {
+        let startup_j = match rest {
             Rest::Never => 0.0,
             Rest::After(_) => self.power.startup_j,
             // It lies in the idle time, which has no account for it.
             Rest::UntilNeeded => self.power.startup_j + self.power.electronics_w * self.power.startup.as_s(),
-        }
+        };
+        Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
     }
 
     /// What a service takes that goes as planned.

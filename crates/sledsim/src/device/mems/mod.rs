@@ -15,7 +15,7 @@ mod x_within;
 use std::sync::Arc;
 
 use super::{Approach, Coordinates, Delivery, Device, Extent, Interface, Service};
-use crate::energy::IdleEnergy;
+use crate::energy::IdleTime;
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
@@ -44,7 +44,6 @@ pub struct Mems {
     place: Place,
     free_since: Time,
     power: Power,
-    idle_energy: IdleEnergy,
 }
 
 impl Mems {
@@ -66,7 +65,6 @@ impl Mems {
             params: params.clone(),
             free_since: Time::ZERO,
             power: Power::new(params)?,
-            idle_energy: IdleEnergy::default(),
         })
     }
 
@@ -179,10 +177,10 @@ impl Mems {
     /// Serves `request` as planned from `now` on.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
-        let waking = self.waking(now.since(self.free_since)).unwrap_or_default();
+        let woken = self.wake(now);
         let mut service = Service {
-            wait: waking,
-            positioning: plan.positioning.saturating_sub(waking),
+            wait: woken.after,
+            positioning: plan.positioning.saturating_sub(woken.after),
             seek_x: plan.x.seek,
             settle: plan.x.total.saturating_sub(plan.x.seek),
             seek_y,
@@ -199,8 +197,7 @@ impl Mems {
         };
         service.hold = self.hold(now, request, plan);
         service.delivery.first_row = now + plan.positioning + service.hold + self.motion.rows(1);
-        let startup_j = self.end_idle(now);
-        service.energy = self.service_energy(&service, plan, startup_j);
+        service.energy = self.service_energy(&service, plan, woken.startup_j);
         self.place = plan.end;
         self.free_since = now + service.total();
         service
@@ -268,7 +265,7 @@ impl Device for Mems {
         self.interface.send(now, delivery, u64::from(request.blocks))
     }
 
-    fn idle_energy(&self, until: Time) -> IdleEnergy {
-        self.idle_energy_until(until)
+    fn idle(&self, lasts: Span) -> IdleTime {
+        self.idle_time(lasts)
     }
 }

@@ -1,6 +1,11 @@
-//! Energy in joules, and what took it.
+//! Energy in joules: what took it, and when.
+
+mod over_time;
 
 use std::ops::AddAssign;
+
+use crate::time::Span;
+pub use over_time::EnergyOverTime;
 
 /// Declares a ledger: each account once.
 macro_rules! ledger {
@@ -17,8 +22,14 @@ macro_rules! ledger {
 
             /// What stands in each account, in the order of the names.
             #[must_use]
+            pub fn values(&self) -> [f64; Self::NAMES.len()] {
+                [$( self.$account, )*]
+            }
+
+            /// The accounts with their names.
+            #[must_use]
             pub fn accounts(&self) -> Vec<(&'static str, f64)> {
-                vec![$( ($label, self.$account), )*]
+                Self::NAMES.iter().copied().zip(self.values()).collect()
             }
 
             /// All of it.
@@ -64,6 +75,42 @@ ledger! {
     inactive_j, "inactive";
 }
 
+/// All that takes energy, of services first: the names, as users see them.
+pub const USES: &[&str] = {
+    const SERVICE: &[&str] = ServiceEnergy::NAMES;
+    const IDLE: &[&str] = IdleEnergy::NAMES;
+    &[SERVICE[0], SERVICE[1], SERVICE[2], SERVICE[3], SERVICE[4], SERVICE[5], IDLE[0], IDLE[1], IDLE[2]]
+};
+
+/// A time in which nothing is served: its parts, one after the other, and what they take.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct IdleTime {
+    /// Ready for the next request.
+    pub ready: Span,
+    /// Going to rest, until it is there or a request comes.
+    pub stopping: Span,
+    /// At rest.
+    pub at_rest: Span,
+    /// All of the way to rest counts, also what is left of it when a request comes.
+    pub energy: IdleEnergy,
+}
+
+impl IdleTime {
+    /// A time in which the device stays ready, at a power in watts.
+    #[must_use]
+    pub fn ready(lasts: Span, power_w: f64) -> Self {
+        let energy = IdleEnergy { idle_j: power_w * lasts.as_s(), ..IdleEnergy::default() };
+        Self { ready: lasts, energy, ..Self::default() }
+    }
+
+    /// How long each part lasts, and its joules.
+    #[must_use]
+    pub fn parts(&self) -> [(Span, f64); 3] {
+        let [idle_j, shutdown_j, inactive_j] = self.energy.values();
+        [(self.ready, idle_j), (self.stopping, shutdown_j), (self.at_rest, inactive_j)]
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -76,5 +123,6 @@ mod tests {
         assert_eq!(accounts.iter().map(|(_, joules)| joules).sum::<f64>(), ledger.total_j());
         assert_eq!(ledger.total_j(), 3.75);
         assert_eq!(accounts.iter().map(|(name, _)| *name).collect::<Vec<_>>(), ServiceEnergy::NAMES);
+        assert_eq!(USES, [ServiceEnergy::NAMES, IdleEnergy::NAMES].concat());
     }
 }

@@ -1,0 +1,159 @@
+//! Energy over time, and so power: what each use took in each of many steps of equal length.
+
+use super::{IdleTime, ServiceEnergy, USES};
+use crate::time::{Span, Time};
+
+/// There are never more steps than this; as soon as there are, two neighbours become one.
+const MOST_STEPS: u64 = 512;
+
+/// What each [use](USES) of one device took over a run.
+///
+/// What takes longer than a step is spread over its time evenly. Steps are a power of two of nanoseconds long, so that
+/// a run of any length has between a quarter of a thousand and half a thousand, but for the shortest.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EnergyOverTime {
+    begun: Time,
+    /// Of the length of a step in nanoseconds.
+    log2_ns: u32,
+    steps: Vec<[f64; USES.len()]>,
+}
+
+impl EnergyOverTime {
+    /// A run begins at `now`.
+    #[must_use]
+    pub fn new(now: Time) -> Self {
+        Self { begun: now, ..Self::default() }
+    }
+
+    /// When the first step begins.
+    #[must_use]
+    pub fn begun(&self) -> Time {
+        self.begun
+    }
+
+    /// How long a step is.
+    #[must_use]
+    pub fn step(&self) -> Span {
+        Span(1 << self.log2_ns)
+    }
+
+    /// Joules of a use in each step, by its number in [`USES`].
+    pub fn of_use(&self, number: usize) -> impl Iterator<Item = f64> + '_ {
+        self.steps.iter().map(move |step| step[number])
+    }
+
+    /// A service from `start` on that lasts so long.
+    pub fn serve(&mut self, start: Time, lasts: Span, energy: &ServiceEnergy) {
+        self.spread(start, lasts, 0, &energy.values());
+    }
+
+    /// A time without any from `start` on.
+    pub fn idle(&mut self, start: Time, time: &IdleTime) {
+        let mut at = start;
+        for (number, (lasts, joules)) in time.parts().into_iter().enumerate() {
+            if joules != 0.0 {
+                self.spread(at, lasts, ServiceEnergy::NAMES.len() + number, &[joules]);
+            }
+            at = at + lasts;
+        }
+    }
+
+    /// Spreads the joules of uses from the `first` one on over a time.
+    fn spread(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64]) {
+        let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
+        self.reach(to_ns);
+        let (from, to) = (from_ns >> self.log2_ns, to_ns.saturating_sub(1).max(from_ns) >> self.log2_ns);
+        if from == to {
+            return self.add(from, 1.0, first, joules);
+        }
+        let per_ns = 1.0 / lasts.0 as f64;
+        for step in from..=to {
+            let (begins, ends) = (step << self.log2_ns, (step + 1) << self.log2_ns);
+            let inside_ns = ends.min(to_ns) - begins.max(from_ns);
+            self.add(step, inside_ns as f64 * per_ns, first, joules);
+        }
+    }
+
+    fn add(&mut self, step: u64, share: f64, first: usize, joules: &[f64]) {
+        for (account, joules) in self.steps[step as usize][first..].iter_mut().zip(joules) {
+            *account += share * joules;
+        }
+    }
+
+    /// Makes steps up to that time.
+    fn reach(&mut self, ns: u64) {
+        while ns >> self.log2_ns >= MOST_STEPS {
+            self.log2_ns += 1;
+            let pair = |pair: &[[f64; USES.len()]]| {
+                let mut sum = pair[0];
+                pair[1..]
+                    .iter()
+                    .for_each(|next| sum.iter_mut().zip(next).for_each(|(sum, next)| *sum += next));
+                sum
+            };
+            self.steps = self.steps.chunks(2).map(pair).collect();
+        }
+        let steps = (ns >> self.log2_ns) as usize + 1;
+        if self.steps.len() < steps {
+            self.steps.resize(steps, [0.0; USES.len()]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::energy::IdleEnergy;
+    use proptest::prelude::*;
+
+    fn total_j(over_time: &EnergyOverTime) -> f64 {
+        (0..USES.len()).flat_map(|number| over_time.of_use(number).collect::<Vec<_>>()).sum()
+    }
+
+    #[test]
+    fn a_constant_power_is_constant() {
+        let mut over_time = EnergyOverTime::new(Time(1000));
+        let services = 7000_u64;
+        for at in 0..services {
+            let energy = ServiceEnergy { tips_j: 3e-6, ..ServiceEnergy::default() };
+            over_time.serve(Time(1000 + at * 3000), Span(3000), &energy);
+        }
+        let per_step_j = over_time.step().as_s(); // 3 uJ in 3 us are 1 W.
+        let tips: Vec<f64> = over_time.of_use(3).collect();
+        let (last, whole) = tips.split_last().expect("there are steps");
+        assert!((256..512).contains(&whole.len()), "{} steps", whole.len());
+        assert!(whole.iter().all(|joules| (joules / per_step_j - 1.0).abs() < 1e-9));
+        assert!(*last <= per_step_j * (1.0 + 1e-9));
+    }
+
+    #[test]
+    fn an_idle_time_has_its_parts_one_after_the_other() {
+        let mut over_time = EnergyOverTime::new(Time::ZERO);
+        let energy = IdleEnergy { idle_j: 1.0, shutdown_j: 2.0, inactive_j: 3.0 };
+        over_time
+            .idle(Time(10), &IdleTime { ready: Span(20), stopping: Span(30), at_rest: Span(40), energy });
+        let parts: Vec<Vec<f64>> = (6..9).map(|number| over_time.of_use(number).collect()).collect();
+        let lies = |part: &[f64]| (part.iter().position(|j| *j > 0.0), part.iter().rposition(|j| *j > 0.0));
+        assert_eq!(over_time.step(), Span(1));
+        assert_eq!(lies(&parts[0]), (Some(10), Some(29)));
+        assert_eq!(lies(&parts[1]), (Some(30), Some(59)));
+        assert_eq!(lies(&parts[2]), (Some(60), Some(99)));
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost(services in prop::collection::vec((0_u64..1 << 40, 0_u64..1 << 30, 0.0..1.0), 1..300)) {
+            let mut over_time = EnergyOverTime::new(Time(5));
+            let (mut now, mut sum_j) = (Time(5), 0.0);
+            for (gap, lasts, joules) in services {
+                now = now + Span(gap >> (gap % 40));
+                let energy = ServiceEnergy { seek_j: joules, startup_j: 0.5 * joules, ..ServiceEnergy::default() };
+                over_time.serve(now, Span(lasts), &energy);
+                sum_j += 1.5 * joules;
+                now = now + Span(lasts);
+            }
+            prop_assert!((total_j(&over_time) - sum_j).abs() <= 1e-9 * sum_j);
+            prop_assert!(over_time.of_use(0).count() as u64 <= MOST_STEPS);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+"""Power over time: what each use of each device took in steps of equal length."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The name of the table and of the plots, without ending.
+NAME = "power"
+
+
+def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.Table":
+    """The power of devices over time, in watts.
+
+    Args:
+        devices: What each device did, from the totals of a run.
+        end_ns: When the run ended.
+
+    Returns:
+        device, from_s, to_s (the last step ends with the run), power_w, and its parts by use: seek_w,
+        settle_w, actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w, inactive_w, without those
+        that no device has. What takes longer than a step is spread over its time evenly.
+    """
+    import pyarrow
+
+    uses = list(dict.fromkeys(use for row in devices for use in row["energy_over_time"]["uses_j"]))
+    tables = [_of_device(row["name"], row["energy_over_time"], uses, end_ns) for row in devices]
+    return pyarrow.concat_tables(tables)
+
+
+def _of_device(name: str, over_time: Mapping[str, Any], uses: Sequence[str], end_ns: int) -> "pyarrow.Table":
+    import pyarrow
+
+    uses_j = over_time["uses_j"]
+    steps = max(map(len, uses_j.values()), default=0)
+    from_ns = over_time["begun_ns"] + over_time["step_ns"] * np.arange(steps)
+    # An access for which nobody waits may end after the run.
+    to_ns = from_ns + over_time["step_ns"]
+    to_ns[-1:] = np.where(from_ns[-1:] < end_ns, np.minimum(to_ns[-1:], end_ns), to_ns[-1:])
+    lasts_s = (to_ns - from_ns) * 1e-9
+    parts = {f"{use}_w": np.asarray(uses_j.get(use, np.zeros(steps))) / lasts_s for use in uses}
+    names = pyarrow.array([name] * steps, pyarrow.string())
+    whole = sum(parts.values(), np.zeros(steps))
+    return pyarrow.table(
+        {"device": names, "from_s": from_ns * 1e-9, "to_s": to_ns * 1e-9, "power_w": whole, **parts}
+    )
