@@ -146,3 +146,14 @@ def test_a_volume_is_saturated_when_one_of_its_devices_is() -> None:
     run = sledsim.simulate(volume, sledsim.random_workload(volume, rate_per_s=20, count=2000), "fcfs")
     disk, mems = (row["utilization"] for row in run.devices)
     assert mems == 0 and curves.points[0].estimates["utilization"].value == pytest.approx(disk, rel=0.1)
+
+
+@pytest.mark.parametrize("kind", sledsim.volumes())
+def test_no_service_counts_for_two_requests(kind: str) -> None:
+    """Energy of a service stands with one request, or with none if nobody waited for it."""
+    volume = sledsim.volume(kind)
+    run = sledsim.simulate(volume, sledsim.random_workload(volume, rate_per_s=800, count=3000, seed=5))
+    of_services = sum(
+        run.energy_by_use_j[use] for use in ("seek", "settle", "actuation", "tips", "electronics", "startup")
+    )
+    assert 0 < run.columns["energy_j"].sum() <= of_services * (1 + 1e-9)

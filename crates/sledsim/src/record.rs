@@ -154,8 +154,8 @@ impl Record {
         for_each_column!(resize);
     }
 
-    /// A request is being served.
-    pub fn serve(&mut self, row: u32, start: Time, service: &Service) {
+    /// A request is being served, or the last part of it; all services for it took that energy.
+    pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
         let row = row as usize;
         put(&mut self.start_ns, row, start.0 as i64);
         put(&mut self.command_ns, row, service.command.0 as i64);
@@ -179,12 +179,6 @@ impl Record {
         put(&mut self.corrected_tip_sectors, row, service.corrected_tip_sectors);
         put(&mut self.remapped_blocks, row, service.remapped_blocks);
         put(&mut self.lost_blocks, row, service.lost_blocks);
-        self.set_energy(row as u32, &service.energy);
-    }
-
-    /// What all services of a request took.
-    pub fn set_energy(&mut self, row: u32, energy: &ServiceEnergy) {
-        let row = row as usize;
         put(&mut self.energy_j, row, energy.total_j());
         put(&mut self.seek_j, row, energy.seek_j);
         put(&mut self.settle_j, row, energy.settle_j);

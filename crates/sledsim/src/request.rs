@@ -1,5 +1,7 @@
 //! One request, on its way from a workload to a device.
 
+use std::num::NonZeroU32;
+
 use crate::time::Time;
 
 /// What a request does with its blocks.
@@ -22,6 +24,8 @@ pub struct Request {
     pub lbn: u64,
     /// Logical blocks, at least one.
     pub blocks: u32,
+    /// Sectors of 512 bytes that are wanted of them, where that is not all.
+    pub wanted_sectors: Option<NonZeroU32>,
     /// Read or write.
     pub op: Op,
     /// Whether it is for metadata of a file system.
@@ -39,6 +43,7 @@ impl Request {
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
         let (metadata, is_background, arrival, data_from) = (false, false, Time::ZERO, Time::ZERO);
-        Self { row, tag: row, lbn, blocks, op, metadata, is_background, arrival, data_from }
+        let (tag, wanted_sectors) = (row, None);
+        Self { row, tag, lbn, blocks, wanted_sectors, op, metadata, is_background, arrival, data_from }
     }
 }

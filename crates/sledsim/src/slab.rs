@@ -27,6 +27,12 @@ impl<T> Slab<T> {
         self.things.len() as u32 - 1
     }
 
+    /// The number that the next thing will have.
+    #[inline]
+    pub fn next(&self) -> u32 {
+        self.free.last().copied().unwrap_or(self.things.len() as u32)
+    }
+
     #[inline]
     pub fn remove(&mut self, number: u32) -> T {
         let thing = self.things[number as usize].take().expect(THERE);

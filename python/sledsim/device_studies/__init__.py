@@ -25,6 +25,8 @@ from .error_correction import error_correction
 from .large_requests import chart as _chart_large_requests
 from .large_requests import large_requests
 from .options import Progress, effective, option_names, unknown
+from .power_strategies import chart as _chart_power_strategies
+from .power_strategies import power_strategies
 from .read_modify_write import chart as _chart_read_modify_write
 from .read_modify_write import read_modify_write
 from .seek_distance import chart as _chart_seek_distance
@@ -69,6 +71,7 @@ __all__ = [
     "large_requests",
     "option_names",
     "origin",
+    "power_strategies",
     "read_modify_write",
     "resonant_frequency",
     "run",
@@ -208,6 +211,12 @@ STUDIES: tuple[Definition, ...] = (
         "arrays over their economic life, with rebuilds, beside those of disks (001-F25)",
         array_survival,
         _chart_array_survival,
+    ),
+    Definition(
+        "power-strategies",
+        "resting at once, merging requests, reading parts of blocks: energy and response (003-F10)",
+        power_strategies,
+        _chart_power_strategies,
     ),
     Definition(
         "start-up",

@@ -11,8 +11,11 @@ use crate::time::{Span, Time};
 impl FaultyDevice {
     /// The parts of a request on the medium, in their order.
     fn parts(&self, request: &Request) -> Vec<Request> {
-        let part = |Piece { lbn, blocks }| Request { lbn, blocks, ..*request };
-        self.mapping.pieces(request.lbn, request.blocks).into_iter().map(part).collect()
+        let pieces = self.mapping.pieces(request.lbn, request.blocks);
+        // Which of several has what is wanted is not said.
+        let wanted_sectors = request.wanted_sectors.filter(|_| pieces.len() == 1);
+        let part = |Piece { lbn, blocks }| Request { lbn, blocks, wanted_sectors, ..*request };
+        pieces.into_iter().map(part).collect()
     }
 
     /// The part with which a request begins.

@@ -98,6 +98,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             metadata: arrival.metadata,
             arrival: now,
             data_from: now,
+            wanted_sectors: part.wanted_sectors,
             ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
         };
         let station = &mut self.stations[device as usize];
@@ -121,7 +122,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn dispatch(&mut self, now: Time, device: u32) {
         let station = &mut self.stations[device as usize];
         if let Some((row, service)) = station.dispatch(now) {
-            self.record.serve(row, now, &service);
+            self.record.serve(row, now, &service, &service.energy);
             self.served += 1;
             self.work += u64::from(station.in_system());
             self.engine.schedule(now + service.total(), Event::Finish { device });

@@ -119,6 +119,7 @@ fn request(row: u32, tag: u32, part: &Part, block_bytes: u64, now: Time) -> Requ
         is_background: part.urgency == Urgency::Background,
         arrival: now,
         data_from: now,
+        wanted_sectors: placed.wanted_sectors,
         ..Request::new(row, placed.lbn, placed.blocks, part.op)
     }
 }
@@ -329,14 +330,13 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let end = match done.last {
             Some(last) => {
                 let last = self.services.get(last);
-                self.record.serve(row, last.start, &last.service);
+                self.record.serve(row, last.start, &last.service, &done.energy);
                 last.end
             }
             None => self.record.serve_from_memory(row),
         };
         self.services.release(done.last);
         self.record.complete(row, end, now, done.parts, done.devices);
-        self.record.set_energy(row, &done.energy);
         self.workload.completed(row, now);
         self.ahead = self.workload.reconsider(self.ahead.take());
     }

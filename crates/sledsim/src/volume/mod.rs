@@ -10,6 +10,7 @@ mod cache;
 mod hashing;
 mod io;
 mod links;
+mod merge;
 mod metadata;
 mod mirror;
 mod part;
@@ -162,4 +163,5 @@ pub const VOLUMES: &[VolumeRow] = &[
     metadata::ROW_WITH_BUFFER,
     virtual_disk::ROW,
     cache::ROW,
+    merge::ROW,
 ];

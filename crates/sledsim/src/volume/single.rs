@@ -1,5 +1,7 @@
 //! One device, sector for sector.
 
+use std::num::NonZeroU32;
+
 use super::{HostRequest, Io, Job, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
 use crate::time::Time;
@@ -33,6 +35,8 @@ pub struct Placed {
     pub lbn: u64,
     /// Logical blocks, at least one.
     pub blocks: u32,
+    /// Sectors of 512 bytes that are wanted of them, where that is not all.
+    pub wanted_sectors: Option<NonZeroU32>,
 }
 
 impl Single {
@@ -47,11 +51,13 @@ impl Single {
     pub fn place(request: &HostRequest, block_bytes: u64) -> Placed {
         let HostRequest { sector, sectors, .. } = *request;
         if block_bytes == SECTOR_BYTES {
-            return Placed { lbn: sector, blocks: sectors };
+            return Placed { lbn: sector, blocks: sectors, wanted_sectors: None };
         }
         let lbn = sector * SECTOR_BYTES / block_bytes;
         let end = ((sector + u64::from(sectors)) * SECTOR_BYTES).div_ceil(block_bytes);
-        Placed { lbn, blocks: (end - lbn) as u32 }
+        let blocks = (end - lbn) as u32;
+        let is_all = u64::from(blocks) * block_bytes == u64::from(sectors) * SECTOR_BYTES;
+        Placed { lbn, blocks, wanted_sectors: NonZeroU32::new(sectors).filter(|_| !is_all) }
     }
 }
 
@@ -78,8 +84,12 @@ mod tests {
     #[test]
     fn other_block_sizes_cover_the_sectors() {
         let request = HostRequest { traced_device: 0, sector: 7, sectors: 2 };
-        assert_eq!(Single::place(&request, 512), Placed { lbn: 7, blocks: 2 });
-        assert_eq!(Single::place(&request, 4096), Placed { lbn: 0, blocks: 2 });
-        assert_eq!(Single::place(&request, 256), Placed { lbn: 14, blocks: 4 });
+        let whole = |lbn, blocks| Placed { lbn, blocks, wanted_sectors: None };
+        assert_eq!(Single::place(&request, 512), whole(7, 2));
+        assert_eq!(Single::place(&request, 256), whole(14, 4));
+        assert_eq!(
+            Single::place(&request, 4096),
+            Placed { wanted_sectors: NonZeroU32::new(2), ..whole(0, 2) }
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use sledsim::volume::VOLUMES;
 
-use crate::{cache, metadata, mirror, raid5, single, sleds, stripe, virtual_disk, write_buffer};
+use crate::{cache, merge, metadata, mirror, raid5, single, sleds, stripe, virtual_disk, write_buffer};
 
 /// What of the data that were acknowledged is still there after a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +73,7 @@ pub const KINDS: &[&[Kind]] = &[
     metadata::KINDS,
     virtual_disk::KINDS,
     cache::KINDS,
+    merge::KINDS,
 ];
 
 #[test]

@@ -15,6 +15,7 @@ mod history;
 mod kinds;
 mod machine;
 mod members;
+mod merge;
 mod metadata;
 mod mirror;
 mod oracle;

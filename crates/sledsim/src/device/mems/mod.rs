@@ -18,8 +18,8 @@ use super::{Approach, Coordinates, Delivery, Device, Extent, Interface, Service}
 use crate::energy::IdleTime;
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
-use crate::media::Geometry;
-use crate::params::{MemsParams, RowOrder, WriteStart};
+use crate::media::{Geometry, SECTOR_BYTES};
+use crate::params::{MemsParams, RowOrder, TipSupply, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 pub use batch::{Hop, Hops};
@@ -174,6 +174,18 @@ impl Mems {
         near + u32::from(below(&near))
     }
 
+    /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it.
+    fn tip_sectors(&self, request: &Request) -> u64 {
+        let all = u64::from(request.blocks) * self.params.tips_per_block;
+        match request.wanted_sectors {
+            Some(wanted) if request.op == Op::Read && self.params.tip_supply == TipSupply::WantedTips => {
+                let wanted_bytes = u64::from(wanted.get()) * SECTOR_BYTES;
+                (wanted_bytes * self.params.tips_per_block).div_ceil(self.geometry.block_bytes).min(all)
+            }
+            _ => all,
+        }
+    }
+
     /// Serves `request` as planned from `now` on.
     fn serve_as(&mut self, now: Time, request: &Request, plan: &Plan) -> Service {
         let (seek_y, turnaround, turnarounds) = self.motion.y_parts(plan.start.y, plan.begin);
@@ -190,7 +202,7 @@ impl Mems {
             switches: plan.switches,
             transfer: self.motion.rows(plan.rows),
             rows: plan.rows as u32,
-            tip_sectors: u64::from(request.blocks) * self.params.tips_per_block,
+            tip_sectors: self.tip_sectors(request),
             direction: plan.begin.direction.sign() as i8,
             delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
             ..Service::default()

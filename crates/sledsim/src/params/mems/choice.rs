@@ -56,6 +56,7 @@ choice! {
     /// Which tips take power while a row passes.
     TipSupply, "tip_supply" {
         "block-tips" => BlockTips, "those of the blocks that are wanted: the others are switched off (001-F4)";
+        "wanted-tips" => WantedTips, "of blocks that are read those that hold what is wanted; of blocks that are written all (003-F10)";
         "active-tips" => ActiveTips, "all active ones, wanted or not: a power net without switches (004-F12)";
     }
 }

@@ -1,0 +1,333 @@
+//! Requests that follow one another become one (003-F10).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeRequest, VolumeRow};
+use crate::error::Result;
+use crate::media::SECTOR_BYTES;
+use crate::options::{OptionRow, Options};
+use crate::request::Op;
+use crate::slab::Slab;
+use crate::time::{Span, Time};
+
+/// Its row.
+pub(super) const ROW: VolumeRow = VolumeRow {
+    name: "merge",
+    alias: None,
+    description: "one device before which requests wait, first come first served; those that follow on one that is \
+                  sent, of the same kind, go with it as one request (003-F10)",
+    options: &[
+        OptionRow {
+            name: "depth",
+            unit: "",
+            default: "2",
+            description: "how many requests the device has at most: with 2 the command of the next one is processed while one is \
+                          served; with more its own policy has a choice, and fewer wait to be merged",
+        },
+        OptionRow {
+            name: "most_kib",
+            unit: "KiB",
+            default: "512",
+            description: "the most that one request to the device may be, in KiB",
+        },
+        OptionRow {
+            name: "hold_ms",
+            unit: "ms",
+            default: "0",
+            description: "how long each request is held back for others to follow it, in milliseconds",
+        },
+    ],
+    roles: &[RoleRow {
+        name: "device",
+        default: "osdi00",
+        description: "what all requests go to",
+        count: |_| Ok(1),
+        alike: false,
+    }],
+    build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
+};
+
+/// Sectors of a unit by which overlapping requests are found.
+const UNIT: u64 = 64;
+
+/// A request that waits or is on its way.
+#[derive(Clone, Copy)]
+struct Asked {
+    job: Job,
+    first: u64,
+    end: u64,
+    op: Op,
+    metadata: bool,
+    since: Time,
+    /// Its place in the order of arrival.
+    order: u64,
+    ticket: Ticket,
+}
+
+impl Asked {
+    /// Requests of one class may be merged.
+    fn class(&self) -> u8 {
+        u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
+    }
+
+    fn sectors(&self) -> u64 {
+        self.end - self.first
+    }
+}
+
+/// Requests that may be sent, by where they begin and end, and in the order of arrival.
+#[derive(Default)]
+struct Queue {
+    starts: BTreeSet<(u8, u64, u32)>,
+    ends: BTreeSet<(u8, u64, u32)>,
+    orders: BTreeMap<u64, u32>,
+}
+
+impl Queue {
+    fn add(&mut self, number: u32, asked: &Asked) {
+        self.starts.insert((asked.class(), asked.first, number));
+        self.ends.insert((asked.class(), asked.end, number));
+        self.orders.insert(asked.order, number);
+    }
+
+    fn remove(&mut self, number: u32, asked: &Asked) {
+        self.starts.remove(&(asked.class(), asked.first, number));
+        self.ends.remove(&(asked.class(), asked.end, number));
+        self.orders.remove(&asked.order);
+    }
+
+    fn oldest(&self) -> Option<u32> {
+        self.orders.first_key_value().map(|(_, number)| *number)
+    }
+}
+
+/// The one of a class that begins or ends there.
+fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
+    places.range((class, place, 0)..=(class, place, u32::MAX)).next().map(|(.., number)| *number)
+}
+
+/// What is counted for the summary.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    sent: u64,
+    merged: u64,
+}
+
+/// One device before which requests wait.
+struct Merge {
+    sectors: u64,
+    depth: u32,
+    most: u64,
+    hold: Span,
+    asked: Slab<Asked>,
+    arrived: u64,
+    /// Of requests that overlap the later one waits, as they may be sent in another order.
+    ranges: Ranges,
+    ready: Vec<u64>,
+    queue: Queue,
+    /// Requests that went together, the first come before all others.
+    sent: Slab<Vec<u32>>,
+    on_their_way: u32,
+    is_alarmed: bool,
+    counts: Counts,
+}
+
+impl Merge {
+    fn new(options: &Options, sectors: u64) -> Result<Self> {
+        let most_kib = options.whole_within("most_kib", 1, 1 << 20)?;
+        let hold_ms =
+            options.number("hold_ms", "a number from 0 to 1e6 (ms)", |ms| (0.0..=1e6).contains(&ms))?;
+        Ok(Self {
+            sectors,
+            depth: options.whole_within("depth", 1, 1 << 20)? as u32,
+            most: most_kib * 1024 / SECTOR_BYTES,
+            hold: Span::from_s(hold_ms * 1e-3),
+            asked: Slab::default(),
+            arrived: 0,
+            ranges: Ranges::new(UNIT),
+            ready: Vec::new(),
+            queue: Queue::default(),
+            sent: Slab::default(),
+            on_their_way: 0,
+            is_alarmed: false,
+            counts: Counts::default(),
+        })
+    }
+
+    /// Sends what may be sent.
+    fn feed(&mut self, now: Time, io: &mut Io) {
+        while self.on_their_way < self.depth {
+            let Some(oldest) = self.queue.oldest() else { return };
+            let until = self.asked.get(oldest).since + self.hold;
+            if until > now {
+                if !self.is_alarmed {
+                    self.is_alarmed = true;
+                    io.wake(until, 0);
+                }
+                return;
+            }
+            self.send(oldest, io);
+        }
+    }
+
+    /// Sends a request, and with it those that follow on it and that it follows on.
+    fn send(&mut self, oldest: u32, io: &mut Io) {
+        let lead = *self.asked.get(oldest);
+        self.queue.remove(oldest, &lead);
+        let (mut first, mut end, class) = (lead.first, lead.end, lead.class());
+        let mut together = vec![oldest];
+        loop {
+            let next = at(&self.queue.starts, class, end).or_else(|| at(&self.queue.ends, class, first));
+            let Some(number) = next else { break };
+            let other = *self.asked.get(number);
+            if end - first + other.sectors() > self.most {
+                break;
+            }
+            self.queue.remove(number, &other);
+            together.push(number);
+            (first, end) = (first.min(other.first), end.max(other.end));
+        }
+        self.counts.sent += 1;
+        self.counts.merged += together.len() as u64 - 1;
+        self.on_their_way += 1;
+        // The data of several lie together behind those of the first come.
+        let behind = if together.len() == 1 { 0 } else { lead.sectors() };
+        if together.len() > 1 && lead.op == Op::Write {
+            for number in &together {
+                let Asked { job, first: from, .. } = *self.asked.get(*number);
+                io.copy((job, 0), (lead.job, behind + from - first), self.asked.get(*number).sectors());
+            }
+        }
+        let tag = u64::from(self.sent.insert(together));
+        let (sectors, urgency, Asked { op, metadata, job, .. }) =
+            ((end - first) as u32, Urgency::Foreground, lead);
+        io.submit(Part { member: 0, sector: first, sectors, op, urgency, metadata, job, at: behind, tag });
+    }
+
+    /// A request has what it asked for.
+    fn complete(&mut self, now: Time, number: u32, io: &mut Io) {
+        let asked = self.asked.remove(number);
+        self.ranges.leave(asked.ticket, &mut self.ready);
+        io.complete(asked.job, now);
+    }
+}
+
+impl Volume for Merge {
+    fn sectors(&self) -> u64 {
+        self.sectors
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector: first, sectors, op, metadata } = *request;
+        let (end, order) = (first + u64::from(sectors), self.arrived);
+        self.arrived += 1;
+        let number = self.asked.next();
+        let hold = if op == Op::Read { Hold::Shared } else { Hold::Alone };
+        let (ticket, is_ready) = self.ranges.enter(first..end, hold, u64::from(number));
+        let asked = Asked { job, first, end, op, metadata, since: now, order, ticket };
+        self.asked.insert(asked);
+        if is_ready {
+            self.queue.add(number, &asked);
+            self.feed(now, io);
+        }
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let together = self.sent.remove(part.tag as u32);
+        self.on_their_way -= 1;
+        let (lead, others) = together.split_first().expect("a part is of a request");
+        for number in others {
+            let other = *self.asked.get(*number);
+            if part.op == Op::Read {
+                io.copy((part.job, part.at + other.first - part.sector), (other.job, 0), other.sectors());
+            }
+            io.credit(other.job, part.job);
+            self.complete(now, *number, io);
+        }
+        let Asked { first, .. } = *self.asked.get(*lead);
+        if part.op == Op::Read && !others.is_empty() {
+            let sectors = self.asked.get(*lead).sectors();
+            io.copy((part.job, part.at + first - part.sector), (part.job, 0), sectors);
+        }
+        self.complete(now, *lead, io);
+        let mut ready = std::mem::take(&mut self.ready);
+        for number in ready.drain(..) {
+            let number = number as u32;
+            self.queue.add(number, self.asked.get(number));
+        }
+        self.ready = ready;
+        self.feed(now, io);
+    }
+
+    fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {
+        self.is_alarmed = false;
+        self.feed(now, io);
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        let Counts { sent, merged } = self.counts;
+        vec![("sent_requests", sent as f64), ("merged_requests", merged as f64)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::volume::Action;
+
+    fn merge(options: &str) -> (Merge, Io) {
+        let options = Options::parse("merge", ROW.options, options).unwrap();
+        (Merge::new(&options, 10_000).unwrap(), Io::new(1, false))
+    }
+
+    /// Submits a read or write, and gives the parts that set off.
+    fn submit(merge: &mut Merge, io: &mut Io, now: Time, (sector, sectors, op): (u64, u32, Op)) -> Vec<Part> {
+        let job = io.begin();
+        merge.submit(now, job, &VolumeRequest { sector, sectors, op, metadata: false }, io);
+        parts(io)
+    }
+
+    fn parts(io: &mut Io) -> Vec<Part> {
+        let actions: Vec<Action> = std::iter::from_fn(|| io.next_action()).collect();
+        let part = |action| if let Action::Submit(part) = action { Some(part) } else { None };
+        actions.into_iter().filter_map(part).collect()
+    }
+
+    fn done(merge: &mut Merge, io: &mut Io, part: &Part) -> Vec<(u64, u32)> {
+        io.came_back(part);
+        merge.done(Time(1), part, io);
+        parts(io).iter().map(|part| (part.sector, part.sectors)).collect()
+    }
+
+    #[test]
+    fn what_waits_and_follows_goes_together() {
+        let (mut merge, mut io) = merge("depth=1");
+        let at_once = submit(&mut merge, &mut io, Time::ZERO, (0, 8, Op::Read));
+        assert_eq!(at_once.len(), 1);
+        for asked in [(108, 4, Op::Read), (100, 8, Op::Read), (112, 8, Op::Write), (96, 4, Op::Read)] {
+            assert!(submit(&mut merge, &mut io, Time::ZERO, asked).is_empty());
+        }
+        assert_eq!(done(&mut merge, &mut io, &at_once[0]), [(96, 16)]);
+        assert_eq!(merge.counts(), [("sent_requests", 2.0), ("merged_requests", 2.0)]);
+    }
+
+    #[test]
+    fn no_more_goes_together_than_may() {
+        let (mut merge, mut io) = merge("depth=1,most_kib=6");
+        let at_once = submit(&mut merge, &mut io, Time::ZERO, (0, 8, Op::Read));
+        for sector in [8, 16, 24] {
+            submit(&mut merge, &mut io, Time::ZERO, (sector, 4, Op::Write));
+            submit(&mut merge, &mut io, Time::ZERO, (sector + 4, 4, Op::Write));
+        }
+        assert_eq!(done(&mut merge, &mut io, &at_once[0]), [(8, 12)]);
+    }
+
+    #[test]
+    fn what_is_held_back_waits_for_others() {
+        let (mut merge, mut io) = merge("hold_ms=1,depth=8");
+        assert!(submit(&mut merge, &mut io, Time::ZERO, (0, 8, Op::Read)).is_empty());
+        assert!(submit(&mut merge, &mut io, Time(900_000), (8, 8, Op::Read)).is_empty());
+        merge.woken(Time(1_000_000), 0, &mut io);
+        assert_eq!(parts(&mut io).iter().map(|part| part.sectors).collect::<Vec<_>>(), [16]);
+    }
+}

@@ -1,0 +1,108 @@
+"""Ways of saving power: resting at once, merging requests, reading parts of blocks (003-F10)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..models import Device
+from ..runs import Run, simulate
+from ..systems import Volume, volume
+from ..trace_files import bundled_trace, bundled_traces
+from ..traces import Trace
+from . import options
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: What each strategy does: changed parameters of the device, and whether requests are merged before it.
+_PLAIN = {"power_policy": "always-on", "tip_supply": "block-tips"}
+_SPIN_DOWN = {"power_policy": "immediate"}
+_PARTS = {"tip_supply": "wanted-tips"}
+_STRATEGIES: dict[str, tuple[dict[str, str], bool]] = {
+    "none": ({}, False),
+    "aggressive spin-down": (_SPIN_DOWN, False),
+    "merging": ({}, True),
+    "sub-sector access": (_PARTS, False),
+    "all three": ({**_SPIN_DOWN, **_PARTS}, True),
+}
+_SCHEDULER = "fcfs"
+
+
+def power_strategies(device: Device, traces: Sequence[str] | None = None, depth: int = 2) -> "pyarrow.Table":
+    """Energy and response under three strategies of power management, alone and together, on captures.
+
+    Without a strategy the device is always ready and the tips of whole blocks are on. Spinning down
+    aggressively is the power policy ``immediate``; merging is the volume ``merge``; sub-sector access is
+    ``tip_supply = "wanted-tips"``, which saves something only where requests are smaller than blocks.
+
+    Args:
+        device: Any device of the kind mems.
+        traces: Names of bundled traces; None is all.
+        depth: Requests that the device has at most while others wait to be merged.
+
+    Returns:
+        trace, strategy, energy_j, energy_ratio (over that without a strategy), saved (1 less that),
+        mean_response_s, response_ratio, requests (to the device).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    at_once = options.whole_number("depth", depth, 1)
+    names = list(bundled_traces()) if traces is None else list(traces)
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        if name not in bundled_traces():
+            raise options.unknown("trace", name, bundled_traces())
+        trace = bundled_trace(name)
+        plain = _simulate(device, trace, {}, None)
+        for strategy, (changed, merges) in _STRATEGIES.items():
+            run = _simulate(device, trace, changed, at_once if merges else None)
+            found, base = run.summary(), plain.summary()
+            energy_ratio = found["energy_j"] / base["energy_j"]
+            rows.append(
+                {
+                    "trace": name,
+                    "strategy": strategy,
+                    "energy_j": found["energy_j"],
+                    "energy_ratio": energy_ratio,
+                    "saved": 1 - energy_ratio,
+                    "mean_response_s": found["mean_response_s"],
+                    "response_ratio": found["mean_response_s"] / base["mean_response_s"],
+                    "requests": sum(row["requests"] for row in run.devices),
+                }
+            )
+    return from_rows(rows)
+
+
+def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
+    """A trace on the device so changed; with a depth, behind a volume that merges."""
+    made = device.with_parameters(**{**_PLAIN, **changed})
+    if depth is None:
+        return simulate(made, trace, _SCHEDULER, past_end="wrap")
+    member = {**made.parameters, "scheduler": _SCHEDULER}
+    merging = Volume.from_parameters({**volume("merge", depth=depth).parameters, "device": member})
+    return simulate(merging, trace, _SCHEDULER, past_end="wrap")
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Energy and mean response of each strategy, over those without one."""
+    from .drawing import alt, colour, titled
+
+    names = list(_STRATEGIES)[1:]
+    rows = [row for row in table.to_pylist() if row["strategy"] in names]
+    base = alt.Chart(alt.InlineData(values=rows), height=alt.Step(16)).mark_bar()
+    tooltip = ["trace:N", "strategy:N", *(alt.Tooltip(f"{key}:Q", format=".4g") for key in ("energy_j",))]
+    panels = [
+        base.encode(
+            x=alt.X(f"{key}:Q", title=title),
+            y=alt.Y("trace:N", title=None),
+            yOffset=alt.YOffset("strategy:N", sort=names),
+            color=colour("strategy", "Strategy", names),
+            tooltip=[*tooltip, alt.Tooltip(f"{key}:Q", title=title, format=".3f")],
+        ).properties(width=320)
+        for key, title in (
+            ("energy_ratio", "Energy over that of no strategy"),
+            ("response_ratio", "Mean response over that of no strategy"),
+        )
+    ]
+    return titled(alt.hconcat(*panels), table, "Ways of saving power", "Captures of file systems.")
