@@ -46,6 +46,11 @@ pub(crate) fn schedule_bounds<'py>(
             "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the last request",
         ));
     }
+    if params.erase_block_kib.is_some() {
+        return Err(ParameterError::new_err(
+            "erase_block_kib: bounds expect a medium that needs no erasing: where a block lies depends on what was written",
+        ));
+    }
     let sectors = lbn.as_slice()?.iter().zip(blocks.as_slice()?);
     check_end(sectors, device.capacity_sectors()).map_err(fault)?;
     let requests = requests(&params, lbn.as_slice()?, blocks.as_slice()?, write.as_slice()?);

@@ -56,7 +56,7 @@ impl Device {
     /// Whole sectors of 512 bytes.
     pub(crate) fn capacity_sectors(&self) -> u64 {
         match &self.model {
-            Model::Mems(mems) => mems.geometry().sectors(),
+            Model::Mems(mems) => mems.usable_sectors(),
             Model::Disk(disk) => disk.sectors(),
             Model::Flash(card) => card.sectors(),
         }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
+use sledsim::device::mems::Mems;
 use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
@@ -134,9 +135,14 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     };
     let mems = plan.spec.parameters.as_mems("past_end = sleds")?;
     let sleds = Geometry::new(mems)?.sleds_for(end);
-    let larger = MemsParams { sleds, ..mems.clone() };
-    let sectors = Geometry::new(&larger)?.sectors();
-    plan.spec.parameters = DeviceParams::Mems(larger);
+    let mut larger = MemsParams { sleds, ..mems.clone() };
+    let mut sectors = Mems::new(&larger)?.usable_sectors();
+    // What a log keeps in reserve is lost to the host.
+    while sectors < end {
+        larger.sleds += 1;
+        sectors = Mems::new(&larger)?.usable_sectors();
+    }
+    plan.spec.parameters = DeviceParams::Mems(Box::new(larger));
     Ok(sectors)
 }
 

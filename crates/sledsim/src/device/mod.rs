@@ -3,6 +3,7 @@
 mod approach;
 mod characteristics;
 pub mod disk;
+mod erasing;
 pub mod flash;
 mod interface;
 pub mod mems;
@@ -16,6 +17,7 @@ use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, Here, XWithin};
 pub use characteristics::Figure;
 use disk::Disk;
+pub use erasing::ErasingDevice;
 use flash::Flash;
 pub use interface::Interface;
 use mems::{Cantilevers, Mems};
@@ -30,6 +32,11 @@ pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> 
         DeviceParams::Flash(params) => Ok(copies(&Flash::new(params), count)),
         DeviceParams::Mems(params) => {
             let mems = Mems::new(params)?;
+            if let Some(erase) = params.erase()? {
+                let blocks = params.usable_blocks(mems.geometry())?;
+                let erasing = |device| Box::new(ErasingDevice::new(device, erase, blocks)) as Box<dyn Device>;
+                return Ok(copies(&mems, count).into_iter().map(erasing).collect());
+            }
             Ok(match params.mechanism {
                 Mechanism::Sled => copies(&mems, count),
                 Mechanism::Cantilevers => copies(&Cantilevers::new(mems), count),
@@ -128,6 +135,27 @@ impl Service {
     #[must_use]
     pub fn total(&self) -> Span {
         self.command + self.wait + self.positioning + self.hold + self.switching + self.transfer + self.bus
+    }
+
+    /// Adds what follows in a service: all of it lies between the first row and the last.
+    pub(crate) fn append(&mut self, next: &Self) {
+        self.switching += next.command + next.wait + next.positioning + next.switching;
+        self.switches += next.switches + 1;
+        self.hold += next.hold;
+        self.transfer += next.transfer;
+        self.rows += next.rows;
+        self.tip_sectors += next.tip_sectors;
+        self.bus += next.bus;
+        self.energy += next.energy;
+        self.delivery.last_row_blocks = next.delivery.last_row_blocks;
+    }
+
+    /// What follows in a service, or comes first.
+    fn follow(whole: &mut Option<Self>, next: &Self) {
+        match whole {
+            Some(whole) => whole.append(next),
+            None => *whole = Some(*next),
+        }
     }
 }
 

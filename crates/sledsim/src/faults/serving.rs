@@ -53,19 +53,6 @@ impl FaultyDevice {
     }
 }
 
-/// Adds what follows in a service: all of it lies between the first row and the last.
-fn join(service: &mut Service, next: &Service) {
-    service.switching += next.command + next.wait + next.positioning + next.switching;
-    service.switches += next.switches + 1;
-    service.hold += next.hold;
-    service.transfer += next.transfer;
-    service.rows += next.rows;
-    service.tip_sectors += next.tip_sectors;
-    service.bus += next.bus;
-    service.energy += next.energy;
-    service.delivery.last_row_blocks = next.delivery.last_row_blocks;
-}
-
 impl Device for FaultyDevice {
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve
@@ -135,7 +122,7 @@ impl Device for FaultyDevice {
             let mut service = self.device.serve(now, &parts[0]);
             for part in &parts[1..] {
                 let next = self.device.serve(now + service.total(), part);
-                join(&mut service, &next);
+                service.append(&next);
             }
             service
         };

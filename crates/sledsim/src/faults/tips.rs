@@ -163,6 +163,13 @@ impl Tips {
 /// The tips of a device that has some; a plan for others names none.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
+        if params.erase_block_kib.is_some() {
+            return Err(Error::Parameter(format!(
+                "erase_block_kib: blocks of {} move about on its medium, where a plan of faults names places: expected \
+                 a device without",
+                params.name
+            )));
+        }
         return Tips::new(params, plan).map(Some);
     }
     let (life, start) = (&plan.life, &plan.manufacture);

@@ -12,9 +12,9 @@ use crate::error::{Error, Result};
 #[serde(untagged)]
 pub enum DeviceParams {
     /// Sleds, or tips, that move.
-    Mems(MemsParams),
+    Mems(Box<MemsParams>),
     /// A disk drive.
-    Disk(DiskParams),
+    Disk(Box<DiskParams>),
     /// A flash card.
     Flash(FlashParams),
 }

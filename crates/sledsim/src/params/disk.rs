@@ -148,7 +148,7 @@ pub(super) const KIND: Kind = Kind {
     choices,
     check: |_| Ok(()),
     merge: |_, _| {},
-    complete: |values| Ok(DeviceParams::Disk(complete(values, KEYS, check::check)?)),
+    complete: |values| Ok(DeviceParams::Disk(Box::new(complete(values, KEYS, check::check)?))),
 };
 
 /// The parameters that are one of a few names, with those names and what each means.

@@ -17,6 +17,7 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("sigmetrics00", include_str!("../../devices/sigmetrics00.toml")),
     ("sigmetrics00-cantilevers", include_str!("../../devices/sigmetrics00-cantilevers.toml")),
     ("mascots03", include_str!("../../devices/mascots03.toml")),
+    ("osdi00-erase", include_str!("../../devices/osdi00-erase.toml")),
     ("mascots03-zones", include_str!("../../devices/mascots03-zones.toml")),
     ("hong03", include_str!("../../devices/hong03.toml")),
     ("disksim-g1", include_str!("../../devices/disksim-g1.toml")),
@@ -83,7 +84,7 @@ pub fn load_builtin(name: &str) -> DeviceParams {
 #[must_use]
 pub fn load_mems(name: &str) -> MemsParams {
     match load_builtin(name) {
-        DeviceParams::Mems(params) => params,
+        DeviceParams::Mems(params) => *params,
         other => panic!("{name} is of the kind {}", other.kind()),
     }
 }
@@ -95,7 +96,7 @@ pub fn load_mems(name: &str) -> MemsParams {
 #[must_use]
 pub fn load_disk(name: &str) -> DiskParams {
     match load_builtin(name) {
-        DeviceParams::Disk(params) => params,
+        DeviceParams::Disk(params) => *params,
         other => panic!("{name} is of the kind {}", other.kind()),
     }
 }

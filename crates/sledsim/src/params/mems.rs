@@ -3,6 +3,7 @@
 mod check;
 mod choice;
 mod derived;
+mod erase;
 mod format;
 mod settling;
 
@@ -10,7 +11,10 @@ use super::device::complete;
 use super::keys::{parameters, Key};
 use super::kind::{Choices, Kind};
 use super::{DeviceParams, Rows};
-pub use choice::{AccessMode, CylinderSwitch, Idle, Mechanism, RowOrder, TipSupply, WriteStart};
+pub use choice::{
+    AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, RowOrder, TipSupply, WriteStart,
+};
+pub use erase::Erase;
 
 parameters! {
     /// The complete, effective parameters of a MEMS device.
@@ -126,6 +130,18 @@ parameters! {
         subsector_least_bits: u64, "bits";
         /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
         idle_power_mw: f64, "mW";
+        /// What is erased at once, of a medium that can be written again only after that
+        erase_block_kib: u64, "KiB";
+        /// Time to erase it
+        erase_ms: f64, "ms";
+        /// Time after which erasing can be left for a request, and goes on later
+        erase_slice_ms: f64, "ms";
+        /// Power of erasing
+        erase_power_mw: f64, "mW";
+        /// What becomes of writes on such a medium
+        erase_management: EraseManagement, "";
+        /// Erase blocks that are kept for the log (erase_management = "log")
+        erase_reserve_blocks: u64, "";
         /// Where extents lie (layout = "random")
         layout_seed: u64, "";
         /// Consecutive blocks that stay together (layout = "random")
@@ -153,7 +169,7 @@ pub(super) const KIND: Kind = Kind {
     },
     complete: |mut values| {
         format::derive(&mut values)?;
-        Ok(DeviceParams::Mems(complete(values, KEYS, check::check)?))
+        Ok(DeviceParams::Mems(Box::new(complete(values, KEYS, check::check)?)))
     },
 };
 
@@ -171,6 +187,7 @@ fn choices() -> Choices {
         ("idle", Idle::ALL.to_vec()),
         ("write_start", WriteStart::ALL.to_vec()),
         ("tip_supply", TipSupply::ALL.to_vec()),
+        ("erase_management", EraseManagement::ALL.to_vec()),
         (
             "power_policy",
             crate::power::POWER_POLICIES.iter().map(|row| (row.name, row.description)).collect(),

@@ -20,5 +20,8 @@ pub use kind::{Choices, Kind, KINDS};
 pub use load::{
     load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, PaperFigure, BUILTIN_DEVICES,
 };
-pub use mems::{AccessMode, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart};
+pub use mems::{
+    AccessMode, CylinderSwitch, Erase, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply,
+    WriteStart,
+};
 pub use rows::Rows;

@@ -53,7 +53,7 @@ fn printed_ms(folder: &Path, rate: u32, policy: &str, variant: &str) -> f64 {
 
 /// Mean response time with a queue before the drive, which has one request at a time.
 fn mean_ms(params: &DiskParams, policy: &str, arrivals: &Trace) -> f64 {
-    let params = DeviceParams::Disk(params.clone());
+    let params = DeviceParams::Disk(Box::new(params.clone()));
     let replay = Replay::new(Columns::of(arrivals), 1.0, u64::MAX, PastEnd::Error);
     let policy = Policy::parse(policy).unwrap();
     let go_on = &mut |_| ControlFlow::Continue(());

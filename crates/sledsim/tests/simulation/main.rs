@@ -4,6 +4,7 @@ mod approach;
 mod bounds;
 mod conformance;
 mod decisions;
+mod erasing;
 mod fitted;
 mod flash;
 mod generators;

@@ -74,6 +74,13 @@ impl Mems {
         &self.params
     }
 
+    /// Whole sectors of 512 bytes that a host can use.
+    #[must_use]
+    pub fn usable_sectors(&self) -> u64 {
+        let blocks = self.params.usable_blocks(&self.geometry).expect("the parameters have been checked");
+        blocks * self.geometry.block_bytes / SECTOR_BYTES
+    }
+
     /// The geometry of the medium.
     #[must_use]
     pub fn geometry(&self) -> &Geometry {

@@ -26,6 +26,7 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     settling(p)?;
     let geometry = Geometry::new(p)?;
     layout::build(p, &geometry)?;
+    p.usable_blocks(&geometry)?;
     row_in_time(p, &geometry)?;
     let [x, y] = p.seek_models()?;
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);

@@ -53,6 +53,14 @@ choice! {
 }
 
 choice! {
+    /// What becomes of writes on a medium that has to be erased.
+    EraseManagement, "erase_management" {
+        "in-place" => InPlace, "each write erases where it goes, and writes back what else was there";
+        "log" => Log, "writes go to erased blocks, and what they leave behind is erased in idle time (001-F31)";
+    }
+}
+
+choice! {
     /// Which tips take power while a row passes.
     TipSupply, "tip_supply" {
         "block-tips" => BlockTips, "those of the blocks that are wanted: the others are switched off (001-F4)";

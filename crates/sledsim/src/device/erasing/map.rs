@@ -1,0 +1,103 @@
+//! Where blocks lie that do not stay in place.
+
+use std::collections::BTreeMap;
+
+/// Consecutive blocks of the medium.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    /// The first.
+    pub place: u64,
+    /// How many, at least one.
+    pub blocks: u32,
+}
+
+/// Where each block lies, and what lies at each place. Blocks that were never written again are where they are
+/// counted.
+#[derive(Clone, Debug)]
+pub(super) struct Map {
+    blocks: u64,
+    places: BTreeMap<u64, u64>,
+    owners: BTreeMap<u64, u64>,
+    /// Blocks in use in each erase block.
+    used: Vec<u32>,
+    erase_blocks: u64,
+}
+
+impl Map {
+    /// So many blocks in place, then a reserve of erase blocks with nothing in them.
+    pub(super) fn new(blocks: u64, erase_block: u64, reserve: u64) -> Self {
+        let in_use = blocks / erase_block;
+        let used = (0..in_use + reserve).map(|at| if at < in_use { erase_block as u32 } else { 0 });
+        Self {
+            blocks,
+            places: BTreeMap::new(),
+            owners: BTreeMap::new(),
+            used: used.collect(),
+            erase_blocks: erase_block,
+        }
+    }
+
+    /// Where a block lies.
+    pub(super) fn place(&self, lbn: u64) -> u64 {
+        self.places.get(&lbn).copied().unwrap_or(lbn)
+    }
+
+    /// The block that lies there, if one does.
+    pub(super) fn owner(&self, place: u64) -> Option<u64> {
+        let at_home = || (place < self.blocks && !self.places.contains_key(&place)).then_some(place);
+        self.owners.get(&place).copied().or_else(at_home)
+    }
+
+    /// The first of so many blocks that lie side by side.
+    pub(super) fn run(&self, lbn: u64, blocks: u32) -> Run {
+        let place = self.place(lbn);
+        let beside = (1..u64::from(blocks)).take_while(|at| self.place(lbn + at) == place + at);
+        Run { place, blocks: 1 + beside.count() as u32 }
+    }
+
+    /// A block lies there from then on.
+    pub(super) fn put(&mut self, lbn: u64, place: u64) {
+        let before = self.place(lbn);
+        self.owners.remove(&before);
+        self.used[(before / self.erase_blocks) as usize] -= 1;
+        self.places.insert(lbn, place);
+        self.owners.insert(place, lbn);
+        self.used[(place / self.erase_blocks) as usize] += 1;
+    }
+
+    /// Blocks in use in an erase block.
+    pub(super) fn used(&self, erase_block: u64) -> u32 {
+        self.used[erase_block as usize]
+    }
+
+    /// Erase blocks, the reserve among them.
+    pub(super) fn erase_blocks(&self) -> u64 {
+        self.used.len() as u64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Places and owners are each other's inverse, whatever is put where.
+        #[test]
+        fn every_block_has_one_place(moves in prop::collection::vec((0_u64..40, 0_u64..60), 0..200)) {
+            let mut map = Map::new(40, 10, 2);
+            for (lbn, place) in moves {
+                if map.owner(place).is_none() {
+                    map.put(lbn, place);
+                }
+                let owned = (0..60).filter_map(|place| map.owner(place)).count();
+                prop_assert_eq!(owned, 40);
+                for lbn in 0..40 {
+                    prop_assert_eq!(map.owner(map.place(lbn)), Some(lbn));
+                }
+                let used: u32 = (0..map.erase_blocks()).map(|at| map.used(at)).sum();
+                prop_assert_eq!(used, 40);
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! A medium that has to be erased, many blocks at once, before it can be written again (001-F31): a device that holds
+//! the sled and stands in its place.
+//!
+//! Either each write erases where it goes, and writes back what else was there; or writes go to a log of erased
+//! blocks, and what they leave behind is cleaned and erased in idle time, which hides it.
+
+mod in_place;
+mod log;
+mod map;
+
+use super::{Coordinates, Delivery, Device, Extent, Service};
+use crate::energy::{IdleTime, ServiceEnergy};
+use crate::params::{Erase, EraseManagement};
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+use log::Log;
+use map::Run;
+
+/// A device on a medium that has to be erased.
+///
+/// Erasing moves nothing, and counts as idle time where a power policy decides about rest. What is done in idle time
+/// stands with the energy of the request that follows it.
+pub struct ErasingDevice {
+    device: Box<dyn Device>,
+    erase: Erase,
+    /// None if writes stay in place.
+    log: Option<Log>,
+    blocks: u64,
+    /// When the device is done with what it did last, for a request or for itself.
+    free_at: Time,
+    /// Requests that were accepted and are not served.
+    pending: u32,
+    /// What was done in idle time since the last service: how long, and at what energy.
+    behind: Span,
+    behind_energy: ServiceEnergy,
+    counts: Counts,
+}
+
+/// What is counted for the summary.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    erased_blocks: u64,
+    copied_blocks: u64,
+    waited_for_cleaning: u64,
+    cleaned_before_writes: u64,
+}
+
+impl ErasingDevice {
+    /// A device of so many usable blocks, all of which hold data.
+    #[must_use]
+    pub fn new(device: Box<dyn Device>, erase: Erase, blocks: u64) -> Self {
+        let log = (erase.management == EraseManagement::Log).then(|| Log::new(blocks, &erase));
+        Self {
+            device,
+            erase,
+            log,
+            blocks,
+            free_at: Time::ZERO,
+            pending: 0,
+            behind: Span::ZERO,
+            behind_energy: ServiceEnergy::default(),
+            counts: Counts::default(),
+        }
+    }
+
+    /// Where a request begins on the medium.
+    fn first(&self, request: &Request) -> Request {
+        let Some(log) = &self.log else { return *request };
+        let run = match request.op {
+            Op::Read => log.map.run(request.lbn, request.blocks),
+            Op::Write => log.next_run(request.blocks),
+        };
+        on_medium(request, run)
+    }
+
+    /// When a service that would start at `now` can begin, and how long that is to be waited for.
+    fn from(&self, now: Time) -> (Time, Span) {
+        (now.max(self.free_at), self.free_at.since(now))
+    }
+
+    /// Reads or writes blocks of the medium for itself.
+    fn access(&mut self, now: Time, op: Op, run: Run) -> Service {
+        let request = Request { arrival: now, ..Request::new(u32::MAX, run.place, run.blocks, op) };
+        self.device.serve(now, &request)
+    }
+
+    /// So much of erasing.
+    fn erasing(&self, takes: Span) -> Service {
+        let tips_j = self.erase.power_w * takes.as_s();
+        let energy = ServiceEnergy { tips_j, ..ServiceEnergy::default() };
+        Service { switching: takes, energy, ..Service::default() }
+    }
+
+    /// Cleans in the idle time until `now`; what has begun by then is finished.
+    fn clean_behind(&mut self, now: Time) {
+        if self.pending > 0 {
+            return;
+        }
+        while self.free_at < now {
+            let Some(service) = self.clean(self.free_at, false) else { return };
+            self.free_at = self.free_at + service.total();
+            self.behind += service.total();
+            self.behind_energy += service.energy;
+        }
+    }
+}
+
+/// The part of a request that lies there.
+fn on_medium(request: &Request, run: Run) -> Request {
+    let wanted_sectors = request.wanted_sectors.filter(|_| run.blocks == request.blocks);
+    Request { lbn: run.place, blocks: run.blocks, wanted_sectors, ..*request }
+}
+
+impl Device for ErasingDevice {
+    fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    fn block_bytes(&self) -> u64 {
+        self.device.block_bytes()
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.free_at = now;
+        self.device.begin(now);
+    }
+
+    fn positioning(&self, now: Time, request: &Request) -> Span {
+        let (from, wait) = self.from(now);
+        wait + self.device.positioning(from, &self.first(request))
+    }
+
+    fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
+        let (from, wait) = self.from(now);
+        wait + self.device.positioning_without_overheads(from, &self.first(request))
+    }
+
+    /// Without what else a write may have to wait for: all of them may.
+    fn access(&self, now: Time, request: &Request) -> Span {
+        let (from, wait) = self.from(now);
+        wait + self.device.access(from, &self.first(request))
+    }
+
+    fn distance_m(&self, now: Time, request: &Request) -> f64 {
+        self.device.distance_m(self.from(now).0, &self.first(request))
+    }
+
+    fn coordinates(&self, lbn: u64) -> Coordinates {
+        self.device.coordinates(self.log.as_ref().map_or(lbn, |log| log.map.place(lbn)))
+    }
+
+    fn extent(&self) -> Extent {
+        self.device.extent()
+    }
+
+    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+        self.clean_behind(now);
+        self.pending += 1;
+        let mut first = self.first(request);
+        first.blocks = request.blocks;
+        let ready = self.device.accept(now, &mut first);
+        request.data_from = first.data_from;
+        ready
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        self.pending = self.pending.saturating_sub(1);
+        let (from, wait) = self.from(now);
+        self.counts.waited_for_cleaning += u64::from(wait > Span::ZERO);
+        let mut service = match (request.op, self.log.is_some()) {
+            (Op::Read, false) => self.device.serve(from, request),
+            (Op::Read, true) => self.read_mapped(from, request),
+            (Op::Write, false) => self.write_in_place(from, request),
+            (Op::Write, true) => self.append(from, request),
+        };
+        service.wait += wait;
+        self.free_at = now + service.total();
+        service.energy += std::mem::take(&mut self.behind_energy);
+        self.behind = Span::ZERO;
+        service
+    }
+
+    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
+        self.device.complete(now, request, delivery)
+    }
+
+    /// What is left of it beside cleaning.
+    fn idle(&self, lasts: Span) -> IdleTime {
+        self.device.idle(lasts.saturating_sub(self.behind))
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        let Counts { erased_blocks, copied_blocks, waited_for_cleaning, cleaned_before_writes } = self.counts;
+        [
+            ("erased_blocks", erased_blocks),
+            ("copied_blocks", copied_blocks),
+            ("waited_for_cleaning", waited_for_cleaning),
+            ("cleaned_before_writes", cleaned_before_writes),
+        ]
+        .map(|(name, count)| (name, count as f64))
+        .into()
+    }
+}

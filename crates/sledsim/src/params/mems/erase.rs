@@ -1,0 +1,118 @@
+//! Media that have to be erased before they can be written again (001-F31).
+
+use super::{EraseManagement, Mechanism, MemsParams};
+use crate::error::{Error, Result};
+use crate::media::Geometry;
+use crate::time::Span;
+
+/// Longer than any erasing that makes a device.
+const LONGEST_MS: f64 = 1e6;
+/// A log needs one erase block to write to, and one to clean into.
+const LEAST_RESERVE: u64 = 2;
+
+/// What erasing takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Erase {
+    /// Blocks of the device in an erase block.
+    pub blocks: u64,
+    /// Until one is erased.
+    pub takes: Span,
+    /// After so long it can be left for a request, and goes on later.
+    pub slice: Span,
+    /// Power meanwhile, in watts.
+    pub power_w: f64,
+    /// What becomes of a write.
+    pub management: EraseManagement,
+    /// Erase blocks that are kept for the log.
+    pub reserve: u64,
+}
+
+impl MemsParams {
+    /// What erasing takes, of a medium that needs it.
+    ///
+    /// # Errors
+    /// A key is missing or cannot be; the message names it.
+    pub fn erase(&self) -> Result<Option<Erase>> {
+        let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
+        let block_bytes = self.tips_per_block * self.sector_data_bytes;
+        let bytes = kib * 1024;
+        if kib == 0 || kib > 1 << 30 || !bytes.is_multiple_of(block_bytes) {
+            return fault(format!(
+                "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; a medium that \
+                 needs no erasing goes without the key"
+            ));
+        }
+        let takes_ms = within("erase_ms", self.erase_ms, LONGEST_MS)?;
+        let slice_ms = within("erase_slice_ms", self.erase_slice_ms, takes_ms)?;
+        if slice_ms == 0.0 {
+            return fault("erase_slice_ms = 0: expected more than 0 and at most erase_ms".into());
+        }
+        let Some(management) = self.erase_management else {
+            return fault("erase_block_kib needs erase_management: in-place or log".into());
+        };
+        let reserve = match management {
+            EraseManagement::InPlace => 0,
+            EraseManagement::Log => self.erase_reserve_blocks.unwrap_or(0),
+        };
+        let erase = Erase {
+            blocks: bytes / block_bytes,
+            takes: Span::from_s(takes_ms * 1e-3),
+            slice: Span::from_s(slice_ms * 1e-3),
+            power_w: within("erase_power_mw", self.erase_power_mw, f64::MAX)? * 1e-3,
+            management,
+            reserve,
+        };
+        if self.mechanism == Mechanism::Cantilevers {
+            return fault("erase_block_kib: a medium to be erased needs mechanism = sled".into());
+        }
+        Ok(Some(erase))
+    }
+
+    /// Logical blocks that a host can use: without the reserve of a log.
+    ///
+    /// # Errors
+    /// A reserve that leaves nothing, or is none.
+    pub fn usable_blocks(&self, geometry: &Geometry) -> Result<u64> {
+        let all = geometry.blocks();
+        let Some(Erase { blocks, management: EraseManagement::Log, reserve, .. }) = self.erase()? else {
+            return Ok(all);
+        };
+        let erase_blocks = all / blocks;
+        if (LEAST_RESERVE..erase_blocks).contains(&reserve) {
+            return Ok((erase_blocks - reserve) * blocks);
+        }
+        fault(format!(
+            "erase_reserve_blocks = {reserve}: expected {LEAST_RESERVE} or more, and fewer than the {erase_blocks} \
+             erase blocks of erase_block_kib = {} on the device",
+            self.erase_block_kib.unwrap_or(0)
+        ))
+    }
+
+    /// Nothing of erasing is said.
+    fn without_erasing<T>(&self) -> Result<Option<T>> {
+        let given = [
+            ("erase_ms", self.erase_ms.is_some()),
+            ("erase_slice_ms", self.erase_slice_ms.is_some()),
+            ("erase_power_mw", self.erase_power_mw.is_some()),
+            ("erase_management", self.erase_management.is_some()),
+            ("erase_reserve_blocks", self.erase_reserve_blocks.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(None),
+            Some((key, _)) => fault(format!("{key} needs erase_block_kib, the size of an erase block")),
+        }
+    }
+}
+
+fn within(key: &str, value: Option<f64>, most: f64) -> Result<f64> {
+    let Some(value) = value else { return fault(format!("erase_block_kib needs {key}")) };
+    if value.is_finite() && (0.0..=most).contains(&value) {
+        return Ok(value);
+    }
+    let bound = if most == f64::MAX { String::new() } else { format!(" and at most {most}") };
+    fault(format!("{key} = {value}: must be a number, 0 or more{bound}"))
+}
+
+fn fault<T>(text: String) -> Result<T> {
+    Err(Error::Parameter(text))
+}

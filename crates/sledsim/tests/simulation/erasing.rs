@@ -1,0 +1,159 @@
+//! Media that have to be erased before they can be written again (001-F31).
+
+use proptest::prelude::*;
+use sledsim::params::{load, DeviceParams};
+use sledsim::record::Record;
+use sledsim::simulation::Outcome;
+use sledsim::trace::{Op, Request, Trace};
+
+use crate::support::{params, responses, run};
+
+/// A hundred cylinders: 129 erase blocks of a mebibyte, of which all but the reserve hold data.
+const SMALL: &str = "stroke_x_nm = 4000\nerase_block_kib = 1024\nerase_ms = 500.0\nerase_slice_ms = 5.0\n\
+    overhead_ms = 0.0\nbus_mb_per_s = 0.0\n";
+const ERASE_NS: i64 = 500_000_000;
+const SLICE_NS: i64 = 5_000_000;
+const BLOCKS: i64 = 2048;
+
+fn log(reserve: u64) -> DeviceParams {
+    params("osdi00-erase", &format!("{SMALL}erase_reserve_blocks = {reserve}\n"))
+}
+
+fn in_place() -> DeviceParams {
+    params("osdi00-erase", &format!("{SMALL}erase_management = \"in-place\"\n"))
+}
+
+fn trace(requests: &[(i64, i64, i32, Op)]) -> Trace {
+    let mut trace = Trace::default();
+    for (arrival_ns, lbn, blocks, op) in requests {
+        trace.push(Request {
+            arrival_ns: *arrival_ns,
+            lbn: *lbn,
+            blocks: *blocks,
+            op: *op,
+            ..Request::default()
+        });
+    }
+    trace
+}
+
+/// So many writes of 128 blocks, one every so often, anywhere in the first few erase blocks.
+fn writes(count: i64, every_ns: i64) -> Trace {
+    trace(&(0..count).map(|at| (at * every_ns, at * 7919 % 500 * 128, 128, Op::Write)).collect::<Vec<_>>())
+}
+
+fn count(outcome: &Outcome, name: &str) -> f64 {
+    let counts = &outcome.devices[0].counts;
+    counts.iter().find(|(known, _)| *known == name).expect("it is counted").1
+}
+
+/// The time in service that is no erasing.
+fn moving_ns(record: &Record, row: usize, erased: i64) -> i64 {
+    record.completion_ns[row] - record.start_ns[row] - record.wait_ns[row] - erased * ERASE_NS
+}
+
+#[test]
+fn a_write_in_place_erases_all_that_it_touches() {
+    let whole = BLOCKS as i32;
+    let requests = [
+        (0, 100, 8, Op::Write),
+        (2_000_000_000, BLOCKS, whole, Op::Write),
+        (4_000_000_000, 2 * BLOCKS - 4, 8, Op::Write),
+        (6_000_000_000, 100, 8, Op::Read),
+    ];
+    let outcome = run(&in_place(), &trace(&requests), "fcfs");
+    let record = &outcome.record;
+    // At 76 MiB/s a mebibyte takes 13 ms: once to read it, once to write it.
+    let took = |row, erased| moving_ns(record, row, erased) as f64 * 1e-6;
+    assert!((26.0..29.0).contains(&took(0, 1)), "read, erased, written: {} ms", took(0, 1));
+    assert!((13.0..15.0).contains(&took(1, 1)), "nothing to be kept: {} ms", took(1, 1));
+    assert!((52.0..58.0).contains(&took(2, 2)), "two erase blocks: {} ms", took(2, 2));
+    assert!(took(3, 0) < 1.0, "a read: {} ms", took(3, 0));
+    assert_eq!((count(&outcome, "erased_blocks"), record.switches[3]), (4.0, 0));
+}
+
+#[test]
+fn a_log_hides_erasing_in_idle_time() {
+    let plain = params("osdi00", "stroke_x_nm = 4000\noverhead_ms = 0.0\nbus_mb_per_s = 0.0\n");
+    // 128 kB/s are an erase block every eight seconds: time enough to erase it.
+    let requests = writes(2000, 512_000_000);
+    let (hidden, rewritten) = (run(&log(8), &requests, "fcfs"), run(&plain, &requests, "fcfs"));
+    assert!(count(&hidden, "erased_blocks") > 50.0);
+    assert_eq!(count(&hidden, "cleaned_before_writes"), 0.0);
+    let longest = |outcome: &Outcome| responses(&outcome.record).into_iter().max().unwrap();
+    // What a request may have to wait for is a slice, or one copy: 256 blocks read and written.
+    let copy_ns = 2 * 4_000_000 + 2_000_000;
+    assert!(longest(&hidden) <= longest(&rewritten) + SLICE_NS.max(copy_ns), "{} ns", longest(&hidden));
+    let shown = run(&in_place(), &writes(20, 2_000_000_000), "fcfs");
+    assert!(responses(&shown.record).into_iter().min().unwrap() > ERASE_NS);
+}
+
+#[test]
+fn erasing_is_left_for_a_request_after_a_slice() {
+    // The first writes leave an erase block with nothing in use; the read comes while it is erased.
+    let mut requests: Vec<_> = (0..17).map(|at| (at, at % 16 * 128, 128, Op::Write)).collect();
+    requests.push((200_000_000, 50_000, 8, Op::Read));
+    let record = run(&log(4), &trace(&requests), "fcfs").record;
+    let wait_ns = *record.wait_ns.last().unwrap();
+    assert!((1..=SLICE_NS).contains(&wait_ns), "{wait_ns} ns");
+}
+
+#[test]
+fn a_log_that_is_full_shows_its_erasing() {
+    let outcome = run(&log(2), &writes(2000, 1_000_000), "fcfs");
+    assert!(count(&outcome, "cleaned_before_writes") > 0.0);
+    assert!(responses(&outcome.record).into_iter().max().unwrap() > ERASE_NS);
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    for (overrides, expected) in [
+        ("erase_block_kib = 0", "erase_block_kib = 0: expected one or more whole blocks of 512 bytes"),
+        ("erase_slice_ms = 4000.0", "erase_slice_ms = 4000: must be a number, 0 or more and at most 3000"),
+        ("erase_slice_ms = 0.0", "erase_slice_ms = 0: expected more than 0"),
+        ("erase_power_mw = -1.0", "erase_power_mw = -1: must be a number, 0 or more"),
+        ("erase_reserve_blocks = 1", "erase_reserve_blocks = 1: expected 2 or more, and fewer than the 205"),
+        ("erase_management = \"none\"", "unknown erase_management"),
+    ] {
+        let error = load("osdi00-erase", overrides.parse().unwrap()).err().unwrap().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    let error = load("osdi00", "erase_ms = 10.0".parse().unwrap()).err().unwrap().to_string();
+    assert!(error.contains("erase_ms needs erase_block_kib"), "{error}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever is asked for, and however full the log: phases add up, requests do not overlap, the ledger closes, and
+    /// the same requests take the same times again.
+    #[test]
+    fn runs_are_whole(
+        reserve in 2_u64..6,
+        gap_ns in 1_i64..400_000_000,
+        asked in prop::collection::vec((0_i64..200_000, 1_i32..3000, any::<bool>()), 50..150),
+        policy in prop::sample::select(vec!["fcfs", "sptf", "satf", "clook_lbn"]),
+    ) {
+        let request = |(at, (lbn, blocks, write)): (usize, &(i64, i32, bool))| {
+            (at as i64 * gap_ns, *lbn, *blocks, if *write { Op::Write } else { Op::Read })
+        };
+        let requests = trace(&asked.iter().enumerate().map(request).collect::<Vec<_>>());
+        for device in [log(reserve), in_place()] {
+            let outcome = run(&device, &requests, policy);
+            let record = &outcome.record;
+            let mut served: Vec<(i64, i64)> = Vec::new();
+            for row in 0..requests.len() {
+                let phases = record.command_ns[row] + record.wait_ns[row] + i64::from(record.positioning_ns[row])
+                    + record.hold_ns[row] + record.switch_ns[row] + record.transfer_ns[row] + record.bus_ns[row];
+                prop_assert_eq!(record.completion_ns[row] - record.start_ns[row], phases);
+                served.push((record.start_ns[row], record.completion_ns[row]));
+            }
+            served.sort_unstable();
+            prop_assert!(served.windows(2).all(|pair| pair[0].1 <= pair[1].0));
+            let of_requests: f64 = record.energy_j.iter().sum();
+            let of_device = outcome.devices[0].totals.energy.total_j();
+            prop_assert!((of_requests / of_device - 1.0).abs() < 1e-9);
+            prop_assert_eq!(&run(&device, &requests, policy).record, record);
+        }
+    }
+}
