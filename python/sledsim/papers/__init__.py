@@ -27,6 +27,7 @@ from . import (
     p001_e10_data_sheet,
     p001_e11_faults,
     p001_e12_power,
+    p001_e13_seek_control,
     p002_e01_random,
     p002_e02_seeks,
     p002_e03_acceleration,
@@ -222,6 +223,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Energy over that of an oracle, and response, from requests that are rare to a busy device.",
         _ids("001", 19),
         p001_e12_power.run,
+    ),
+    Experiment(
+        "001-E-13",
+        "Section 7: seeks by a linear feedback loop",
+        "Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.",
+        (),
+        p001_e13_seek_control.run,
     ),
     Experiment(
         "002-E-1",

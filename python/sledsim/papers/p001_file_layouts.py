@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +45,15 @@ class FileLayout:
     places: _Places
 
 
-def file_layouts(settle_ms: float, popularity: float = POPULARITY) -> dict[str, FileLayout]:
+def file_layouts(
+    settle_ms: float, popularity: float = POPULARITY, **parameters: Any
+) -> dict[str, FileLayout]:
     """The four layouts of Figure 11, by name.
 
     Args:
         settle_ms: The settling time of the device.
         popularity: The mean of the exponential distribution of popularity, as a part of all blocks (001-D13).
+        **parameters: Others of the device.
     """
     seeded = {"layout_seed": 1, "layout_extent_blocks": _EXTENT_BLOCKS}
     rows: list[tuple[str, dict[str, int], _Places]] = [
@@ -58,7 +62,8 @@ def file_layouts(settle_ms: float, popularity: float = POPULARITY) -> dict[str, 
         ("columnar", {}, _by_size(1 / 25, [1 / 25] * 20)),
         ("subregioned", {}, _by_size(_CENTREMOST, [1 / 5] * 4)),
     ]
-    models = {name: device(_DEVICE, layout=name, settle_ms=settle_ms, **keys) for name, keys, _ in rows}
+    own = {"settle_ms": settle_ms, **parameters}
+    models = {name: device(_DEVICE, layout=name, **own, **keys) for name, keys, _ in rows}
     return {name: FileLayout(name, bare(models[name]), places) for name, _, places in rows}
 
 
