@@ -52,6 +52,7 @@ from . import (
     p004_e06_devices,
     p004_e07_traces,
     p004_e08_enhancements,
+    p004_e09_zones,
 )
 from .book import check_book, write_book
 from .claims import Claim, claim
@@ -405,6 +406,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Response and energy with faster probes, a power net, actuators, electronics, and power policies.",
         (),
         p004_e08_enhancements.run,
+    ),
+    Experiment(
+        "004-E-9",
+        "Section 7.3: scheduling by zones",
+        "Positioning, response and energy under policies, over the load and with captures.",
+        (),
+        p004_e09_zones.run,
     ),
 )
 
