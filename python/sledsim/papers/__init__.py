@@ -16,6 +16,7 @@ from . import (
     p000_e05_policies,
     p000_e06_decision_cost,
     p000_e07_pyramid,
+    p000_e08_zone_layout,
     p001_e01_disk,
     p001_e02_scheduling,
     p001_e04_settling,
@@ -146,6 +147,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("000", 19),
         p000_e07_pyramid.run,
         p000_e07_pyramid.run,
+    ),
+    Experiment(
+        "000-E-8",
+        "Section 9: related data within zones",
+        "Response under the zone-grouped layout over that under the disk-like one, by policy.",
+        (),
+        p000_e08_zone_layout.run,
     ),
     Experiment(
         "001-E-1",
