@@ -29,6 +29,7 @@ from . import (
     p001_e11_faults,
     p001_e12_power,
     p001_e13_seek_control,
+    p001_e14_erasing,
     p002_e01_random,
     p002_e02_seeks,
     p002_e03_acceleration,
@@ -239,6 +240,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.",
         (),
         p001_e13_seek_control.run,
+    ),
+    Experiment(
+        "001-E-14",
+        "Section 7: media that have to be erased",
+        "Captures and random requests, with each write erasing and with logs that hide it.",
+        (),
+        p001_e14_erasing.run,
     ),
     Experiment(
         "002-E-1",

@@ -17,13 +17,14 @@ const PLANNED_ROWS_MAX: u64 = 1 << 20;
 characteristics! {
     /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
     Characteristics;
-    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9).
+    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without what a log
+    /// keeps in reserve (001-F31).
     capacity_bytes: u64;
     /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
     capacity_gross_bytes: u64;
     /// Bits on so much medium (001-C10).
     density_bits_per_m2: f64;
-    /// Logical blocks.
+    /// Logical blocks of these.
     blocks: u64;
     /// Bytes of a logical block.
     block_bytes: u64;
@@ -90,10 +91,10 @@ impl Mems {
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
         Characteristics {
-            capacity_bytes: g.blocks() * g.block_bytes,
+            capacity_bytes: self.usable_blocks() * g.block_bytes,
             capacity_gross_bytes: gross as u64,
             density_bits_per_m2: g.bits_m(1).powi(-2),
-            blocks: g.blocks(),
+            blocks: self.usable_blocks(),
             block_bytes: g.block_bytes,
             cylinders: g.cylinders,
             tracks_per_cylinder: g.tracks_per_cylinder,

@@ -77,8 +77,12 @@ impl Mems {
     /// Whole sectors of 512 bytes that a host can use.
     #[must_use]
     pub fn usable_sectors(&self) -> u64 {
-        let blocks = self.params.usable_blocks(&self.geometry).expect("the parameters have been checked");
-        blocks * self.geometry.block_bytes / SECTOR_BYTES
+        self.usable_blocks() * self.geometry.block_bytes / SECTOR_BYTES
+    }
+
+    /// Logical blocks that a host can use.
+    fn usable_blocks(&self) -> u64 {
+        self.params.usable_blocks(&self.geometry).expect("the parameters have been checked")
     }
 
     /// The geometry of the medium.
