@@ -13,6 +13,8 @@ _F64 = NDArray[np.float64]
 _I64 = NDArray[np.int64]
 _I32 = NDArray[np.int32]
 _Bool = NDArray[np.bool_]
+#: Arrivals, first blocks, blocks, writes, metadata, devices, flags and measured times.
+_TraceColumns = tuple[_I64, _I64, _I32, _Bool, _Bool, _I32, NDArray[np.uint8], _I64]
 
 #: Called now and then with the work done so far (requests, or bytes of the file read).
 _Progress = Callable[[int], object]
@@ -148,14 +150,7 @@ def format_characteristics(
 def evaluate(
     device: Device,
     variants: list[dict[str, Any]],
-    arrival_ns: NDArray[np.int64],
-    lbn: NDArray[np.int64],
-    blocks: NDArray[np.int32],
-    write: NDArray[np.bool_],
-    metadata: NDArray[np.bool_],
-    traced_device: NDArray[np.int32],
-    flags: NDArray[np.uint8],
-    response_ns: NDArray[np.int64],
+    columns: _TraceColumns,
     replay: str,
     scheduler: str,
     scale: float,
@@ -223,14 +218,7 @@ def schedule_bounds(
 ) -> dict[str, Any]: ...
 def simulate(
     target: Device | Volume,
-    arrival_ns: _I64,
-    lbn: _I64,
-    blocks: _I32,
-    write: _Bool,
-    metadata: _Bool,
-    traced_device: _I32,
-    flags: NDArray[np.uint8],
-    response_ns: _I64,
+    trace: _TraceColumns,
     replay: str,
     scheduler: str,
     scale: float,

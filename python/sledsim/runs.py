@@ -300,13 +300,9 @@ def simulate(
     trace = trace.transfers()
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
-    # Each traced device has a simulated one, whatever numbers they have.
-    _, device_rows = np.unique(trace.device, return_inverse=True)
-    devices = device_rows.astype(np.int32)
-    extents = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata, devices)
-    timing = (trace.flags, trace.measured_ns, replay or trace.recorded_replay, scheduler, scale)
+    how = (replay or trace.recorded_replay, scheduler, scale, past_end)
     try:
-        columns, totals = _native.simulate(device._native, *extents, *timing, past_end, progress)
+        columns, totals = _native.simulate(device._native, trace._native_columns(), *how, progress)
     except _native.TraceError as error:
         raise _native.TraceError(f"{trace.source}: {error}") from None
     columns["device"] = trace.device

@@ -155,6 +155,12 @@ class Trace:
         """Measured times from arrival to completion; where only that in service is known, that."""
         return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
 
+    def _native_columns(self) -> "_native._TraceColumns":
+        """What a simulation takes: devices are numbered from 0 on, whatever numbers they have."""
+        _, devices = np.unique(self.device, return_inverse=True)
+        extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
+        return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
+
     def transfers(self) -> "Trace":
         """The reads and writes; discards and flushes, which move no data, are counted in ``skipped``."""
         moves = self.op <= WRITE

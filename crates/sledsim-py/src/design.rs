@@ -1,16 +1,14 @@
 //! The functions of the design space.
 
-use std::borrow::Cow;
-
-use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::design::{self, Evaluation};
 use sledsim::error::{Error, Result};
 use sledsim::media::Format;
 use sledsim::sched::Policy;
-use sledsim::workload::{Columns, PastEnd, ReplayMode};
+use sledsim::workload::{PastEnd, ReplayMode};
 
+use crate::columns::TraceColumns;
 use crate::convert::{fault, toml_table};
 use crate::device::Device;
 use crate::raised::raised_by_python;
@@ -49,29 +47,13 @@ pub(crate) fn evaluate<'py>(
     py: Python<'py>,
     device: &Device,
     variants: Vec<Bound<'py, PyDict>>,
-    arrival_ns: PyReadonlyArray1<'py, i64>,
-    lbn: PyReadonlyArray1<'py, i64>,
-    blocks: PyReadonlyArray1<'py, i32>,
-    write: PyReadonlyArray1<'py, bool>,
-    metadata: PyReadonlyArray1<'py, bool>,
-    traced_device: PyReadonlyArray1<'py, i32>,
-    flags: PyReadonlyArray1<'py, u8>,
-    response_ns: PyReadonlyArray1<'py, i64>,
+    columns: TraceColumns<'py>,
     replay: &str,
     scheduler: &str,
     scale: f64,
     past_end: &str,
 ) -> PyResult<Vec<Found<'py>>> {
-    let columns = Columns {
-        arrival_ns: arrival_ns.as_slice()?,
-        lbn: Cow::Borrowed(lbn.as_slice()?),
-        blocks: blocks.as_slice()?,
-        write: Cow::Borrowed(write.as_slice()?),
-        metadata: metadata.as_slice()?,
-        device: traced_device.as_slice()?,
-        flags: flags.as_slice()?,
-        response_ns: response_ns.as_slice()?,
-    };
+    let columns = columns.borrowed()?;
     columns.check().map_err(fault)?;
     let mode = ReplayMode::parse(replay).map_err(fault)?;
     let policy = Policy::parse(scheduler).map_err(fault)?;

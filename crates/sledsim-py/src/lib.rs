@@ -5,6 +5,7 @@
 #![allow(unsafe_code, missing_docs)]
 
 mod bounds;
+mod columns;
 mod convert;
 mod design;
 mod device;

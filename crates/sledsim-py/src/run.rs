@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1};
+use numpy::{IntoPyArray, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::mems::Mems;
@@ -17,6 +17,7 @@ use sledsim::simulation::{DeviceOutcome, Outcome};
 use sledsim::system::System;
 use sledsim::workload::{Columns, PastEnd, Replay, ReplayMode};
 
+use crate::columns::TraceColumns;
 use crate::convert::{fault, python_dict, Progress};
 use crate::raised::raised_by_python;
 use crate::volume::Target;
@@ -36,30 +37,14 @@ struct Run {
 pub(crate) fn simulate<'py>(
     py: Python<'py>,
     target: Target<'_>,
-    arrival_ns: PyReadonlyArray1<'py, i64>,
-    lbn: PyReadonlyArray1<'py, i64>,
-    blocks: PyReadonlyArray1<'py, i32>,
-    write: PyReadonlyArray1<'py, bool>,
-    metadata: PyReadonlyArray1<'py, bool>,
-    traced_device: PyReadonlyArray1<'py, i32>,
-    flags: PyReadonlyArray1<'py, u8>,
-    response_ns: PyReadonlyArray1<'py, i64>,
+    trace: TraceColumns<'py>,
     replay: &str,
     scheduler: &str,
     scale: f64,
     past_end: &str,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-    let columns = Columns {
-        arrival_ns: arrival_ns.as_slice()?,
-        lbn: Cow::Borrowed(lbn.as_slice()?),
-        blocks: blocks.as_slice()?,
-        write: Cow::Borrowed(write.as_slice()?),
-        metadata: metadata.as_slice()?,
-        device: traced_device.as_slice()?,
-        flags: flags.as_slice()?,
-        response_ns: response_ns.as_slice()?,
-    };
+    let columns = trace.borrowed()?;
     let mode = ReplayMode::parse(replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = Policy::parse(scheduler).map_err(fault)?;
@@ -70,7 +55,7 @@ pub(crate) fn simulate<'py>(
         .detach(|| raised_by_python(|| run(columns, (system, sectors), &mode, scale, rule, &mut progress)))?;
     let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
-        moved.iter().zip(lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
+        moved.iter().zip(trace.lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
     });
     let totals = PyDict::new(py);
     totals.set_item("busy_s", outcome.busy_s())?;
@@ -92,12 +77,11 @@ pub(crate) fn simulate<'py>(
     sledsim::for_each_column!(set);
     match moved {
         Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
-        None => all.set_item("lbn", lbn.as_untyped())?,
+        None => all.set_item("lbn", trace.lbn.as_untyped())?,
     }
-    all.set_item("blocks", &*blocks)?;
-    all.set_item("write", &*write)?;
-    all.set_item("metadata", &*metadata)?;
-    all.set_item("device", &*traced_device)?;
+    all.set_item("blocks", &*trace.blocks)?;
+    all.set_item("write", &*trace.write)?;
+    all.set_item("metadata", &*trace.metadata)?;
     Ok((all, totals))
 }
 

@@ -96,7 +96,7 @@ def format_space(
     done = len(points) - len(todo)
     with Workers(workers) as pool:
         batches = [[(number, variant(points[number])) for number in batch] for batch in _batches(todo)]
-        made = pool.each(partial(_evaluate, space.device, _columns(trace), how), batches)
+        made = pool.each(partial(_evaluate, space.device, trace._native_columns(), how), batches)
         unwritten: list[tuple[int, Any]] = []
         for at, batch in enumerate(made, 1):
             results.update(batch)
@@ -122,17 +122,14 @@ def _batches(numbers: list[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def _columns(trace: Trace) -> tuple[Any, ...]:
-    _, rows = np.unique(trace.device, return_inverse=True)
-    extents = (trace.arrival_ns, trace.lbn, trace.blocks, trace.write, trace.metadata)
-    return (*extents, rows.astype(np.int32), trace.flags, trace.measured_ns)
-
-
 def _evaluate(
-    base: Device, columns: tuple[Any, ...], how: tuple[Any, ...], batch: list[tuple[int, dict[str, Any]]]
+    base: Device,
+    columns: "_native._TraceColumns",
+    how: tuple[Any, ...],
+    batch: list[tuple[int, dict[str, Any]]],
 ) -> list[tuple[int, _Result]]:
     variants = [variant for _, variant in batch]
-    results = _native.evaluate(base._native, variants, *columns, *how)
+    results = _native.evaluate(base._native, variants, columns, *how)
     return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
 
 
@@ -148,6 +145,6 @@ def _row(point: dict[str, Any], known: dict[str, Any], result: _Result | None) -
 
 def _digest(trace: Trace) -> str:
     digest = hashlib.sha256()
-    for column in _columns(trace):
+    for column in trace._native_columns():
         digest.update(np.ascontiguousarray(column).tobytes())
     return digest.hexdigest()

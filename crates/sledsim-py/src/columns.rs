@@ -1,0 +1,49 @@
+//! The requests of a trace, as Python hands them over.
+
+use std::borrow::Cow;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use sledsim::workload::Columns;
+
+/// A tuple of eight arrays of one length, in this order.
+pub(crate) struct TraceColumns<'py> {
+    arrival_ns: PyReadonlyArray1<'py, i64>,
+    pub(crate) lbn: PyReadonlyArray1<'py, i64>,
+    pub(crate) blocks: PyReadonlyArray1<'py, i32>,
+    pub(crate) write: PyReadonlyArray1<'py, bool>,
+    pub(crate) metadata: PyReadonlyArray1<'py, bool>,
+    /// Traced devices, numbered from 0 on.
+    device: PyReadonlyArray1<'py, i32>,
+    flags: PyReadonlyArray1<'py, u8>,
+    /// Measured times, where there are some.
+    response_ns: PyReadonlyArray1<'py, i64>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for TraceColumns<'py> {
+    type Error = PyErr;
+
+    fn extract(tuple: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        let (arrival_ns, lbn, blocks, write, metadata, device, flags, response_ns) = tuple.extract()?;
+        Ok(Self { arrival_ns, lbn, blocks, write, metadata, device, flags, response_ns })
+    }
+}
+
+impl TraceColumns<'_> {
+    /// The same without a copy.
+    ///
+    /// # Errors
+    /// An array that is not contiguous.
+    pub(crate) fn borrowed(&self) -> PyResult<Columns<'_>> {
+        Ok(Columns {
+            arrival_ns: self.arrival_ns.as_slice()?,
+            lbn: Cow::Borrowed(self.lbn.as_slice()?),
+            blocks: self.blocks.as_slice()?,
+            write: Cow::Borrowed(self.write.as_slice()?),
+            metadata: self.metadata.as_slice()?,
+            device: self.device.as_slice()?,
+            flags: self.flags.as_slice()?,
+            response_ns: self.response_ns.as_slice()?,
+        })
+    }
+}
