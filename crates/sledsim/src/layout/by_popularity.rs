@@ -4,7 +4,7 @@ use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
 use super::{Layout, MemsParams, Position, Streaming};
 use crate::error::{Error, Result};
-use crate::media::Geometry;
+use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
 /// The extents of a table from the middle of the medium outwards, an organ pipe of extents (001-F18); all other
@@ -26,7 +26,7 @@ impl ByPopularity {
             ));
         };
         let blocks = geometry.blocks();
-        let hot = arranged(&extents(table, blocks)?, blocks);
+        let hot = arranged(&extents(table, geometry)?, blocks);
         let by_lbn = joined(with_the_rest(hot, blocks));
         let mut by_place = by_lbn.clone();
         by_place.sort_unstable_by_key(|segment| segment.place);
@@ -64,8 +64,9 @@ impl Layout for ByPopularity {
     }
 }
 
-/// The first block and the length of each extent of a table, as far as they lie on a device of so many blocks.
-fn extents(table: &Rows, blocks: u64) -> Result<Vec<(u64, u64)>> {
+/// The first block and the length of each extent of a table, which counts sectors of 512 bytes, as traces do.
+fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
+    let (sectors, block_bytes) = (geometry.sectors(), geometry.block_bytes);
     let mut found = Vec::new();
     for (number, row) in (1..).zip(table.rows()) {
         let fault = |expected: &str| {
@@ -75,19 +76,24 @@ fn extents(table: &Rows, blocks: u64) -> Result<Vec<(u64, u64)>> {
         };
         let is_count = |value: &f64| value.fract() == 0.0 && (0.0..=i64::MAX as f64).contains(value);
         let [first, length, ..] = row[..] else {
-            return fault("the first block of an extent and its blocks");
+            return fault("the first sector of 512 bytes of an extent and its sectors");
         };
         if !is_count(&first) || !is_count(&length) || length == 0.0 {
-            return fault("a first block from 0 and at least 1 block, in whole numbers");
+            return fault("a first sector from 0 and at least 1 sector, in whole numbers");
         }
         let (first, length) = (first as u64, length as u64);
-        if first >= blocks || length > blocks - first {
-            return fault(&format!("an extent on the device, whose last block is {}", blocks - 1));
+        if first >= sectors || length > sectors - first {
+            return fault(&format!("an extent on the device, whose last sector is {}", sectors - 1));
+        }
+        let (from, to) = (first * SECTOR_BYTES, (first + length) * SECTOR_BYTES);
+        if from % block_bytes != 0 || to % block_bytes != 0 {
+            return fault(&format!("whole blocks of the device, which have {block_bytes} bytes"));
         }
         found.push((first, length));
     }
     disjoint(&found)?;
-    Ok(found)
+    let blocks = |sectors| sectors * SECTOR_BYTES / block_bytes;
+    Ok(found.into_iter().map(|(first, length)| (blocks(first), blocks(length))).collect())
 }
 
 /// Refuses a table in which two extents share a block.
@@ -110,7 +116,11 @@ mod tests {
     use crate::params::load_mems;
 
     fn layout(rows: &[[f64; 2]]) -> Result<ByPopularity> {
-        let mut params = load_mems("osdi00");
+        layout_on("osdi00", rows)
+    }
+
+    fn layout_on(device: &str, rows: &[[f64; 2]]) -> Result<ByPopularity> {
+        let mut params = load_mems(device);
         params.layout_popularity = Some(Rows::Numbers(rows.iter().map(|row| row.to_vec()).collect()));
         let geometry = Geometry::new(&params).unwrap();
         ByPopularity::new(&params, &geometry)
@@ -135,6 +145,21 @@ mod tests {
     }
 
     #[test]
+    fn a_table_counts_sectors_of_512_bytes() {
+        // Blocks of 4 KiB.
+        let layout = layout_on("emsoft08", &[[800.0, 16.0]]).unwrap();
+        let hot = layout.by_lbn.iter().find(|segment| segment.lbn == 100).expect("it begins there");
+        assert_eq!(hot.blocks, 2);
+        for (row, expected) in [
+            ([804.0, 16.0], "row 1: expected whole blocks of the device, which have 4096 bytes"),
+            ([800.0, 4.0], "row 1: expected whole blocks of the device, which have 4096 bytes"),
+        ] {
+            let text = layout_on("emsoft08", &[row]).err().unwrap().to_string();
+            assert!(text.contains(expected), "{text}");
+        }
+    }
+
+    #[test]
     fn a_table_of_nothing_moves_nothing() {
         let layout = layout(&[]).unwrap();
         assert_eq!(layout.by_lbn, [Segment { lbn: 0, place: 0, blocks: 6_750_000 }]);
@@ -144,10 +169,10 @@ mod tests {
     fn faults_name_the_row() {
         let fault = |rows: &[[f64; 2]]| layout(rows).err().unwrap().to_string();
         for (row, expected) in [
-            ([0.5, 8.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
-            ([8.0, 0.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
-            ([-8.0, 8.0], "row 2: expected a first block from 0 and at least 1 block, in whole numbers"),
-            ([6_749_999.0, 2.0], "row 2: expected an extent on the device, whose last block is 6749999"),
+            ([0.5, 8.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
+            ([8.0, 0.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
+            ([-8.0, 8.0], "row 2: expected a first sector from 0 and at least 1 sector, in whole numbers"),
+            ([6_749_999.0, 2.0], "row 2: expected an extent on the device, whose last sector is 6749999"),
             ([1006.0, 8.0], "expected extents that share no block, found [1000, 8] and [1006, 8]"),
         ] {
             let text = fault(&[[1000.0, 8.0], row]);

@@ -150,7 +150,7 @@ parameters! {
         layout_zone_cylinders: u32, "";
         /// Bits in y of a zone (layout = "zone-grouped")
         layout_zone_y_bits: u32, "bits";
-        /// Extents, the most popular first (layout = "by-popularity"): rows of [first_block, blocks], or a CSV file of them
+        /// Extents, the most popular first (layout = "by-popularity"): rows of [first, how many] in sectors of 512 bytes, or a CSV file of them
         layout_popularity: Rows, "";
     }
 }
