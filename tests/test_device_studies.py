@@ -42,7 +42,10 @@ def rows(table: Any, **wanted: object) -> list[dict[str, Any]]:
 @functools.cache
 def made(name: str, device_name: str = "osdi00") -> studies.Study:
     """A study, with few values and requests where it simulates."""
-    few = {"count": 200, "values": [30], "step_bits": 51, "traces": ["demo"]}
+    few = {
+        **{"count": 200, "values": [30], "step_bits": 51},
+        **{"traces": ["demo"], "simulated_requests": 2000},
+    }
     options = {key: few[key] for key in studies.option_names(studies.find(name).table) if key in few}
     return studies.run(name, sledsim.device(device_name), **options)
 

@@ -6,6 +6,7 @@ from scipy import linalg, stats
 
 import sledsim
 from sledsim import device_studies as studies
+from sledsim.rebuilds import Array, rebuild
 from sledsim.survival import (
     ArrayPopulation,
     Share,
@@ -87,9 +88,62 @@ def test_a_small_loss_keeps_its_digits() -> None:
 
 
 def test_the_study_of_arrays() -> None:
-    rows = studies.run("array-survival", sledsim.device("osdi00"), count=4000).table.to_pylist()
+    options = {"count": 4000, "simulated_requests": 5000}
+    rows = studies.run("array-survival", sledsim.device("osdi00"), **options).table.to_pylist()
     for row in rows:
         assert row["loss_low"] - 5e-3 <= row["loss"] <= row["loss_high"] + 5e-3
-    loss = {(row["device"], row["array"], row["mean_life_hours"]): row["loss"] for row in rows}
+        if row["array"] == "stripe":
+            assert row["rebuild_s"] is None and row["response_degraded_s"] is None
+            continue
+        # What is read must be written, and requests have their share: it is never quicker than a stream.
+        assert row["rebuild_s"] > 0.999 * row["rebuild_arithmetic_s"]
+        if row["array"] != "two-parity":
+            states = [row[f"response_{name}_s"] for name in ("whole", "degraded", "rebuilding")]
+            assert states == sorted(states)
+    found = {(row["device"], row["array"], row["rebuild_share"], row["mean_life_hours"]): row for row in rows}
+    raid5 = {name: found[name, "raid5", 0.1, 1e5] for name in ("osdi00", "atlas10k")}
     # A MEMS device is rebuilt in a tenth of the time of a disk, and so is its array safer.
-    assert loss["osdi00", "raid5", 1e5] < loss["atlas10k", "raid5", 1e5] < loss["osdi00", "stripe", 1e5]
+    assert raid5["osdi00"]["rebuild_s"] < raid5["atlas10k"]["rebuild_s"] / 9
+    losses = [row["loss"] for row in raid5.values()]
+    assert losses == sorted(losses) and losses[-1] < found["osdi00", "stripe", None, 1e5]["loss"]
+    # A sled writes a tenth of a stream beside requests with ease, and cannot write all of it.
+    assert raid5["osdi00"]["rebuild_s"] == pytest.approx(raid5["osdi00"]["rebuild_arithmetic_s"], rel=1e-3)
+    whole = found["osdi00", "raid5", 1.0, 1e5]
+    assert whole["rebuild_s"] > 3 * whole["rebuild_arithmetic_s"]
+
+
+def small(kind: str, requests_per_s: float) -> Array:
+    """An array of devices of a fiftieth of the cylinders."""
+    device = sledsim.device("osdi00").with_parameters(stroke_x_nm=2000)
+    return Array(kind, device, 3, requests_per_s, seed=5)
+
+
+@pytest.mark.parametrize(("kind", "rate"), [("raid5", 50.0), ("raid5", 400.0), ("mirror", 200.0)])
+@pytest.mark.parametrize("bytes_per_s", [8e6, 80e6])
+def test_a_part_of_a_rebuild_tells_the_time_of_all(kind: str, rate: float, bytes_per_s: float) -> None:
+    """The end of the whole lies between the last request of a run that is not over and the next one."""
+    array = small(kind, rate)
+    filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
+
+    def over(count: int) -> bool:
+        return array.serve(count, **filling).volumes[""]["rebuild_left_sectors"] == 0
+
+    low, high = 1, 100_000
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if over(middle) else (middle, high)
+    ends_s = [array.serve(count, **filling).span_s for count in (low, high)]
+    almost = rebuild(array, bytes_per_s, 100_000)
+    assert 0.88 < almost.share < 1 and almost.requests <= low
+    assert 0.99 * ends_s[0] < almost.time_s < 1.01 * ends_s[1]
+    part = rebuild(array, bytes_per_s, low // 4)
+    assert part.share < 0.3
+    # It is an extrapolation: requests to what is filled take less, and come late in a rebuild.
+    assert part.time_s == pytest.approx(almost.time_s, rel=0.03)
+
+
+def test_what_a_rebuild_cannot_be_simulated_with_is_refused() -> None:
+    with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 9000: expected fewer than a raid5"):
+        rebuild(small("raid5", 9000.0), 80e6, 100_000)
+    with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 1: expected 50 or more during a reb"):
+        rebuild(small("raid5", 1.0), 80e6, 100_000)

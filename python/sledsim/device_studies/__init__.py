@@ -208,7 +208,7 @@ STUDIES: tuple[Definition, ...] = (
     ),
     Definition(
         "array-survival",
-        "arrays over their economic life, with rebuilds, beside those of disks (001-F25)",
+        "arrays over their economic life, with simulated rebuilds, beside those of disks (001-F25)",
         array_survival,
         _chart_array_survival,
     ),
