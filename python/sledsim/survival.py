@@ -7,6 +7,7 @@ when more of its tips are gone than its code has check tips; a device when one o
 
 import math
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,13 +106,19 @@ def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
     if rate == 0:
         return 0.0, 1.0
     # The last spare goes at a time of the life with an Erlang density; if it does not, nothing is lost.
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    times, weights = (nodes + 1) / 2, weights / 2
+    times, weights = _life()
     log = spares * math.log(rate) - math.lgamma(spares) + (spares - 1) * np.log(times) - rate * times
     density = weights * np.exp(log)
     lost_after = _too_many(tips, 1 - times)
     track_lost = -np.expm1(tips.blocks * np.log1p(-np.minimum(lost_after, 1 - 1e-16)))
     return float(density @ lost_after), float(1 - density @ track_lost)
+
+
+@cache
+def _life() -> tuple[_Floats, _Floats]:
+    """Times of the life, in lives, and their weights in an integral over it."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return (nodes + 1) / 2, weights / 2
 
 
 def _without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
