@@ -155,16 +155,16 @@ def _losses(rows: list[_Row]) -> Any:
 
     drawn = [{**row, "rate": _rate(row)} for row in rows]
     lives = sorted({row["mean_life_hours"] for row in rows})
-    dash = alt.Legend(labelLimit=400, symbolType="stroke", symbolSize=500, symbolStrokeColor="black")
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours)")
-    base = alt.Chart(alt.InlineData(values=drawn), width=330, height=280).encode(
+    base = alt.Chart(width=330, height=280).encode(
         x=hours.scale(type="log").axis(values=lives, format=",.0f"),
         y=alt.Y("loss:Q", title="Arrays that lose data").scale(type="log").axis(format=".0e"),
         color=colour("array", "Array", list(_TOLERATED)),
-        strokeDash=alt.StrokeDash("rate:N", title="Most that is rebuilt", sort=None, legend=dash),
         tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
     )
-    return base.mark_line(point=True).facet(column=_device(rows))
+    dash = alt.StrokeDash("rate:N", title="Most that is rebuilt", sort=None).legend(labelLimit=400)
+    layers = (base.mark_line().encode(strokeDash=dash), base.mark_point(filled=True))
+    return alt.layer(*layers, data=alt.InlineData(values=drawn)).facet(column=_device(rows))
 
 
 def _responses(rows: list[_Row]) -> Any:
