@@ -1,5 +1,7 @@
 """Probabilities of data loss: closed forms against simulation, and against SciPy in simple cases."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import linalg, stats
@@ -9,6 +11,7 @@ from sledsim import device_studies as studies
 from sledsim.rebuilds import Array, rebuild
 from sledsim.survival import (
     ArrayPopulation,
+    MediaDefects,
     Share,
     TipPopulation,
     exact_array_loss,
@@ -27,7 +30,8 @@ def within(exact: float, found: Share) -> bool:
 @pytest.mark.parametrize("check_tips", [0, 1, 2, 4])
 def test_without_spares_blocks_are_binomial(check_tips: int) -> None:
     tips = TipPopulation(5, 20, 64 + check_tips, check_tips, 0, 0.0, 0.01)
-    block, device = exact_losses(tips)
+    found = exact_losses(tips)
+    block, device = found.block, found.device
     expected = stats.binom.sf(check_tips, 64 + check_tips, -np.expm1(-0.01))
     assert block == pytest.approx(expected, rel=1e-9)
     assert device == pytest.approx(-np.expm1(100 * np.log1p(-expected)), rel=1e-9)
@@ -36,35 +40,112 @@ def test_without_spares_blocks_are_binomial(check_tips: int) -> None:
 def test_with_spares_and_no_code_a_device_needs_one_failure_more_than_spares() -> None:
     tips = TipPopulation(5, 20, 64, 0, 16, 0.0, 0.01)
     expected = stats.poisson.sf(16, 20 * 64 * 0.01)
-    assert exact_losses(tips)[1] == pytest.approx(1 - (1 - expected) ** 5, rel=1e-6)
+    assert exact_losses(tips).device == pytest.approx(1 - (1 - expected) ** 5, rel=1e-6)
 
 
 def test_tips_dead_at_manufacture_are_binomial() -> None:
     tips = TipPopulation(1, 20, 66, 2, 0, 0.02, 0.0)
-    block, device = exact_losses(tips)
+    found = exact_losses(tips)
+    block, device = found.block, found.device
     expected = stats.binom.sf(2, 66, 0.02)
     assert block == pytest.approx(expected, rel=1e-9)
     assert device == pytest.approx(1 - (1 - expected) ** 20, rel=1e-9)
 
 
+#: On regions so small that defects meet: single tip sectors, those of 001, and rectangles that stick out.
+DEFECTS = {
+    "none": MediaDefects(),
+    "single": MediaDefects(60, (1.0,), 1, 1, 9, 7),
+    "neighbours": MediaDefects(30, (0.25, 0.25, 0.25, 0.25), 1, 1, 9, 7),
+    "rectangles": MediaDefects(9, (0.1, 0.2, 0.3, 0.4), 3, 2, 9, 7),
+}
+
+
+@pytest.mark.parametrize("defects", DEFECTS)
 @pytest.mark.parametrize("dead", [0.0, 2e-3])
 @pytest.mark.parametrize("spare_tips", [0, 3, 8])
 @pytest.mark.parametrize("check_tips", [0, 1, 2])
-def test_simulation_and_closed_form_agree(check_tips: int, spare_tips: int, dead: float) -> None:
-    """Both figures, 36 in all."""
-    tips = TipPopulation(3, 10, 32 + check_tips, check_tips, spare_tips, dead, 0.02)
-    found = simulated_losses(tips, 1500, seed=17)
-    for exact, estimate in zip(exact_losses(tips), (found.block, found.device), strict=True):
-        assert within(exact, estimate)
+def test_simulation_and_closed_form_agree(
+    check_tips: int, spare_tips: int, dead: float, defects: str
+) -> None:
+    """Both figures where there are two, and the bound."""
+    found = DEFECTS[defects]
+    tips = TipPopulation(3, 10, 32 + check_tips, check_tips, spare_tips, dead, 0.015, found)
+    exact, simulated = exact_losses(tips), simulated_losses(tips, 1500, seed=90_210)
+    assert within(exact.block, simulated.block)
+    is_closed = not found.mean or (found.is_single and not spare_tips)
+    assert (exact.device is not None) == is_closed
+    if exact.device is not None:
+        assert within(exact.device, simulated.device)
+        assert exact.device <= exact.device_at_most + 1e-12
+    assert simulated.device.low <= exact.device_at_most
+    assert exact.device_by_tips <= simulated.device.high and exact.block_by_tips <= exact.block
+
+
+def test_one_track_is_hit_by_all_of_a_defect() -> None:
+    """A defect takes spares of one track four at a time, and round its end."""
+    defects = MediaDefects(25, (0, 0, 0, 1), 1, 1, 6, 5)
+    for spare_tips in (0, 2, 5):
+        tips = TipPopulation(1, 5, 20, 1, spare_tips, 1e-3, 0.01, defects)
+        assert within(exact_losses(tips).block, simulated_losses(tips, 4000, seed=77).block)
+
+
+def test_without_tips_that_fail_a_block_counts_its_defects() -> None:
+    """A Poisson number of defects, each over one tip of a block: those over one tip count once."""
+    defects = MediaDefects(40.0, (0.5, 0.5), 2, 1, 20, 4)
+    tips = TipPopulation(2, 5, 12, 2, 0, 0.0, 0.0, defects)
+    covered = 2 * 1 / (21 * 4)
+    per_sector = 40 * 1.5 * covered / (2 * 5 * 12)
+    expected = stats.binom.sf(2, 12, -np.expm1(-per_sector))
+    assert exact_losses(tips).block == pytest.approx(expected, rel=1e-9)
+    # A device without any code is whole where it has no defect that touches it.
+    bare = replace(tips, check_tips=0, defects=replace(defects, mean=0.7))
+    assert within(-np.expm1(-0.7), simulated_losses(bare, 4000, seed=31).device)
+
+
+def test_defects_of_the_size_of_spares_are_less_harmful_one_by_one() -> None:
+    """Four at a time they outrun three spares; as many tip sectors one by one rarely do."""
+    apart, together = MediaDefects(40, (1,), 1, 1, 10, 10), MediaDefects(10, (0, 0, 0, 1), 1, 1, 10, 10)
+    tips = TipPopulation(2, 8, 16, 0, 3, 0.0, 0.0, apart)
+    assert tips.defects_per_sector == replace(tips, defects=together).defects_per_sector
+    assert exact_losses(tips).block < exact_losses(replace(tips, defects=together)).block / 50
 
 
 def test_more_against_faults_loses_less() -> None:
     table = studies.run("data-loss", sledsim.device("osdi00"), count=20).table.to_pylist()
-    loss = {(row["check_tips"], row["spare_tips"]): row["device_loss"] for row in table}
-    for check, spare in loss:
-        for more in [(check * 2 or 1, spare), (check, spare * 4 or 4)]:
-            assert loss.get(more, 0) <= loss[check, spare] + 1e-12
-    assert loss[0, 0] > 0.999 and loss[4, 16] < 1e-3
+    for column in ("block_loss", "device_loss_by_tips", "device_loss_at_most"):
+        loss = {(row["check_tips"], row["spare_tips"]): row[column] for row in table}
+        for check, spare in loss:
+            for more in [(check * 2 or 1, spare), (check, spare * 4 or 4)]:
+                assert loss.get(more, 0) <= loss[check, spare] + 1e-12
+        assert loss[0, 0] > 0.3 and loss[4, 16] < 1e-3
+    for row in table:
+        assert row["block_loss_by_tips"] <= row["block_loss"] <= row["block_loss_by_tips"] * 1.1
+        # 500 defects cost nearly nothing of a given block, and the device one of its seven million.
+        assert row["device_loss_by_tips"] <= row["device_loss_at_most"]
+
+
+def test_defects_that_cannot_be_are_refused() -> None:
+    device = sledsim.device("osdi00")
+    for options, text in (
+        (
+            {"defect_tips": [0.0]},
+            r"defect_tips = \[0.0\]: expected shares of 1 to 20 tips, one of them above 0",
+        ),
+        ({"defect_tips": [0.1] * 21}, "expected shares of 1 to 20 tips"),
+        ({"defect_rows": 28}, "defect_rows = 28: expected a whole number from 1 to 27"),
+        ({"defects_per_year": -1}, "defects_per_year = -1: expected a number from 0"),
+    ):
+        with pytest.raises(sledsim.ParameterError, match=text):
+            studies.run("data-loss", device, **options)
+
+
+def test_the_picture_of_the_data_loss_names_its_rows() -> None:
+    """A colour of a number is none where the names of colours are text."""
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    drawn = studies.run("data-loss", sledsim.device("osdi00"), count=5).plot().to_dict()
+    (values,) = drawn["datasets"].values()
+    assert {row["spare_tips"] for row in values} == {"0", "4", "16"}
 
 
 @pytest.mark.parametrize("tolerated", [0, 1, 2])

@@ -202,7 +202,7 @@ STUDIES: tuple[Definition, ...] = (
     ),
     Definition(
         "data-loss",
-        "losing a block and losing the device over its life, by code and spares (001-F21, F24)",
+        "losing a block and losing the device to tips and defects, by code and spares (001-F21, F24)",
         data_loss,
         _chart_data_loss,
     ),

@@ -1,10 +1,10 @@
-"""Losing a block or the device over its life: codes and spares against failing tips (001-F21, F24)."""
+"""Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
-from ..survival import TipPopulation, exact_losses, simulated_losses
+from ..survival import MediaDefects, TipPopulation, exact_losses, simulated_losses
 from . import options
 from .tables import from_rows
 
@@ -20,6 +20,10 @@ def data_loss(
     spare_tips: Sequence[int] = (0, 4, 16),
     failures_per_tip_year: float = 1e-3,
     dead_at_manufacture: float = 1e-3,
+    defects_per_year: float = 100.0,
+    defect_tips: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
+    defect_cylinders: int = 1,
+    defect_rows: int = 1,
     years: float = 5.0,
     count: int = 500,
     seed: int = 1,
@@ -27,7 +31,7 @@ def data_loss(
 ) -> "pyarrow.Table":
     """Probabilities of data loss, in closed form and simulated.
 
-    No paper gives failure rates of tips: those here are assumed, and are to be set.
+    No paper gives failure rates of tips, nor of defects: those here are assumed, and are to be set.
 
     Args:
         device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
@@ -36,6 +40,10 @@ def data_loss(
         spare_tips: Spares of each track.
         failures_per_tip_year: Rate at which a tip fails.
         dead_at_manufacture: That a tip never works.
+        defects_per_year: Defects of the medium of a device; 0 leaves them out.
+        defect_tips: Shares of those under 1, 2, 3, ... neighbouring tips, which are of different blocks.
+        defect_cylinders: Of a defect under each of its tips.
+        defect_rows: Tip sectors of a column that it takes.
         years: The life.
         count: Devices that are simulated for a row; 2 at least.
         seed: Of their failures.
@@ -43,8 +51,9 @@ def data_loss(
 
     Returns:
         check_tips, spare_tips, overhead (tips beside those of data, over these), block_loss (closed form),
-        block_loss_simulated, block_loss_low, block_loss_high (99 % intervals), device_loss,
-        device_loss_simulated, device_loss_low, device_loss_high.
+        block_loss_by_tips (the same without defects), block_loss_simulated, block_loss_low, block_loss_high
+        (99 % intervals), device_loss (closed form; None where there is none), device_loss_at_most (in closed
+        form), device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high.
 
     Raises:
         ParameterError: An option is wrong.
@@ -57,33 +66,55 @@ def data_loss(
     dead = options.number("dead_at_manufacture", dead_at_manufacture)
     if dead >= 1:
         options.refuse("dead_at_manufacture", dead_at_manufacture, "a number from 0 to less than 1")
-    failures = options.number("failures_per_tip_year", failures_per_tip_year) * options.number("years", years)
+    life = options.number("years", years)
+    failures = options.number("failures_per_tip_year", failures_per_tip_year) * life
+    shape = (defect_tips, defect_cylinders, defect_rows)
+    defects = _defects(device, options.number("defects_per_year", defects_per_year) * life, blocks, *shape)
     devices = options.whole_number("count", count, 2)
     first = options.whole_number("seed", seed, 0)
     rows: list[dict[str, Any]] = []
     for check in checks:
         for spare in spares:
             block_tips = int(found["tips_per_block"]) + check
-            tips = TipPopulation(tracks, blocks, block_tips, check, spare, dead, failures)
+            tips = TipPopulation(tracks, blocks, block_tips, check, spare, dead, failures, defects)
             rows.append(_row(tips, devices, first + len(rows)))
             if progress:
                 progress(100 * len(rows) // (len(checks) * len(spares)))
     return from_rows(rows)
 
 
+def _defects(
+    device: Device, mean: float, blocks: int, tips: Sequence[float], cylinders: int, rows: int
+) -> MediaDefects:
+    """So many of that shape, in the regions of the device's tips."""
+    found = device.characteristics()
+    region = (int(found["cylinders"]), int(found["rows_per_track"]))
+    shares = options.numbers("defect_tips", tips)
+    if not sum(shares) or len(shares) > blocks:
+        expected = f"shares of 1 to {blocks} tips, one of them above 0: so many blocks lie side by side"
+        options.refuse("defect_tips", tips, expected)
+    size = (
+        options.whole_number("defect_cylinders", cylinders, 1, region[0]),
+        options.whole_number("defect_rows", rows, 1, region[1]),
+    )
+    return MediaDefects(mean, tuple(shares), *size, *region)
+
+
 def _row(tips: TipPopulation, devices: int, seed: int) -> dict[str, Any]:
-    block, whole = exact_losses(tips)
-    found = simulated_losses(tips, devices, seed)
+    exact, found = exact_losses(tips), simulated_losses(tips, devices, seed)
     data = tips.blocks * (tips.block_tips - tips.check_tips)
     return {
         "check_tips": tips.check_tips,
         "spare_tips": tips.spare_tips,
         "overhead": (tips.blocks * tips.check_tips + tips.spare_tips) / data,
-        "block_loss": block,
+        "block_loss": exact.block,
+        "block_loss_by_tips": exact.block_by_tips,
         "block_loss_simulated": found.block.value,
         "block_loss_low": found.block.low,
         "block_loss_high": found.block.high,
-        "device_loss": whole,
+        "device_loss": exact.device,
+        "device_loss_at_most": exact.device_at_most,
+        "device_loss_by_tips": exact.device_by_tips,
         "device_loss_simulated": found.device.value,
         "device_loss_low": found.device.low,
         "device_loss_high": found.device.high,
@@ -91,17 +122,23 @@ def _row(tips: TipPopulation, devices: int, seed: int) -> dict[str, Any]:
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """The loss of the device over the check tips: lines in closed form, bars of what was simulated."""
-    from .drawing import alt, colour, data, titled
+    """The loss of the device over the check tips, as simulated, and what of it is due to tips."""
+    from .drawing import alt, colour, titled
 
-    rows = data(table)
-    spares = sorted({str(row["spare_tips"]) for row in table.to_pylist()}, key=int)
-    base = alt.Chart(rows, width=480, height=300).encode(
+    # The names of a scale of colours are text, and numbers are none of them.
+    rows = [{**row, "spare_tips": str(row["spare_tips"])} for row in table.to_pylist()]
+    spares = sorted({row["spare_tips"] for row in rows}, key=int)
+    base = alt.Chart(alt.InlineData(values=rows), width=480, height=300).encode(
         x=alt.X("check_tips:O", title="Check tips of a block").axis(labelAngle=0),
         color=colour("spare_tips", "Spares of a track", spares),
-        tooltip=["check_tips:O", "spare_tips:O", "device_loss:Q", "device_loss_low:Q", "device_loss_high:Q"],
+        tooltip=["check_tips:O", "spare_tips:O", "device_loss_simulated:Q", "device_loss_at_most:Q"],
     )
-    y = alt.Y("device_loss:Q", title="Devices that lose a block").axis(format="%")
-    bars = base.mark_rule(strokeWidth=6, opacity=0.3).encode(y="device_loss_low:Q", y2="device_loss_high:Q")
-    layers = alt.layer(bars, base.mark_line().encode(y=y), base.mark_point(filled=True).encode(y=y))
-    return titled(layers, table, "Data loss over the life", "Lines: closed form. Bars: simulated, 99 %.")
+    y = alt.Y("device_loss_simulated:Q", title="Devices that lose a block").axis(format="%")
+    layers = alt.layer(
+        base.mark_rule(strokeWidth=6, opacity=0.3).encode(y="device_loss_low:Q", y2="device_loss_high:Q"),
+        base.mark_point(filled=True).encode(y=y),
+        base.mark_line().encode(y=y),
+        base.mark_line(strokeDash=[4, 3]).encode(y="device_loss_by_tips:Q"),
+    )
+    text = "Lines: simulated, with intervals of 99 %. Dashed: by failing tips alone, in closed form."
+    return titled(layers, table, "Data loss over the life", text)

@@ -1,0 +1,68 @@
+"""Devices of an array that fail and are rebuilt: its loss in closed form, and by simulation."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from .shares import Share, wilson
+
+
+@dataclass(frozen=True)
+class ArrayPopulation:
+    """The devices of an array.
+
+    Attributes:
+        devices: How many.
+        tolerated: How many of them may be missing at the same time.
+        failures_per_device: Mean failures of a device over the life.
+        rebuild: Time to rebuild one that was replaced, as a share of the life; one at a time.
+    """
+
+    devices: int
+    tolerated: int
+    failures_per_device: float
+    rebuild: float
+
+
+def exact_array_loss(array: ArrayPopulation) -> float:
+    """The probability that an array loses data over its life, where rebuilds take exponential times.
+
+    It is a Markov chain over the number of missing devices, whose last state is for ever.
+    """
+    states = array.tolerated + 2
+    rates = np.zeros((states, states))
+    for missing in range(states - 1):
+        rates[missing, missing + 1] = (array.devices - missing) * array.failures_per_device
+        if missing:
+            rates[missing, missing - 1] = 1 / array.rebuild
+        rates[missing, missing] = -rates[missing].sum()
+    # Uniformisation: all terms are positive, so that small probabilities keep their digits.
+    fastest = float(-rates.diagonal().min())
+    if fastest == 0:
+        return 0.0
+    steps = max(1, math.ceil(fastest / 32))
+    jump = np.eye(states) + rates / fastest
+    weight, power, step = math.exp(-fastest / steps), np.eye(states), np.zeros((states, states))
+    for term in range(1, 200):
+        step += weight * power
+        power = power @ jump
+        weight *= fastest / steps / term
+    return float(np.linalg.matrix_power(step, steps)[0, -1])
+
+
+def simulated_array_loss(array: ArrayPopulation, arrays: int, seed: int) -> Share:
+    """The same by drawing failures and rebuilds one after the other, with an interval of 99 %."""
+    random = np.random.default_rng(seed)
+    missing, now = np.zeros(arrays, int), np.zeros(arrays)
+    alive = np.ones(arrays, bool)
+    while alive.any():
+        failing = (array.devices - missing) * array.failures_per_device
+        mending = np.where(missing > 0, 1 / array.rebuild, 0.0)
+        total = np.maximum(failing + mending, 1e-300)
+        now += random.exponential(1, arrays) / total
+        worse = random.random(arrays) * total < failing
+        alive &= now <= 1
+        missing += np.where(alive, np.where(worse, 1, -1), 0)
+        alive &= missing <= array.tolerated
+    return wilson(int(np.count_nonzero(missing > array.tolerated)), arrays)

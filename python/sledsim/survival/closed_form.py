@@ -1,0 +1,116 @@
+"""Blocks and devices that are lost to failing tips, in closed form."""
+
+import math
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .tips import TipPopulation
+
+#: Nodes of the integral over the time at which the last spare is used up.
+_NODES = 400
+
+_Floats = NDArray[np.float64]
+
+
+def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
+    """That a given block, and that any block is lost where only tips fail.
+
+    Before the last spare of a track is used its failures are a Poisson process; from then on its tips die
+    independently. What is left is one integral over that time.
+    """
+    block = whole = 0.0
+    dead = binomial(tips.tips, tips.dead_at_manufacture)
+    for count, chance in possible(dead):
+        lost, kept = _given(tips, count)
+        block += chance * lost
+        whole += chance * kept
+    return block, -math.expm1(tips.tracks * math.log(whole)) if whole > 0 else 1.0
+
+
+def possible(chances: _Floats) -> list[tuple[int, float]]:
+    """The numbers that are not too unlikely to matter, and how likely they are."""
+    return [(count, chance) for count, chance in enumerate(chances.tolist()) if chance > 1e-18]
+
+
+def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
+    """With so many tips dead from the start: that a block is lost, and that a track is whole."""
+    if dead > tips.spare_tips:
+        return without_spares(tips, dead - tips.spare_tips)
+    spares, rate = tips.spare_tips - dead, tips.tips * tips.failures_per_tip
+    if spares == 0:
+        lost = more_than(tips.block_tips, -math.expm1(-tips.failures_per_tip), tips.check_tips)
+        return lost, float((1 - lost) ** tips.blocks)
+    if rate == 0:
+        return 0.0, 1.0
+    # The last spare goes at a time of the life with an Erlang density; if it does not, nothing is lost.
+    times, weights = life()
+    log = spares * math.log(rate) - math.lgamma(spares) + (spares - 1) * np.log(times) - rate * times
+    density = weights * np.exp(log)
+    lost_after = lost_from(tips.block_tips, tips.check_tips, tips.failures_per_tip)
+    track_lost = -np.expm1(tips.blocks * np.log1p(-np.minimum(lost_after, 1 - 1e-16)))
+    return float(density @ lost_after), float(1 - density @ track_lost)
+
+
+@cache
+def life() -> tuple[_Floats, _Floats]:
+    """Times of the life, in lives, and their weights in an integral over it."""
+    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    return (nodes + 1) / 2, weights / 2
+
+
+def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
+    """With so many tips missing from the start at random places, and no spare left."""
+    later = -math.expm1(-tips.failures_per_tip)
+    kept = [
+        at_most(tips.block_tips - at, later, tips.check_tips - at)
+        for at in range(min(tips.check_tips, missing, tips.block_tips) + 1)
+    ]
+    share = missing / tips.tips
+    own = binomial(tips.block_tips, share)
+    # A polynomial whose powers count the missing tips: that of a block, and of all that lie beside it.
+    one = own[: len(kept)] * np.array(kept)
+    everywhere = binomial(tips.tips, share)[missing]
+    others = binomial(tips.tips - tips.block_tips, share)
+    block_kept = sum(one[at] * others[missing - at] for at in range(len(one)) if missing - at < len(others))
+    all_kept = np.array([1.0])
+    for _ in range(tips.blocks):
+        all_kept = np.convolve(all_kept, one)[: missing + 1]
+    track_kept = all_kept[missing] if missing < len(all_kept) else 0.0
+    return float(1 - block_kept / everywhere), float(track_kept / everywhere)
+
+
+@lru_cache(64)
+def lost_from(count: int, most: int, failures: float) -> _Floats:
+    """From each time of `life` to the end: that more than `most` of so many tips or tip sectors fail."""
+    gone = [-math.expm1(-failures * left) for left in (1 - life()[0]).tolist()]
+    return np.array([more_than(count, share, most) for share in gone])
+
+
+def binomial(count: int, share: float) -> _Floats:
+    """The probabilities of 0, 1, ... count."""
+    if share <= 0 or share >= 1:
+        certain = np.zeros(count + 1)
+        certain[count if share >= 1 else 0] = 1
+        return certain
+    at = np.arange(count + 1)
+    terms: _Floats = np.exp(_ways(count) + at * math.log(share) + (count - at) * math.log1p(-share))
+    return terms
+
+
+@lru_cache(64)
+def _ways(count: int) -> _Floats:
+    """The logarithms of the ways to choose 0, 1, ... of so many."""
+    log = [math.lgamma(at + 1) for at in range(count + 1)]
+    return np.array([log[count] - log[at] - log[count - at] for at in range(count + 1)])
+
+
+def more_than(count: int, share: float, most: int) -> float:
+    """That more than so many of `count` are of a share; of less than none all."""
+    return float(binomial(count, share)[most + 1 :].sum())
+
+
+def at_most(count: int, share: float, most: int) -> float:
+    """That so many of `count` are of a share, or fewer."""
+    return float(binomial(count, share)[: most + 1].sum())

@@ -1,0 +1,110 @@
+"""Blocks and devices that are lost to failing tips and to defects together, in closed form."""
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .closed_form import binomial, life, lost_from, lost_to_tips, more_than, possible, without_spares
+from .tips import TipPopulation
+
+_Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class ExactLosses:
+    """Probabilities over the life.
+
+    Attributes:
+        block: That a given block is lost.
+        device: That a block of the device is lost; None where there is no closed form.
+        device_at_most: What that does not exceed.
+        block_by_tips: That a given block is lost to failing tips alone.
+        device_by_tips: That a block of the device is.
+    """
+
+    block: float
+    device: float | None
+    device_at_most: float
+    block_by_tips: float
+    device_by_tips: float
+
+
+def exact_losses(tips: TipPopulation) -> ExactLosses:
+    """The probabilities that a given block, and that any block of the device is lost, in closed form.
+
+    The tips under a defect are of different blocks, and so the tip sectors of a block go bad independently,
+    by a failing tip or a defect. All the blocks under a failing tip go bad together, and some of those under
+    a defect: for the device there is a closed form without defects, and where they are single tip sectors
+    and there are no spares. Otherwise there is a bound: what tips cost, and the mean number of blocks that
+    defects cost beside.
+    """
+    by_tips, device = lost_to_tips(tips)
+    if tips.defects_per_sector == 0:
+        return ExactLosses(by_tips, device, device, by_tips, device)
+    block = _block_lost(tips)
+    beside = tips.groups * tips.defects.places * (block - by_tips)
+    is_closed = tips.spare_tips == 0 and tips.defects.is_single
+    exact = _device_lost(tips) if is_closed else None
+    return ExactLosses(block, exact, min(1.0, device + beside), by_tips, device)
+
+
+def _block_lost(tips: TipPopulation) -> float:
+    """That a given block is lost.
+
+    At a place of a track what is served goes bad in a compound Poisson process: a defect may take several
+    tip sectors at once, each of another block. The one that takes the last spare may take more than there
+    are; from then on the tip sectors of a block go bad independently.
+    """
+    rate = tips.failures_per_tip + tips.defects_per_sector
+    both = replace(tips, failures_per_tip=rate)
+    rates = tips.events_by_size
+    lost = 0.0
+    for dead, chance in possible(binomial(tips.tips, tips.dead_at_manufacture)):
+        spares = tips.spare_tips - dead
+        if spares < 0:
+            lost += chance * without_spares(both, -spares)[0]
+        elif spares == 0:
+            lost += chance * more_than(tips.block_tips, -math.expm1(-rate), tips.check_tips)
+        else:
+            lost += chance * _after_spares(both, rates, spares)
+    return lost
+
+
+def _after_spares(tips: TipPopulation, rates: list[float], spares: int) -> float:
+    """That a given block is lost after the last of the spares is taken."""
+    times, weights = life()
+    whole = lost_from(tips.block_tips, tips.check_tips, tips.failures_per_tip)
+    wounded = lost_from(tips.block_tips - 1, tips.check_tips - 1, tips.failures_per_tip)
+    used = _used(rates, spares)
+    lost = np.zeros_like(times)
+    for size, rate in enumerate(rates):
+        for before in range(max(0, spares - size), spares if size else 0):
+            # Of those that get no spare, the share that are of the given block: one at most.
+            of_block = (before + size - spares) / tips.blocks
+            lost += rate * used[before] * ((1 - of_block) * whole + of_block * wounded)
+    return float(weights @ lost)
+
+
+def _used(rates: list[float], spares: int) -> list[_Floats]:
+    """At each time of the life: that 0, 1, ... spares less one have been taken (Panjer's recursion)."""
+    times, _ = life()
+    used = [np.exp(-sum(rates) * times)]
+    for count in range(1, spares):
+        terms = [size * rates[size] * used[count - size] for size in range(1, min(len(rates), count + 1))]
+        used.append(np.sum(terms, axis=0) * times / count)
+    return used
+
+
+def _device_lost(tips: TipPopulation) -> float:
+    """That a device without spares is lost: where tips are known to be missing, places are independent."""
+    missing = 1 - (1 - tips.dead_at_manufacture) * math.exp(-tips.failures_per_tip)
+    bad, places = -math.expm1(-tips.defects_per_sector), tips.defects.places
+    lost = [
+        more_than(tips.block_tips - at, bad, tips.check_tips - at)
+        for at in range(min(tips.check_tips, tips.block_tips - 1) + 1)
+    ]
+    kept = np.exp(places * np.log1p(-np.array(lost)))
+    group = float(binomial(tips.block_tips, missing)[: len(kept)] @ kept)
+    return -math.expm1(tips.groups * math.log(group)) if group > 0 else 1.0
