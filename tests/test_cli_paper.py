@@ -70,7 +70,8 @@ def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert f"open {Path('book') / 'index.html'}" in done.stderr
     assert leftovers(tmp_path) == [
-        *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8.html", "001-E-8.json"),
+        *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8-2.csv", "001-E-8-2.svg"),
+        *("001-E-8.html", "001-E-8.json"),
         *("index.html", "style.css", "vega.js"),
         *("verdicts.csv", "verdicts.parquet"),
     ]

@@ -487,6 +487,43 @@ def test_a_fixed_direction_has_to_go_back(device: sledsim.Device) -> None:
     assert back_s > 2 * device.turnaround_s(0, 1)
 
 
+def test_read_modify_write_in_sequence(device: sledsim.Device) -> None:
+    table = studies.read_modify_write_sequence(device, blocks=[20, 540])
+    turn_s, row_s = device.turnaround_s(0, 1), float(device.characteristics()["row_s"])
+    for operation in ("read-modify-write", "verify-after-write"):
+        for size in (20, 540):
+            for drive in ("bidirectional", "serpentine"):
+                found = rows(table, operation=operation, blocks=size, drive=drive)
+                once, pairs, twice = (row["operation_s"] for row in found)
+                assert [row["factor"] for row in found] == pytest.approx([1, pairs / once, twice / once])
+                # All that is between the two passes is one seek back: 1 ms over 500 requests.
+                assert twice == pytest.approx(2 * once, rel=2e-3)
+                if size == 20:
+                    # A row that was gone over twice has to be gone over once more to the next one.
+                    assert 3 * once < pairs < 4 * once
+                elif drive == "bidirectional":
+                    # A sled that has written a whole track backwards is where the next one begins.
+                    assert pairs == pytest.approx(twice, rel=0.01)
+                else:
+                    # Tracks are crossed in turn, up and down: it goes back to where the track began.
+                    assert 1.05 * twice < pairs < 1.1 * twice
+                assert pairs > 2 * (size // 20) * row_s + turn_s
+    _, pairs, _ = rows(table, operation="read-modify-write", blocks=20, drive="without cache")
+    revolution_s = sledsim.device("atlas10k").characteristics()["revolution_s"]
+    # A disk waits for what it read to come by again, and then for what comes next.
+    assert pairs["operation_s"] == pytest.approx(2 * revolution_s, rel=0.05)
+    assert pairs["reposition_share"] > 0.9
+    cached = rows(table, operation="read-modify-write", blocks=20, drive="with cache")
+    assert [row["reposition_share"] for row in cached] == [None] * 3 and cached[1]["factor"] > 4
+
+
+def test_in_sequence_there_is_a_place_for_all(device: sledsim.Device) -> None:
+    with pytest.raises(sledsim.ParameterError, match="expected requests that fit on osdi00"):
+        studies.read_modify_write_sequence(device, blocks=[500], count=20_000)
+    with pytest.raises(sledsim.ParameterError, match="access_mode"):
+        studies.read_modify_write_sequence(device, access_modes=["sideways"])
+
+
 def test_the_data_sheet(device: sledsim.Device) -> None:
     sheet = {row["quantity"]: row for row in rows(studies.data_sheet(device))}
     streaming = sheet["streaming_bytes_per_s"]

@@ -12,6 +12,8 @@ from typing import Any
 from .._native import ParameterError
 from ..files import check_folder
 from ..models import Device
+from .access_sequence import chart as _chart_access_sequence
+from .access_sequence import read_modify_write_sequence
 from .array_survival import array_survival
 from .array_survival import chart as _chart_array_survival
 from .data_loss import chart as _chart_data_loss
@@ -73,6 +75,7 @@ __all__ = [
     "origin",
     "power_strategies",
     "read_modify_write",
+    "read_modify_write_sequence",
     "resonant_frequency",
     "run",
     "seek_distance",
@@ -187,6 +190,12 @@ STUDIES: tuple[Definition, ...] = (
         "the same blocks twice: read-modify-write, verify after write (001-E-8, Table 2)",
         read_modify_write,
         _chart_read_modify_write,
+    ),
+    Definition(
+        "read-modify-write-sequence",
+        "the same of consecutive requests, each pair before the next or not, beside a plain stream (001-F26)",
+        read_modify_write_sequence,
+        _chart_access_sequence,
     ),
     Definition(
         "error-correction",
