@@ -22,7 +22,7 @@ def block(code: sledsim.TipCode, seed: int) -> bytes:
 
 @pytest.mark.parametrize(("data_tips", "check_tips", "sector_bytes"), [(64, 4, 8), (64, 0, 8), (200, 55, 3)])
 def test_the_checks_are_those_of_reedsolo(data_tips: int, check_tips: int, sector_bytes: int) -> None:
-    code = sledsim.tip_code(data_tips, check_tips, sector_bytes, "none")
+    code = sledsim.tip_code(data_tips, check_tips, sector_bytes, "none", "none")
     sectors = code.encode(block(code, 1))
     assert sectors.shape == (data_tips + check_tips, sector_bytes)
     oracle = reedsolo.RSCodec(check_tips)
@@ -37,7 +37,7 @@ def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
     damage: Any, check_tips: int, seed: int
 ) -> None:
     """Errors and erasures up to one tip beyond the power of the code."""
-    code = sledsim.tip_code(20, check_tips, 1, "none")
+    code = sledsim.tip_code(20, check_tips, 1, "none", "none")
     data = block(code, seed)
     missing = damage.draw(st.sets(st.integers(0, code.tips - 1), max_size=check_tips))
     others = sorted(set(range(code.tips)) - missing)
@@ -83,10 +83,38 @@ def test_what_is_beyond_its_power_is_told() -> None:
     assert weak["silent"] == 0
 
 
+def test_the_check_of_a_block_is_crc32c_in_a_tip_of_its_own() -> None:
+    code = sledsim.tip_code(16, 2, 8, "none")
+    assert (code.tips, code.block_bytes) == (19, 128)
+    # 32 zeroes, as iSCSI gives them (RFC 3720).
+    sectors = sledsim.tip_code(4, 2, 8, "none").encode(bytes(32))
+    assert bytes(sectors[4]) == bytes([0xAA, 0x36, 0x91, 0x8A, 0, 0, 0, 0])
+    sectors = code.encode(block(code, 5))
+    sectors[16] ^= 1
+    found = code.decode(sectors)
+    assert found.data == block(code, 5) and found.wrong == (16,), "the check itself is protected, too"
+    assert sledsim.tip_code(4, 2, 3, "none").tips == 4 + 2 + 2, "4 bytes need two tip sectors of 3"
+    assert set(sledsim.block_checks()) == {"none", "crc32c"}
+
+
+@given(missing=st.integers(0, 4), seed=st.integers(0, 2**32))
+@settings(max_examples=40, deadline=None)
+def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
+    """One tip more than there are checks, without vertical checks: what is found is known to be wrong."""
+    patterns = 100
+    without = sledsim.tip_code(20, 4, 4, "none", "none").trial(missing, 5 - missing, patterns, seed)
+    code = sledsim.tip_code(20, 4, 4, "none")
+    assert code.trial(missing, 5 - missing, patterns, seed)["silent"] == 0
+    # Where the horizontal code has no check tip left all it puts together is believed.
+    assert without["silent"] == (patterns if missing == 4 else 0)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"data_tips": 252}, "check_tips = 4: with data_tips = 252"),
+        ({"data_tips": 251}, "data_tips = 251 and 1 of block_check that is more than the 255 tips"),
+        ({"block_check": "crc32"}, 'unknown block_check "crc32": did you mean "crc32c"'),
         ({"detection": "crc61"}, 'unknown detection "crc61": did you mean "crc16"'),
         ({"sector_bytes": 0}, "expected at least 1 of each"),
     ],
@@ -97,7 +125,7 @@ def test_codes_that_cannot_be(options: dict[str, Any], words: str) -> None:
 
 
 def test_blocks_that_are_none() -> None:
-    code = sledsim.tip_code()
+    code = sledsim.tip_code(block_check="none")
     with pytest.raises(sledsim.ParameterError, match="expected the 512 bytes of a block, found 3"):
         code.encode(b"abc")
     sectors = code.encode(bytes(512))
@@ -135,6 +163,20 @@ def test_the_study_of_codes_keeps_its_promise() -> None:
         assert row["correctable"] != "yes" or row["recovered"] == row["patterns"] == 300
         assert row["correctable"] != "no" or row["lost"] == 300
     assert {row["correctable"] for row in table.to_pylist()} == {"yes", "no", "if detected"}
+
+
+def test_the_study_of_codes_shows_what_a_block_check_costs_and_finds() -> None:
+    device = sledsim.device("osdi00")
+    options = {"check_tips": 2, "count": 300, "detection": "none"}
+    found = {
+        check: studies.run("error-correction", device, block_check=check, **options).table.to_pylist()
+        for check in ("none", "crc32c")
+    }
+    assert [rows[0]["block_tips"] for rows in found.values()] == [66, 67]
+    assert [rows[0]["overhead"] for rows in found.values()] == pytest.approx([2 / 64, 3 / 64])
+    # Two missing, one overwritten: no check tip is left.
+    silent = {check: sum(row["silent"] for row in rows) for check, rows in found.items()}
+    assert silent == {"none": 300, "crc32c": 0}
 
 
 def test_the_study_of_placement() -> None:

@@ -38,7 +38,15 @@ if TYPE_CHECKING:
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .systems import Volume, volume, volume_options, volume_roles, volumes
-    from .tip_codes import DecodedBlock, TipCode, TipPlacement, detections, tip_code, tip_placement
+    from .tip_codes import (
+        DecodedBlock,
+        TipCode,
+        TipPlacement,
+        block_checks,
+        detections,
+        tip_code,
+        tip_placement,
+    )
     from .trace_files import (
         TraceStream,
         bundled_trace,
@@ -74,7 +82,7 @@ _MODULES = {
     "scheduling": ["register_scheduler"],
     "tip_codes": [
         *("DecodedBlock", "TipCode", "TipPlacement"),
-        *("detections", "tip_code", "tip_placement"),
+        *("block_checks", "detections", "tip_code", "tip_placement"),
     ],
     "trace_files": [
         *("TraceStream", "bundled_trace", "bundled_traces", "demo_trace"),
@@ -109,6 +117,7 @@ __all__ = [
     "Validation",
     "Volume",
     "__version__",
+    "block_checks",
     "bundled_trace",
     "bundled_traces",
     "compare",

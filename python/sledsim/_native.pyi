@@ -31,6 +31,7 @@ __all__ = [
     "Volume",
     "WorkloadFit",
     "__version__",
+    "block_checks",
     "check_workload",
     "detections",
     "devices",
@@ -156,6 +157,7 @@ def evaluate(
     scale: float,
     past_end: str,
 ) -> list[tuple[dict[str, Any] | None, dict[str, float] | None, str | None]]: ...
+def block_checks() -> list[tuple[str, str]]: ...
 def detections() -> list[tuple[str, str]]: ...
 def tip_placement(
     groups: int, tips_per_group: int, others: int, columns: int, is_spread: bool
@@ -163,7 +165,9 @@ def tip_placement(
 
 @final
 class TipCode:
-    def __new__(cls, data_tips: int, check_tips: int, sector_bytes: int, detection: str) -> TipCode: ...
+    def __new__(
+        cls, data_tips: int, check_tips: int, sector_bytes: int, detection: str, block_check: str
+    ) -> TipCode: ...
     def shape(self) -> tuple[int, int, int]: ...
     def correctable(self) -> list[tuple[int, int]]: ...
     def encode(self, data: bytes) -> list[bytes]: ...

@@ -38,24 +38,28 @@ class TipCode:
         check_tips: Tips that the horizontal code adds.
         sector_bytes: Data in a tip sector.
         detection: The vertical check: one of `detections`.
+        block_check: The check over the data of a block: one of `block_checks`.
     """
 
     data_tips: int
     check_tips: int
     sector_bytes: int
     detection: str
+    block_check: str
 
     def __post_init__(self) -> None:
         self._native  # noqa: B018 - what cannot be is refused when it is made.
 
     @property
     def _native(self) -> _native.TipCode:
-        return _native.TipCode(self.data_tips, self.check_tips, self.sector_bytes, self.detection)
+        sizes = (self.data_tips, self.check_tips, self.sector_bytes)
+        return _native.TipCode(*sizes, self.detection, self.block_check)
 
     @property
     def tips(self) -> int:
-        """Tips of a block, those with data first."""
-        return self.data_tips + self.check_tips
+        """Tips of a block: those with data, those with the block check, those of the horizontal code."""
+        tips, _, _ = self._native.shape()
+        return tips
 
     @property
     def block_bytes(self) -> int:
@@ -120,7 +124,11 @@ class TipCode:
 
 
 def tip_code(
-    data_tips: int = 64, check_tips: int = 4, sector_bytes: int = 8, detection: str = "crc16"
+    data_tips: int = 64,
+    check_tips: int = 4,
+    sector_bytes: int = 8,
+    detection: str = "crc16",
+    block_check: str = "crc32c",
 ) -> TipCode:
     """The code of a block over its tips (001-F21).
 
@@ -132,16 +140,23 @@ def tip_code(
         check_tips: Tips that the horizontal code adds; 255 in all at most.
         sector_bytes: Data in a tip sector.
         detection: One of `detections`.
+        block_check: One of `block_checks`: what is put together of a block's tips is compared with it. It
+            lies in tip sectors of its own, one where these have 4 bytes or more.
 
     Raises:
         ParameterError: There is no such code.
     """
-    return TipCode(data_tips, check_tips, sector_bytes, detection)
+    return TipCode(data_tips, check_tips, sector_bytes, detection, block_check)
 
 
 def detections() -> dict[str, str]:
     """The vertical checks, for `tip_code`."""
     return dict(_native.detections())
+
+
+def block_checks() -> dict[str, str]:
+    """The checks over the data of a block, for `tip_code`."""
+    return dict(_native.block_checks())
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,15 +207,14 @@ def tip_placement(
     return TipPlacement(wide, numbers.reshape(blocks, tips_per_block), distance, bound, harmless)
 
 
-def code_of(parameters: Mapping[str, float], check_tips: int, detection: str) -> TipCode:
+def code_of(parameters: Mapping[str, float], check_tips: int, detection: str, block_check: str) -> TipCode:
     """The code of a device's blocks.
 
     Raises:
         ParameterError: There is no such code.
     """
-    return tip_code(
-        int(parameters["tips_per_block"]), check_tips, int(parameters["sector_data_bytes"]), detection
-    )
+    tips, sector_bytes = int(parameters["tips_per_block"]), int(parameters["sector_data_bytes"])
+    return tip_code(tips, check_tips, sector_bytes, detection, block_check)
 
 
 def most_hits(placement: TipPlacement, defects: Sequence[Collection[int]]) -> list[int]:

@@ -133,6 +133,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Device>()?;
     module.add_class::<volume::Volume>()?;
     module.add_class::<tip_code::TipCode>()?;
+    module.add_function(wrap_pyfunction!(tip_code::block_checks, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::tip_placement, module)?)?;
     module.add_function(wrap_pyfunction!(volume::volumes, module)?)?;

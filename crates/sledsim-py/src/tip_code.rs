@@ -2,7 +2,7 @@
 
 use numpy::{IntoPyArray, PyArray1};
 use pyo3::prelude::*;
-use sledsim::faults::{Array, Detection, Placement};
+use sledsim::faults::{Array, BlockCheck, Detection, Placement};
 
 use crate::convert::fault;
 use crate::ParameterError;
@@ -19,9 +19,16 @@ type Decoded = (Option<Vec<u8>>, Vec<usize>, Vec<usize>);
 #[pymethods]
 impl TipCode {
     #[new]
-    fn new(data_tips: u64, check_tips: u64, sector_bytes: u64, detection: &str) -> PyResult<Self> {
+    fn new(
+        data_tips: u64,
+        check_tips: u64,
+        sector_bytes: u64,
+        detection: &str,
+        block_check: &str,
+    ) -> PyResult<Self> {
         let detection = Detection::try_from(detection.to_owned()).map_err(fault)?;
-        let code = sledsim::faults::TipCode::new(data_tips, check_tips, sector_bytes, detection);
+        let block_check = BlockCheck::try_from(block_check.to_owned()).map_err(fault)?;
+        let code = sledsim::faults::TipCode::new(data_tips, check_tips, sector_bytes, detection, block_check);
         Ok(Self { code: code.map_err(fault)? })
     }
 
@@ -75,6 +82,11 @@ impl TipCode {
 #[pyfunction]
 pub(crate) fn detections() -> Vec<(&'static str, &'static str)> {
     Detection::ALL.to_vec()
+}
+
+#[pyfunction]
+pub(crate) fn block_checks() -> Vec<(&'static str, &'static str)> {
+    BlockCheck::ALL.to_vec()
 }
 
 /// Least distance, its bound, tips of a harmless defect, and the tips of all groups.

@@ -12,7 +12,12 @@ if TYPE_CHECKING:
 
 
 def error_correction(
-    device: Device, check_tips: int = 4, detection: str = "crc16", count: int = 1000, seed: int = 1
+    device: Device,
+    check_tips: int = 4,
+    detection: str = "crc16",
+    block_check: str = "crc32c",
+    count: int = 1000,
+    seed: int = 1,
 ) -> "pyarrow.Table":
     """Blocks with so many tips missing and so many overwritten, encoded, damaged and read.
 
@@ -20,19 +25,22 @@ def error_correction(
         device: Any device of the kind mems: its blocks and tip sectors are taken.
         check_tips: Tips that the horizontal code adds to a block.
         detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
+        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
         count: Blocks a row.
         seed: Of data and damage.
 
     Returns:
         missing (tips that give nothing), overwritten (tips besides, with random bytes), correctable (what the
         code promises: yes, no, or "if detected", where the vertical checks have to find what is overwritten),
-        patterns, recovered, lost (and known to be), silent (read as something else), overhead (bytes on the
-        medium over those of data, less 1). Rows go one tip beyond what the code can do.
+        patterns, recovered, lost (and known to be), silent (read as something else), block_tips (tips of a
+        block: data, block check and horizontal code), overhead (bytes on the medium over those of data, less
+        1). Rows go one tip beyond what the code can do.
 
     Raises:
         ParameterError: An option is wrong.
     """
-    code = code_of(device.parameters, options.whole_number("check_tips", check_tips, 0), detection)
+    checks = options.whole_number("check_tips", check_tips, 0)
+    code = code_of(device.parameters, checks, detection, block_check)
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     rows: list[dict[str, Any]] = []
@@ -42,7 +50,7 @@ def error_correction(
             trial = code.trial(missing, overwritten, patterns, first + len(rows))
             promise = _promise(code.check_tips, missing, overwritten, detection)
             about = {"missing": missing, "overwritten": overwritten, "correctable": promise}
-            rows.append({**about, **trial, "overhead": code.overhead})
+            rows.append({**about, **trial, "block_tips": code.tips, "overhead": code.overhead})
     return from_rows(rows)
 
 

@@ -91,12 +91,13 @@ def _masked(rows: list[dict[str, Any]]) -> str:
     within = [row for row in missing if row["missing"] <= _CHECK_TIPS]
     recovered, tried = (sum(row[key] for row in within) for key in ("recovered", "patterns"))
     beyond = missing[-1]
-    silent = sum(row["silent"] for row in rows)
+    silent, code_tips = sum(row["silent"] for row in rows), rows[0]["block_tips"]
     return (
         f"Of {tried:,} blocks with up to {_CHECK_TIPS} missing tips {_CHECK_TIPS} check tips give"
         f" {recovered:,} back; with {beyond['missing']} missing {beyond['lost']:,} of"
         f" {beyond['patterns']:,} are known to be lost. Blocks that are read as something else:"
-        f" {silent:,}; the check of 16 bits takes one overwritten tip sector in 65,536 for right."
+        f" {silent:,}. The check of 16 bits takes one overwritten tip sector in 65,536 for right; that of"
+        f" the block, in a tip of its own, finds it ({code_tips} tips a block)."
     )
 
 

@@ -3,6 +3,7 @@
 //! Codes ([`TipCode`]) and places ([`Placement`]) know no device; [`FaultyDevice`] holds one and follows a
 //! [`FaultPlan`].
 
+mod block_check;
 mod counts;
 mod damage;
 mod detection;
@@ -18,6 +19,7 @@ mod serving;
 mod tip_code;
 mod tips;
 
+pub use block_check::BlockCheck;
 pub use detection::{Detection, DetectionRow, DETECTIONS};
 pub use device::FaultyDevice;
 pub use placement::{Array, Placement};

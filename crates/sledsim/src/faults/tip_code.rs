@@ -1,9 +1,9 @@
-//! A block over its tips: a Reed-Solomon code across them, a check down each (001-F21).
+//! A block over its tips: a Reed-Solomon code across them, a check down each (001-F21), and a check over the whole.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::{Detection, ReedSolomon};
+use super::{BlockCheck, Detection, ReedSolomon};
 use crate::error::{Error, Result};
 
 /// Tips, data and checks together, over which a code of bytes can reach.
@@ -16,6 +16,7 @@ pub struct TipCode {
     check_tips: usize,
     sector_bytes: usize,
     detection: Detection,
+    block_check: BlockCheck,
     code: ReedSolomon,
 }
 
@@ -44,32 +45,49 @@ pub struct Trial {
 }
 
 impl TipCode {
-    /// The code of blocks over `data_tips` tips of `sector_bytes` each, and `check_tips` more.
+    /// The code of blocks over `data_tips` tips of `sector_bytes` each, as many more as the check of the block needs,
+    /// and `check_tips` more.
     ///
     /// # Errors
     /// No data tip, no byte, or more tips than a code of bytes can reach.
-    pub fn new(data_tips: u64, check_tips: u64, sector_bytes: u64, detection: Detection) -> Result<Self> {
+    pub fn new(
+        data_tips: u64,
+        check_tips: u64,
+        sector_bytes: u64,
+        detection: Detection,
+        block_check: BlockCheck,
+    ) -> Result<Self> {
         if data_tips == 0 || sector_bytes == 0 {
             return Err(Error::Parameter(format!(
                 "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
             )));
         }
-        if data_tips.saturating_add(check_tips) > TIPS_MAX {
+        let block_tips = (block_check.bytes() as u64).div_ceil(sector_bytes);
+        let carrying = data_tips.saturating_add(block_tips);
+        if carrying.saturating_add(check_tips) > TIPS_MAX {
+            let beside =
+                if block_tips == 0 { String::new() } else { format!(" and {block_tips} of block_check") };
             return Err(Error::Parameter(format!(
-                "check_tips = {check_tips}: with data_tips = {data_tips} that is more than the {TIPS_MAX} tips over \
-                 which a Reed-Solomon code of bytes reaches: expected at most {}",
-                TIPS_MAX.saturating_sub(data_tips)
+                "check_tips = {check_tips}: with data_tips = {data_tips}{beside} that is more than the {TIPS_MAX} \
+                 tips over which a Reed-Solomon code of bytes reaches: expected at most {}",
+                TIPS_MAX.saturating_sub(carrying)
             )));
         }
         let [data_tips, check_tips, sector_bytes] =
             [data_tips, check_tips, sector_bytes].map(|count| count as usize);
-        Ok(Self { data_tips, check_tips, sector_bytes, detection, code: ReedSolomon::new(check_tips) })
+        let code = ReedSolomon::new(check_tips);
+        Ok(Self { data_tips, check_tips, sector_bytes, detection, block_check, code })
     }
 
-    /// Tips of a block, those of data first.
+    /// Tips of a block: those of data, those of the check of the block, those of the horizontal code.
     #[must_use]
     pub fn tips(&self) -> usize {
-        self.data_tips + self.check_tips
+        self.carrying_tips() + self.check_tips
+    }
+
+    /// Tips whose bytes the horizontal code protects.
+    fn carrying_tips(&self) -> usize {
+        self.data_tips + self.block_check.bytes().div_ceil(self.sector_bytes)
     }
 
     /// Bytes of a block.
@@ -98,11 +116,15 @@ impl TipCode {
     #[must_use]
     pub fn encode(&self, data: &[u8]) -> Vec<Vec<u8>> {
         assert_eq!(data.len(), self.block_bytes(), "data of a block");
-        let mut sectors: Vec<Vec<u8>> = data.chunks(self.sector_bytes).map(<[u8]>::to_vec).collect();
+        let carrying = self.carrying_tips();
+        let mut carried = data.to_vec();
+        carried.extend(self.block_check.check(data));
+        carried.resize(carrying * self.sector_bytes, 0);
+        let mut sectors: Vec<Vec<u8>> = carried.chunks(self.sector_bytes).map(<[u8]>::to_vec).collect();
         sectors.resize(self.tips(), vec![0; self.sector_bytes]);
         for byte in 0..self.sector_bytes {
-            let checks = self.code.checks_of(sectors[..self.data_tips].iter().map(|sector| sector[byte]));
-            for (sector, check) in sectors[self.data_tips..].iter_mut().zip(checks) {
+            let checks = self.code.checks_of(sectors[..carrying].iter().map(|sector| sector[byte]));
+            for (sector, check) in sectors[carrying..].iter_mut().zip(checks) {
                 sector[byte] = check;
             }
         }
@@ -116,7 +138,7 @@ impl TipCode {
     /// Reads a block from its tip sectors, some of which may be missing.
     ///
     /// A tip that is wrong is one error of all codewords: the block is lost where those name more tips together than
-    /// the code can correct, though each alone may find a codeword.
+    /// the code can correct, though each alone may find a codeword; and where what they give has another block check.
     #[must_use]
     pub fn decode(&self, sectors: &[Option<Vec<u8>>]) -> Decoded {
         let is_whole = |sector: &&[u8]| {
@@ -130,19 +152,24 @@ impl TipCode {
         if erased.len() > self.check_tips {
             return lost(erased, Vec::new());
         }
-        let (mut data, mut wrong) = (vec![0; self.block_bytes()], Vec::new());
+        let carrying = self.carrying_tips();
+        let (mut data, mut wrong) = (vec![0; carrying * self.sector_bytes], Vec::new());
         for byte in 0..self.sector_bytes {
             let mut word: Vec<u8> =
                 read.iter().map(|sector| sector.map_or(0, |sector| sector[byte])).collect();
             let Some(found) = self.code.correct(&mut word, &erased) else { return lost(erased, wrong) };
             wrong.extend(found);
-            for (tip, symbol) in word[..self.data_tips].iter().enumerate() {
+            for (tip, symbol) in word[..carrying].iter().enumerate() {
                 data[tip * self.sector_bytes + byte] = *symbol;
             }
         }
         wrong.sort_unstable();
         wrong.dedup();
         if erased.len() + 2 * wrong.len() > self.check_tips {
+            return lost(erased, wrong);
+        }
+        let check = data.split_off(self.block_bytes());
+        if !check.starts_with(&self.block_check.check(&data)) {
             return lost(erased, wrong);
         }
         Decoded { data: Some(data), erased, wrong }
@@ -213,7 +240,7 @@ mod tests {
             (2, Detection::Crc32, 10),
             (1, Detection::Crc32, 20),
         ] {
-            let code = TipCode::new(64, checks, 8, detection).unwrap();
+            let code = TipCode::new(64, checks, 8, detection, BlockCheck::None).unwrap();
             let is_error = |erasure: bool| !erasure && detection == Detection::None;
             let mut trial = Trial::default();
             for round in 0..rounds {
@@ -252,16 +279,31 @@ mod tests {
             (4, Detection::Crc16, 3, 2),
             (4, Detection::None, 0, 3),
         ] {
-            let code = TipCode::new(64, checks, 8, detection).unwrap();
+            let code = TipCode::new(64, checks, 8, detection, BlockCheck::None).unwrap();
             let trial = code.trial(missing, wrong, 2000, 11).unwrap();
             assert_eq!(trial, Trial { patterns: 2000, recovered: 0, lost: 2000, silent: 0 });
+        }
+    }
+
+    /// All check tips are used up by missing tips, and one more is overwritten: only its vertical check can tell, which
+    /// misses one in 256. The check of the block tells, too; without any vertical check, it alone.
+    #[test]
+    fn no_loss_is_silent_where_the_block_has_a_check() {
+        let (missing, wrong, patterns) = (2, 1, 50_000);
+        for detection in [Detection::Crc8, Detection::None] {
+            let made = |block_check| TipCode::new(16, 2, 8, detection, block_check).unwrap();
+            let without = made(BlockCheck::None).trial(missing, wrong, patterns, 23).unwrap();
+            let expected = patterns as f64 * detection.miss();
+            assert!((without.silent as f64 - expected).abs() <= 5.0 * libm::sqrt(expected), "{without:?}");
+            let with = made(BlockCheck::Crc32c).trial(missing, wrong, patterns, 29).unwrap();
+            assert_eq!((with.lost, with.silent), (patterns, 0), "{detection:?}");
         }
     }
 
     #[test]
     fn as_many_as_it_says_are_correctable() {
         for checks in 0..=6 {
-            let code = TipCode::new(20, checks, 3, Detection::None).unwrap();
+            let code = TipCode::new(20, checks, 3, Detection::None, BlockCheck::Crc32c).unwrap();
             for (erasures, errors) in code.correctable() {
                 let trial = code.trial(erasures, errors, 50, 13).unwrap();
                 assert_eq!(trial.recovered, 50, "{checks}: {erasures} and {errors}");
@@ -273,8 +315,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_is_refused() {
-        let error = TipCode::new(250, 6, 8, Detection::None).unwrap_err().to_string();
+        let error = TipCode::new(250, 6, 8, Detection::None, BlockCheck::None).unwrap_err().to_string();
         assert!(error.starts_with("check_tips = 6: with data_tips = 250") && error.ends_with("at most 5"));
-        assert!(TipCode::new(0, 6, 8, Detection::None).is_err());
+        let error = TipCode::new(250, 5, 3, Detection::None, BlockCheck::Crc32c).unwrap_err().to_string();
+        assert!(
+            error.contains("data_tips = 250 and 2 of block_check") && error.ends_with("at most 3"),
+            "{error}"
+        );
+        assert!(TipCode::new(0, 6, 8, Detection::None, BlockCheck::None).is_err());
     }
 }
