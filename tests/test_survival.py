@@ -228,3 +228,8 @@ def test_what_a_rebuild_cannot_be_simulated_with_is_refused() -> None:
         rebuild(small("raid5", 9000.0), 80e6, 100_000)
     with pytest.raises(sledsim.ParameterError, match=r"requests_per_s = 1: expected 50 or more during a reb"):
         rebuild(small("raid5", 1.0), 80e6, 100_000)
+
+
+def test_a_block_under_more_tips_than_a_code_reaches_is_refused() -> None:
+    with pytest.raises(sledsim.ParameterError, match="tips_per_block = 4096: expected at most 255"):
+        studies.run("data-loss", sledsim.device("emsoft08"), count=2)

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from .options import Progress
 
+#: Tips over which a Reed-Solomon code of bytes reaches.
+_CODE_TIPS = 255
+
 
 def data_loss(
     device: Device,
@@ -60,8 +63,13 @@ def data_loss(
     """
     found = device.parameters
     tracks = int(found["sleds"] * (found["tips"] // found["active_tips"]))
-    blocks = int(found["active_tips"] // found["tips_per_block"])
-    checks = options.whole_numbers("check_tips", check_tips, 0, 255 - int(found["tips_per_block"]))
+    per_block = int(found["tips_per_block"])
+    blocks = int(found["active_tips"] // per_block)
+    if per_block > _CODE_TIPS:
+        options.refuse(
+            "tips_per_block", per_block, f"at most {_CODE_TIPS}, over which a code of bytes reaches"
+        )
+    checks = options.whole_numbers("check_tips", check_tips, 0, _CODE_TIPS - per_block)
     spares = options.whole_numbers("spare_tips", spare_tips, 0, int(found["active_tips"]))
     dead = options.number("dead_at_manufacture", dead_at_manufacture)
     if dead >= 1:
@@ -75,7 +83,7 @@ def data_loss(
     rows: list[dict[str, Any]] = []
     for check in checks:
         for spare in spares:
-            block_tips = int(found["tips_per_block"]) + check
+            block_tips = per_block + check
             tips = TipPopulation(tracks, blocks, block_tips, check, spare, dead, failures, defects)
             rows.append(_row(tips, devices, first + len(rows)))
             if progress:
