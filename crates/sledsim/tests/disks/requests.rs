@@ -113,3 +113,22 @@ proptest! {
         prop_assert!(served.rotation < Span(60_000_000_000 / params.rotation_rpm));
     }
 }
+
+/// A stream of writes is complete in the cache no sooner than the medium takes it, less what a segment holds.
+#[test]
+fn a_stream_of_writes_is_no_faster_than_the_medium() {
+    for blocks in [8_u64, 100, 334, 1000] {
+        let params = DiskParams { bus_write_ms_per_block: 0.0, ..load_disk("atlas10k") };
+        let mut disk = Disk::new(&params).unwrap();
+        let (mut now, first) = (Time::ZERO, params.block_count / 2);
+        let written = 100_000 / blocks * blocks;
+        for lbn in (first..first + written).step_by(blocks as usize) {
+            let served = disk.serve_at(now, Op::Write, lbn, blocks as u32);
+            assert!(served.complete >= now);
+            now = served.complete;
+        }
+        // 334 sectors pass in a turn of 10,025 rpm at the most.
+        let least_s = (written - params.segment_blocks - blocks) as f64 / 334.0 * 60.0 / 10_025.0;
+        assert!(now.since(Time::ZERO).as_s() > least_s, "{blocks}: {} s", now.since(Time::ZERO).as_s());
+    }
+}

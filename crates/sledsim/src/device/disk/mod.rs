@@ -19,6 +19,7 @@ mod slips;
 mod stream;
 mod writes;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Source;
@@ -49,6 +50,8 @@ pub struct Disk {
     arm: Track,
     /// The medium is done with the last request, reading ahead aside.
     free_at: Time,
+    /// What follows on one another and is written: when the medium has it, and its blocks.
+    unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<Stream>,
     last: Op,
@@ -72,6 +75,7 @@ impl Disk {
             fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
             arm: Track::default(),
             free_at: Time::ZERO,
+            unwritten: VecDeque::new(),
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
             last: Op::Read,

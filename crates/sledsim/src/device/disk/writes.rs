@@ -23,9 +23,14 @@ impl Disk {
         self.cache.discard(lbn, end);
         let begun = self.begin_write(now, is_sequential);
         self.last = Op::Write;
-        let rules = &self.fixed.rules;
         // Data that go elsewhere have to wait for those before.
-        let bus = if is_sequential { begun.bus } else { begun.bus.max(self.free_at) };
+        let bus = if is_sequential {
+            self.room(begun.bus, end - lbn)
+        } else {
+            self.unwritten.clear();
+            begun.bus.max(self.free_at)
+        };
+        let rules = &self.fixed.rules;
         let first_data = bus + rules.data_preparation;
         let got = first_data + times(end - lbn, rules.bus_write);
         let start = begun.medium.max(self.free_at);
@@ -33,6 +38,7 @@ impl Disk {
         self.stream = None;
         let access = self.write_medium(start, first_data, got, lbn, end);
         self.occupy(&access);
+        self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
         if self.fixed.rules.write_back {
             return self.written_back(now, begun.bus, bus, got, start, &access);
@@ -44,6 +50,21 @@ impl Disk {
         let complete = done + self.fixed.rules.write_completion;
         let overhead = begun.medium - now;
         Served { overhead, ..self.timed(begun.medium, start, &access, complete) }
+    }
+
+    /// From `from` on, when a segment has room for so many more blocks of what is being written; more than a segment
+    /// wait for all before them.
+    fn room(&mut self, from: Time, blocks: u64) -> Time {
+        let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
+        while let Some((done, of)) = self.unwritten.front().copied() {
+            if done > at && held + blocks <= self.fixed.rules.segment_blocks {
+                break;
+            }
+            at = at.max(done);
+            held -= of;
+            self.unwritten.pop_front();
+        }
+        at
     }
 
     fn begin_write(&self, now: Time, is_sequential: bool) -> Begun {
