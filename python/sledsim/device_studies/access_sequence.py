@@ -21,14 +21,16 @@ _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, 
 #: The order of the accesses, and its place among the bars.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
 _DISK = "atlas10k"
-#: What is verified must come from the medium, whatever the cache holds.
-_VERIFYING = {"read_hits_on_writes": False}
+_NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
+#: What is verified must come from the medium, whatever the cache holds. The bus at which the drive was
+#: measured is slower than its medium.
+_VERIFYING: dict[str, Any] = {**_NO_BUS, "read_hits_on_writes": False}
 #: A disk that is its mechanism alone, as Table 2 takes it: no cache, no bus, no time for commands, and blocks
 #: in their order.
 _MECHANISM: dict[str, Any] = {
     **{"zero_latency_reads": False, "zero_latency_writes": False},
     **{"cache_segments": 0, "write_back": False},
-    **{"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0},
+    **_NO_BUS,
     **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
 }
 _SECTOR_BYTES = 512
@@ -55,8 +57,8 @@ def read_modify_write_sequence(
         count: Requests.
 
     Returns:
-        device, drive (the access mode; of the disk "with cache", or "without cache", bus and command
-        times), blocks, operation ("read-modify-write", "verify-after-write"), order ("plain
+        device, drive (the access mode; of the disk "with cache", or "without cache" and command times;
+        neither has a bus), blocks, operation ("read-modify-write", "verify-after-write"), order ("plain
         stream": only the first access of each request; "each pair before the next"; "all first, then all
         second"), operation_s (mean time of a request with all its accesses), reposition_share (of the time:
         positioning and switches of tracks; None where a cache hides it), factor (over the plain stream).
