@@ -158,7 +158,7 @@ def test_the_sustained_rate_is_that_of_a_long_read(name: str, mode: str, row_ord
     if name != CANTILEVERS:
         device = device.with_parameters(row_order=row_order)
     c = device.characteristics()
-    per_cylinder, cylinders = c["blocks"] // c["cylinders"], min(100, c["cylinders"])
+    per_cylinder, cylinders = c["cylinder_bytes"] // c["block_bytes"], min(100, c["cylinders"])
     # Traces count in sectors of 512 bytes, as most devices do.
     columns = served(device, [(0, per_cylinder * cylinders * c["block_bytes"] // 512)])
     seconds = 1e-9 * (columns["switch_ns"][0] + columns["transfer_ns"][0])
