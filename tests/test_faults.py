@@ -104,6 +104,17 @@ def test_slips_and_blocks_elsewhere_cost_what_they_cost(osdi00: sledsim.Device) 
     assert elsewhere.faults["device"]["remapped_blocks"] == 199
 
 
+@pytest.mark.parametrize("scheduler", sledsim.schedulers())
+def test_queues_outlast_blocks_that_move(osdi00: sledsim.Device, scheduler: str) -> None:
+    """Blocks are put elsewhere while requests for them wait."""
+    bad = [{"lbn": 1000 * at, "blocks": 1, "at_s": 1e-3 * at} for at in range(200)]
+    plan = {"bad_blocks": bad, "reserve_blocks": 400, "remapping": "elsewhere"}
+    trace = reads([1000 * (at * 77 % 200) for at in range(200)], gap_s=1e-4)
+    made = run(osdi00, trace, plan, scheduler)
+    assert np.all(made.columns["completion_ns"] > made.columns["arrival_ns"])
+    assert made.columns["remapped_blocks"].sum() > 10
+
+
 @pytest.mark.parametrize("name", ["atlas10k", "cf-card"])
 def test_remapping_on_devices_without_tips(name: str) -> None:
     device = sledsim.device(name)

@@ -214,7 +214,7 @@ pub trait Device: Send {
     /// How far the medium would have to move in a straight line until `request` could begin, in metres.
     fn distance_m(&self, now: Time, request: &Request) -> f64;
 
-    /// Where a block lies.
+    /// Where a block lies; of blocks that move during a run, where they are counted, for policies keep queues by it.
     fn coordinates(&self, lbn: u64) -> Coordinates;
 
     /// How far coordinates reach.

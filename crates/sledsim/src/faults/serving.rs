@@ -89,7 +89,8 @@ impl Device for FaultyDevice {
     }
 
     fn coordinates(&self, lbn: u64) -> Coordinates {
-        self.device.coordinates(self.mapping.place(self.mapping.home(lbn)))
+        let home = self.mapping.home(lbn);
+        self.device.coordinates(if self.stays { self.mapping.place(home) } else { home })
     }
 
     fn extent(&self) -> Extent {

@@ -146,7 +146,7 @@ impl Device for ErasingDevice {
     }
 
     fn coordinates(&self, lbn: u64) -> Coordinates {
-        self.device.coordinates(self.log.as_ref().map_or(lbn, |log| log.map.place(lbn)))
+        self.device.coordinates(lbn)
     }
 
     fn extent(&self) -> Extent {
