@@ -1,5 +1,7 @@
 """001-E-14: media that have to be erased, and what hides it."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -69,3 +71,12 @@ def test_what_goes_by_places_refuses_it(cli: Cli) -> None:
         assert "Traceback" not in refused.stderr
     negative = cli("run", "demo", "-d", "osdi00-erase", "--set", "erase_ms=-1")
     assert negative.returncode != 0 and "erase_ms = -1: must be a number" in negative.stderr
+
+
+def test_a_run_says_what_was_erased(cli: Cli) -> None:
+    made = cli("run", "demo", "-d", "osdi00-erase")
+    assert made.returncode == 0, made.stderr
+    assert "Erasing of device" in made.stdout and "erased blocks" in made.stdout
+    told = json.loads(cli("run", "demo", "-d", "osdi00-erase", "--json").stdout)
+    assert told["erasing"]["device"]["erased_blocks"] > 0
+    assert "faults" not in told

@@ -180,6 +180,11 @@ class Run:
     @property
     def faults(self) -> dict[str, dict[str, float]]:
         """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
+        return {name: counts for name, counts in self.device_counts.items() if "lost_blocks" in counts}
+
+    @property
+    def device_counts(self) -> dict[str, dict[str, float]]:
+        """What each device counted itself, by its name: faults, or what was erased, copied and waited for."""
         return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property

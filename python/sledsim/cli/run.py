@@ -99,8 +99,12 @@ def _write_power(result: "Run", folder: Path) -> None:
 
 
 def _parts(result: "Run") -> dict[str, Any]:
-    """What a volume and its devices did, and what broke, where there are such."""
+    """What a volume and its devices did, what broke and what was erased, where there are such."""
     parts: dict[str, Any] = {"faults": result.faults} if result.faults else {}
+    if erasing := {
+        name: counts for name, counts in result.device_counts.items() if name not in result.faults
+    }:
+        parts["erasing"] = erasing
     if "volume" in result.settings.parameters:
         parts.update(devices=result.devices, volumes=result.volumes)
     return parts
@@ -139,7 +143,7 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
     print_table("Energy", _energy(result))
     if len(result.devices) > 1:
         print_table("Devices", _devices(result))
-    for name, counts in [*result.volumes.items(), *_named_faults(result)]:
+    for name, counts in [*result.volumes.items(), *_named_counts(result)]:
         listing = table("Figure", "Value", numbers=("Value",))
         for key, value in counts.items():
             listing.add_row(label(key), quantity(key, value))
@@ -156,9 +160,12 @@ def _energy(result: "Run") -> "Table":
     return made
 
 
-def _named_faults(result: "Run") -> list[tuple[str, dict[str, float]]]:
-    """What broke on each device, under a heading."""
-    return [(f"Faults of {name}", counts) for name, counts in result.faults.items()]
+def _named_counts(result: "Run") -> list[tuple[str, dict[str, float]]]:
+    """What each device counted, under a heading."""
+    counted = result.device_counts.items()
+    return [
+        (f"{'Faults' if name in result.faults else 'Erasing'} of {name}", counts) for name, counts in counted
+    ]
 
 
 def _devices(result: "Run") -> "Table":

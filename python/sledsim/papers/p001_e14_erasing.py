@@ -103,7 +103,7 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
 
 def _counts(made: Run) -> dict[str, int]:
     """What erasing did; nothing on a medium that needs none."""
-    counts = made.faults.get("device", {})
+    counts = made.device_counts.get("device", {})
     names = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
     return {name: int(counts.get(name, 0)) for name in names}
 
