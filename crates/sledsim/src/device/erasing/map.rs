@@ -20,7 +20,8 @@ pub(super) struct Map {
     owners: BTreeMap<u64, u64>,
     /// Blocks in use in each erase block.
     used: Vec<u32>,
-    erase_blocks: u64,
+    /// Blocks of an erase block.
+    size: u64,
 }
 
 impl Map {
@@ -28,13 +29,8 @@ impl Map {
     pub(super) fn new(blocks: u64, erase_block: u64, reserve: u64) -> Self {
         let in_use = blocks / erase_block;
         let used = (0..in_use + reserve).map(|at| if at < in_use { erase_block as u32 } else { 0 });
-        Self {
-            blocks,
-            places: BTreeMap::new(),
-            owners: BTreeMap::new(),
-            used: used.collect(),
-            erase_blocks: erase_block,
-        }
+        let (places, owners) = (BTreeMap::new(), BTreeMap::new());
+        Self { blocks, places, owners, used: used.collect(), size: erase_block }
     }
 
     /// Where a block lies.
@@ -59,10 +55,10 @@ impl Map {
     pub(super) fn put(&mut self, lbn: u64, place: u64) {
         let before = self.place(lbn);
         self.owners.remove(&before);
-        self.used[(before / self.erase_blocks) as usize] -= 1;
+        self.used[(before / self.size) as usize] -= 1;
         self.places.insert(lbn, place);
         self.owners.insert(place, lbn);
-        self.used[(place / self.erase_blocks) as usize] += 1;
+        self.used[(place / self.size) as usize] += 1;
     }
 
     /// Blocks in use in an erase block.
