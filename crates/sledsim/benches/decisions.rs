@@ -73,7 +73,9 @@ fn decide(device: &str, policy: &str, queue: usize, decisions: usize) -> f64 {
         let started = Instant::now();
         for fresh in requests.by_ref().take(decisions) {
             let request = scheduler.pop(now, &*device).expect("the queue is never empty");
-            scheduler.push(Request { arrival: now, data_from: now, ..fresh }, &*device);
+            let mut fresh = Request { arrival: now, ..fresh };
+            device.admit(now, &mut fresh);
+            scheduler.push(fresh, &*device);
             served.push((now, request));
             now = now + device.serve(now, &request).total();
         }

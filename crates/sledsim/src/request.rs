@@ -34,16 +34,46 @@ pub struct Request {
     pub is_background: bool,
     /// When the host issued it.
     pub arrival: Time,
-    /// Of a write that the device has accepted: when its data began to cross the bus.
+    /// Of a write whose command is processed: when its data begin to cross the bus, those of its first block first.
     pub data_from: Time,
+    /// When all of them have.
+    pub data_until: Time,
+    /// Of a part of a write: blocks of the whole whose data cross before its own.
+    pub data_before: u32,
+    /// Whether the device moves data for itself: they do not cross the bus.
+    pub is_internal: bool,
 }
 
 impl Request {
     /// A request issued at the start of a run, not for metadata.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
-        let (metadata, is_background, arrival, data_from) = (false, false, Time::ZERO, Time::ZERO);
-        let (tag, wanted_sectors) = (row, None);
-        Self { row, tag, lbn, blocks, wanted_sectors, op, metadata, is_background, arrival, data_from }
+        Self {
+            row,
+            tag: row,
+            lbn,
+            blocks,
+            wanted_sectors: None,
+            op,
+            metadata: false,
+            is_background: false,
+            arrival: Time::ZERO,
+            data_from: Time::ZERO,
+            data_until: Time::ZERO,
+            data_before: 0,
+            is_internal: false,
+        }
+    }
+
+    /// The same request, whose data have been there from the beginning.
+    #[must_use]
+    pub fn with_data(&self) -> Self {
+        Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }
+    }
+
+    /// The part of it that lies there, after so many of its blocks.
+    #[must_use]
+    pub fn part(&self, lbn: u64, blocks: u32, before: u32) -> Self {
+        Self { lbn, blocks, data_before: self.data_before + before, ..*self }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::device::{Delivery, Device, Service};
+use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::sched::Scheduler;
@@ -18,7 +18,7 @@ pub struct Station {
     accepted: VecDeque<Request>,
     /// Requests in the queues.
     waiting: u32,
-    serving: Option<(Request, Delivery)>,
+    serving: Option<Request>,
     in_system: u32,
     /// When the last service ended, or ends.
     free_since: Time,
@@ -109,24 +109,25 @@ impl Station {
 
     /// Takes in a request; returns when its command is processed. Until then, if that is not now, it waits to be
     /// [admitted](Self::admit).
-    pub fn accept(&mut self, now: Time, mut request: Request) -> Time {
+    pub fn accept(&mut self, now: Time, request: Request) -> Time {
         self.in_system += 1;
-        let ready = self.device.accept(now, &mut request);
+        let ready = self.device.accept(now, &request);
         if ready == now {
-            self.queue(request);
+            self.queue(now, request);
         } else {
             self.accepted.push_back(request);
         }
         ready
     }
 
-    /// Lets the request that was accepted first of all wait for service.
-    pub fn admit(&mut self) {
+    /// Lets the request that was accepted first of all wait for service: its command is processed at `now`.
+    pub fn admit(&mut self, now: Time) {
         let request = self.accepted.pop_front().expect("every admission follows an acceptance");
-        self.queue(request);
+        self.queue(now, request);
     }
 
-    fn queue(&mut self, request: Request) {
+    fn queue(&mut self, now: Time, mut request: Request) {
+        self.device.admit(now, &mut request);
         let queue = match &mut self.background {
             Some(background) if request.is_background => background,
             _ => &mut self.scheduler,
@@ -148,7 +149,7 @@ impl Station {
         self.over_time.serve(now, service.total(), &service.energy);
         self.free_since = now + service.total();
         self.count(&request, &service);
-        self.serving = Some((request, service.delivery));
+        self.serving = Some(request);
         Some((request.tag, service))
     }
 
@@ -189,8 +190,8 @@ impl Station {
 
     /// The device is free again at `now`; returns the request that it has served, and when the host has it.
     pub fn finish(&mut self, now: Time) -> (Request, Time) {
-        let (request, delivery) = self.serving.take().expect("a device is done with a request");
-        let completion = self.device.complete(now, &request, &delivery);
+        let request = self.serving.take().expect("a device is done with a request");
+        let completion = self.device.complete(now, &request);
         self.totals.request_s += (completion - request.arrival).as_s();
         (request, completion)
     }

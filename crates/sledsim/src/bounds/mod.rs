@@ -19,7 +19,7 @@ use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::request::Request;
 use crate::sched::Policy;
-use crate::time::{Span, Time};
+use crate::time::Span;
 pub use ascent::ascend;
 pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
@@ -88,7 +88,7 @@ pub fn serve(mems: &Mems, requests: &[Request], policy: &Policy) -> Result<(Vec<
     let mut queue = policy.build(&device)?;
     device.begin(now);
     for (row, request) in (0..).zip(requests) {
-        queue.push(Request { row, arrival: now, data_from: Time::ZERO, ..*request }, &device);
+        queue.push(Request { row, arrival: now, ..request.with_data() }, &device);
     }
     let (mut order, mut total) = (Vec::with_capacity(requests.len()), Span::ZERO);
     while let Some(request) = queue.pop(now, &device) {

@@ -1,20 +1,33 @@
 //! The host side of a device: command processing, and an external bus with a speed-matching buffer (001-F9).
 
-use super::Delivery;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 /// Commands are processed one at a time in the order of arrival, while the mechanism may be busy with other
-/// requests; the bus carries data one request at a time, and may overlap command processing.
+/// requests; the bus carries data in the order in which they demand it, and may overlap command processing.
 ///
-/// The buffer is large enough for any request: a read crosses the bus while its later rows are still being
-/// read, a write while the sled is being positioned.
+/// The data of a write demand the bus all at once, when its command is processed; those of a read row by row, each
+/// when it has been read. What demands the bus has it until all of it has crossed, and the bus never waits for what
+/// may demand it later. The buffer is large enough for any request.
 #[derive(Clone, Debug)]
 pub struct Interface {
     overhead: Span,
     per_block_ns: f64,
     controller_free: Time,
     bus_free: Time,
+    /// Rows of the read that the medium serves, those first that are read first, and how many have had the bus.
+    rows: Vec<Row>,
+    carried_rows: usize,
+    /// Blocks in those, and when the last of them had crossed.
+    carried_blocks: u64,
+    carried_at: Time,
+}
+
+/// A row of a read: when it has been read, and how many blocks of the request lie in it.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    read: Time,
+    blocks: u32,
 }
 
 impl Interface {
@@ -28,7 +41,17 @@ impl Interface {
             per_block_ns,
             controller_free: Time::ZERO,
             bus_free: Time::ZERO,
+            rows: Vec::new(),
+            carried_rows: 0,
+            carried_blocks: 0,
+            carried_at: Time::ZERO,
         }
+    }
+
+    /// Whether the bus takes no time.
+    #[must_use]
+    pub fn is_instant(&self) -> bool {
+        self.per_block_ns == 0.0
     }
 
     /// The time that `blocks` take on the bus.
@@ -37,38 +60,74 @@ impl Interface {
         Span((blocks as i64 as f64 * self.per_block_ns + 0.5) as i64 as u64)
     }
 
-    /// Blocks that cross the bus in `span`.
+    /// When the first `blocks` of a write have crossed the bus; of one that the device makes of data in its buffer,
+    /// when those are all there.
     #[must_use]
-    pub fn blocks_in(&self, span: Span) -> u64 {
-        if self.per_block_ns == 0.0 {
-            return u64::MAX;
+    pub fn there(&self, request: &Request, blocks: u64) -> Time {
+        if request.is_internal {
+            return request.data_until;
         }
-        (span.0 as f64 / self.per_block_ns) as u64
+        request.data_from + self.transfer(u64::from(request.data_before) + blocks)
     }
 
-    /// Takes in a command; returns when it can be scheduled. The data of a write start to cross the bus
-    /// then, or as soon as the bus is free: `data_from` of the request says when.
-    pub fn accept(&mut self, now: Time, request: &mut Request) -> Time {
-        let ready = now.max(self.controller_free) + self.overhead;
-        self.controller_free = ready;
+    /// How many blocks of a write have crossed the bus by `now`.
+    #[must_use]
+    pub fn blocks_there(&self, now: Time, request: &Request) -> u64 {
+        if now >= request.data_until || self.is_instant() {
+            return u64::from(request.blocks);
+        }
+        let crossed = (now.since(request.data_from).0 as f64 / self.per_block_ns) as u64;
+        crossed.saturating_sub(u64::from(request.data_before))
+    }
+
+    /// Takes in a command at `now`; returns when it is processed.
+    pub fn accept(&mut self, now: Time) -> Time {
+        self.controller_free = now.max(self.controller_free) + self.overhead;
+        self.controller_free
+    }
+
+    /// The command of a request is processed at `now`: the data of a write demand the bus.
+    pub fn admit(&mut self, now: Time, request: &mut Request) {
         if request.op == Op::Write {
-            request.data_from = ready.max(self.bus_free);
-            self.bus_free = request.data_from + self.transfer(u64::from(request.blocks));
+            self.carry_rows(now);
+            request.data_from = now.max(self.bus_free);
+            request.data_until = self.there(request, u64::from(request.blocks));
+            self.bus_free = request.data_until;
         }
-        ready
     }
 
-    /// Sends the data of a read to the host, once the medium is done at `now`; returns when they are there.
-    ///
-    /// Those of the first row have been in the buffer for a while; those of the last row only come now.
-    pub fn send(&mut self, now: Time, delivery: &Delivery, blocks: u64) -> Time {
-        if self.per_block_ns == 0.0 {
+    /// So many blocks of the read that the medium serves will have been read at `read`, after all those before.
+    pub fn demand(&mut self, read: Time, blocks: u32) {
+        if !self.is_instant() {
+            self.rows.push(Row { read, blocks });
+        }
+    }
+
+    /// The medium is done with a read at `now`; returns when the last of its data has crossed the bus.
+    pub fn send(&mut self, now: Time) -> Time {
+        if self.rows.is_empty() {
             return now;
         }
-        let start = delivery.first_row.max(self.bus_free);
-        let last_row = now + self.transfer(u64::from(delivery.last_row_blocks));
-        self.bus_free = last_row.max(start + self.transfer(blocks));
-        self.bus_free
+        self.carry_rows(now);
+        self.rows.clear();
+        (self.carried_rows, self.carried_blocks) = (0, 0);
+        self.carried_at.max(now)
+    }
+
+    /// Books the bus for the rows that have been read by `now`.
+    ///
+    /// Nothing else can have demanded it before them by then: a write that does is admitted when it does, and books it
+    /// after them.
+    fn carry_rows(&mut self, now: Time) {
+        while let Some(row) = self.rows.get(self.carried_rows).filter(|row| row.read <= now) {
+            // Of what has crossed in all, so that rounding does not add up.
+            let before = self.transfer(self.carried_blocks);
+            self.carried_blocks += u64::from(row.blocks);
+            self.bus_free =
+                row.read.max(self.bus_free) + self.transfer(self.carried_blocks).saturating_sub(before);
+            self.carried_at = self.bus_free;
+            self.carried_rows += 1;
+        }
     }
 }
 
@@ -76,11 +135,16 @@ impl Interface {
 mod tests {
     use super::*;
 
-    fn request(row: u32, op: Op, blocks: u32) -> Request {
-        Request::new(row, 0, blocks, op)
+    fn write(blocks: u32) -> Request {
+        Request::new(0, 0, blocks, Op::Write)
     }
 
-    const DELIVERY: Delivery = Delivery { first_row: Time(500_000), last_row_blocks: 20 };
+    /// When the data of a write cross that is ready at `now`.
+    fn admit(interface: &mut Interface, now: u64, blocks: u32) -> (u64, u64) {
+        let mut request = write(blocks);
+        interface.admit(Time(now), &mut request);
+        (request.data_from.0, request.data_until.0)
+    }
 
     /// 0.2 ms a command, 5.12 us a block.
     fn interface() -> Interface {
@@ -90,35 +154,76 @@ mod tests {
     #[test]
     fn commands_are_processed_one_after_the_other() {
         let mut interface = interface();
-        assert_eq!(interface.accept(Time(0), &mut request(0, Op::Read, 8)), Time(200_000));
-        assert_eq!(interface.accept(Time(50_000), &mut request(1, Op::Read, 8)), Time(400_000));
+        assert_eq!(interface.accept(Time(0)), Time(200_000));
+        assert_eq!(interface.accept(Time(50_000)), Time(400_000));
+        assert_eq!(interface.accept(Time(1_000_000)), Time(1_200_000));
     }
 
     #[test]
     fn a_fast_bus_adds_the_last_row_to_a_read() {
-        let done = interface().send(Time(1_000_000), &DELIVERY, 40);
-        assert_eq!(done, Time(1_000_000 + 20 * 5_120));
+        let mut interface = interface();
+        interface.demand(Time(500_000), 20);
+        interface.demand(Time(1_000_000), 20);
+        assert_eq!(interface.send(Time(1_000_000)), Time(1_000_000 + 20 * 5_120));
     }
 
     #[test]
     fn a_slow_bus_is_what_a_read_waits_for() {
         let mut slow = Interface::new(0.0, 1e6, 512);
-        assert_eq!(slow.send(Time(1_000_000), &DELIVERY, 40), Time(500_000 + 40 * 512_000));
+        slow.demand(Time(500_000), 20);
+        slow.demand(Time(1_000_000), 20);
+        assert_eq!(slow.send(Time(1_000_000)), Time(500_000 + 40 * 512_000));
     }
 
     #[test]
-    fn the_data_of_a_write_follow_its_command() {
+    fn the_data_of_writes_follow_each_other() {
         let mut interface = interface();
-        let (mut first, mut second) = (request(0, Op::Write, 100), request(1, Op::Write, 10));
-        interface.accept(Time(0), &mut first);
-        interface.accept(Time(0), &mut second);
-        assert_eq!((first.data_from, second.data_from), (Time(200_000), Time(200_000 + 100 * 5_120)));
+        let first = admit(&mut interface, 200_000, 100);
+        let second = admit(&mut interface, 400_000, 10);
+        assert_eq!(first, (200_000, 712_000));
+        assert_eq!(second, (712_000, 712_000 + 51_200));
+    }
+
+    #[test]
+    fn a_write_crosses_between_the_rows_of_a_read() {
+        let mut interface = interface();
+        interface.demand(Time(500_000), 20);
+        interface.demand(Time(1_000_000), 20);
+        // The bus is idle until the first row is there, and after it.
+        assert_eq!(admit(&mut interface, 300_000, 10), (300_000, 351_200));
+        assert_eq!(admit(&mut interface, 700_000, 10), (700_000, 751_200));
+        // Ready before the last row, it keeps the bus; the row waits.
+        assert_eq!(admit(&mut interface, 990_000, 100), (990_000, 1_502_000));
+        assert_eq!(interface.send(Time(1_000_000)), Time(1_502_000 + 20 * 5_120));
+    }
+
+    #[test]
+    fn a_row_that_was_read_first_crosses_first() {
+        let mut interface = interface();
+        interface.demand(Time(500_000), 20);
+        assert_eq!(admit(&mut interface, 500_000, 10), (602_400, 653_600));
+        assert_eq!(interface.send(Time(500_000)), Time(602_400));
     }
 
     #[test]
     fn no_bus_takes_no_time() {
         let mut none = Interface::new(0.0, 0.0, 512);
-        assert_eq!(none.send(Time(1_000_000), &DELIVERY, 40), Time(1_000_000));
-        assert_eq!(none.accept(Time(5), &mut request(0, Op::Write, 1)), Time(5));
+        none.demand(Time(900_000), 8);
+        assert_eq!(none.send(Time(1_000_000)), Time(1_000_000));
+        assert_eq!(none.accept(Time(5)), Time(5));
+        assert_eq!(admit(&mut none, 5, 8), (5, 5));
+    }
+
+    #[test]
+    fn the_data_of_a_part_follow_those_before_it() {
+        let mut interface = interface();
+        let mut whole = write(30);
+        interface.admit(Time(1_000), &mut whole);
+        let part = whole.part(500, 10, 20);
+        assert_eq!(interface.there(&part, 1), Time(1_000 + 21 * 5_120));
+        assert_eq!(interface.there(&part, 10), whole.data_until);
+        assert_eq!(interface.blocks_there(Time(1_000 + 20 * 5_120), &part), 0);
+        assert_eq!(interface.blocks_there(Time(1_000 + 23 * 5_120), &part), 3);
+        assert_eq!(interface.blocks_there(whole.data_until, &part), 10);
     }
 }

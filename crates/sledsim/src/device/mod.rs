@@ -109,8 +109,6 @@ pub struct Service {
     pub bus: Span,
     /// Where its data came from or went.
     pub source: Source,
-    /// When its data are there to be sent.
-    pub delivery: Delivery,
     /// Missing tip sectors that a code over tips has made up for.
     pub corrected_tip_sectors: u32,
     /// Blocks that lie under spare tips, or elsewhere than they are counted.
@@ -119,15 +117,6 @@ pub struct Service {
     pub lost_blocks: u32,
     /// Energy of all this.
     pub energy: ServiceEnergy,
-}
-
-/// When the data of a read are in the buffer of the device.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Delivery {
-    /// The first row is.
-    pub first_row: Time,
-    /// So many blocks come with the last row, when the medium is done.
-    pub last_row_blocks: u32,
 }
 
 impl Service {
@@ -147,7 +136,6 @@ impl Service {
         self.tip_sectors += next.tip_sectors;
         self.bus += next.bus;
         self.energy += next.energy;
-        self.delivery.last_row_blocks = next.delivery.last_row_blocks;
     }
 
     /// What follows in a service, or comes first.
@@ -225,14 +213,18 @@ pub trait Device: Send {
         None
     }
 
-    /// Takes in a command at `now`; returns when it is processed and can be scheduled.
-    fn accept(&mut self, now: Time, request: &mut Request) -> Time;
+    /// Takes in the command of a request at `now`; returns when it is processed and can be scheduled.
+    fn accept(&mut self, now: Time, request: &Request) -> Time;
+
+    /// The command of a request is processed at `now`, and it waits for its service: from now on the data of a write
+    /// demand the bus, and the request says when they cross it.
+    fn admit(&mut self, _now: Time, _request: &mut Request) {}
 
     /// Serves `request` from `now` on: positions, reads or writes.
     fn serve(&mut self, now: Time, request: &Request) -> Service;
 
     /// The medium is done with the request served last, at `now`; returns when the host has it.
-    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time;
+    fn complete(&mut self, now: Time, request: &Request) -> Time;
 
     /// What becomes of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;

@@ -3,7 +3,7 @@
 use super::damage::Damage;
 use super::mapping::Piece;
 use super::FaultyDevice;
-use crate::device::{Approach, Begin, Coordinates, Delivery, Device, Extent, Here, Service};
+use crate::device::{Approach, Begin, Coordinates, Device, Extent, Here, Service};
 use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -14,7 +14,12 @@ impl FaultyDevice {
         let pieces = self.mapping.pieces(request.lbn, request.blocks);
         // Which of several has what is wanted is not said.
         let wanted_sectors = request.wanted_sectors.filter(|_| pieces.len() == 1);
-        let part = |Piece { lbn, blocks }| Request { lbn, blocks, wanted_sectors, ..*request };
+        let mut before = 0;
+        let part = |Piece { lbn, blocks }| {
+            let part = Request { wanted_sectors, ..request.part(lbn, blocks, before) };
+            before += blocks;
+            part
+        };
         pieces.into_iter().map(part).collect()
     }
 
@@ -106,12 +111,12 @@ impl Device for FaultyDevice {
         Some(if self.mapping.is_plain() { inner } else { self })
     }
 
-    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
-        let mut first = self.first(request);
-        first.blocks = request.blocks;
-        let ready = self.device.accept(now, &mut first);
-        request.data_from = first.data_from;
-        ready
+    fn accept(&mut self, now: Time, request: &Request) -> Time {
+        self.device.accept(now, request)
+    }
+
+    fn admit(&mut self, now: Time, request: &mut Request) {
+        self.device.admit(now, request);
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
@@ -131,8 +136,8 @@ impl Device for FaultyDevice {
         service
     }
 
-    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
-        self.device.complete(now, request, delivery)
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        self.device.complete(now, request)
     }
 
     fn idle(&self, lasts: Span) -> IdleTime {

@@ -97,7 +97,6 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let request = Request {
             metadata: arrival.metadata,
             arrival: now,
-            data_from: now,
             wanted_sectors: part.wanted_sectors,
             ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
         };
@@ -115,7 +114,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     fn admit(&mut self, now: Time, device: u32) {
-        self.stations[device as usize].admit();
+        self.stations[device as usize].admit(now);
         self.dispatch(now, device);
     }
 

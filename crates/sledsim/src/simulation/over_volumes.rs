@@ -118,7 +118,6 @@ fn request(row: u32, tag: u32, part: &Part, block_bytes: u64, now: Time) -> Requ
         metadata: part.metadata,
         is_background: part.urgency == Urgency::Background,
         arrival: now,
-        data_from: now,
         wanted_sectors: placed.wanted_sectors,
         ..Request::new(row, placed.lbn, placed.blocks, part.op)
     }
@@ -187,7 +186,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn happen(&mut self, now: Time, event: Event) {
         match event {
             Event::Admit { station } => {
-                self.places[station as usize].station.admit();
+                self.places[station as usize].station.admit(now);
                 self.dispatch(now, station);
             }
             Event::Finish { station } => self.finish(now, station),

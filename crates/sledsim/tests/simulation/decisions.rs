@@ -62,9 +62,8 @@ impl Source {
         };
         let lbn = at % (self.blocks - length);
         let op = if self.rng.random_range(0..3) == 0 { Op::Write } else { Op::Read };
-        let data_from = if self.late { now } else { Time::ZERO };
         self.row += 1;
-        Request { arrival: now, data_from, ..Request::new(self.row, lbn, length as u32, op) }
+        Request { arrival: now, ..Request::new(self.row, lbn, length as u32, op) }
     }
 
     fn turn(&mut self) {
@@ -103,7 +102,10 @@ fn compare(policy: &str, params: &DeviceParams, seed: u64) -> usize {
         }
         for _ in 0..rng.random_range(0..4) {
             if pair[0].len() < longest {
-                let request = source.request(now);
+                let mut request = source.request(now);
+                if source.late {
+                    device.admit(now, &mut request);
+                }
                 pair.iter_mut().for_each(|scheduler| scheduler.push(request, &*device));
             }
         }

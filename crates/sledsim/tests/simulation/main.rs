@@ -2,6 +2,7 @@
 
 mod approach;
 mod bounds;
+mod bus;
 mod conformance;
 mod decisions;
 mod erasing;

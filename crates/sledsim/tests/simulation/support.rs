@@ -20,7 +20,8 @@ pub fn workload(params: &DeviceParams, rate_per_s: f64, count: usize, seed: u64)
     random(sectors(params), rate_per_s, count, seed).expect("the workload is valid")
 }
 
-fn sectors(params: &DeviceParams) -> u64 {
+/// Whole sectors of a device.
+pub fn sectors(params: &DeviceParams) -> u64 {
     build(params, 1).expect("the device is valid")[0].sectors()
 }
 

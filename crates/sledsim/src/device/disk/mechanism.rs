@@ -1,7 +1,7 @@
 //! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
 
 use super::{Disk, Served, Source};
-use crate::device::{Coordinates, Delivery, Device, Extent, Service};
+use crate::device::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -68,7 +68,7 @@ impl Device for Disk {
         Extent { cylinders: layout.cylinders(), y_bits: layout.sectors_per_track_max() }
     }
 
-    fn accept(&mut self, now: Time, _request: &mut Request) -> Time {
+    fn accept(&mut self, now: Time, _request: &Request) -> Time {
         now
     }
 
@@ -80,7 +80,7 @@ impl Device for Disk {
         Service { energy, ..Self::phases(&served) }
     }
 
-    fn complete(&mut self, now: Time, _request: &Request, _delivery: &Delivery) -> Time {
+    fn complete(&mut self, now: Time, _request: &Request) -> Time {
         now
     }
 

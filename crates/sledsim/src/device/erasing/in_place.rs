@@ -25,7 +25,7 @@ impl ErasingDevice {
             Service::follow(&mut whole, &self.erasing(self.erase.takes));
             self.counts.erased_blocks += 1;
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let written = self.access(at, Op::Write, all);
+            let written = self.access_with(at, Op::Write, all, request.data_until);
             Service::follow(&mut whole, &written);
             lbn = to;
         }

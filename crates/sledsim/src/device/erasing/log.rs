@@ -120,7 +120,7 @@ impl ErasingDevice {
         while lbn < end {
             let run = self.log().map.run(lbn, (end - lbn) as u32);
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let part = self.device.serve(at, &on_medium(request, run));
+            let part = self.device.serve(at, &on_medium(request, run, (lbn - request.lbn) as u32));
             Service::follow(&mut whole, &part);
             lbn += u64::from(run.blocks);
         }
@@ -135,9 +135,10 @@ impl ErasingDevice {
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
             let part = match self.log().room((end - lbn) as u32, Writer::Host) {
                 Some(run) => {
+                    let before = (lbn - request.lbn) as u32;
                     self.log().put(lbn, run);
                     lbn += u64::from(run.blocks);
-                    self.device.serve(at, &on_medium(request, run))
+                    self.device.serve(at, &on_medium(request, run, before))
                 }
                 None => {
                     self.counts.cleaned_before_writes += 1;

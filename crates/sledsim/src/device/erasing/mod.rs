@@ -8,7 +8,7 @@ mod in_place;
 mod log;
 mod map;
 
-use super::{Coordinates, Delivery, Device, Extent, Service};
+use super::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::{Erase, EraseManagement};
 use crate::request::{Op, Request};
@@ -70,7 +70,7 @@ impl ErasingDevice {
             Op::Read => log.map.run(request.lbn, request.blocks),
             Op::Write => log.next_run(request.blocks),
         };
-        on_medium(request, run)
+        on_medium(request, run, 0)
     }
 
     /// When a service that would start at `now` can begin, and how long that is to be waited for.
@@ -80,8 +80,13 @@ impl ErasingDevice {
 
     /// Reads or writes blocks of the medium for itself.
     fn access(&mut self, now: Time, op: Op, run: Run) -> Service {
-        let request = Request { arrival: now, ..Request::new(u32::MAX, run.place, run.blocks, op) };
-        self.device.serve(now, &request)
+        self.access_with(now, op, run, now)
+    }
+
+    /// The same, with data that are in the buffer at some time.
+    fn access_with(&mut self, now: Time, op: Op, run: Run, data_until: Time) -> Service {
+        let access = Request::new(u32::MAX, run.place, run.blocks, op);
+        self.device.serve(now, &Request { arrival: now, data_until, is_internal: true, ..access })
     }
 
     /// So much of erasing.
@@ -105,10 +110,10 @@ impl ErasingDevice {
     }
 }
 
-/// The part of a request that lies there.
-fn on_medium(request: &Request, run: Run) -> Request {
+/// The part of a request that lies there, after so many of its blocks.
+fn on_medium(request: &Request, run: Run, before: u32) -> Request {
     let wanted_sectors = request.wanted_sectors.filter(|_| run.blocks == request.blocks);
-    Request { lbn: run.place, blocks: run.blocks, wanted_sectors, ..*request }
+    Request { wanted_sectors, ..request.part(run.place, run.blocks, before) }
 }
 
 impl Device for ErasingDevice {
@@ -153,14 +158,14 @@ impl Device for ErasingDevice {
         self.device.extent()
     }
 
-    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+    fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.clean_behind(now);
         self.pending += 1;
-        let mut first = self.first(request);
-        first.blocks = request.blocks;
-        let ready = self.device.accept(now, &mut first);
-        request.data_from = first.data_from;
-        ready
+        self.device.accept(now, request)
+    }
+
+    fn admit(&mut self, now: Time, request: &mut Request) {
+        self.device.admit(now, request);
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
@@ -180,8 +185,8 @@ impl Device for ErasingDevice {
         service
     }
 
-    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
-        self.device.complete(now, request, delivery)
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        self.device.complete(now, request)
     }
 
     /// What is left of it beside cleaning.

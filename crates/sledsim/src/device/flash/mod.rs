@@ -5,7 +5,7 @@
 mod characteristics;
 mod erase_blocks;
 
-use super::{Coordinates, Delivery, Device, Extent, Service};
+use super::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
 use crate::media::SECTOR_BYTES;
 use crate::params::FlashParams;
@@ -153,7 +153,7 @@ impl Device for Flash {
         Extent { cylinders: 1, y_bits: 1 }
     }
 
-    fn accept(&mut self, now: Time, _request: &mut Request) -> Time {
+    fn accept(&mut self, now: Time, _request: &Request) -> Time {
         now
     }
 
@@ -164,7 +164,7 @@ impl Device for Flash {
         service
     }
 
-    fn complete(&mut self, now: Time, _request: &Request, _delivery: &Delivery) -> Time {
+    fn complete(&mut self, now: Time, _request: &Request) -> Time {
         now
     }
 

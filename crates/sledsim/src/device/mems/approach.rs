@@ -8,7 +8,7 @@ use super::x_within::XTable;
 use super::Mems;
 use crate::device::{Approach, Begin, Here, XWithin};
 use crate::params::{RowOrder, WriteStart};
-use crate::request::{Op, Request};
+use crate::request::Request;
 use crate::time::{Span, Time};
 
 impl Mems {
@@ -20,15 +20,6 @@ impl Mems {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
         self.motion.grows_in_x() && self.motion.has_table() && !cut
-    }
-
-    /// From when on no data of a write have to be waited for.
-    fn data_there(&self, request: &Request) -> Time {
-        match request.op {
-            Op::Read => Time::ZERO,
-            // One block more, so that no rounding of the bus can count a block as missing.
-            Op::Write => request.data_from + self.interface.transfer(u64::from(request.blocks) + 1),
-        }
     }
 }
 
@@ -53,7 +44,7 @@ impl Approach for Mems {
         };
         // The bound in x is that of the operation that settles faster.
         let settles_longer = self.motion.settles_longer(request.op);
-        let exact_from = if one_run && !settles_longer { self.data_there(request) } else { Time::MAX };
+        let exact_from = if one_run && !settles_longer { request.data_until } else { Time::MAX };
         Begin { cylinder: first.cylinder, ways, transfer: self.motion.rows(rows), exact_from }
     }
 

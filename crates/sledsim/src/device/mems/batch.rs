@@ -160,8 +160,7 @@ impl Mems {
     pub fn hops(&self, requests: &[Request]) -> Result<Hops> {
         self.check_batch(requests)?;
         let now = self.all_there(requests);
-        let requests: Vec<Request> =
-            requests.iter().map(|request| Request { data_from: Time::ZERO, ..*request }).collect();
+        let requests: Vec<Request> = requests.iter().map(Request::with_data).collect();
         let mut hops = Vec::with_capacity((2 * requests.len() + 1) * requests.len());
         let mut sled = self.clone();
         sled.free_since = now;

@@ -4,8 +4,9 @@ use super::motion::{Boundary, CostX, Direction, Place};
 use super::plan::Plan;
 use super::runs::Run;
 use super::Mems;
-use crate::device::{Coordinates, Delivery, Device, Extent, Service};
+use crate::device::{Coordinates, Device, Extent, Service};
 use crate::energy::IdleTime;
+use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -90,39 +91,63 @@ impl Cantilevers {
         ways.min_by_key(|access| access.ready.max(free)).expect("a way is allowed")
     }
 
-    /// A request that finds all tips at the centre.
-    pub(super) fn plan_alone(&self, request: &Request) -> Plan {
-        self.plan(Time::ZERO, request, &mut self.groups.clone())
+    /// A request that is only asked about.
+    fn plan_now(&self, now: Time, request: &Request) -> Plan {
+        self.plan(now, request, &mut self.groups.clone(), &mut Vec::new())
     }
 
-    /// Goes through a request; `groups` are then where it leaves them.
-    fn plan(&self, now: Time, request: &Request, groups: &mut [Group]) -> Plan {
+    /// A request that finds all tips at the centre.
+    pub(super) fn plan_alone(&self, request: &Request) -> Plan {
+        self.plan(Time::ZERO, request, &mut self.groups.clone(), &mut Vec::new())
+    }
+
+    /// Goes through a request; `groups` are then where it leaves them, and `rows` says when each has passed that is not
+    /// held back, and how many blocks lie in it.
+    fn plan(&self, now: Time, request: &Request, groups: &mut [Group], rows: &mut Vec<(Time, u32)>) -> Plan {
         let row = self.common.motion.rows(1);
         let mut plan: Option<Plan> = None;
-        let mut free = now;
+        let (mut free, mut blocks) = (now, 0);
         for part in self.parts(request) {
             let access = self.access(now, free, request, &part, groups);
             let start = access.ready.max(free);
-            let (begin, end, blocks, _) = part.row.sweep(access.direction);
+            let (begin, end) = part.row.sweep(access.direction);
             let x_m = self.common.motion.cylinder_m(u64::from(part.row.cylinder));
             let place = Place::at(x_m, end);
+            blocks += u64::from(part.row.blocks);
+            let late = self.late(request, blocks, start);
             match &mut plan {
-                None => plan = Some(first_row(now, &access, begin, blocks, place)),
+                None => {
+                    plan =
+                        Some(Plan { hold: late, hold_before: late, ..first_row(now, &access, begin, place) })
+                }
                 Some(plan) => {
                     plan.switching += start.since(free);
                     plan.switches += u32::from(start > free);
+                    plan.hold = plan.hold.max(late);
                     plan.rows += 1;
-                    plan.last_row_blocks = blocks;
                 }
             }
             free = start + row;
+            rows.push((free, part.row.blocks));
             groups[part.groups].fill(Group { place, free_since: free });
         }
-        plan.expect("a request has a block")
+        let plan = plan.expect("a request has a block");
+        match self.common.params.write_start {
+            WriteStart::Buffered => Plan { hold_before: plan.hold, ..plan },
+            WriteStart::AtDispatch => plan,
+        }
+    }
+
+    /// How long a row that could begin at `start` has to wait until so many blocks of a write are there.
+    fn late(&self, request: &Request, blocks: u64, start: Time) -> Span {
+        match request.op {
+            Op::Read => Span::ZERO,
+            Op::Write => self.common.interface.there(request, blocks).since(start),
+        }
     }
 }
 
-fn first_row(now: Time, access: &Access, begin: Boundary, blocks: u32, end: Place) -> Plan {
+fn first_row(now: Time, access: &Access, begin: Boundary, end: Place) -> Plan {
     Plan {
         start: access.from,
         begin,
@@ -130,9 +155,9 @@ fn first_row(now: Time, access: &Access, begin: Boundary, blocks: u32, end: Plac
         positioning: access.ready.since(now),
         switching: Span::ZERO,
         switches: 0,
+        hold: Span::ZERO,
+        hold_before: Span::ZERO,
         rows: 1,
-        first_row_blocks: blocks,
-        last_row_blocks: blocks,
         end,
     }
 }
@@ -153,15 +178,15 @@ impl Device for Cantilevers {
     /// Only the first row counts; but how long a write waits for its data depends on them all.
     fn positioning(&self, now: Time, request: &Request) -> Span {
         if request.op == Op::Write {
-            let plan = self.plan(now, request, &mut self.groups.clone());
-            return plan.positioning + self.common.hold(now, request, &plan);
+            let plan = self.plan_now(now, request);
+            return plan.positioning + plan.hold_before;
         }
         let first = self.parts(request).next().expect("a request has a block");
         self.access(now, now, request, &first, &self.groups).ready.since(now)
     }
 
     fn access(&self, now: Time, request: &Request) -> Span {
-        self.common.until_done(now, request, &self.plan(now, request, &mut self.groups.clone()))
+        self.common.until_done(&self.plan_now(now, request))
     }
 
     /// The way of the group of tips that has the farthest to go.
@@ -188,20 +213,27 @@ impl Device for Cantilevers {
         self.common.extent()
     }
 
-    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
+    fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.common.accept(now, request)
+    }
+
+    fn admit(&mut self, now: Time, request: &mut Request) {
+        self.common.admit(now, request);
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         // By the time of the next request all groups are free: what the bus holds back need not be added.
-        let mut groups = std::mem::take(&mut self.groups);
-        let plan = self.plan(now, request, &mut groups);
+        let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
+        let plan = self.plan(now, request, &mut groups, &mut rows);
         self.groups = groups;
+        if request.op == Op::Read && !request.is_internal {
+            rows.into_iter().for_each(|(read, blocks)| self.common.interface.demand(read, blocks));
+        }
         self.common.serve_as(now, request, &plan)
     }
 
-    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
-        self.common.complete(now, request, delivery)
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        self.common.complete(now, request)
     }
 
     fn idle(&self, lasts: Span) -> IdleTime {

@@ -4,8 +4,10 @@ mod approach;
 mod batch;
 mod cantilevers;
 mod characteristics;
+mod delivery;
 mod energy;
 mod idle;
+mod late;
 mod motion;
 mod plan;
 mod runs;
@@ -14,7 +16,7 @@ mod x_within;
 
 use std::sync::Arc;
 
-use super::{Approach, Coordinates, Delivery, Device, Extent, Interface, Service};
+use super::{Approach, Coordinates, Device, Extent, Interface, Service};
 use crate::energy::IdleTime;
 use crate::error::{Error, Result};
 use crate::layout::{self, Layout, Position};
@@ -134,13 +136,22 @@ impl Mems {
         Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), self.sweeps())
     }
 
-    /// The same, cut where DiskSim would split a write.
+    /// Its rows, each by itself.
+    fn rows(&self, request: &Request) -> Runs<'_> {
+        Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), false)
+    }
+
+    /// The runs as they are served.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
-        let runs = self.all_runs(request);
+        self.cut(now, request, self.all_runs(request))
+    }
+
+    /// Runs or rows of a request, cut where DiskSim would split a write.
+    fn cut<'a>(&self, now: Time, request: &Request, runs: Runs<'a>) -> Runs<'a> {
         if request.op == Op::Read || self.params.write_start == WriteStart::Buffered {
             return runs;
         }
-        runs.cut_after(self.interface.blocks_in(now.since(request.data_from)).max(1))
+        runs.cut_after(self.interface.blocks_there(now, request).max(1))
     }
 
     /// Whether rows are accessed as the sled sweeps over them.
@@ -148,22 +159,9 @@ impl Mems {
         self.params.row_order == RowOrder::Sweep
     }
 
-    /// How long a write that is in place must wait for the bus, so that no row has to wait for its data.
-    fn hold(&self, now: Time, request: &Request, plan: &Plan) -> Span {
-        if request.op == Op::Read || self.params.write_start == WriteStart::AtDispatch {
-            return Span::ZERO;
-        }
-        let in_place = now + plan.positioning;
-        let first_row_there = request.data_from + self.interface.transfer(u64::from(plan.first_row_blocks));
-        let all_there = request.data_from + self.interface.transfer(u64::from(request.blocks));
-        let last_row = in_place + plan.switching + self.motion.rows(plan.rows - 1);
-        first_row_there.since(in_place).max(all_there.since(last_row))
-    }
-
     /// From the start of a service that goes as planned until the medium is done.
-    fn until_done(&self, now: Time, request: &Request, plan: &Plan) -> Span {
-        let on_the_way = plan.positioning + self.hold(now, request, plan) + plan.switching;
-        on_the_way + self.motion.rows(plan.rows)
+    fn until_done(&self, plan: &Plan) -> Span {
+        plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
     /// In a straight line to where the first row of a request can begin.
@@ -209,17 +207,15 @@ impl Mems {
             seek_y,
             turnaround,
             turnarounds,
+            hold: plan.hold,
             switching: plan.switching,
             switches: plan.switches,
             transfer: self.motion.rows(plan.rows),
             rows: plan.rows as u32,
             tip_sectors: self.tip_sectors(request),
             direction: plan.begin.direction.sign() as i8,
-            delivery: Delivery { first_row: now, last_row_blocks: plan.last_row_blocks },
             ..Service::default()
         };
-        service.hold = self.hold(now, request, plan);
-        service.delivery.first_row = now + plan.positioning + service.hold + self.motion.rows(1);
         service.energy = self.service_energy(&service, plan, woken.startup_j);
         self.place = plan.end;
         self.free_since = now + service.total();
@@ -242,11 +238,11 @@ impl Device for Mems {
 
     fn positioning(&self, now: Time, request: &Request) -> Span {
         let plan = self.plan(now, request);
-        plan.positioning + self.hold(now, request, &plan)
+        plan.positioning + plan.hold_before
     }
 
     fn access(&self, now: Time, request: &Request) -> Span {
-        self.until_done(now, request, &self.plan(now, request))
+        self.until_done(&self.plan(now, request))
     }
 
     fn distance_m(&self, now: Time, request: &Request) -> f64 {
@@ -272,20 +268,26 @@ impl Device for Mems {
         self.has_approach().then_some(self)
     }
 
-    fn accept(&mut self, now: Time, request: &mut Request) -> Time {
-        self.interface.accept(now, request)
+    fn accept(&mut self, now: Time, _request: &Request) -> Time {
+        self.interface.accept(now)
+    }
+
+    fn admit(&mut self, now: Time, request: &mut Request) {
+        self.interface.admit(now, request);
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        let plan = self.plan(now, request);
+        let mut steps = Vec::new();
+        let plan = self.plan_noting(now, request, &mut steps);
+        self.deliver(now, request, &plan, &steps);
         self.serve_as(now, request, &plan)
     }
 
-    fn complete(&mut self, now: Time, request: &Request, delivery: &Delivery) -> Time {
-        if request.op == Op::Write {
-            return now;
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        match request.op {
+            Op::Read => self.interface.send(now),
+            Op::Write => now,
         }
-        self.interface.send(now, delivery, u64::from(request.blocks))
     }
 
     fn idle(&self, lasts: Span) -> IdleTime {

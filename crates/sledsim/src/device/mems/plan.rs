@@ -1,5 +1,6 @@
 //! The way through a request: in which direction each of its runs is swept.
 
+use super::late::Late;
 use super::motion::{Boundary, CostX, Direction, Place, PlaceY};
 use super::runs::Run;
 use super::Mems;
@@ -17,10 +18,33 @@ pub(super) struct Plan {
     pub(super) positioning: Span,
     pub(super) switching: Span,
     pub(super) switches: u32,
+    /// Held back for the data of a write, and how much of that lies before the first row.
+    pub(super) hold: Span,
+    pub(super) hold_before: Span,
     pub(super) rows: u64,
-    pub(super) first_row_blocks: u32,
-    pub(super) last_row_blocks: u32,
     pub(super) end: Place,
+}
+
+/// A run on the way through a request.
+pub(super) struct Step {
+    pub(super) run: Run,
+    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
+    pub(super) after: [Direction; 2],
+}
+
+/// Who is told of the steps of a plan.
+pub(super) trait Notes {
+    fn step(&mut self, run: Run, after: [Direction; 2]);
+}
+
+impl Notes for () {
+    fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
+}
+
+impl Notes for Vec<Step> {
+    fn step(&mut self, run: Run, after: [Direction; 2]) {
+        self.push(Step { run, after });
+    }
 }
 
 /// The quickest way to the end of a run in one direction.
@@ -28,6 +52,8 @@ pub(super) struct Plan {
 struct Way {
     positioning: Span,
     switching: Span,
+    /// Waiting for the data of a write.
+    hold: Span,
     /// The part of positioning in y, which the time in x may hide.
     y: Span,
     first: Direction,
@@ -35,12 +61,22 @@ struct Way {
 
 impl Way {
     /// There is none in that direction.
-    const NONE: Self =
-        Self { positioning: Span::MAX, switching: Span::ZERO, y: Span::MAX, first: Direction::Up };
+    const NONE: Self = Self {
+        positioning: Span::MAX,
+        switching: Span::ZERO,
+        hold: Span::ZERO,
+        y: Span::MAX,
+        first: Direction::Up,
+    };
 
-    /// Of two ways that take as long, the one that moves less in y is the better one.
-    fn cost(&self) -> (Span, Span) {
-        (self.positioning + self.switching, self.y)
+    fn moving(&self) -> Span {
+        self.positioning + self.switching
+    }
+
+    /// Of two ways that take as long, the one that moves for less time is the better one, and then the one that
+    /// moves less in y.
+    fn cost(&self) -> (Span, Span, Span) {
+        (self.moving() + self.hold, self.moving(), self.y)
     }
 }
 
@@ -49,48 +85,52 @@ type Ways = [Way; 2];
 
 impl Mems {
     /// Plans `request` as if its service started at `now`.
+    pub(super) fn plan(&self, now: Time, request: &Request) -> Plan {
+        self.plan_noting(now, request, &mut ())
+    }
+
+    /// The same, and tells of the steps of a request of more than one row.
     ///
     /// Every way of sweeping a run takes the same time, so only getting to its beginning matters, and that
     /// depends on nothing but the direction of the run before: two ways are kept from run to run, the
     /// quickest that ends upwards and the quickest that ends downwards. Without a look ahead (row order
-    /// "lbn") only the quicker of the two is kept.
-    pub(super) fn plan(&self, now: Time, request: &Request) -> Plan {
+    /// "lbn") only the quicker of the two is kept. Where data of a write are late, the way that is done first with
+    /// the runs until then is also the one that is done first with those that follow.
+    pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
         let mut runs = self.runs(now, request);
         let single_row = runs.is_single_row();
         let first = runs.next().expect("a request has a block");
         let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), request.op);
         if single_row {
-            return self.plan_row(start, wait, x, &first);
+            let plan = self.plan_row(start, wait, x, &first);
+            let hold = self.row_late(now, request, plan.positioning);
+            return Plan { hold, hold_before: hold, ..plan };
         }
         let mut ways = self.first_ways(start, wait, x, &first);
+        let soonest = ways[0].positioning.min(ways[1].positioning);
+        let mut late = self.late(now, request, soonest);
+        hold_back(&mut ways, &first, late.as_mut());
+        notes.step(first, Direction::BOTH);
         let (mut last, mut rows, mut switches) = (first, first.rows(), 0);
         for run in runs {
             if !self.sweeps() {
                 ways[1 - quickest(&ways) as usize] = Way::NONE;
             }
-            ways = self.onward(&ways, &last, &run, request.op);
+            let after;
+            (ways, after) = self.onward(&ways, &last, &run, request.op);
+            hold_back(&mut ways, &run, late.as_mut());
+            notes.step(run, after);
             last = run;
             rows += run.rows();
             switches += 1;
         }
         let ends = quickest(&ways);
-        let Way { positioning, switching, first: direction, .. } = ways[ends as usize];
-        let (_, end, _, last_row_blocks) = last.sweep(ends);
-        let (begin, _, first_row_blocks, _) = first.sweep(direction);
-        let end = Place { x_m: self.motion.cylinder_m(u64::from(last.cylinder)), y: PlaceY::At(end) };
-        Plan {
-            start,
-            begin,
-            x,
-            positioning,
-            switching,
-            switches,
-            rows,
-            first_row_blocks,
-            last_row_blocks,
-            end,
-        }
+        let Way { positioning, switching, hold, first: direction, .. } = ways[ends as usize];
+        let end = Place::at(self.motion.cylinder_m(u64::from(last.cylinder)), last.sweep(ends).1);
+        let hold_before = late.map_or(hold, |late| late.before_first(direction, positioning).min(hold));
+        let begin = first.sweep(direction).0;
+        Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, end }
     }
 
     /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is
@@ -103,7 +143,7 @@ impl Mems {
                 (y, direction) = (total, candidate);
             }
         }
-        let (begin, end, blocks, _) = row.sweep(direction);
+        let (begin, end) = row.sweep(direction);
         Plan {
             start,
             begin,
@@ -111,10 +151,10 @@ impl Mems {
             positioning: wait + x.total.max(y),
             switching: Span::ZERO,
             switches: 0,
+            hold: Span::ZERO,
+            hold_before: Span::ZERO,
             rows: 1,
-            first_row_blocks: blocks,
-            last_row_blocks: blocks,
-            end: Place { x_m: self.motion.cylinder_m(u64::from(row.cylinder)), y: PlaceY::At(end) },
+            end: Place::at(self.motion.cylinder_m(u64::from(row.cylinder)), end),
         }
     }
 
@@ -125,26 +165,40 @@ impl Mems {
             let positioning = wait + x.total.max(y);
             // Without a look ahead the first row is all that is looked at, and time all that counts.
             let y = if self.sweeps() { y } else { Span::ZERO };
-            ways[*first as usize] = Way { positioning, switching: Span::ZERO, y, first: *first };
+            ways[*first as usize] =
+                Way { positioning, switching: Span::ZERO, hold: Span::ZERO, y, first: *first };
         }
         ways
     }
 
-    fn onward(&self, before: &Ways, last: &Run, run: &Run, op: Op) -> Ways {
+    /// The quickest ways to the end of the next run, and after which direction of the run before.
+    fn onward(&self, before: &Ways, last: &Run, run: &Run, op: Op) -> (Ways, [Direction; 2]) {
         let x = self.switch_x(last, run, op);
-        let mut ways = [Way::NONE; 2];
+        let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
         for direction in self.allowed(run, false) {
-            let begin = run.sweep(*direction).0;
             let best = &mut ways[*direction as usize];
             for (way, ended) in before.iter().zip(Direction::BOTH) {
-                let y = self.motion.y_total(PlaceY::At(last.sweep(ended).1), begin);
-                let onward = Way { switching: way.switching + x.max(y), ..*way };
+                let switching = x.max(self.switch_y(last, ended, run, *direction));
+                let onward = Way { switching: way.switching + switching, ..*way };
                 if onward.cost() < best.cost() {
                     *best = onward;
+                    after[*direction as usize] = ended;
                 }
             }
         }
-        ways
+        (ways, after)
+    }
+
+    /// What going on to the next run costs in y.
+    #[inline]
+    fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
+        self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
+    }
+
+    /// What going on from a run that was swept in one direction to one that is swept in another takes.
+    pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction), op: Op) -> Span {
+        let x = self.switch_x(before.0, next.0, op);
+        x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
     /// What going on to the next run costs in x.
@@ -176,6 +230,14 @@ impl Mems {
             AccessMode::Parity => alternating(run.cylinder),
             AccessMode::Unidirectional => &Direction::BOTH[..1],
         }
+    }
+}
+
+/// Lets the ways wait at their beginnings so long that no row of a run passes before its data are there.
+fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
+    let Some(late) = late else { return };
+    for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
+        way.hold = way.hold.max(late.saturating_sub(way.moving()));
     }
 }
 

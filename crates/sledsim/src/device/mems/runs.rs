@@ -11,9 +11,8 @@ pub(super) struct Run {
     pub(super) track: u32,
     pub(super) lowest_row: u32,
     pub(super) highest_row: u32,
-    /// Blocks of the request in the lowest row, and in the highest.
-    pub(super) lowest_blocks: u32,
-    pub(super) highest_blocks: u32,
+    /// Blocks of the request in them.
+    pub(super) blocks: u32,
 }
 
 impl Run {
@@ -24,8 +23,7 @@ impl Run {
             track: at.track,
             lowest_row: at.row,
             highest_row: at.row,
-            lowest_blocks: blocks,
-            highest_blocks: blocks,
+            blocks,
         }
     }
 
@@ -33,15 +31,20 @@ impl Run {
         u64::from(self.highest_row - self.lowest_row + 1)
     }
 
-    /// The boundaries at which a sweep over the run begins and ends, and the blocks in its first and last row.
+    /// The boundaries at which a sweep over the run begins and ends.
     #[inline]
-    pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary, u32, u32) {
+    pub(super) fn sweep(&self, direction: Direction) -> (Boundary, Boundary) {
         let low = Boundary { row: self.lowest_row, direction };
         let high = Boundary { row: self.highest_row + 1, direction };
         match direction {
-            Direction::Up => (low, high, self.lowest_blocks, self.highest_blocks),
-            Direction::Down => (high, low, self.highest_blocks, self.lowest_blocks),
+            Direction::Up => (low, high),
+            Direction::Down => (high, low),
         }
+    }
+
+    /// Whether a sweep in that direction passes its rows in the order of their blocks, of which `row` is the first.
+    pub(super) fn is_in_order(&self, direction: Direction, row: &Run) -> bool {
+        (direction == Direction::Up) == (row.lowest_row == self.lowest_row)
     }
 
     /// Adds a row, if it lies next to this run on the same track.
@@ -51,15 +54,13 @@ impl Run {
         }
         if next.lowest_row == self.highest_row + 1 {
             self.highest_row = next.lowest_row;
-            self.highest_blocks = next.lowest_blocks;
-            return true;
-        }
-        if next.lowest_row + 1 == self.lowest_row {
+        } else if next.lowest_row + 1 == self.lowest_row {
             self.lowest_row = next.lowest_row;
-            self.lowest_blocks = next.lowest_blocks;
-            return true;
+        } else {
+            return false;
         }
-        false
+        self.blocks += next.blocks;
+        true
     }
 }
 
@@ -85,15 +86,11 @@ impl<'a> Runs<'a> {
 
     /// Ends the first run after that many blocks, if they do not fill its first row.
     pub(super) fn cut_after(mut self, blocks: u64) -> Self {
-        let first = self.ahead.expect("a request has a block").lowest_blocks;
+        let first = self.ahead.expect("a request has a block").blocks;
         if blocks < u64::from(first) {
             self.lbn = self.lbn - u64::from(first) + blocks;
             self.cut = self.lbn;
-            self.ahead = self.ahead.map(|run| Run {
-                lowest_blocks: blocks as u32,
-                highest_blocks: blocks as u32,
-                ..run
-            });
+            self.ahead = self.ahead.map(|run| Run { blocks: blocks as u32, ..run });
         }
         self
     }
@@ -142,33 +139,33 @@ mod tests {
     use crate::media::Geometry;
     use crate::params::load_mems;
 
-    fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32, u32)> {
+    fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32)> {
         let mut params = load_mems("osdi00");
         params.layout = layout_name.into();
         let geometry = Geometry::new(&params).unwrap();
         let layout = layout::build(&params, &geometry).unwrap();
         Runs::new(&*layout, lbn, blocks, true)
             .cut_after(cut)
-            .map(|r| (r.cylinder, r.track, r.lowest_row, r.highest_row, r.lowest_blocks, r.highest_blocks))
+            .map(|r| (r.cylinder, r.track, r.lowest_row, r.highest_row, r.blocks))
             .collect()
     }
 
     #[test]
     fn rows_of_a_track_are_one_run() {
-        assert_eq!(runs("simple", 15, 30, 99), [(0, 0, 0, 2, 5, 5)]);
+        assert_eq!(runs("simple", 15, 30, 99), [(0, 0, 0, 2, 30)]);
         // The second track of the streaming layout is numbered downwards.
-        assert_eq!(runs("streaming", 540 + 15, 30, 99), [(0, 1, 24, 26, 5, 5)]);
+        assert_eq!(runs("streaming", 540 + 15, 30, 99), [(0, 1, 24, 26, 30)]);
     }
 
     #[test]
     fn tracks_and_cylinders_are_runs_of_their_own() {
-        assert_eq!(runs("streaming", 530, 30, 99), [(0, 0, 26, 26, 10, 10), (0, 1, 26, 26, 20, 20)]);
-        assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1, 1), (1, 0, 0, 0, 1, 1)]);
+        assert_eq!(runs("streaming", 530, 30, 99), [(0, 0, 26, 26, 10), (0, 1, 26, 26, 20)]);
+        assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1), (1, 0, 0, 0, 1)]);
     }
 
     #[test]
     fn a_cut_splits_only_the_first_row() {
-        assert_eq!(runs("simple", 5, 30, 3), [(0, 0, 0, 0, 3, 3), (0, 0, 0, 1, 12, 15)]);
-        assert_eq!(runs("simple", 5, 30, 15), [(0, 0, 0, 1, 15, 15)]);
+        assert_eq!(runs("simple", 5, 30, 3), [(0, 0, 0, 0, 3), (0, 0, 0, 1, 27)]);
+        assert_eq!(runs("simple", 5, 30, 15), [(0, 0, 0, 1, 30)]);
     }
 }

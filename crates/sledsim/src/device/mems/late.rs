@@ -1,0 +1,78 @@
+//! Rows of a write that would pass before their data have crossed the bus.
+//!
+//! The data of a write cross in the order of its blocks, whichever way its rows are swept: the sled is held back until
+//! each row finds its data in the buffer.
+
+use super::motion::Direction;
+use super::runs::{Run, Runs};
+use super::Mems;
+use crate::params::WriteStart;
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+
+/// Walks through the runs of a write whose data are late.
+pub(super) struct Late<'a> {
+    mems: &'a Mems,
+    now: Time,
+    request: &'a Request,
+    /// Each row by itself, in the order of blocks.
+    rows: Runs<'a>,
+    blocks: u64,
+    rows_before: u64,
+    /// Until the data of the row are there that passes first, by the direction of the first run.
+    first: [Span; 2],
+}
+
+impl Mems {
+    /// None if all data of a request have crossed by the time at which it can be in place, or it has none.
+    pub(super) fn late<'a>(&'a self, now: Time, request: &'a Request, in_place: Span) -> Option<Late<'a>> {
+        if request.op == Op::Read || request.data_until <= now + in_place {
+            return None;
+        }
+        let rows = self.cut(now, request, self.rows(request));
+        Some(Late { mems: self, now, request, rows, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
+    }
+
+    /// How long a request of one row that is in place after that time waits for its data.
+    pub(super) fn row_late(&self, now: Time, request: &Request, in_place: Span) -> Span {
+        match request.op {
+            Op::Read => Span::ZERO,
+            Op::Write => self.interface.there(request, u64::from(request.blocks)).since(now + in_place),
+        }
+    }
+}
+
+impl Late<'_> {
+    /// How long after the start of the service the sled may begin with what passes before the next run at the
+    /// soonest, as if that were all one motion, so that each row of the run finds its data: swept upwards, and downwards.
+    pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
+        let count = run.rows();
+        let mut late = [Span::ZERO; 2];
+        let mut in_order = [true; 2];
+        for number in 0..count {
+            let row = self.rows.next().expect("the rows are those of the runs");
+            if number == 0 {
+                in_order = Direction::BOTH.map(|direction| run.is_in_order(direction, &row));
+            }
+            self.blocks += u64::from(row.blocks);
+            let there = self.mems.interface.there(self.request, self.blocks).since(self.now);
+            for way in 0..2 {
+                let before = self.rows_before + if in_order[way] { number } else { count - 1 - number };
+                if before == 0 {
+                    self.first[way] = there;
+                }
+                late[way] = late[way].max(there.saturating_sub(self.mems.motion.rows(before)));
+            }
+        }
+        self.rows_before += count;
+        late
+    }
+
+    /// Of all waiting, that before the first row: all of it, unless the first pass is to begin at once.
+    pub(super) fn before_first(&self, direction: Direction, positioning: Span) -> Span {
+        match self.mems.params.write_start {
+            WriteStart::Buffered => Span::MAX,
+            WriteStart::AtDispatch => self.first[direction as usize].saturating_sub(positioning),
+        }
+    }
+}

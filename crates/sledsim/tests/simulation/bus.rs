@@ -1,0 +1,406 @@
+//! The bus of a MEMS device against a reference that keeps it as a list of intervals: random mixed runs of 1 to 2,000
+//! blocks, under several policies.
+//!
+//! The reference takes from a run only which request was served after which. It finds the quickest way through a request
+//! by trying them all, and books the bus by sorting all demands.
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::device::mems::Mems;
+use sledsim::params::{AccessMode, CylinderSwitch, DeviceParams, MemsParams, WriteStart};
+use sledsim::record::Record;
+use sledsim::time::Span;
+use sledsim::trace::{Op, Request, Trace};
+
+use crate::support::{params, run, sectors};
+
+/// Overrides of the default device: buses, overheads, ways of access, layouts, and where writes begin.
+const VARIANTS: [&str; 10] = [
+    "",
+    "bus_mb_per_s = 5",
+    "bus_mb_per_s = 20\noverhead_ms = 0",
+    "bus_mb_per_s = 40\naccess_mode = \"parity\"",
+    "bus_mb_per_s = 30\naccess_mode = \"unidirectional\"\nlayout = \"simple\"",
+    "bus_mb_per_s = 30\naccess_mode = \"serpentine\"\ncylinder_switch = \"seek\"",
+    "bus_mb_per_s = 25\nlayout = \"simple\"\nspring_factor = 0",
+    "bus_mb_per_s = 10\nwrite_start = \"at-dispatch\"",
+    "bus_mb_per_s = 60\nwrite_start = \"at-dispatch\"\nlayout = \"simple\"",
+    "bus_mb_per_s = 0",
+];
+
+const MEMS: [&str; 10] = [
+    "osdi00",
+    "osdi00-erase",
+    "hong03",
+    "sigmetrics00",
+    "sigmetrics00-cantilevers",
+    "mascots03",
+    "emsoft08",
+    "disksim-g1",
+    "disksim-g2",
+    "disksim-g3",
+];
+
+const POLICIES: [&str; 4] = ["fcfs", "sptf", "clook_lbn", "asatf:weight=3"];
+
+/// Mixed requests at random places, of 1 to 2,000 blocks, most of them short.
+fn mixed(blocks: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let mut trace = Trace::default();
+    let mut now_ns = 0;
+    for _ in 0..count {
+        now_ns += (-f64::ln(1.0 - rng.random::<f64>()) / rate_per_s * 1e9) as i64;
+        let most = [8, 40, 600, 2000][rng.random_range(0..4)];
+        let length = rng.random_range(1..=most);
+        let lbn = rng.random_range(0..blocks - length);
+        let op = if rng.random_range(0..2) == 0 { Op::Write } else { Op::Read };
+        trace.push(Request {
+            arrival_ns: now_ns,
+            lbn: lbn as i64,
+            blocks: length as i32,
+            op,
+            ..Request::default()
+        });
+    }
+    trace
+}
+
+/// What demands the bus: when, for how long, and a row of a read before a write where both do at once.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Demand {
+    at_ns: i64,
+    is_write: bool,
+    request: usize,
+    number: usize,
+    lasts_ns: i64,
+}
+
+/// When each of the sorted demands has the bus: one after the other, none before its time, never idle for nothing.
+fn intervals(demands: &[Demand]) -> Vec<(i64, i64)> {
+    let mut free_ns = 0;
+    let each = demands.iter().map(|demand| {
+        let from_ns = demand.at_ns.max(free_ns);
+        free_ns = from_ns + demand.lasts_ns;
+        (from_ns, free_ns)
+    });
+    each.collect()
+}
+
+/// Blocks of a request that lie in one row: those from `first` up to `end` of the request.
+#[derive(Clone, Copy)]
+struct Row {
+    cylinder: u64,
+    track: u64,
+    row: u64,
+    first: u64,
+    end: u64,
+}
+
+/// A way through a request: when each row begins, from the start of the service, if nothing is held back.
+struct Way {
+    moving_ns: i64,
+    hold_ns: i64,
+    first_y_ns: i64,
+    rows: Vec<(i64, Row)>,
+    end: (f64, f64, bool),
+}
+
+impl Way {
+    /// Of ways that take as long, in all or in motion, some are as good as others: that of the run is followed.
+    fn cost(&self, moving_ns: i64) -> (i64, bool, i64) {
+        (self.moving_ns + self.hold_ns, self.moving_ns != moving_ns, self.first_y_ns)
+    }
+}
+
+struct Reference<'a> {
+    mems: &'a Mems,
+    params: &'a MemsParams,
+    demands: Vec<Demand>,
+    x_m: f64,
+    y_m: f64,
+    upwards: bool,
+    free_ns: i64,
+}
+
+fn ns(s: f64) -> i64 {
+    Span::from_s(s).0 as i64
+}
+
+impl Reference<'_> {
+    fn transfer_ns(&self, blocks: u64) -> i64 {
+        if self.params.bus_mb_per_s == 0.0 {
+            return 0;
+        }
+        (blocks as f64 * 512.0 / self.params.bus_mb_per_s * 1e3).round() as i64
+    }
+
+    fn rows_ns(&self, rows: usize) -> i64 {
+        let g = self.mems.geometry();
+        let row_um = g.row_bits as f64 * g.bit_width_nm as f64 * 1e-3;
+        (rows as f64 * row_um / self.params.access_velocity_mm_per_s * 1e6).round() as i64
+    }
+
+    /// Where a row begins or ends that is passed upwards or downwards.
+    fn y_of(&self, boundary: u64, upwards: bool) -> f64 {
+        let g = self.mems.geometry();
+        let bits = g.row_bits_from_centre(boundary) + if upwards { 0 } else { g.servo_bits as i64 };
+        bits as f64 * g.bit_width_nm as f64 * 1e-9
+    }
+
+    fn x_of(&self, cylinder: u64) -> f64 {
+        let g = self.mems.geometry();
+        g.x_bits(cylinder) as f64 * g.bit_width_nm as f64 * 1e-9
+    }
+
+    /// The rows of a request in the order of its blocks; the first is cut after so many blocks, if that is within it.
+    fn rows(&self, lbn: u64, blocks: u64, cut: u64) -> Vec<Row> {
+        let mut rows: Vec<Row> = Vec::new();
+        for first in 0..blocks {
+            let at = self.mems.locate(lbn + first).unwrap();
+            let place = (u64::from(at.cylinder), u64::from(at.track), u64::from(at.row));
+            let is_cut = rows.len() == 1 && first == cut;
+            match rows.last_mut() {
+                Some(row) if (row.cylinder, row.track, row.row) == place && !is_cut => row.end = first + 1,
+                _ => {
+                    let (cylinder, track, row) = place;
+                    rows.push(Row { cylinder, track, row, first, end: first + 1 });
+                }
+            }
+        }
+        rows
+    }
+
+    /// Neighbouring rows of a track together, as the sled can sweep over them; none over a cut.
+    fn sweeps(rows: &[Row]) -> Vec<Vec<Row>> {
+        let mut sweeps: Vec<Vec<Row>> = Vec::new();
+        for (number, row) in rows.iter().enumerate() {
+            let is_after_cut = number == 1 && rows[0].row == row.row && rows[0].track == row.track;
+            let joins = |last: &Row| {
+                (last.cylinder, last.track) == (row.cylinder, row.track) && last.row.abs_diff(row.row) == 1
+            };
+            match sweeps.last_mut() {
+                Some(sweep) if joins(sweep.last().unwrap()) && !is_after_cut => sweep.push(*row),
+                _ => sweeps.push(vec![*row]),
+            }
+        }
+        sweeps
+    }
+
+    fn is_allowed(&self, row: &Row, single_row: bool, upwards: bool) -> bool {
+        let number = match self.params.access_mode {
+            AccessMode::Bidirectional => return true,
+            AccessMode::Serpentine if single_row => return true,
+            AccessMode::Serpentine => row.cylinder * self.mems.geometry().tracks_per_cylinder + row.track,
+            AccessMode::Parity => row.cylinder,
+            AccessMode::Unidirectional => 0,
+        };
+        upwards == number.is_multiple_of(2)
+    }
+
+    /// The quickest of all ways, by the directions of its sweeps; the data of a write cross from `data_ns` on.
+    fn best(&self, start_ns: i64, sweeps: &[Vec<Row>], data_ns: Option<i64>, moving_ns: i64) -> Way {
+        let single_row = sweeps.len() == 1 && sweeps[0].len() == 1;
+        let ways = (0..1_usize << sweeps.len()).filter_map(|choice| {
+            let upwards = |at: usize| choice >> at & 1 == 0;
+            let is_allowed =
+                (0..sweeps.len()).all(|at| self.is_allowed(&sweeps[at][0], single_row, upwards(at)));
+            is_allowed.then(|| self.way(start_ns, sweeps, &upwards, data_ns))
+        });
+        ways.min_by_key(|way| way.cost(moving_ns)).unwrap()
+    }
+
+    fn way(
+        &self,
+        start_ns: i64,
+        sweeps: &[Vec<Row>],
+        upwards: &dyn Fn(usize) -> bool,
+        data_ns: Option<i64>,
+    ) -> Way {
+        let sign = |upwards: bool| if upwards { 1.0 } else { -1.0 };
+        let end = (self.x_m, self.y_m, self.upwards);
+        let mut way = Way { moving_ns: 0, hold_ns: 0, first_y_ns: 0, rows: Vec::new(), end };
+        for (number, sweep) in sweeps.iter().enumerate() {
+            let (x_m, y_m, before) = way.end;
+            let up = upwards(number);
+            let mut rows = sweep.clone();
+            rows.sort_unstable_by_key(|row| row.row);
+            let (low, high) = (rows[0].row, rows[rows.len() - 1].row + 1);
+            let (begin, end) = if up { (low, high) } else { (high, low) };
+            let is_neighbour = number > 0 && rows[0].cylinder.abs_diff(sweeps[number - 1][0].cylinder) == 1;
+            let deflects = is_neighbour && self.params.cylinder_switch == CylinderSwitch::TipDeflection;
+            let to_x_m = self.x_of(rows[0].cylinder);
+            let x_ns = if deflects { 0 } else { ns(self.mems.seek_x_s(x_m, to_x_m)) };
+            let y_ns = ns(self.mems.seek_y_s(y_m, sign(before), self.y_of(begin, up), sign(up)));
+            if number == 0 {
+                way.first_y_ns = y_ns;
+            }
+            way.moving_ns += x_ns.max(y_ns);
+            if !up {
+                rows.reverse();
+            }
+            for row in rows {
+                let begins_ns = way.moving_ns + self.rows_ns(way.rows.len());
+                let there_ns = data_ns.map_or(0, |data_ns| data_ns + self.transfer_ns(row.end) - start_ns);
+                way.hold_ns = way.hold_ns.max(there_ns - begins_ns);
+                way.rows.push((begins_ns, row));
+            }
+            way.end = (to_x_m, self.y_of(end, up), up);
+        }
+        way
+    }
+
+    /// When the data of a write begin to cross, by what has demanded the bus until then.
+    fn data_ns(&mut self, request: usize) -> i64 {
+        self.demands.sort_unstable();
+        let own =
+            self.demands.iter().position(|demand| demand.is_write && demand.request == request).unwrap();
+        intervals(&self.demands)[own].0
+    }
+
+    fn serve(&mut self, request: usize, trace: &Trace, ready_ns: i64, moving_ns: i64) -> i64 {
+        let (lbn, blocks) = (trace.lbn[request] as u64, trace.blocks[request] as u64);
+        let start_ns = self.free_ns.max(ready_ns);
+        let is_write = trace.op[request] == Op::Write;
+        let data_ns = is_write.then(|| self.data_ns(request));
+        let there =
+            |data_ns| (1..=blocks).take_while(|some| data_ns + self.transfer_ns(*some) <= start_ns).count();
+        let cut = match data_ns {
+            Some(data_ns) if self.params.write_start == WriteStart::AtDispatch => {
+                (there(data_ns) as u64).max(1)
+            }
+            _ => 0,
+        };
+        let way = self.best(start_ns, &Self::sweeps(&self.rows(lbn, blocks, cut)), data_ns, moving_ns);
+        self.free_ns = start_ns + way.moving_ns + way.hold_ns + self.rows_ns(way.rows.len());
+        (self.x_m, self.y_m, self.upwards) = way.end;
+        if !is_write {
+            let mut crossed = 0;
+            for (number, (begins_ns, row)) in way.rows.iter().enumerate() {
+                let so_far = crossed + row.end - row.first;
+                let lasts_ns = self.transfer_ns(so_far) - self.transfer_ns(crossed);
+                let before_ns = begins_ns - self.rows_ns(number);
+                let at_ns = start_ns + before_ns + self.rows_ns(number + 1);
+                self.demands.push(Demand { at_ns, is_write, request, number, lasts_ns });
+                crossed = so_far;
+            }
+        }
+        self.free_ns
+    }
+}
+
+/// When each request of a trace is complete, if they are served in the order of a run.
+fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> Vec<i64> {
+    let mems = Mems::new(params).unwrap();
+    let g = *mems.geometry();
+    let mut ready_ns: Vec<i64> = Vec::new();
+    for arrival_ns in &trace.arrival_ns {
+        let free_ns = ready_ns.last().copied().unwrap_or(0);
+        ready_ns.push(free_ns.max(*arrival_ns) + ns(params.overhead_ms * 1e-3));
+    }
+    let free_ns = trace.arrival_ns[0];
+    let mut sled =
+        Reference { mems: &mems, params, demands: Vec::new(), x_m: 0.0, y_m: 0.0, upwards: true, free_ns };
+    (sled.x_m, sled.y_m) = (sled.x_of(g.cylinders / 2), sled.y_of(g.rows_per_track / 2, true));
+    for request in (0..trace.arrival_ns.len()).filter(|at| trace.op[*at] == Op::Write) {
+        let (at_ns, lasts_ns) = (ready_ns[request], sled.transfer_ns(trace.blocks[request] as u64));
+        sled.demands.push(Demand { at_ns, is_write: true, request, number: 0, lasts_ns });
+    }
+    let mut done_ns = vec![0; trace.arrival_ns.len()];
+    for request in served(record) {
+        let moving_ns = i64::from(record.positioning_ns[request]) + record.switch_ns[request];
+        done_ns[request] = sled.serve(request, trace, ready_ns[request], moving_ns);
+    }
+    sled.demands.sort_unstable();
+    for (demand, (_, until_ns)) in sled.demands.iter().zip(intervals(&sled.demands)) {
+        if !demand.is_write {
+            done_ns[demand.request] = done_ns[demand.request].max(until_ns);
+        }
+    }
+    done_ns
+}
+
+fn mems_params(device: &str, overrides: &str) -> MemsParams {
+    match params(device, overrides) {
+        DeviceParams::Mems(params) => *params,
+        _ => unreachable!("{device} is a MEMS device"),
+    }
+}
+
+/// The requests in the order in which they were served.
+fn served(record: &Record) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..record.start_ns.len()).collect();
+    order.sort_by_key(|at| record.start_ns[*at]);
+    order
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// 10 set-ups, four policies and 40 seeds: 1,600 runs a time.
+    #[test]
+    fn a_run_is_that_of_the_reference(seed in any::<u64>(), rate in 20.0..600.0_f64) {
+        for overrides in VARIANTS {
+            let params = mems_params("osdi00", overrides);
+            let trace = mixed(Mems::new(&params).unwrap().geometry().blocks(), rate, 60, seed);
+            let device = DeviceParams::Mems(Box::new(params.clone()));
+            for policy in POLICIES {
+                let record = run(&device, &trace, policy).record;
+                let expected = reference(&params, &trace, &record);
+                for (at, (found, expected)) in record.completion_ns.iter().zip(&expected).enumerate() {
+                    let off = found.abs_diff(*expected);
+                    prop_assert!(off <= 3, "{overrides}, {policy}: request {at} at {found}, expected {expected}");
+                }
+            }
+        }
+    }
+
+    /// Under first come, first served a request that comes later delays none before it by more than its time on the bus.
+    #[test]
+    fn a_later_request_costs_no_more_than_its_bus_time(
+        seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), bus in 0..3_usize, earlier in 1..40_usize,
+        blocks in 1..2000_i32, is_write in any::<bool>(), delay_ns in 0..3_000_000_i64,
+    ) {
+        let bus_mb_per_s = [5, 50, 200][bus];
+        let device = params(MEMS[device], &format!("bus_mb_per_s = {bus_mb_per_s}"));
+        let mut trace = mixed(sectors(&device) - 2000, rate, earlier, seed);
+        let before = run(&device, &trace, "fcfs").record;
+        let op = if is_write { Op::Write } else { Op::Read };
+        let arrival_ns = trace.arrival_ns[earlier - 1] + delay_ns;
+        trace.push(Request { arrival_ns, lbn: 1000, blocks, op, ..Request::default() });
+        let after = run(&device, &trace, "fcfs").record;
+        // Blocks of 4 KiB are whole on the bus, and each of several spans is rounded.
+        let bus_ns = (i64::from(blocks) + 14) * 512 * 1000 / bus_mb_per_s + 10;
+        for at in 0..earlier {
+            let delay_ns = after.completion_ns[at] - before.completion_ns[at];
+            prop_assert!(delay_ns <= bus_ns, "request {at} is delayed by {delay_ns}, the bus by {bus_ns}");
+        }
+    }
+
+    /// No data are written before they have crossed the bus, and none of a read cross before they were read, whatever the
+    /// device, the policy and the start of writes.
+    #[test]
+    fn no_byte_crosses_before_it_is_there(
+        seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), at_dispatch in any::<bool>(),
+        policy in 0..POLICIES.len(),
+    ) {
+        let cuts = at_dispatch && MEMS[device] != "sigmetrics00-cantilevers";
+        let write_start = if cuts { "at-dispatch" } else { "buffered" };
+        let device = params(MEMS[device], &format!("bus_mb_per_s = 10\nwrite_start = \"{write_start}\""));
+        let trace = mixed(sectors(&device) - 2000, rate, 60, seed);
+        let record = run(&device, &trace, POLICIES[policy]).record;
+        for at in 0..60 {
+            let ready_ns = record.arrival_ns[at] + record.overhead_ns[at];
+            let crosses_ns = i64::from(trace.blocks[at]) * 51_200;
+            let row_ns = record.transfer_ns[at] / i64::from(record.rows[at]);
+            let medium_ns = record.completion_ns[at] - record.bus_ns[at];
+            match trace.op[at] {
+                Op::Write => prop_assert!(medium_ns >= ready_ns + crosses_ns + row_ns - 3),
+                _ => {
+                    let first_ns = record.start_ns[at] + record.wait_ns[at] + i64::from(record.positioning_ns[at]) + row_ns;
+                    prop_assert!(record.completion_ns[at] >= first_ns + crosses_ns - 3);
+                }
+            }
+        }
+    }
+}
