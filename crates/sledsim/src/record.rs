@@ -2,7 +2,7 @@
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
-use crate::time::Time;
+use crate::time::{Span, Time};
 
 /// What happened to every request. Times are in nanoseconds since the start of the run.
 ///
@@ -160,13 +160,13 @@ impl Record {
         put(&mut self.start_ns, row, start.0 as i64);
         put(&mut self.command_ns, row, service.command.0 as i64);
         put(&mut self.wait_ns, row, service.wait.0 as i64);
-        put(&mut self.positioning_ns, row, service.positioning.0 as u32);
-        put(&mut self.seek_x_ns, row, service.seek_x.0 as u32);
-        put(&mut self.settle_ns, row, service.settle.0 as u32);
-        put(&mut self.seek_y_ns, row, service.seek_y.0 as u32);
-        put(&mut self.turnaround_ns, row, service.turnaround.0 as u32);
+        put(&mut self.positioning_ns, row, short_ns(service.positioning));
+        put(&mut self.seek_x_ns, row, short_ns(service.seek_x));
+        put(&mut self.settle_ns, row, short_ns(service.settle));
+        put(&mut self.seek_y_ns, row, short_ns(service.seek_y));
+        put(&mut self.turnaround_ns, row, short_ns(service.turnaround));
         put(&mut self.turnarounds, row, service.turnarounds);
-        put(&mut self.rotation_ns, row, service.rotation.0 as u32);
+        put(&mut self.rotation_ns, row, short_ns(service.rotation));
         put(&mut self.hold_ns, row, service.hold.0 as i64);
         put(&mut self.switch_ns, row, service.switching.0 as i64);
         put(&mut self.switches, row, service.switches);
@@ -206,6 +206,11 @@ impl Record {
         self.parts[row] = parts;
         self.served_by[row] = devices;
     }
+}
+
+/// Nanoseconds of a phase that lasts 4.29 s at most: parameters with which positioning could take longer are refused.
+fn short_ns(span: Span) -> u32 {
+    u32::try_from(span.0).expect("the limits of parameters keep positioning below 4.29 s")
 }
 
 /// Zeroes are there already: columns that a device never fills are never touched.
