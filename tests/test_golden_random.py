@@ -97,7 +97,7 @@ def test_mean_responses(generation: str, rate_per_s: float, policy: str) -> None
     disksim_ms = disksim_mean_ms(generation)[rate_per_s, POLICIES[policy]]
     # At 93 % utilization the queue multiplies DiskSim's seek error (0.5 % of the time on the sled) by
     # fourteen: there its iteration is asked for. docs/validation.md has the whole table.
-    near_saturation = (generation, rate_per_s) == ("g1", 700) and policy in ("fcfs", "asptf:weight=6")
+    near_saturation = (generation, rate_per_s) == ("g1", 700) and policy in ("fcfs", "sptf", "asptf:weight=6")
     model = "piecewise" if near_saturation else "bang-bang"
     assert abs(our_mean_ms(generation, rate_per_s, policy, model) / disksim_ms - 1) < 0.05
 
