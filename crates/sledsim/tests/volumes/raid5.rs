@@ -23,7 +23,7 @@ const FIVE: Kind = Kind {
         "everything_writes",
         "no_parity_writes",
         "degraded_reads",
-        "strips_waited",
+        "accesses_waited",
         "notes_written",
         "passed_sectors",
     ],

@@ -33,6 +33,11 @@ impl<T: Default + Clone> PerJob<T> {
         &mut self.0[at]
     }
 
+    /// The same, of a job that has one.
+    pub(super) fn get(&self, job: Job) -> &T {
+        &self.0[job.0 as usize]
+    }
+
     /// One more than the highest number.
     pub(super) fn len(&self) -> u32 {
         self.0.len() as u32

@@ -1,11 +1,13 @@
 //! A RAID-5 that loses a device, fills the one that comes, and mends parity after a loss of power.
 
-use super::strips::Phase;
-use super::{bit, Asked, Raid5, PASS};
+use std::ops::Range;
+
+use super::access::{Access, Phase};
+use super::{bit, Raid5, PASS};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::array::Step;
-use crate::volume::{Hold, Io};
+use crate::volume::{Hold, Io, Job};
 
 impl Raid5 {
     /// Begins to fill a device that has come; or, if all are there, to mend the parity.
@@ -29,12 +31,11 @@ impl Raid5 {
             Step::Wake(at) => io.wake(at, PASS),
             Step::Finished => self.finished(now, io),
             Step::Work(at, sectors) => {
-                let stripe = at / self.layout.unit;
-                let device = if fill == 0 { self.layout.parity(stripe) } else { fill.trailing_zeros() };
-                let job = io.begin();
-                *self.asked.of(job) = Asked::default();
-                let strip = self.strip(job, Phase::PieceRead(device), stripe, 0..sectors);
-                self.wait(now, strip, Hold::Alone, io);
+                let parity = self.layout.parity(at / self.layout.unit);
+                let device = if fill == 0 { parity } else { fill.trailing_zeros() };
+                let (job, phase) = (io.begin(), Phase::PieceRead(device));
+                self.begin_access(job, Access { phase, rows: at..at + sectors, ..Access::default() });
+                self.wait(now, job, Hold::Alone, io);
             }
         }
     }
@@ -50,33 +51,43 @@ impl Raid5 {
         self.tick_later(now, io);
     }
 
-    /// Reads the rows of a strip from all devices but one, each into its slot.
-    pub(super) fn read_others(&mut self, id: u32, device: u32, io: &mut Io) {
-        let (stripe, rows) = (self.strips[id as usize].stripe, self.strips[id as usize].rows.clone());
-        for other in (0..self.layout.devices as u32).filter(|other| *other != device) {
-            let at = self.slot(id, self.slot_of(stripe, other));
-            self.send(id, Op::Read, other, &rows, at, io);
+    /// All devices but one.
+    pub(super) fn others(&self, device: u32) -> impl Iterator<Item = u32> {
+        (0..self.layout.devices as u32).filter(move |other| *other != device)
+    }
+
+    /// Wants these rows of all devices but one.
+    pub(super) fn want_others(&mut self, device: u32, rows: &Range<u64>) {
+        for other in self.others(device) {
+            self.wanted.want(other, rows.clone());
         }
+    }
+
+    /// Reads a piece from all devices but one.
+    pub(super) fn read_piece(&mut self, now: Time, job: Job, device: u32, io: &mut Io) {
+        let rows = self.accesses.get(job).rows.clone();
+        self.want_others(device, &rows);
+        self.send(now, job, Op::Read, 0, io);
     }
 
     /// A piece has been read: what one device should hold is put together and written there.
-    pub(super) fn piece_read(&mut self, now: Time, id: u32, device: u32, again: bool, io: &mut Io) {
+    pub(super) fn piece_read(&mut self, now: Time, job: Job, device: u32, again: bool, io: &mut Io) {
         let present = self.states.present() & bit(device) != 0;
         if again || !present {
-            return self.piece_over(now, id, false, io);
+            return self.piece_over(now, job, false, io);
         }
-        self.solve(id, device, io);
-        let strip = &mut self.strips[id as usize];
-        strip.phase = Phase::PieceWrite;
-        let (stripe, rows) = (strip.stripe, strip.rows.clone());
-        let at = self.slot(id, self.slot_of(stripe, device));
-        self.send(id, Op::Write, device, &rows, at, io);
+        let rows = self.accesses.get(job).rows.clone();
+        self.solve(job, device, &rows, io);
+        self.accesses.of(job).phase = Phase::PieceWrite;
+        self.wanted.want(device, rows);
+        self.send(now, job, Op::Write, 0, io);
     }
 
     /// A piece is done, or has to be begun again.
-    pub(super) fn piece_over(&mut self, now: Time, id: u32, done: bool, io: &mut Io) {
-        self.pass.finish(self.strips[id as usize].sectors(), done);
-        self.over(now, id, io);
+    pub(super) fn piece_over(&mut self, now: Time, job: Job, done: bool, io: &mut Io) {
+        let rows = &self.accesses.get(job).rows;
+        self.pass.finish(rows.end - rows.start, done);
+        self.over(now, job, io);
         self.next_piece(now, io);
     }
 
@@ -85,19 +96,7 @@ impl Raid5 {
         self.states.fail(member);
         // Without it there is no parity to be mended, and nothing to be filled.
         self.pass.stop();
-        for id in 0..self.strips.len() as u32 {
-            let strip = &mut self.strips[id as usize];
-            if strip.pending & bit(member) == 0 {
-                continue;
-            }
-            strip.pending &= !bit(member);
-            strip.again = true;
-            match strip.phase {
-                Phase::Read => self.read(now, id, io),
-                _ if strip.pending == 0 => self.go_on(now, id, io),
-                _ => {}
-            }
-        }
+        self.without(now, member, io);
         self.noted(now, member, io);
         self.note(io);
     }

@@ -3,7 +3,7 @@
 use super::plan::Method;
 use super::Raid5;
 
-/// Strips.
+/// Writes of rows of a stripe, by method; requests that put data together; and what waited for others.
 #[derive(Default)]
 pub(super) struct Counts {
     pub(super) by_method: [u64; 5],
@@ -24,7 +24,7 @@ impl Raid5 {
             ("everything_writes", method(Method::Everything)),
             ("no_parity_writes", method(Method::NoParity)),
             ("degraded_reads", self.counts.mended as f64),
-            ("strips_waited", self.counts.waited as f64),
+            ("accesses_waited", self.counts.waited as f64),
             ("notes_written", self.notes.written as f64),
             ("passed_sectors", self.pass.done as f64),
             // The last moment of it is when the others note that it is over.

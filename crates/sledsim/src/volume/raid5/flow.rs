@@ -1,109 +1,93 @@
-//! What happens to a strip until it is done.
+//! What happens to an access until it is done.
 
-use super::plan::Target;
-use super::strips::{Phase, Strip};
+use super::access::Phase;
+use super::target::Target;
 use super::Raid5;
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{Hold, Io};
+use crate::volume::{Hold, Io, Job};
 
 impl Raid5 {
-    /// Reads data from where they lie, or puts them together.
-    pub(super) fn read(&mut self, now: Time, id: u32, io: &mut Io) {
-        let Strip { job, stripe, column, ref rows, ref ticket, .. } = self.strips[id as usize];
-        let (rows, entered) = (rows.clone(), ticket.is_some());
-        let device = self.layout.device(stripe, column);
-        if self.usable(device, stripe) {
-            let at = self.layout.start(stripe, column) + rows.start - self.asked.of(job).sector;
-            self.strips[id as usize].phase = Phase::Read;
-            return self.send(id, Op::Read, device, &rows, at, io);
-        }
-        self.strips[id as usize].phase = Phase::Mend;
-        if entered {
-            self.counts.mended += 1;
-            return self.read_others(id, device, io);
-        }
-        self.wait(now, id, Hold::Shared, io);
-    }
-
-    /// Reads what a parity needs, if anything, of a strip that has its rows for itself and whose regions are noted.
-    pub(super) fn plan(&mut self, now: Time, id: u32, io: &mut Io) {
-        let target = self.target(id);
-        let method =
-            target.method(&self.layout, self.preference, |device| self.usable(device, target.stripe));
-        let parity = self.layout.parity(target.stripe);
-        let strip = &mut self.strips[id as usize];
-        (strip.phase, strip.method) = (Phase::ReadOld, method);
-        for column in 0..self.layout.columns() {
-            let rows = target.read(&self.layout, method, column);
-            let device = self.layout.behind(parity, column);
-            if !rows.is_empty() && self.usable(device, target.stripe) {
-                let at = self.slot(id, column) + rows.start - target.rows.start;
-                self.send(id, Op::Read, device, &rows, at, io);
+    /// Reads data from where they lie, and where that is missing what all other devices hold, to put them together.
+    /// That takes rows in which nobody writes.
+    pub(super) fn read(&mut self, now: Time, job: Job, io: &mut Io) {
+        let access = self.accesses.get(job);
+        let (range, entered) = (access.range.clone(), access.ticket.is_some());
+        let mut is_whole = true;
+        for piece in self.layout.pieces(range) {
+            let (device, rows) =
+                (self.layout.device(piece.stripe, piece.column), self.layout.rows_of(&piece));
+            if self.usable(device, piece.stripe) {
+                self.wanted.want(device, rows);
+            } else {
+                is_whole = false;
+                self.want_others(device, &rows);
             }
         }
-        if method.reads_parity() {
-            let at = self.slot(id, self.layout.columns());
-            self.send(id, Op::Read, parity, &target.rows, at, io);
+        if !is_whole && !entered {
+            self.wanted.clear();
+            return self.wait(now, job, Hold::Shared, io);
         }
-        if self.strips[id as usize].pending == 0 {
-            self.go_on(now, id, io);
-        }
+        self.counts.mended += u64::from(!is_whole);
+        self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    pub(super) fn target(&mut self, id: u32) -> Target {
-        let strip = &self.strips[id as usize];
-        let asked = self.asked.of(strip.job);
-        let range = asked.sector..asked.sector + u64::from(asked.sectors);
-        Target { stripe: strip.stripe, rows: strip.rows.clone(), range }
+    /// Reads what the parity needs, if anything, of an access that has its rows for itself and whose regions are noted.
+    pub(super) fn read_old(&mut self, now: Time, job: Job, io: &mut Io) {
+        let access = self.accesses.of(job);
+        let (range, mut methods) = (access.range.clone(), std::mem::take(&mut access.methods));
+        self.choose(&range, &mut methods);
+        self.want_old(&range, &methods);
+        let access = self.accesses.of(job);
+        (access.phase, access.methods) = (Phase::ReadOld, methods);
+        self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
-    /// Writes the data and the parity, to the devices that hold what they should.
-    pub(super) fn write(&mut self, id: u32, io: &mut Io) {
-        self.compute(id, io);
-        let target = self.target(id);
-        let strip = &mut self.strips[id as usize];
-        strip.phase = Phase::Write;
-        self.counts.by_method[strip.method as usize] += 1;
-        let asked = self.asked.of(strip.job).sector;
-        let parity = self.layout.parity(target.stripe);
-        for column in 0..self.layout.columns() {
-            let rows = target.written(&self.layout, column);
-            let device = self.layout.behind(parity, column);
-            if !rows.is_empty() && self.usable(device, target.stripe) {
-                let at = self.layout.start(target.stripe, column) + rows.start - asked;
-                self.send(id, Op::Write, device, &rows, at, io);
+    /// Writes the data and the parity, to the devices that hold what they should: the same as when the methods were
+    /// chosen, as no other access has these rows, and after a failure all is read again.
+    fn write(&mut self, now: Time, job: Job, io: &mut Io) {
+        for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
+            let method = self.accesses.get(job).methods[at];
+            self.counts.by_method[method as usize] += 1;
+            self.compute(job, &target, method, io);
+            let parity = self.layout.parity(target.stripe);
+            for column in 0..self.layout.columns() {
+                let device = self.layout.behind(parity, column);
+                if self.usable(device, target.stripe) {
+                    let rows = target.written(&self.layout, column);
+                    self.wanted.want(device, self.layout.below(target.stripe, &rows));
+                }
+            }
+            if self.usable(parity, target.stripe) {
+                self.wanted.want(parity, self.layout.below(target.stripe, &target.rows));
             }
         }
-        if self.usable(parity, target.stripe) {
-            let at = self.slot(id, self.layout.columns());
-            self.send(id, Op::Write, parity, &target.rows, at, io);
-        }
+        self.accesses.of(job).phase = Phase::Write;
+        // What lies between was not read, so it cannot be written again.
+        self.send(now, job, Op::Write, 0, io);
     }
 
-    /// The last part of a strip has come back.
-    pub(super) fn go_on(&mut self, now: Time, id: u32, io: &mut Io) {
-        let strip = &mut self.strips[id as usize];
-        let again = std::mem::take(&mut strip.again);
-        match strip.phase {
-            Phase::Read => self.over(now, id, io),
-            Phase::Mend if again => self.read(now, id, io),
-            Phase::Mend => {
-                self.mend(id, io);
-                self.over(now, id, io);
+    /// The last part of an access has come back.
+    pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
+        let access = self.accesses.of(job);
+        let again = std::mem::take(&mut access.again);
+        match access.phase {
+            Phase::Read if again => self.read(now, job, io),
+            Phase::Read => {
+                self.put_together(job, io);
+                self.over(now, job, io);
             }
-            Phase::ReadOld if again => self.plan(now, id, io),
-            Phase::ReadOld => self.write(id, io),
+            Phase::ReadOld if again => self.read_old(now, job, io),
+            Phase::ReadOld => self.write(now, job, io),
             Phase::Write => {
-                let (row, sectors) = (strip.stripe * self.layout.unit + strip.rows.start, strip.sectors());
                 if let Some(intent) = &mut self.notes.intent {
-                    intent.leave(row, sectors);
+                    intent.leave(access.rows.start, access.rows.end - access.rows.start);
                 }
                 self.tick_later(now, io);
-                self.over(now, id, io);
+                self.over(now, job, io);
             }
-            Phase::PieceRead(device) => self.piece_read(now, id, device, again, io),
-            Phase::PieceWrite => self.piece_over(now, id, !again, io),
+            Phase::PieceRead(device) => self.piece_read(now, job, device, again, io),
+            Phase::PieceWrite => self.piece_over(now, job, !again, io),
         }
     }
 }

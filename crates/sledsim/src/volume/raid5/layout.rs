@@ -8,6 +8,8 @@ use std::ops::Range;
 pub(super) struct Layout {
     pub(super) devices: u64,
     pub(super) unit: u64,
+    /// Sectors between two that are wanted of a device which one part goes over.
+    pub(super) gap: u64,
 }
 
 /// Sectors of one stripe unit with data.
@@ -49,6 +51,26 @@ impl Layout {
         Piece { stripe: unit / self.columns(), column: unit % self.columns(), from, sectors }
     }
 
+    /// A range of sectors of the volume, unit by unit.
+    pub(super) fn pieces(&self, range: Range<u64>) -> impl Iterator<Item = Piece> {
+        let (layout, mut sector) = (*self, range.start);
+        std::iter::from_fn(move || {
+            let piece = (sector < range.end).then(|| layout.piece(sector, range.end))?;
+            sector += piece.sectors;
+            Some(piece)
+        })
+    }
+
+    /// Sectors of a device, from sectors of its unit in a stripe.
+    pub(super) fn below(&self, stripe: u64, rows: &Range<u64>) -> Range<u64> {
+        stripe * self.unit + rows.start..stripe * self.unit + rows.end
+    }
+
+    /// The sectors of a device in which a piece lies.
+    pub(super) fn rows_of(&self, piece: &Piece) -> Range<u64> {
+        self.below(piece.stripe, &(piece.from..piece.from + piece.sectors))
+    }
+
     /// The first sector of the volume in a column.
     pub(super) fn start(&self, stripe: u64, column: u64) -> u64 {
         (stripe * self.columns() + column) * self.unit
@@ -77,7 +99,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_sector_has_a_place_of_its_own(devices in 3_u64..9, unit in 1_u64..9, stripes in 1_u64..20) {
-            let layout = Layout { devices, unit };
+            let layout = Layout { devices, unit, gap: 0 };
             let mut free = vec![vec![true; (stripes * unit) as usize]; devices as usize];
             for sector in 0..stripes * unit * layout.columns() {
                 let piece = layout.piece(sector, u64::MAX);
@@ -102,7 +124,7 @@ mod tests {
     #[test]
     fn it_is_left_symmetric() {
         // The table in md(4) for five devices: parity on 4, 3, ...; the data go on behind it.
-        let layout = Layout { devices: 5, unit: 1 };
+        let layout = Layout { devices: 5, unit: 1, gap: 0 };
         let row = |stripe| (0..4).map(|column| layout.device(stripe, column)).collect::<Vec<_>>();
         assert_eq!((layout.parity(0), row(0)), (4, vec![0, 1, 2, 3]));
         assert_eq!((layout.parity(1), row(1)), (3, vec![4, 0, 1, 2]));

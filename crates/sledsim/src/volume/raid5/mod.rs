@@ -1,12 +1,16 @@
 //! Striping with rotating parity: RAID-5.
 
+mod access;
 mod catch_up;
 mod counts;
+mod extents;
 mod flow;
 mod layout;
+#[cfg(test)]
+mod model;
 mod parity;
 mod plan;
-mod strips;
+mod target;
 #[cfg(test)]
 mod tests;
 
@@ -17,12 +21,14 @@ use super::array::{
 use super::stripe::too_large;
 use super::{FindNote, Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
+use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Time;
+use access::Access;
 use counts::Counts;
+use extents::Extents;
 use layout::Layout;
 use plan::Preference;
-use strips::Strip;
 
 /// Its row.
 pub(super) const ROW: VolumeRow = VolumeRow {
@@ -41,6 +47,7 @@ pub(super) const ROW: VolumeRow = VolumeRow {
         },
         STRIPE_UNIT_KIB,
         plan::OPTION,
+        plan::MERGE_GAP,
         FAILED_DEVICE,
         REPLACED,
         REBUILD_MB_S,
@@ -59,26 +66,15 @@ pub(super) const ROW: VolumeRow = VolumeRow {
 const PASS: u64 = 0;
 /// The token of regions to be forgotten.
 const TICK: u64 = 1;
-/// The tag of a note on its way; other parts bear the number of their strip.
-const NOTE: u64 = u64::MAX;
-
-/// A request, or a job of its own.
-#[derive(Clone, Copy, Default)]
-struct Asked {
-    sector: u64,
-    sectors: u32,
-    metadata: bool,
-    /// Strips that are not done.
-    left: u32,
-    /// Where its buffer is free.
-    scratch: u64,
-}
+/// The tag of a note on its way.
+const NOTE: u64 = 1;
 
 /// Striping with rotating parity.
 ///
-/// What is written or put together of one stripe is a strip: rows of the units, over all devices. Strips that overlap
-/// wait for one another, as parity goes over all of them; plain reads do not wait. No part goes over the border of a
-/// stripe unit. A small write reads the old data and the old parity at once, then writes both at once, and is complete
+/// A request is one access, and so is a piece of the pass. Of each device it reads at most once, and then writes at most
+/// once, what touches or lies near: strips of consecutive stripes are neighbours on a device. Accesses that write, or
+/// put data together, wait for one another where their rows overlap, as parity goes over all devices; plain reads do
+/// not wait. A small write reads the old data and the old parity at once, then writes both at once, and is complete
 /// when both are written; whether a device can do that in one pass (001-F26) is its own affair.
 pub(super) struct Raid5 {
     layout: Layout,
@@ -86,9 +82,9 @@ pub(super) struct Raid5 {
     preference: Preference,
     states: States,
     ranges: Ranges,
-    asked: PerJob<Asked>,
-    strips: Vec<Strip>,
-    free: Vec<u32>,
+    accesses: PerJob<Access>,
+    /// What the access that sets off wants; nothing between.
+    wanted: Extents,
     notes: Notes,
     pass: Pass,
     /// Whether the parity may be wrong where the intent is dirty.
@@ -101,6 +97,7 @@ impl Raid5 {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let (devices, unit) = (devices(options, 3)?, stripe_unit(options)?);
         let size = alike("raid5", &members[0])?;
+        let gap = options.whole_within("merge_gap_kib", 0, 1 << 20)? * 1024 / SECTOR_BYTES;
         let stripes = (size - 1) / unit;
         if stripes == 0 {
             return Err(too_large("raid5", options, size - 1));
@@ -108,14 +105,13 @@ impl Raid5 {
         let rows = stripes * unit;
         let intent = intent_s(options)?.map(|kept_s| Intent::new(rows, kept_s));
         Ok(Self {
-            layout: Layout { devices: u64::from(devices), unit },
+            layout: Layout { devices: u64::from(devices), unit, gap },
             stripes,
             preference: plan::preference(options)?,
             states: States::new(devices, failed(options, devices)?),
             ranges: Ranges::new(unit.next_power_of_two()),
-            asked: PerJob::new(),
-            strips: Vec::new(),
-            free: Vec::new(),
+            accesses: PerJob::new(),
+            wanted: Extents::default(),
             notes: Notes::new(size - 1, NOTE, intent),
             pass: Pass::new(rows, unit, options)?,
             differ: false,
@@ -145,8 +141,8 @@ impl Raid5 {
                 self.note(io);
             }
         }
-        for strip in ready.drain(..) {
-            self.plan(now, strip as u32, io);
+        for job in ready.drain(..) {
+            self.read_old(now, Job(job as u32), io);
         }
         self.ready = ready;
     }
@@ -172,20 +168,14 @@ impl Volume for Raid5 {
     }
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        let VolumeRequest { sector, sectors, metadata, .. } = *request;
-        *self.asked.of(job) = Asked { sector, sectors, metadata, left: 0, scratch: u64::from(sectors) };
-        self.divide(now, job, request, io);
+        self.ask(now, job, request, io);
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
         if part.tag == NOTE {
             return self.noted(now, part.member, io);
         }
-        let strip = &mut self.strips[part.tag as usize];
-        strip.pending &= !bit(part.member);
-        if strip.pending == 0 {
-            self.go_on(now, part.tag as u32, io);
-        }
+        self.came_back(now, part, io);
     }
 
     fn woken(&mut self, now: Time, token: u64, io: &mut Io) {

@@ -1,81 +1,69 @@
-//! The arithmetic of parity, in the buffer of a job.
+//! The arithmetic of parity, in the image of an access.
+
+use std::ops::Range;
 
 use super::plan::Method;
+use super::target::Target;
 use super::Raid5;
-use crate::volume::Io;
+use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// Where a strip keeps the rows of a column; behind the columns, those of the parity.
-    pub(super) fn slot(&self, id: u32, column: u64) -> u64 {
-        let strip = &self.strips[id as usize];
-        strip.scratch + column * strip.sectors()
+    /// What one device lacks in these rows: the sum of what all others hold.
+    pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
+        let access = self.accesses.get(job);
+        let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);
+        let mut others = self.others(device);
+        let first = others.next().expect("an array has several devices");
+        io.copy(access.place(job, first, rows.start), into, sectors);
+        others.for_each(|other| io.xor(access.place(job, other, rows.start), into, sectors));
     }
 
-    /// Adds up slots, but for one, into a slot: the sum of all that others hold is what one lacks.
-    fn sum(&self, id: u32, into: u64, io: &mut Io) {
+    /// Puts what a request has read where it wants it, and together what is missing of it.
+    pub(super) fn put_together(&self, job: Job, io: &mut Io) {
         if !io.follows_data() {
             return;
         }
-        let strip = &self.strips[id as usize];
-        let mut others = (0..self.layout.devices).filter(|slot| *slot != into);
-        let first = others.next().expect("an array has several devices");
-        let into = (strip.job, self.slot(id, into));
-        io.copy((strip.job, self.slot(id, first)), into, strip.sectors());
-        for other in others {
-            io.xor((strip.job, self.slot(id, other)), into, strip.sectors());
+        let access = self.accesses.get(job);
+        for piece in self.layout.pieces(access.range.clone()) {
+            let (device, rows) =
+                (self.layout.device(piece.stripe, piece.column), self.layout.rows_of(&piece));
+            if !self.usable(device, piece.stripe) {
+                self.solve(job, device, &rows, io);
+            }
+            let wanted = self.layout.start(piece.stripe, piece.column) + piece.from - access.range.start;
+            io.copy(access.place(job, device, rows.start), (job, wanted), piece.sectors);
         }
     }
 
-    /// The slot of a device in a stripe.
-    pub(super) fn slot_of(&self, stripe: u64, device: u32) -> u64 {
-        let behind = u64::from(device) + self.layout.devices - u64::from(self.layout.parity(stripe)) - 1;
-        behind % self.layout.devices
-    }
-
-    /// Puts together the slot of a device from those of all others.
-    pub(super) fn solve(&self, id: u32, device: u32, io: &mut Io) {
-        self.sum(id, self.slot_of(self.strips[id as usize].stripe, device), io);
-    }
-
-    /// Puts together what is missing, and where the request wants it.
-    pub(super) fn mend(&mut self, id: u32, io: &mut Io) {
-        let strip = &self.strips[id as usize];
-        let (job, column, sectors) = (strip.job, strip.column, strip.sectors());
-        let at = self.layout.start(strip.stripe, column) + strip.rows.start - self.asked.of(job).sector;
-        self.sum(id, column, io);
-        io.copy((job, self.slot(id, column)), (job, at), sectors);
-    }
-
-    /// The new parity of a strip that is to be written, into its slot.
-    pub(super) fn compute(&mut self, id: u32, io: &mut Io) {
-        let target = self.target(id);
-        let (job, method) = (self.strips[id as usize].job, self.strips[id as usize].method);
-        let (asked, columns) = (self.asked.of(job).sector, self.layout.columns());
-        if method == Method::NoParity || !io.follows_data() {
+    /// The new data of a target and its new parity, into the image.
+    pub(super) fn compute(&self, job: Job, target: &Target, method: Method, io: &mut Io) {
+        if !io.follows_data() {
             return;
         }
+        let (layout, access, stripe) = (&self.layout, self.accesses.get(job), target.stripe);
+        let (parity, rows) = (layout.parity(stripe), layout.below(stripe, &target.rows));
         if method == Method::Everything {
-            let missing = (0..columns).map(|column| self.layout.device(target.stripe, column));
-            let missing = missing.filter(|device| !self.usable(*device, target.stripe));
-            missing.for_each(|device| self.solve(id, device, io));
+            let devices = (0..layout.columns()).map(|column| layout.behind(parity, column));
+            let missing = devices.filter(|device| !self.usable(*device, stripe));
+            missing.for_each(|device| self.solve(job, device, &rows, io));
         }
-        for column in 0..columns {
-            let rows = target.written(&self.layout, column);
-            if rows.is_empty() {
+        for column in 0..layout.columns() {
+            let written = target.written(layout, column);
+            if written.is_empty() {
                 continue;
             }
-            let (sectors, offset) = (rows.end - rows.start, rows.start - target.rows.start);
-            let new = (job, self.layout.start(target.stripe, column) + rows.start - asked);
-            let (slot, parity) = (self.slot(id, column) + offset, self.slot(id, columns) + offset);
+            let (from, sectors) = (layout.below(stripe, &written).start, written.end - written.start);
+            let new = (job, layout.start(stripe, column) + written.start - access.range.start);
+            let data = access.place(job, layout.behind(parity, column), from);
             if method == Method::Rmw {
-                io.xor((job, slot), (job, parity), sectors);
-                io.xor(new, (job, parity), sectors);
-            } else {
-                io.copy(new, (job, slot), sectors);
+                let sum = access.place(job, parity, from);
+                io.xor(data, sum, sectors);
+                io.xor(new, sum, sectors);
             }
+            io.copy(new, data, sectors);
         }
-        if method != Method::Rmw {
-            self.sum(id, columns, io);
+        if matches!(method, Method::Full | Method::Reconstruct | Method::Everything) {
+            self.solve(job, parity, &rows, io);
         }
     }
 }

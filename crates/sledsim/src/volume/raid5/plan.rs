@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::layout::Layout;
+use super::target::Target;
+use super::Raid5;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
@@ -12,13 +13,23 @@ pub(super) const OPTION: OptionRow = OptionRow {
     default: "auto",
     description:
         "how a part of a stripe is written: rmw (reads the old data and the old parity), reconstruct (reads \
-                  the other data), auto (what reads from fewer devices; if as many, rmw)",
+                  the other data), auto (what a device reads in fewer requests, one after the other; if as many, what \
+                  is fewer requests in all; if as many, rmw)",
+};
+
+pub(super) const MERGE_GAP: OptionRow = OptionRow {
+    name: "merge_gap_kib",
+    unit: "KiB",
+    default: "16",
+    description:
+        "what is wanted of a device and lies at most so far apart is one request to it, which goes over what \
+                  lies between, such as a strip with parity (DiskSim: 16); 0: only what touches",
 };
 
 /// What is to be preferred.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Preference {
-    Fewer,
+    Auto,
     Rmw,
     Reconstruct,
 }
@@ -26,7 +37,7 @@ pub(super) enum Preference {
 pub(super) fn preference(options: &Options) -> Result<Preference> {
     options.one_of(
         "write",
-        &[("auto", Preference::Fewer), ("rmw", Preference::Rmw), ("reconstruct", Preference::Reconstruct)],
+        &[("auto", Preference::Auto), ("rmw", Preference::Rmw), ("reconstruct", Preference::Reconstruct)],
     )
 }
 
@@ -46,81 +57,70 @@ pub(super) enum Method {
     Everything,
 }
 
-/// A write of rows of one stripe.
-#[derive(Clone, Debug)]
-pub(super) struct Target {
-    pub(super) stripe: u64,
-    /// Sectors of the units.
-    pub(super) rows: Range<u64>,
-    /// Sectors of the volume that are written, of this and of other stripes.
-    pub(super) range: Range<u64>,
-}
-
-impl Target {
-    /// What is written of a column.
-    pub(super) fn written(&self, layout: &Layout, column: u64) -> Range<u64> {
-        layout.covered(self.stripe, column, &self.range, &self.rows)
-    }
-
-    /// What is left of the rows of a column: in one piece, as what is written is at one end at least.
-    pub(super) fn gap(&self, layout: &Layout, column: u64) -> Range<u64> {
-        let written = self.written(layout, column);
-        if written.is_empty() {
-            self.rows.clone()
-        } else if written.start > self.rows.start {
-            self.rows.start..written.start
-        } else {
-            written.end..self.rows.end
-        }
-    }
-
-    /// The way of writing it; `usable` says which devices hold what they should in this stripe: all but one at least.
-    pub(super) fn method(
-        &self,
-        layout: &Layout,
-        preference: Preference,
-        usable: impl Fn(u32) -> bool,
-    ) -> Method {
-        let parity = layout.parity(self.stripe);
-        if !usable(parity) {
-            return Method::NoParity;
-        }
-        let columns = 0..layout.columns();
-        let gaps = columns.clone().filter(|column| !self.gap(layout, *column).is_empty()).count();
-        let written = columns.clone().filter(|column| !self.written(layout, *column).is_empty()).count();
-        if gaps == 0 {
-            return Method::Full;
-        }
-        let missing = columns.clone().find(|column| !usable(layout.behind(parity, *column)));
-        if let Some(missing) = missing {
-            return match (self.written(layout, missing).is_empty(), self.gap(layout, missing).is_empty()) {
-                (true, _) => Method::Rmw,
-                (_, true) => Method::Reconstruct,
-                _ => Method::Everything,
-            };
-        }
-        match preference {
-            Preference::Rmw => Method::Rmw,
-            Preference::Reconstruct => Method::Reconstruct,
-            Preference::Fewer if written < gaps => Method::Rmw,
-            Preference::Fewer => Method::Reconstruct,
-        }
-    }
-
-    /// What is read of a column.
-    pub(super) fn read(&self, layout: &Layout, method: Method, column: u64) -> Range<u64> {
-        match method {
-            Method::NoParity | Method::Full => 0..0,
-            Method::Rmw => self.written(layout, column),
-            Method::Reconstruct => self.gap(layout, column),
-            Method::Everything => self.rows.clone(),
-        }
-    }
-}
-
 impl Method {
     /// Whether the old parity is read.
     pub(super) fn reads_parity(self) -> bool {
         matches!(self, Self::Rmw | Self::Everything)
+    }
+}
+
+/// How the targets at both ends of a write can be written; if there is one target only, the first two.
+const CHOICES: [[Method; 2]; 4] = [
+    [Method::Rmw, Method::Rmw],
+    [Method::Reconstruct, Method::Rmw],
+    [Method::Rmw, Method::Reconstruct],
+    [Method::Reconstruct, Method::Reconstruct],
+];
+
+impl Raid5 {
+    /// How each target of a write is written. Whole stripes go one way, so that only the first target and the last one
+    /// may leave a choice.
+    ///
+    /// Devices read side by side: two requests to one of them take longer than one to each of several.
+    pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
+        let preferred =
+            if self.preference == Preference::Reconstruct { Method::Reconstruct } else { Method::Rmw };
+        let mut open = [None; 2];
+        methods.clear();
+        for (at, target) in Target::all(&self.layout, range).enumerate() {
+            let only = target.only_method(&self.layout, |device| self.usable(device, target.stripe));
+            if only.is_none() {
+                open[usize::from(open[0].is_some())] = Some(at);
+            }
+            methods.push(only.unwrap_or(preferred));
+        }
+        if self.preference != Preference::Auto || open[0].is_none() {
+            return;
+        }
+        let choices = if open[1].is_none() { &CHOICES[..2] } else { &CHOICES[..] };
+        let best = choices.iter().min_by_key(|choice| {
+            take_up(choice, open, methods);
+            self.want_old(range, methods);
+            self.wanted.parts(self.layout.gap)
+        });
+        take_up(best.expect("there are choices"), open, methods);
+    }
+
+    /// Wants what the parity needs of each target of a write.
+    pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
+        for (target, method) in Target::all(&self.layout, range).zip(methods) {
+            let parity = self.layout.parity(target.stripe);
+            for column in 0..self.layout.columns() {
+                let device = self.layout.behind(parity, column);
+                if self.usable(device, target.stripe) {
+                    let rows = target.read(&self.layout, *method, column);
+                    self.wanted.want(device, self.layout.below(target.stripe, &rows));
+                }
+            }
+            if method.reads_parity() {
+                self.wanted.want(parity, self.layout.below(target.stripe, &target.rows));
+            }
+        }
+    }
+}
+
+fn take_up(choice: &[Method; 2], open: [Option<usize>; 2], methods: &mut [Method]) {
+    for (at, method) in open.into_iter().zip(choice) {
+        at.into_iter().for_each(|at| methods[at] = *method);
     }
 }

@@ -7,17 +7,15 @@ use crate::volume::Action;
 /// Sectors of a device: 12 stripes of 8 sectors, and the note.
 const SIZE: u64 = 97;
 
-fn raid5(text: &str) -> Result<Raid5> {
+pub(super) fn raid5(text: &str, size: u64) -> Result<Raid5> {
     let options = Options::parse("raid5", ROW.options, text).unwrap();
     let devices = (ROW.roles[0].count)(&options)?;
-    Raid5::new(&options, &vec![vec![SIZE; devices as usize]])
+    Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
-/// The parts of a request, round by round: each round begins when all parts of the one before have come back. Each
-/// is a letter, the device, the first sector and how many.
-fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
-    let mut volume = raid5(&format!("stripe_unit_kib=4,{text}")).unwrap();
-    let mut io = Io::new(5, false);
+/// The parts of a request, round by round: each round begins when all parts of the one before have come back.
+pub(super) fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
+    let mut io = Io::new(devices, false);
     let job = io.begin();
     volume.submit(Time::ZERO, job, &VolumeRequest { sector, sectors, op, metadata: false }, &mut io);
     let mut rounds = Vec::new();
@@ -34,18 +32,21 @@ fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
         if completed {
             return rounds;
         }
-        let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };
-        let mut round: Vec<String> = parts
-            .iter()
-            .map(|part| format!("{}{} {}+{}", letter(part), part.member, part.sector, part.sectors))
-            .collect();
-        round.sort();
-        rounds.push(round);
-        for part in parts {
-            io.came_back(&part);
-            volume.done(Time::ZERO, &part, &mut io);
+        for part in &parts {
+            io.came_back(part);
+            volume.done(Time::ZERO, part, &mut io);
         }
+        rounds.push(parts);
     }
+}
+
+/// The same with units of 8 sectors: each part is a letter, the device, the first sector and how many.
+fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
+    let mut volume = raid5(&format!("stripe_unit_kib=4,{text}"), SIZE).unwrap();
+    let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };
+    let name = |part: &Part| format!("{}{} {}+{}", letter(part), part.member, part.sector, part.sectors);
+    let rounds = parts(&mut volume, 5, op, sector, sectors);
+    rounds.iter().map(|round| round.iter().map(name).collect()).collect()
 }
 
 #[test]
@@ -71,16 +72,49 @@ fn as_few_devices_as_possible_are_read() {
 }
 
 #[test]
-fn a_write_over_the_border_of_two_units_does_not_touch_what_lies_between() {
-    let expected = [["r0 6+2", "r1 0+1", "r4 0+1", "r4 6+2"], ["w0 6+2", "w1 0+1", "w4 0+1", "w4 6+2"]];
-    assert_eq!(rounds("", Op::Write, 6, 3), expected);
+fn strips_that_are_neighbours_on_a_device_are_one_part() {
+    // Half a stripe, two stripes and half a stripe: the second has its parity on device 3, the third on 2.
+    let read = rounds("", Op::Read, 16, 96);
+    assert_eq!(read, [["r0 8+16", "r1 8+16", "r2 0+32", "r3 0+32", "r4 8+16"]]);
+    let read = rounds("merge_gap_kib=3", Op::Read, 16, 96);
+    assert_eq!(
+        read,
+        [["r0 8+16", "r1 8+16", "r2 0+16", "r2 24+8", "r3 0+8", "r3 16+16", "r4 8+16"]],
+        "the strips with parity are too long to be gone over"
+    );
+}
+
+#[test]
+fn what_is_written_of_a_device_is_one_part() {
+    // Half a stripe, a stripe and a quarter; the parity of these lies on devices 4, 3 and 2.
+    let written = ["w0 8+8", "w1 8+8", "w2 0+24", "w3 0+24", "w4 0+16"];
+    let write = rounds("", Op::Write, 16, 56);
+    assert_eq!(write, [vec!["r2 0+24", "r3 0+24", "r4 0+8"], written.to_vec()]);
+    // Old data and parity of both ends would be two requests each to devices 2 and 3: they are read of one end only.
+    let write = rounds("merge_gap_kib=0", Op::Write, 16, 56);
+    assert_eq!(write, [vec!["r0 0+8", "r1 0+8", "r2 16+8", "r3 16+8"], written.to_vec()]);
+}
+
+#[test]
+fn the_parity_of_a_write_over_the_border_of_two_units_is_one_part_if_the_gap_is_short() {
+    let apart = [["r0 6+2", "r1 0+1", "r4 0+1", "r4 6+2"], ["w0 6+2", "w1 0+1", "w4 0+1", "w4 6+2"]];
+    assert_eq!(rounds("merge_gap_kib=0", Op::Write, 6, 3), apart);
+    assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 3), apart);
+    let joined = [["r0 6+2", "r1 0+2", "r4 0+8"], ["w0 6+2", "w1 0+2", "w4 0+8"]];
+    assert_eq!(rounds("merge_gap_kib=2", Op::Write, 6, 4), joined, "a gap of 4 sectors is 2 KiB");
+    // Nothing lies between: what is missing is put together of both at once.
+    let touching = rounds("merge_gap_kib=0,failed_device=0", Op::Write, 4, 8);
+    assert_eq!(touching, [vec!["r1 0+8", "r2 0+8", "r3 0+8", "r4 0+8"], vec!["w1 0+4", "w4 0+8"]]);
 }
 
 #[test]
 fn a_missing_device_is_put_together_from_all_others() {
     assert_eq!(rounds("", Op::Read, 6, 3), [["r0 6+2", "r1 0+1"]]);
-    let read = rounds("failed_device=1", Op::Read, 6, 3);
+    let read = rounds("failed_device=1,merge_gap_kib=0", Op::Read, 6, 3);
     assert_eq!(read, [["r0 0+1", "r0 6+2", "r2 0+1", "r3 0+1", "r4 0+1"]]);
+    // All of a stripe: what is wanted itself is not read again for what is missing.
+    let read = rounds("failed_device=1", Op::Read, 0, 32);
+    assert_eq!(read, [["r0 0+8", "r2 0+8", "r3 0+8", "r4 0+8"]]);
     let write = rounds("failed_device=1", Op::Write, 8, 1);
     assert_eq!(write, [vec!["r0 0+1", "r2 0+1", "r3 0+1"], vec!["w4 0+1"]]);
     assert_eq!(rounds("failed_device=4", Op::Write, 8, 1), [["w1 0+1"]]);
@@ -88,12 +122,15 @@ fn a_missing_device_is_put_together_from_all_others() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let fault = |text: &str| raid5(text).err().expect("it is refused").to_string();
+    let fault = |text: &str| raid5(text, SIZE).err().expect("it is refused").to_string();
     assert!(fault("devices=2").contains("devices = 2: expected a whole number from 3 to 64"));
     assert!(fault("stripe_unit_kib=64").contains("expected at most 48"));
     assert!(fault("stripe_unit_kib=4,failed_device=5").contains("from 0 to 4"));
     assert!(fault("stripe_unit_kib=4,replaced=yes").contains("as no failed_device is given"));
     assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0").contains("rebuild_mb_s = 0: expected MB/s above 0"));
+    assert!(
+        fault("stripe_unit_kib=4,merge_gap_kib=-1").contains("merge_gap_kib = -1: expected a whole number")
+    );
     let options = Options::parse("raid5", ROW.options, "devices=3,stripe_unit_kib=4").unwrap();
     let unlike = Raid5::new(&options, &vec![vec![97, 97, 98]]).err().unwrap().to_string();
     assert!(unlike.contains("97 sectors in device 0 and 98 in device 2: take the same device"), "{unlike}");

@@ -1,0 +1,224 @@
+//! Parts against a small model of left-symmetric RAID-5 that marks sector by sector what has to be read and written.
+
+use proptest::prelude::*;
+
+use super::tests::{parts, raid5};
+use super::*;
+use crate::request::Op;
+use std::ops::Range;
+
+/// Of each device, which sectors.
+type Marks = Vec<Vec<bool>>;
+
+/// Stripes of the devices.
+const STRIPES: u64 = 12;
+
+#[derive(Clone, Copy, Debug)]
+struct Model {
+    devices: u64,
+    unit: u64,
+    /// Longest gap that is gone over.
+    gap: u64,
+    missing: Option<u64>,
+}
+
+/// Rows of one stripe in which a write has to bring the parity up to date.
+#[derive(Clone, Debug)]
+struct Run {
+    rows: Range<u64>,
+    /// Whether it could be done either way.
+    is_open: bool,
+    /// What is read of it: if old data and parity are, and if the other data are.
+    reads: [Vec<(u64, u64)>; 2],
+}
+
+impl Model {
+    fn none(&self) -> Marks {
+        vec![vec![false; (STRIPES * self.unit) as usize]; self.devices as usize]
+    }
+
+    /// The parity goes one device back from stripe to stripe, from the last one on.
+    fn parity(&self, row: u64) -> u64 {
+        self.devices - 1 - row / self.unit % self.devices
+    }
+
+    /// The data of a stripe begin behind the parity.
+    fn place(&self, sector: u64) -> (u64, u64) {
+        let of_stripe = self.unit * (self.devices - 1);
+        let row = sector / of_stripe * self.unit + sector % self.unit;
+        ((self.parity(row) + 1 + sector % of_stripe / self.unit) % self.devices, row)
+    }
+
+    fn there(&self) -> impl Iterator<Item = u64> + '_ {
+        (0..self.devices).filter(|device| Some(*device) != self.missing)
+    }
+
+    /// The same, with gaps that are short enough.
+    fn filled(&self, mut marks: Marks, gap: u64) -> Marks {
+        for rows in &mut marks {
+            let set: Vec<usize> = (0..rows.len()).filter(|row| rows[*row]).collect();
+            for pair in set.windows(2).filter(|pair| (pair[1] - pair[0] - 1) as u64 <= gap) {
+                rows[pair[0]..pair[1]].fill(true);
+            }
+        }
+        marks
+    }
+
+    fn read(&self, range: Range<u64>) -> Marks {
+        let mut marks = self.none();
+        for (device, row) in range.map(|sector| self.place(sector)) {
+            if self.missing == Some(device) {
+                self.there().for_each(|other| marks[other as usize][row as usize] = true);
+            } else {
+                marks[device as usize][row as usize] = true;
+            }
+        }
+        self.filled(marks, self.gap)
+    }
+
+    /// The runs of rows of each stripe with new data, where the gap between two is too long to be gone over.
+    fn runs(&self, data: &Marks) -> Vec<Run> {
+        let touched: Vec<u64> =
+            (0..STRIPES * self.unit).filter(|row| data.iter().any(|rows| rows[*row as usize])).collect();
+        let mut runs: Vec<Range<u64>> = Vec::new();
+        for row in touched {
+            match runs.last_mut() {
+                Some(run) if run.start / self.unit == row / self.unit && row - run.end <= self.gap => {
+                    run.end = row + 1;
+                }
+                _ => runs.push(row..row + 1),
+            }
+        }
+        runs.into_iter().map(|rows| self.run(rows, data)).collect()
+    }
+
+    fn run(&self, rows: Range<u64>, data: &Marks) -> Run {
+        let parity = self.parity(rows.start);
+        let is_new = |device: u64, row: u64| data[device as usize][row as usize];
+        let places = |device: u64| rows.clone().map(move |row| (device, row));
+        let all: Vec<(u64, u64)> = self.there().flat_map(places).collect();
+        let kept = |keep: &dyn Fn(u64, u64) -> bool| -> Vec<(u64, u64)> {
+            all.iter().copied().filter(|(device, row)| keep(*device, *row)).collect()
+        };
+        let old = kept(&|device, row| device == parity || is_new(device, row));
+        let others = kept(&|device, row| device != parity && !is_new(device, row));
+        let of_devices = (0..self.devices).filter(|device| *device != parity);
+        let is_full = of_devices.flat_map(places).all(|(device, row)| is_new(device, row));
+        let reads = match self.missing {
+            _ if is_full => [Vec::new(), Vec::new()],
+            Some(missing) if missing == parity => [Vec::new(), Vec::new()],
+            Some(missing) if rows.clone().all(|row| !is_new(missing, row)) => [old.clone(), old],
+            Some(missing) if rows.clone().all(|row| is_new(missing, row)) => [others.clone(), others],
+            Some(_) => [all.clone(), all],
+            None => [old, others],
+        };
+        Run { rows, is_open: reads[0] != reads[1], reads }
+    }
+
+    /// What is read if of the open runs those are written by reconstruction that the bits say.
+    fn old(&self, runs: &[Run], reconstructed: u32) -> Marks {
+        let (mut marks, mut bits) = (self.none(), reconstructed);
+        for run in runs {
+            let way = if run.is_open { bits & 1 } else { 0 };
+            bits >>= u32::from(run.is_open);
+            run.reads[way as usize]
+                .iter()
+                .for_each(|(device, row)| marks[*device as usize][*row as usize] = true);
+        }
+        self.filled(marks, self.gap)
+    }
+
+    /// Data and parity that are written.
+    fn written(&self, data: &Marks, runs: &[Run]) -> Marks {
+        let mut marks = data.clone();
+        for run in runs {
+            run.rows.clone().for_each(|row| marks[self.parity(row) as usize][row as usize] = true);
+        }
+        self.missing.into_iter().for_each(|missing| marks[missing as usize].fill(false));
+        marks
+    }
+}
+
+/// The most parts of a device, and all parts.
+fn cost(marks: &Marks) -> (usize, usize) {
+    let begins =
+        |rows: &Vec<bool>| (0..rows.len()).filter(|row| rows[*row] && (*row == 0 || !rows[row - 1])).count();
+    let of_each: Vec<usize> = marks.iter().map(begins).collect();
+    (*of_each.iter().max().unwrap(), of_each.iter().sum())
+}
+
+/// The sectors of a round of parts, none of which may be there twice; and that there are as few parts as can be.
+fn marks(model: &Model, round: &[Part], op: Op, gap: u64) -> Marks {
+    let mut marks = model.none();
+    for part in round {
+        assert_eq!(part.op, op);
+        for row in part.sector..part.sector + u64::from(part.sectors) {
+            assert!(
+                !std::mem::replace(&mut marks[part.member as usize][row as usize], true),
+                "{part:?} twice"
+            );
+        }
+    }
+    assert_eq!(cost(&model.filled(marks.clone(), gap)).1, round.len(), "{round:?}");
+    marks
+}
+
+fn models() -> impl Strategy<Value = Model> {
+    (3_u64..8, 1_u64..6, 0_u64..5).prop_flat_map(|(devices, unit_kib, gap_kib)| {
+        prop::option::of(0..devices).prop_map(move |missing| Model {
+            devices,
+            unit: 2 * unit_kib,
+            gap: 2 * gap_kib,
+            missing,
+        })
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #[test]
+    fn parts_are_those_of_the_model(
+        model in models(), write in prop::sample::select(vec![None, Some("auto"), Some("rmw"), Some("reconstruct")]),
+        first: prop::sample::Index, sectors in 1_u64..90,
+    ) {
+        let Model { devices, unit, gap, missing } = model;
+        let of_volume = STRIPES * unit * (devices - 1);
+        let sectors = sectors.min(of_volume);
+        let first = first.index((of_volume - sectors + 1) as usize) as u64;
+        let missing = missing.map_or("none".to_owned(), |missing| missing.to_string());
+        let text = format!(
+            "devices={devices},stripe_unit_kib={},merge_gap_kib={},failed_device={missing},write={}",
+            unit / 2, gap / 2, write.unwrap_or("auto")
+        );
+        let mut volume = raid5(&text, STRIPES * unit + 1).unwrap();
+        let op = if write.is_some() { Op::Write } else { Op::Read };
+        let mut rounds = parts(&mut volume, devices as u32, op, first, sectors as u32);
+        let range = first..first + sectors;
+        let Some(write) = write else {
+            prop_assert_eq!(rounds.len(), 1);
+            prop_assert_eq!(marks(&model, &rounds[0], Op::Read, gap), model.read(range));
+            return Ok(());
+        };
+        let mut data = model.none();
+        for (device, row) in range.map(|sector| model.place(sector)) {
+            data[device as usize][row as usize] = true;
+        }
+        let runs = model.runs(&data);
+        let last = rounds.pop().unwrap();
+        prop_assert_eq!(marks(&model, &last, Op::Write, 0), model.written(&data, &runs));
+        let read = rounds.pop().unwrap_or_default();
+        prop_assert!(rounds.is_empty());
+        let open = runs.iter().filter(|run| run.is_open).count() as u32;
+        let found = marks(&model, &read, Op::Read, gap);
+        let ways: Vec<Marks> = match write {
+            "rmw" => vec![model.old(&runs, 0)],
+            "reconstruct" => vec![model.old(&runs, u32::MAX)],
+            _ => {
+                let all: Vec<Marks> = (0..1 << open).map(|bits| model.old(&runs, bits)).collect();
+                let least = all.iter().map(cost).min().unwrap();
+                all.into_iter().filter(|marks| cost(marks) == least).collect()
+            }
+        };
+        prop_assert!(ways.contains(&found), "{:?} {:?}", found, ways);
+    }
+}

@@ -1,0 +1,93 @@
+//! What a write becomes in a stripe.
+
+use std::ops::Range;
+
+use super::layout::Layout;
+use super::plan::Method;
+
+/// A write of rows of one stripe.
+#[derive(Clone, Debug)]
+pub(super) struct Target {
+    pub(super) stripe: u64,
+    /// Sectors of the units.
+    pub(super) rows: Range<u64>,
+    /// Sectors of the volume that are written, of this and of other stripes.
+    pub(super) range: Range<u64>,
+}
+
+impl Target {
+    /// What a write of a range of sectors of the volume becomes, in order: a target for each stripe; two, if it ends
+    /// in the rows before those in which it begins, and what lies between is too long to go over for the parity.
+    pub(super) fn all(layout: &Layout, range: &Range<u64>) -> impl Iterator<Item = Self> {
+        let (layout, range) = (*layout, range.clone());
+        let stripes =
+            layout.piece(range.start, range.end).stripe..=layout.piece(range.end - 1, range.end).stripe;
+        stripes.flat_map(move |stripe| {
+            let start = layout.start(stripe, 0);
+            let (begin, end) = (start.max(range.start), layout.start(stripe + 1, 0).min(range.end));
+            let (first, last) = (layout.piece(begin, end), layout.piece(end - 1, end));
+            let (from, to) = (first.from, last.from + 1);
+            let rows = match last.column - first.column {
+                0 => [from..to, 0..0],
+                1 if from > to + layout.gap => [0..to, from..layout.unit],
+                _ => [0..layout.unit, 0..0],
+            };
+            let range = range.clone();
+            let target = move |rows| Self { stripe, rows, range: range.clone() };
+            rows.into_iter().filter(|rows| !rows.is_empty()).map(target)
+        })
+    }
+
+    /// The sectors of each device among which all of a range of sectors of the volume lies, with its parity.
+    pub(super) fn rows_of(layout: &Layout, range: &Range<u64>) -> Range<u64> {
+        let rows = |target: Self| layout.below(target.stripe, &target.rows);
+        let hull = Self::all(layout, range).map(rows).reduce(|all, next| all.start..next.end);
+        hull.expect("a request has at least one sector")
+    }
+
+    /// What is written of a column.
+    pub(super) fn written(&self, layout: &Layout, column: u64) -> Range<u64> {
+        layout.covered(self.stripe, column, &self.range, &self.rows)
+    }
+
+    /// What is left of the rows of a column: in one piece, as what is written is at one end at least.
+    pub(super) fn gap(&self, layout: &Layout, column: u64) -> Range<u64> {
+        let written = self.written(layout, column);
+        if written.is_empty() {
+            self.rows.clone()
+        } else if written.start > self.rows.start {
+            self.rows.start..written.start
+        } else {
+            written.end..self.rows.end
+        }
+    }
+
+    /// The way of writing it, if there is one only; `usable` says which devices hold what they should in this stripe:
+    /// all but one at least. If there is none, both [`Method::Rmw`] and [`Method::Reconstruct`] can be.
+    pub(super) fn only_method(&self, layout: &Layout, usable: impl Fn(u32) -> bool) -> Option<Method> {
+        let parity = layout.parity(self.stripe);
+        if !usable(parity) {
+            return Some(Method::NoParity);
+        }
+        let mut columns = 0..layout.columns();
+        if columns.clone().all(|column| self.gap(layout, column).is_empty()) {
+            return Some(Method::Full);
+        }
+        let missing = columns.find(|column| !usable(layout.behind(parity, *column)))?;
+        Some(match (self.written(layout, missing).is_empty(), self.gap(layout, missing).is_empty()) {
+            (true, _) => Method::Rmw,
+            (_, true) => Method::Reconstruct,
+            _ => Method::Everything,
+        })
+    }
+
+    /// What is read of a column.
+    pub(super) fn read(&self, layout: &Layout, method: Method, column: u64) -> Range<u64> {
+        match method {
+            Method::NoParity | Method::Full => 0..0,
+            Method::Rmw => self.written(layout, column),
+            Method::Reconstruct => self.gap(layout, column),
+            Method::Everything => self.rows.clone(),
+        }
+    }
+}
