@@ -3,5 +3,6 @@
 mod alike;
 mod plan;
 mod read;
+mod size;
 
 pub use plan::{Built, BuiltVolume, DevicePlan, System, VolumePlan};

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::size::{self, Sized};
 use super::{alike, DevicePlan, System, VolumePlan};
 use crate::error::{normalise, unknown_name, Error, Result};
 use crate::faults::FaultPlan;
@@ -46,7 +47,7 @@ impl System {
         for (key, value) in set {
             put(&mut table, &key, value);
         }
-        read(Value::Table(table), "volume", policy, 0)
+        size::check(name_or_path, read(Value::Table(table), "volume", policy, 0)?)
     }
 
     /// A volume or a device from the whole table of what it is, as results hold it.
@@ -54,7 +55,7 @@ impl System {
     /// # Errors
     /// As [`System::volume`].
     pub fn from_table(table: Table, policy: &Policy) -> Result<Self> {
-        read(Value::Table(table), "parameters", policy, 0)
+        size::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
     }
 
     /// The device of that specification, behind that policy.
@@ -98,7 +99,7 @@ fn put(table: &mut Table, key: &str, value: Value) {
 }
 
 /// A member: the name of a device, or a table with `device` or `volume` in it.
-fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<System> {
+fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     let mut table = match value {
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
         Value::Table(table) => table,
@@ -114,7 +115,7 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Syst
     let own = text(&mut table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()?;
     let policy = own.as_ref().unwrap_or(policy);
     if let Some(name) = text(&mut table, VOLUME, place)? {
-        return Ok(System::Volume(volume(find(&name)?, table, place, policy, depth)?));
+        return volume(find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;
     let spec = match table.remove(DEVICE) {
@@ -126,10 +127,11 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Syst
             return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
         }
     };
-    Ok(match faults {
+    let system = match faults {
         Some(faults) => System::faulty_device(spec, policy, faults),
         None => System::device(spec, policy),
-    })
+    };
+    Ok(Sized { system, devices: 1 })
 }
 
 /// A plan of faults: the path of its file, or its table.
@@ -158,7 +160,7 @@ fn volume(
     place: &str,
     policy: &Policy,
     depth: usize,
-) -> Result<VolumePlan> {
+) -> Result<Sized> {
     let mut given = Vec::new();
     for role in row.roles {
         given.push(table.remove(role.name));
@@ -181,25 +183,26 @@ fn volume(
     let options = Options::given(row.name, row.options, pairs)?;
     let roles = row.roles.iter().zip(given);
     let members = roles.map(|(role, value)| of_role(role, value, &options, policy, depth + 1));
-    let members = members.collect::<Result<Vec<_>>>()?;
+    let (members, devices): (Vec<_>, Vec<u64>) = members.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     for (role, members) in row.roles.iter().zip(&members) {
         alike::check(row.name, role, members)?;
     }
-    Ok(VolumePlan { row, members, options })
+    let system = System::Volume(VolumePlan { row, members, options });
+    Ok(Sized { system, devices: size::sum(devices) })
 }
 
 fn is(known: &str, key: &str) -> bool {
     normalise(known) == normalise(key)
 }
 
-/// The members of a role: one for all of them, or each by itself.
+/// The members of a role, one for all of them or each by itself, and how many devices they are.
 fn of_role(
     role: &RoleRow,
     value: Option<Value>,
     options: &Options,
     policy: &Policy,
     depth: usize,
-) -> Result<Vec<System>> {
+) -> Result<(Vec<System>, u64)> {
     let count = (role.count)(options)? as usize;
     let mut value = value.unwrap_or_else(|| Value::String(role.default.into()));
     if let Value::Table(table) = &mut value {
@@ -215,7 +218,8 @@ fn of_role(
                 members.len()
             )));
         }
-        return members.into_iter().map(|member| read(member, role.name, policy, depth)).collect();
+        let members = members.into_iter().map(|member| read(member, role.name, policy, depth));
+        return Ok(size::together(members.collect::<Result<Vec<_>>>()?));
     }
-    Ok(vec![read(value, role.name, policy, depth)?; count])
+    Ok(size::alike(read(value, role.name, policy, depth)?, count))
 }
