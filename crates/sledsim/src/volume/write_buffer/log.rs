@@ -179,3 +179,65 @@ impl Log {
         self.confirmed = self.confirmed.max(confirmed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A log in a ring of 20 sectors from the sector 1 on, with appends one behind the other of so many data.
+    fn log(data: &[u64]) -> Log {
+        let mut log = Log::new(0, 21);
+        append(&mut log, data);
+        log
+    }
+
+    fn append(log: &mut Log, data: &[u64]) {
+        for data in data {
+            let extent = Extent { sector: 1000, sectors: *data as u32, position: log.head };
+            let append = Append { start: log.head, data: *data, extents: 1 };
+            log.head = append.end();
+            log.push(append, &[extent]);
+        }
+    }
+
+    fn oldest(log: &Log, most: u64) -> Option<(u64, u64, usize)> {
+        let found = log.oldest_dirty(most, |_| false);
+        found.map(|stretch| (stretch.start, stretch.end, stretch.appends))
+    }
+
+    #[test]
+    fn a_stretch_goes_up_to_the_turn_of_the_ring_and_not_over_it() {
+        // Appends of 10 sectors, each with its note: two fill the ring to its last sector.
+        let mut log = log(&[9, 9]);
+        assert_eq!(oldest(&log, 100), Some((0, 20, 2)), "it ends at the turn");
+        let found = log.oldest_dirty(10, |_| false).unwrap();
+        assert_eq!((found.start, found.end), (0, 10), "no more than asked for");
+        log.cleaned(&found);
+        assert_eq!(oldest(&log, 100), Some((10, 20, 1)), "one append up to the turn");
+        // Behind the turn another stretch begins.
+        let (appends, tail) = log.oldest_clean(10, |_| false);
+        log.give_up(appends, |_| {});
+        log.tail = tail;
+        append(&mut log, &[4]);
+        let found = log.oldest_dirty(100, |_| false).unwrap();
+        assert_eq!((found.start, found.end, found.appends, found.extents), (10, 20, 1, 1));
+        log.cleaned(&found);
+        assert_eq!(oldest(&log, 100), Some((20, 25, 1)));
+    }
+
+    #[test]
+    fn after_a_restart_is_whole_what_either_the_tail_or_an_append_says() {
+        let found = |log: &Log| {
+            let extents = |append: &Append| vec![Extent { sector: 0, sectors: 4, position: append.start }];
+            log.appends.iter().map(|append| (*append, extents(append))).collect::<Vec<_>>()
+        };
+        let before = log(&[4, 4, 4]);
+        // The note of an append was written when all before it was whole: that of the last one at 10.
+        for (said, confirmed) in [(0, 10), (5, 10), (10, 10), (15, 15)] {
+            let mut log = log(&[]);
+            log.restart(0, said, &found(&before));
+            assert_eq!(log.confirmed, confirmed, "the tail said {said}");
+            assert_eq!((log.tail, log.clean, log.stored, log.head), (0, 0, 15, 15));
+        }
+    }
+}

@@ -20,6 +20,11 @@ fn write(volume: &mut dyn Volume, io: &mut Io, sector: u64) {
     volume.submit(Time::ZERO, job, &request, io);
 }
 
+fn counted<const N: usize>(volume: &dyn Volume, names: [&str; N]) -> [f64; N] {
+    let counts = volume.counts();
+    names.map(|name| counts.iter().find(|(known, _)| *known == name).unwrap().1)
+}
+
 /// The part comes back; what sets off then.
 fn done(volume: &mut dyn Volume, io: &mut Io, part: &Part) -> Vec<Part> {
     io.came_back(part);
@@ -42,9 +47,7 @@ fn writes_that_wait_become_one_append() {
     let next = done(&mut *volume, &mut io, &parts[0]);
     assert_eq!((next.len(), next[0].sector, next[0].sectors), (1, 10, 17));
     assert!(done(&mut *volume, &mut io, &next[0]).is_empty());
-    let counts = volume.counts();
-    let count = |name| counts.iter().find(|(known, _)| *known == name).unwrap().1;
-    assert_eq!((count("appends"), count("appended_writes"), count("dirty_sectors")), (2.0, 3.0, 24.0));
+    assert_eq!(counted(&*volume, ["appends", "appended_writes", "dirty_sectors"]), [2.0, 3.0, 24.0]);
 }
 
 #[test]
@@ -62,6 +65,29 @@ fn what_is_in_the_log_is_cleaned_in_the_order_of_the_disk() {
     }
     // The first was an append of its own, and on its way to the disk before the others came.
     assert_eq!(on_disk, [(800, 8), (80, 16)]);
+    assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [2.0, 24.0]);
+}
+
+#[test]
+fn what_was_written_again_is_not_cleaned_and_does_not_count() {
+    let (mut volume, mut io) = (volume("buffer_mb=1,clean_after_ms=0").unwrap(), Io::new(2, false));
+    // The first is on its way when the other two come, of which it is written again but for 4 sectors.
+    for sector in [800, 804, 808] {
+        write(&mut *volume, &mut io, sector);
+    }
+    let mut parts = submitted(&mut io);
+    while let Some(part) = parts.pop() {
+        parts.extend(done(&mut *volume, &mut io, &part));
+    }
+    volume.begin(Time::ZERO, &mut io);
+    let mut parts = submitted(&mut io);
+    let mut on_disk = Vec::new();
+    while let Some(part) = parts.pop() {
+        on_disk.extend((part.member == 0).then_some((part.sector, part.sectors)));
+        parts.extend(done(&mut *volume, &mut io, &part));
+    }
+    assert_eq!(on_disk, [(800, 16)]);
+    assert_eq!(counted(&*volume, ["cleaned_segments", "cleaned_sectors"]), [1.0, 16.0]);
 }
 
 #[test]
