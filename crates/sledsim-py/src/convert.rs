@@ -1,12 +1,10 @@
-//! Errors, progress, and columns.
+//! Errors and progress.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyString};
-use pyo3::IntoPyObjectExt;
 use sledsim::error::Error;
 
 use crate::{ParameterError, TraceError};
@@ -74,74 +72,5 @@ impl Progress {
             Some(raised) => Err(raised),
             None => result.map_err(fault),
         }
-    }
-}
-
-/// Parameters given in Python, as TOML values.
-pub(crate) fn toml_table(values: &Bound<'_, PyDict>) -> PyResult<toml::Table> {
-    let mut table = toml::Table::new();
-    for (key, value) in values.iter() {
-        let key: String = key.extract()?;
-        let value = toml_value(&key, &value)?;
-        table.insert(key, value);
-    }
-    Ok(table)
-}
-
-fn toml_value(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
-    if value.is_instance_of::<PyBool>() {
-        return Ok(toml::Value::Boolean(value.extract()?));
-    }
-    if value.is_instance_of::<PyString>() {
-        return Ok(toml::Value::String(value.extract()?));
-    }
-    if value.is_instance_of::<PyInt>() || !value.is_instance_of::<PyFloat>() && value.hasattr("__index__")? {
-        let whole = value.extract().map_err(|_| wrong(key, value, "a whole number of 64 bits"))?;
-        return Ok(toml::Value::Integer(whole));
-    }
-    if let Ok(number) = value.extract::<f64>() {
-        return Ok(toml::Value::Float(number));
-    }
-    if let Ok(table) = value.cast::<PyDict>() {
-        return Ok(toml::Value::Table(toml_table(table)?));
-    }
-    if let Ok(rows) = value.extract::<Vec<Vec<f64>>>() {
-        return Ok(rows.into());
-    }
-    match value.extract::<Vec<Bound<'_, PyAny>>>() {
-        Ok(items) => {
-            let items = items.iter().map(|item| toml_value(key, item));
-            items.collect::<PyResult<Vec<_>>>().map(toml::Value::Array)
-        }
-        Err(_) => Err(wrong(key, value, "a number, a name, rows of numbers, or a table")),
-    }
-}
-
-fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    let found = value.repr().map_or_else(|_| "something else".to_owned(), |repr| repr.to_string());
-    ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
-}
-
-/// Parameters or figures as Python values.
-pub(crate) fn python_dict<'py>(py: Python<'py>, table: &toml::Table) -> PyResult<Bound<'py, PyDict>> {
-    let values = PyDict::new(py);
-    for (key, value) in table {
-        values.set_item(key, python_value(py, value)?)?;
-    }
-    Ok(values)
-}
-
-fn python_value<'py>(py: Python<'py>, value: &toml::Value) -> PyResult<Bound<'py, PyAny>> {
-    match value {
-        toml::Value::String(text) => text.into_bound_py_any(py),
-        toml::Value::Integer(whole) => whole.into_bound_py_any(py),
-        toml::Value::Float(number) => number.into_bound_py_any(py),
-        toml::Value::Boolean(flag) => flag.into_bound_py_any(py),
-        toml::Value::Array(items) => {
-            let items: PyResult<Vec<_>> = items.iter().map(|item| python_value(py, item)).collect();
-            items?.into_bound_py_any(py)
-        }
-        toml::Value::Table(table) => python_dict(py, table)?.into_bound_py_any(py),
-        toml::Value::Datetime(_) => unreachable!("nothing of ours is a date"),
     }
 }

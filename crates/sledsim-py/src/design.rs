@@ -9,8 +9,9 @@ use sledsim::sched::Policy;
 use sledsim::workload::{PastEnd, ReplayMode};
 
 use crate::columns::TraceColumns;
-use crate::convert::{fault, toml_table};
+use crate::convert::fault;
 use crate::device::Device;
+use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
 
 /// Figures of a device by name, and what took its energy; or why there are none.

@@ -10,7 +10,8 @@ use sledsim::device::{Device as _, Figure};
 use sledsim::error::Result;
 use sledsim::params::{self, DeviceParams, DeviceSpec};
 
-use crate::convert::{fault, python_dict, toml_table};
+use crate::convert::fault;
+use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::ParameterError;
 

@@ -10,6 +10,7 @@ mod convert;
 mod design;
 mod device;
 mod fitted;
+mod parameters;
 mod profile;
 mod raised;
 mod read_ahead;

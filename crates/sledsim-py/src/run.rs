@@ -18,7 +18,8 @@ use sledsim::system::System;
 use sledsim::workload::{Columns, PastEnd, Replay, ReplayMode};
 
 use crate::columns::TraceColumns;
-use crate::convert::{fault, python_dict, Progress};
+use crate::convert::{fault, Progress};
+use crate::parameters::python_dict;
 use crate::raised::raised_by_python;
 use crate::volume::Target;
 

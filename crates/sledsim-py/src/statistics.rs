@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::trace_statistics::{Options, Statistics};
 
-use crate::convert::{fault, python_dict};
+use crate::convert::fault;
+use crate::parameters::python_dict;
 use crate::trace::trace_of;
 
 /// Statistics of a trace that comes in batches.

@@ -12,7 +12,8 @@ use sledsim::system::System;
 use sledsim::volume::VOLUMES;
 use toml::Table;
 
-use crate::convert::{fault, python_dict, toml_table};
+use crate::parameters::{python_dict, toml_table};
+use crate::convert::fault;
 use crate::device::Device;
 use crate::raised::raised_by_python;
 use crate::ParameterError;

@@ -2,6 +2,9 @@
 
 use thiserror::Error;
 
+/// So much of a value that was found is shown.
+const FOUND_CHARS: usize = 200;
+
 /// The result of anything that reads what a user wrote.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -56,6 +59,16 @@ pub fn normalise(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
+/// A value that was found, cut where it is long.
+#[must_use]
+pub fn in_short(value: &impl std::fmt::Display) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(FOUND_CHARS) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,6 +77,12 @@ mod tests {
     fn an_unknown_name_is_answered_with_the_nearest() {
         let error = unknown_name("scheduler", "stpf", ["fcfs", "sptf"]).to_string();
         assert_eq!(error, "unknown scheduler \"stpf\": did you mean \"sptf\"? known: fcfs, sptf");
+    }
+
+    #[test]
+    fn a_long_value_is_cut() {
+        assert_eq!(in_short(&"e".repeat(200)), "e".repeat(200));
+        assert_eq!(in_short(&"e\u{301}".repeat(200)), "e\u{301}".repeat(100) + "...");
     }
 
     #[test]

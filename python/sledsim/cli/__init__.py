@@ -24,6 +24,8 @@ def main() -> None:
         status = _failed(str(error), 2)
     except _native.TraceError as error:
         status = _failed(str(error), 1)
+    except UnicodeEncodeError as error:
+        status = _failed(f"expected words in UTF-8, found {error.object!r}", 2)
     except OSError as error:
         named = error.filename is not None and error.strerror
         status = _failed(f"{error.filename}: {error.strerror}" if named else str(error), 1)

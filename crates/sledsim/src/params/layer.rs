@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::kind::Kind;
 use super::{PaperFigure, Rows};
-use crate::error::{Error, Result};
+use crate::error::{in_short, Error, Result};
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
@@ -87,8 +87,9 @@ impl Layer {
                 kind.known(key)?;
             }
             let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
-            (kind.read)(&alone)
-                .map_err(|error| fault(&format!("{key} = {value}"), &kind.explain(error.message())))?;
+            (kind.read)(&alone).map_err(|error| {
+                fault(&format!("{key} = {}", in_short(value)), &kind.explain(error.message()))
+            })?;
         }
         (kind.check)(&values)?;
         Self { kind, values, source: BTreeMap::new(), paper: BTreeMap::new() }.with_tables(None)

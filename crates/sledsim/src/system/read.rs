@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::size::{self, Sized};
 use super::{alike, DevicePlan, System, VolumePlan};
-use crate::error::{normalise, unknown_name, Error, Result};
+use crate::error::{in_short, normalise, unknown_name, Error, Result};
 use crate::faults::FaultPlan;
 use crate::options::Options;
 use crate::params::{self, DeviceSpec};
@@ -41,11 +41,11 @@ impl System {
                 let Some((key, value)) = pair.split_once('=') else {
                     return Err(Error::Parameter(format!("{name}: expected option=value, found {pair:?}")));
                 };
-                put(&mut table, key.trim(), Value::String(value.trim().into()));
+                put(&mut table, key.trim(), Value::String(value.trim().into()))?;
             }
         }
         for (key, value) in set {
-            put(&mut table, &key, value);
+            put(&mut table, &key, value)?;
         }
         size::check(name_or_path, read(Value::Table(table), "volume", policy, 0)?)
     }
@@ -77,7 +77,21 @@ fn file(path: &str) -> Result<Table> {
 }
 
 /// Sets a key of a table, or with `role.key` one of the table of a role.
-fn put(table: &mut Table, key: &str, value: Value) {
+///
+/// # Errors
+/// A key of more roles than volumes may lie over each other.
+fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
+    if key.split('.').nth(DEPTH_MAX + 1).is_some() {
+        return Err(Error::Parameter(format!(
+            "{}: expected at most {DEPTH_MAX} roles before a parameter, found more",
+            in_short(&key)
+        )));
+    }
+    set(table, key, value);
+    Ok(())
+}
+
+fn set(table: &mut Table, key: &str, value: Value) {
     let Some((role, rest)) = key.split_once('.') else {
         table.insert(key.into(), value);
         return;
@@ -89,7 +103,7 @@ fn put(table: &mut Table, key: &str, value: Value) {
             *member = Value::Table(Table::from_iter([(DEVICE.to_owned(), named)]));
         }
         if let Value::Table(inner) = member {
-            put(inner, rest, value.clone());
+            set(inner, rest, value.clone());
         }
     };
     match inner {
@@ -105,7 +119,8 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
         Value::Table(table) => table,
         other => {
             return Err(Error::Parameter(format!(
-                "{place}: expected the name of a device, or a table, found {other}"
+                "{place}: expected the name of a device, or a table, found {}",
+                in_short(&other)
             )))
         }
     };
@@ -123,7 +138,7 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
         // All parameters of one, as results hold them.
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
-            let found = other.map_or("none".to_owned(), |other| other.to_string());
+            let found = other.map_or("none".to_owned(), |other| in_short(&other));
             return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
         }
     };
@@ -141,7 +156,8 @@ fn faults(table: &mut Table, place: &str) -> Result<Option<FaultPlan>> {
         Some(Value::String(path)) => FaultPlan::read(&path).map(Some),
         Some(Value::Table(plan)) => FaultPlan::from_table(plan, &format!("{place}: {FAULTS}")).map(Some),
         Some(other) => Err(Error::Parameter(format!(
-            "{place}: {FAULTS} = {other}: expected the path of a plan of faults"
+            "{place}: {FAULTS} = {}: expected the path of a plan of faults",
+            in_short(&other)
         ))),
     }
 }
@@ -150,7 +166,9 @@ fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {
     match table.remove(key) {
         None => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
-        Some(other) => Err(Error::Parameter(format!("{place}: {key} = {other}: expected a name"))),
+        Some(other) => {
+            Err(Error::Parameter(format!("{place}: {key} = {}: expected a name", in_short(&other))))
+        }
     }
 }
 
@@ -174,9 +192,10 @@ fn volume(
     }
     let plain = |(key, value): (String, Value)| match value {
         Value::String(text) => Ok((key, text)),
-        Value::Table(_) | Value::Array(_) => {
-            Err(Error::Parameter(format!("{place}: {key}: expected a number or a name, found {value}")))
-        }
+        Value::Table(_) | Value::Array(_) => Err(Error::Parameter(format!(
+            "{place}: {key}: expected a number or a name, found {}",
+            in_short(&value)
+        ))),
         other => Ok((key, other.to_string())),
     };
     let pairs = table.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
