@@ -5,11 +5,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from . import _native
+from .identity import Identity
 from .models import Device, _plain
 
 
-class FaultyDevice:
-    """A device under a plan of faults, made by `with_faults`; it is simulated as any device."""
+class FaultyDevice(Identity):
+    """A device under a plan of faults, made by `with_faults`; it is simulated and pickled as any device."""
 
     def __init__(self, native: _native.Volume, device: Device) -> None:
         self._native = native
@@ -39,6 +40,12 @@ class FaultyDevice:
     def capacity_bytes(self) -> int:
         """Bytes that it offers: without its reserve."""
         return self._native.sectors() * 512
+
+    def _made_from(self) -> tuple[Any, ...]:
+        return (self.parameters,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return with_faults, (self.device, self.parameters["faults"])
 
     def __repr__(self) -> str:
         return f"sledsim.with_faults({self.device!r}, ...)"

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
@@ -50,6 +50,9 @@ class FittedWorkload:
         """
         text = Path(path).read_text(encoding="utf-8", errors="replace")
         return cls(_native.FittedWorkload.parse(text, os.fspath(path)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.core.text(), self.source, self.statistics, self.notes)
 
     def __repr__(self) -> str:
         return f"<sledsim.FittedWorkload of {self.source!r}: {self.requests:,} requests>"
@@ -121,6 +124,13 @@ class FittedWorkload:
         if statistics is None:
             raise _native.ParameterError("kept: expected the statistics of the trace, found none: give them")
         return kept_table(statistics, trace_statistics(self._drawn(self.end_block, seed=seed)))
+
+
+def _restored(
+    text: str, source: str, statistics: TraceStatistics | None, notes: tuple[str, ...]
+) -> FittedWorkload:
+    """A workload that was pickled."""
+    return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
 
 
 def fit_workload(

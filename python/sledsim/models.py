@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
+from .identity import Identity
 
 #: Times at which a motion may be sampled.
 _POINTS_MAX = 1_000_000
@@ -19,10 +20,12 @@ SeekFunction = Callable[
 Quantity = float | NDArray[np.float64]
 
 
-class Device:
+class Device(Identity):
     """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card beside it.
 
-    Made by `device`. It holds no state: the same device can be used in any number of runs. What asks for the
+    Made by `device`. It holds no state: the same device can be used in any number of runs. Devices of the
+    same parameters are equal, and a device can be copied and pickled: a worker that it is handed to needs no
+    file, but has to register a seek model of one's own (`register_seek_model`). What asks for the
     motion of a sled is refused by devices of another `kind`. Positions are offsets of the sled from its
     centre in metres; directions along y are +1 and -1.
     """
@@ -173,8 +176,21 @@ class Device:
         found = self._native.locate(shaped.ravel())
         return {name: column.reshape(shaped.shape) for name, column in found.items()}
 
+    def _made_from(self) -> tuple[Any, ...]:
+        return (self.parameters,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.parameters, self.sources, self.paper)
+
     def __repr__(self) -> str:
         return f"sledsim.device({self.name!r})"
+
+
+def _restored(
+    parameters: dict[str, Any], sources: dict[str, str], paper: dict[str, tuple[float, str]]
+) -> Device:
+    """A device that was pickled."""
+    return Device(_native.Device.restore(parameters, sources, paper))
 
 
 def device(name_or_path: str | os.PathLike[str], **overrides: Any) -> Device:

@@ -5,13 +5,15 @@ from typing import Any
 
 from . import _native
 from .faulty_devices import FaultyDevice
+from .identity import Identity
 from .models import Device, _plain
 
 
-class Volume:
+class Volume(Identity):
     """A volume over devices and other volumes, made by `volume`.
 
-    It holds no state: the same volume can be used in any number of runs.
+    It holds no state: the same volume can be used in any number of runs. Volumes of the same options and
+    members are equal, and a volume can be copied and pickled: a worker that it is handed to needs no file.
     """
 
     def __init__(self, native: _native.Volume) -> None:
@@ -54,8 +56,19 @@ class Volume:
             for member, reads, sectors, time_s in rows
         ]
 
+    def _made_from(self) -> tuple[Any, ...]:
+        return self._native.state()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._native.state()
+
     def __repr__(self) -> str:
         return f"sledsim.volume({self.name!r})"
+
+
+def _restored(parameters: dict[str, Any], scheduler: str) -> Volume:
+    """A volume that was pickled."""
+    return Volume(_native.Volume.from_parameters(parameters, scheduler))
 
 
 #: What requests go to.

@@ -1,5 +1,7 @@
 //! The class `Device`.
 
+use std::collections::BTreeMap;
+
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -113,6 +115,19 @@ impl Device {
         Self::new(|| DeviceSpec::from_parameters(parameters))
     }
 
+    /// A device from what it was: its parameters, their sources, and what papers print of it.
+    #[staticmethod]
+    fn restore(
+        parameters: &Bound<'_, PyDict>,
+        sources: BTreeMap<String, String>,
+        paper: BTreeMap<String, (f64, String)>,
+    ) -> PyResult<Self> {
+        let parameters = toml_table(parameters)?;
+        let figure = |(name, (value, source))| (name, params::PaperFigure { value, source });
+        let paper = paper.into_iter().map(figure).collect();
+        Self::new(|| Ok(DeviceSpec { source: sources, paper, ..DeviceSpec::from_parameters(parameters)? }))
+    }
+
     fn with_parameters(&self, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
         let overrides = toml_table(overrides)?;
         Self::new(|| self.spec.with_overrides(overrides))
@@ -127,11 +142,11 @@ impl Device {
         python_dict(py, &self.spec.parameters.to_table())
     }
 
-    fn sources(&self) -> std::collections::BTreeMap<String, String> {
+    fn sources(&self) -> BTreeMap<String, String> {
         self.spec.source.clone()
     }
 
-    fn paper(&self) -> std::collections::BTreeMap<String, (f64, String)> {
+    fn paper(&self) -> BTreeMap<String, (f64, String)> {
         let figure = |(name, figure): (&String, &params::PaperFigure)| {
             (name.clone(), (figure.value, figure.source.clone()))
         };

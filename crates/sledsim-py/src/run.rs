@@ -49,7 +49,7 @@ pub(crate) fn simulate<'py>(
     let mode = ReplayMode::parse(replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = Policy::parse(scheduler).map_err(fault)?;
-    let system = target.system(&policy).map_err(fault)?;
+    let system = target.system(&policy);
     let sectors = target.sectors();
     let mut progress = Progress::new(progress);
     let result = py

@@ -5,16 +5,14 @@ use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::faults::FaultPlan;
 use sledsim::options::OptionRow;
-use sledsim::params::DeviceSpec;
 use sledsim::sched::Policy;
 use sledsim::simulation::restart;
 use sledsim::system::System;
 use sledsim::volume::VOLUMES;
-use toml::Table;
 
-use crate::parameters::{python_dict, toml_table};
 use crate::convert::fault;
 use crate::device::Device;
+use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::ParameterError;
 
@@ -23,43 +21,24 @@ type OptionText = (&'static str, &'static str, &'static str, &'static str);
 /// Name, default and description.
 type RoleText = (&'static str, &'static str, &'static str);
 
-/// A volume over devices, as a user gives it.
+/// A volume over devices, or a device with faults.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
-    given: Given,
-    /// What it is where members without a policy of their own have the default one.
     system: System,
+    /// What devices without a policy of their own have until a run says which.
+    policy: Policy,
     sectors: u64,
 }
 
-/// What the user said.
-#[derive(Clone)]
-enum Given {
-    Named(String, Table),
-    Parameters(Table),
-    /// A device with faults.
-    Faulty(Box<(DeviceSpec, FaultPlan)>),
-}
-
-impl Given {
-    fn system(&self, policy: &Policy) -> Result<System> {
-        match self {
-            Self::Named(name, set) => System::volume(name, set.clone(), policy),
-            Self::Parameters(table) => System::from_table(table.clone(), policy),
-            Self::Faulty(both) => Ok(System::faulty_device(both.0.clone(), policy, both.1.clone())),
-        }
-    }
-}
-
 impl Volume {
-    fn new(given: Given, scheduler: &str) -> PyResult<Self> {
+    fn new(scheduler: &str, read: impl FnOnce(&Policy) -> Result<System>) -> PyResult<Self> {
         let made = || {
-            let system = given.system(&Policy::parse(scheduler)?)?;
+            let policy = Policy::parse(scheduler)?;
+            let system = read(&policy)?;
             let sectors = system.build()?.sectors();
-            Ok((system, sectors))
+            Ok(Self { system, policy, sectors })
         };
-        let (system, sectors) = raised_by_python(made)?.map_err(fault)?;
-        Ok(Self { given, system, sectors })
+        raised_by_python(made)?.map_err(fault)
     }
 }
 
@@ -67,24 +46,26 @@ impl Volume {
 impl Volume {
     #[staticmethod]
     fn load(name_or_path: &str, settings: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
-        Self::new(Given::Named(name_or_path.to_owned(), toml_table(settings)?), scheduler)
+        let settings = toml_table(settings)?;
+        Self::new(scheduler, |policy| System::volume(name_or_path, settings, policy))
     }
 
     #[staticmethod]
     fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
-        Self::new(Given::Parameters(toml_table(parameters)?), scheduler)
+        let parameters = toml_table(parameters)?;
+        Self::new(scheduler, |policy| System::from_table(parameters, policy))
     }
 
     /// A device on which something breaks: the plan is the path of a file, or a table.
     #[staticmethod]
     fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: &str) -> PyResult<Self> {
-        let read = match plan.cast::<PyDict>() {
+        let plan_of_faults = match plan.cast::<PyDict>() {
             Ok(table) => FaultPlan::from_table(toml_table(table)?, "faults"),
             Err(_) => FaultPlan::read(plan.extract()?),
         };
         let origin = plan.extract::<String>().unwrap_or_else(|_| "faults".into());
-        let both = Box::new((device.spec.clone(), read.map_err(fault)?));
-        Self::new(Given::Faulty(both), scheduler)
+        let faults = plan_of_faults.map_err(fault)?;
+        Self::new(scheduler, |policy| Ok(System::faulty_device(device.spec.clone(), policy, faults)))
             .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
     }
 
@@ -94,6 +75,12 @@ impl Volume {
 
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         python_dict(py, &self.system.to_table())
+    }
+
+    /// What makes it again: everything that it is but for policies that are not its devices' own, and the policy
+    /// that those have.
+    fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, String)> {
+        Ok((python_dict(py, &self.system.to_table_of_own())?, self.policy.name_in_full()))
     }
 
     fn sectors(&self) -> u64 {
@@ -124,10 +111,10 @@ impl Target<'_> {
     }
 
     /// With that policy for every device that has none of its own.
-    pub(crate) fn system(&self, policy: &Policy) -> Result<System> {
+    pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
-            Self::Device(device) => Ok(System::device(device.spec.clone(), policy)),
-            Self::Volume(volume) => volume.given.system(policy),
+            Self::Device(device) => System::device(device.spec.clone(), policy),
+            Self::Volume(volume) => volume.system.behind(policy),
         }
     }
 }

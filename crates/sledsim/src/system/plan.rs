@@ -2,6 +2,7 @@
 
 use toml::{Table, Value};
 
+use super::read::SCHEDULER;
 use crate::device::{self, Device};
 use crate::error::{Error, Result};
 use crate::faults::{FaultPlan, FaultyDevice};
@@ -26,6 +27,8 @@ pub struct DevicePlan {
     pub spec: DeviceSpec,
     /// The policy.
     pub policy: Policy,
+    /// Whether that was said of this device, or of a volume around it.
+    pub has_own_policy: bool,
     /// What breaks on it.
     pub faults: Option<FaultPlan>,
 }
@@ -120,13 +123,51 @@ impl System {
     /// Everything that it is, as a user could give it: with every option, and the parameters of every device.
     #[must_use]
     pub fn to_table(&self) -> Table {
+        self.table(|_| true)
+    }
+
+    /// The same, where only those devices have a policy that have one of their own.
+    #[must_use]
+    pub fn to_table_of_own(&self) -> Table {
+        self.table(|plan| plan.has_own_policy)
+    }
+
+    fn table(&self, names_policy: fn(&DevicePlan) -> bool) -> Table {
         match self {
             Self::Device(plan) => {
                 let mut table = plan.to_table();
-                table.insert("scheduler".into(), Value::String(plan.policy.name_in_full()));
+                if names_policy(plan) {
+                    table.insert(SCHEDULER.into(), Value::String(plan.policy.name_in_full()));
+                }
                 table
             }
-            Self::Volume(plan) => plan.to_table(),
+            Self::Volume(plan) => plan.table(names_policy),
+        }
+    }
+
+    /// The same system, with that policy for every device that has none of its own.
+    #[must_use]
+    pub fn behind(&self, policy: &Policy) -> Self {
+        let mut system = self.clone();
+        system.set_policy(policy);
+        system
+    }
+
+    /// From now on the policies of all devices are their own.
+    pub(super) fn keep_policies(&mut self) {
+        match self {
+            Self::Device(plan) => plan.has_own_policy = true,
+            Self::Volume(plan) => plan.members.iter_mut().flatten().for_each(Self::keep_policies),
+        }
+    }
+
+    fn set_policy(&mut self, policy: &Policy) {
+        match self {
+            Self::Device(plan) if plan.has_own_policy => {}
+            Self::Device(plan) => plan.policy = policy.clone(),
+            Self::Volume(plan) => {
+                plan.members.iter_mut().flatten().for_each(|member| member.set_policy(policy))
+            }
         }
     }
 
@@ -165,13 +206,14 @@ impl VolumePlan {
         Ok(BuiltVolume { volume, members })
     }
 
-    fn to_table(&self) -> Table {
+    fn table(&self, names_policy: fn(&DevicePlan) -> bool) -> Table {
         let mut table = Table::from_iter([("volume".to_owned(), Value::String(self.row.name.into()))]);
         for (name, value) in self.options.pairs() {
             table.insert(name.into(), Value::String(value.into()));
         }
         for (role, members) in self.row.roles.iter().zip(&self.members) {
-            let mut all: Vec<Value> = members.iter().map(|member| Value::Table(member.to_table())).collect();
+            let mut all: Vec<Value> =
+                members.iter().map(|member| Value::Table(member.table(names_policy))).collect();
             let value = if all.len() == 1 { all.remove(0) } else { Value::Array(all) };
             table.insert(role.name.into(), value);
         }

@@ -61,13 +61,18 @@ impl System {
     /// The device of that specification, behind that policy.
     #[must_use]
     pub fn device(spec: DeviceSpec, policy: &Policy) -> Self {
-        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone(), faults: None }))
+        Self::with_faults(spec, policy, None)
     }
 
     /// The same device with faults.
     #[must_use]
     pub fn faulty_device(spec: DeviceSpec, policy: &Policy, faults: FaultPlan) -> Self {
-        Self::Device(Box::new(DevicePlan { spec, policy: policy.clone(), faults: Some(faults) }))
+        Self::with_faults(spec, policy, Some(faults))
+    }
+
+    fn with_faults(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
+        let policy = policy.clone();
+        Self::Device(Box::new(DevicePlan { spec, policy, has_own_policy: false, faults }))
     }
 }
 
@@ -128,7 +133,15 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
         return Err(Error::Parameter(format!("{place}: volumes lie too deep")));
     }
     let own = text(&mut table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()?;
-    let policy = own.as_ref().unwrap_or(policy);
+    let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth)?;
+    if own.is_some() {
+        sized.system.keep_policies();
+    }
+    Ok(sized)
+}
+
+/// A volume, or a device with or without faults.
+fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
         return volume(find(&name)?, table, place, policy, depth);
     }
