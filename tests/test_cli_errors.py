@@ -28,7 +28,7 @@ def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) ->
     [
         ("settle_mss=0.2", ["unknown key `settle_mss`", "did you mean `settle_ms`?"]),
         ("settle_ms=0.2us", ["settle_ms", '"0.2us"', "expected"]),
-        ("settle_ms=-1", ["settle_ms = -1", "0 or more"]),
+        ("settle_ms=-1", ["settle_ms = -1: must be a number from 0 to 1000 ms"]),
         ("sleds=1.5", ["sleds", "1.5"]),
         ("spring_factor=1", ["spring_factor = 1", "below 1"]),
         ("layout=simpel", ['unknown layout "simpel"', 'did you mean "simple"?']),

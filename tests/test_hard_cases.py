@@ -22,7 +22,7 @@ def test_a_device_smaller_than_a_sector_is_refused() -> None:
     ("key", "value", "words"),
     [
         ("access_velocity_mm_per_s", 1e-11, "a row would take"),
-        ("access_velocity_mm_per_s", 1e200, "not reached from rest"),
+        ("access_velocity_mm_per_s", 1e200, "1e200: must be a positive number, at most 1000000 mm/s"),
         ("access_velocity_mm_per_s", 500.0, "not reached from rest"),
         ("acceleration_m_per_s2", 5e-324, "not reached from rest"),
         ("acceleration_m_per_s2", 1e-3, "not reached from rest"),

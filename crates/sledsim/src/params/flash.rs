@@ -1,7 +1,7 @@
 //! The parameters of a flash card.
 
 use super::device::complete;
-use super::keys::{parameters, Key};
+use super::keys::{parameters, within, Key};
 use super::kind::Kind;
 use super::DeviceParams;
 use crate::error::{Error, Result};
@@ -107,9 +107,7 @@ fn check(p: &FlashParams) -> Result<()> {
         ("inactive_after_ms", p.inactive_after_ms, 0.0, LONGEST_TIME_OUT_MS),
         ("wake_ms", p.wake_ms, 0.0, LONGEST_MS),
     ] {
-        if !(least..=most).contains(&value) {
-            return fault(format!("{key} = {value}: must be a number from {least} to {most}"));
-        }
+        within(KEYS, key, value, [least, most])?;
     }
     erase_blocks(p)
 }

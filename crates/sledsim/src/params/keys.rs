@@ -1,4 +1,6 @@
-//! The table of parameters.
+//! The table of parameters, and the ranges of numbers.
+
+use crate::error::{Error, Result};
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +13,30 @@ pub struct Key {
     pub description: &'static str,
     /// Whether a device may be without it.
     pub is_optional: bool,
+}
+
+/// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
+pub(super) fn within(keys: &[Key], key: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    refuse(keys, key, value, &format!("must be a number from {least} to {most}"))
+}
+
+/// Refuses what is not above 0, or above the most that a parameter can be.
+pub(super) fn positive(keys: &[Key], key: &str, value: f64, most: f64) -> Result<()> {
+    if value > 0.0 && value <= most {
+        return Ok(());
+    }
+    refuse(keys, key, value, &format!("must be a positive number, at most {most}"))
+}
+
+fn refuse(keys: &[Key], key: &str, value: f64, range: &str) -> Result<()> {
+    let unit = keys.iter().find(|known| known.name == key).map_or("", |known| known.unit);
+    let space = if unit.is_empty() { "" } else { " " };
+    // What no parameter can be may have hundreds of digits.
+    let found = if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") };
+    Err(Error::Parameter(format!("{key} = {found}: {range}{space}{unit}")))
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, and the table

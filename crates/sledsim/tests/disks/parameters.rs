@@ -55,7 +55,7 @@ fn impossible_values_are_refused() {
             "3",
             "spare_range_cylinders = 3 has no meaning but with sparing = \"range\"",
         ),
-        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs it, 1 or more"),
+        ("sparing", "\"range\"", "spare_range_cylinders: sparing = \"range\" needs it, from 1 to 1000000000"),
         (
             "seek_curve",
             "[[1, 2.0], [1, 3.0]]",

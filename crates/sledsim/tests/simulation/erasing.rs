@@ -109,9 +109,12 @@ fn a_log_that_is_full_shows_its_erasing() {
 fn what_cannot_be_is_said() {
     for (overrides, expected) in [
         ("erase_block_kib = 0", "erase_block_kib = 0: expected one or more whole blocks of 512 bytes"),
-        ("erase_slice_ms = 4000.0", "erase_slice_ms = 4000: must be a number, 0 or more and at most 3000"),
+        (
+            "erase_slice_ms = 4000.0",
+            "erase_slice_ms = 4000: expected more than 0 and at most erase_ms = 3000 ms",
+        ),
         ("erase_slice_ms = 0.0", "erase_slice_ms = 0: expected more than 0"),
-        ("erase_power_mw = -1.0", "erase_power_mw = -1: must be a number, 0 or more"),
+        ("erase_power_mw = -1.0", "erase_power_mw = -1: must be a number from 0 to 1000000 mW"),
         ("erase_reserve_blocks = 1", "erase_reserve_blocks = 1: expected 2 or more, and fewer than the 205"),
         ("erase_management = \"none\"", "unknown erase_management"),
     ] {

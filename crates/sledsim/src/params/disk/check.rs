@@ -2,8 +2,9 @@
 
 mod layout;
 
+use super::super::keys::within;
 use super::zones::rows;
-use super::{DiskParams, Sparing};
+use super::{DiskParams, Sparing, KEYS};
 use crate::error::{Error, Result};
 
 /// Longest time that a parameter may give, so that every phase fits its column.
@@ -20,9 +21,7 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     seeks(p)?;
     range(p)?;
     early_disconnect(p)?;
-    if !(0.0..=1.0).contains(&p.read_watermark) {
-        return fault(format!("read_watermark = {}: must be a number from 0 to 1", p.read_watermark));
-    }
+    within(KEYS, "read_watermark", p.read_watermark, [0.0, 1.0])?;
     layout::layout(p, &p.typed_zones()?)
 }
 
@@ -72,22 +71,12 @@ fn times(p: &DiskParams) -> Result<()> {
         ("second_disconnect_ms", optional(p.second_disconnect_ms)),
         ("second_reselect_ms", optional(p.second_reselect_ms)),
     ] {
-        if !(0.0..=LONGEST_MS).contains(&ms) {
-            return fault(format!("{key} = {ms}: must be a number from 0 to {LONGEST_MS}"));
-        }
+        within(KEYS, key, ms, [0.0, LONGEST_MS])?;
     }
     for (key, mw) in [("idle_power_mw", p.idle_power_mw), ("active_power_mw", p.active_power_mw)] {
-        if !(0.0..=MOST_POWER_MW).contains(&optional(mw)) {
-            return fault(format!("{key} = {}: must be a number from 0 to {MOST_POWER_MW}", optional(mw)));
-        }
+        within(KEYS, key, optional(mw), [0.0, MOST_POWER_MW])?;
     }
-    if !(-LONGEST_MS..=LONGEST_MS).contains(&p.write_settle_ms) {
-        return fault(format!(
-            "write_settle_ms = {}: must be a number from -{LONGEST_MS} to {LONGEST_MS}",
-            p.write_settle_ms
-        ));
-    }
-    Ok(())
+    within(KEYS, "write_settle_ms", p.write_settle_ms, [-LONGEST_MS, LONGEST_MS])
 }
 
 /// Distances ascend, times are possible, and there is something to go on with beyond the curve.
@@ -118,8 +107,10 @@ fn seeks(p: &DiskParams) -> Result<()> {
 
 fn range(p: &DiskParams) -> Result<()> {
     match (p.sparing, p.spare_range_cylinders) {
-        (Sparing::Range, Some(1..)) => Ok(()),
-        (Sparing::Range, _) => fault("spare_range_cylinders: sparing = \"range\" needs it, 1 or more".into()),
+        (Sparing::Range, Some(1..=LARGEST_COUNT)) => Ok(()),
+        (Sparing::Range, _) => {
+            fault(format!("spare_range_cylinders: sparing = \"range\" needs it, from 1 to {LARGEST_COUNT}"))
+        }
         (_, Some(cylinders)) => {
             fault(format!("spare_range_cylinders = {cylinders} has no meaning but with sparing = \"range\""))
         }

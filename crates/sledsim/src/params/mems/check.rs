@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart};
+use super::super::keys::{positive, within};
+use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart, KEYS};
 use crate::error::{Error, Result};
 use crate::layout;
 use crate::mechanics::{find_seek_model, SeekModel, State, LONGEST_SEEK_S};
@@ -10,6 +11,23 @@ use crate::media::{Format, Geometry};
 
 /// Longest time that a parameter may give, so that every phase of positioning fits its column.
 const LONGEST_MS: f64 = 1_000.0;
+/// More power, in mW, than any device takes, and more energy, in mJ, than it can need to start or to stop.
+pub(super) const MOST_POWER_MW: f64 = 1e6;
+const MOST_ENERGY_MJ: f64 = 1e9;
+/// A force that goes with a higher power of the place is one at the very edge.
+const LARGEST_EXPONENT: f64 = 100.0;
+/// Beyond any actuator, and any speed at which a medium could be read.
+const MOST_ACCELERATION_M_PER_S2: f64 = 1e9;
+const MOST_VELOCITY_MM_PER_S: f64 = 1e6;
+/// Between these a transfer takes some time, and not for ever.
+const BUS_MB_PER_S: [f64; 2] = [1e-3, 1e6];
+/// Beyond any resonance or loop, and more time constants than any settling takes.
+const MOST_FREQUENCY_HZ: f64 = 1e9;
+const MOST_TIME_CONSTANTS: f64 = 1e6;
+/// A loop that is damped more than this moves nothing.
+const MOST_DAMPING: f64 = 1e3;
+/// A metre of error is none of a sled.
+const LONGEST_ERROR_NM: f64 = 1e9;
 /// More bits, tips or sleds than any device has; products of them stay far from overflow.
 const LARGEST_COUNT: u64 = 1_000_000;
 
@@ -163,25 +181,26 @@ fn whole(key: &str, value: u64, least: u64) -> Result<()> {
 }
 
 fn physics(p: &MemsParams) -> Result<()> {
-    positive("acceleration_m_per_s2", p.acceleration_m_per_s2)?;
-    positive("access_velocity_mm_per_s", p.access_velocity_mm_per_s)?;
+    positive(KEYS, "acceleration_m_per_s2", p.acceleration_m_per_s2, MOST_ACCELERATION_M_PER_S2)?;
+    positive(KEYS, "access_velocity_mm_per_s", p.access_velocity_mm_per_s, MOST_VELOCITY_MM_PER_S)?;
     if !(0.0..1.0).contains(&p.spring_factor) {
         let (stroke_nm, push) = (p.stroke_x_nm.max(p.stroke_y_nm), p.acceleration_m_per_s2);
         return Err(Error::Parameter(format!(
-            "spring_factor = {}: must be at least 0 and below 1: at full displacement, {} um, the springs would \
-             pull with {} x {push} = {:.1} m/s^2 against the {push} m/s^2 of the actuators, and the sled could not \
+            "spring_factor = {:?}: must be at least 0 and below 1: at full displacement, {} um, the springs would \
+             pull with {:?} x {push} = {:?} m/s^2 against the {push} m/s^2 of the actuators, and the sled could not \
              leave the edge",
             p.spring_factor,
             stroke_nm as f64 * 0.5e-3,
             p.spring_factor,
-            p.spring_factor * push
+            (p.spring_factor * push * 10.0).round() / 10.0
         )));
     }
-    within("overhead_ms", p.overhead_ms, LONGEST_MS)?;
-    within("bus_mb_per_s", p.bus_mb_per_s, f64::MAX)?;
-    if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < 1e-3 {
+    up_to("overhead_ms", p.overhead_ms, LONGEST_MS)?;
+    let [slowest, fastest] = BUS_MB_PER_S;
+    up_to("bus_mb_per_s", p.bus_mb_per_s, fastest)?;
+    if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < slowest {
         return Err(Error::Parameter(format!(
-            "bus_mb_per_s = {}: must be 0 (no bus) or at least 0.001 MB/s",
+            "bus_mb_per_s = {}: must be 0 (no bus) or at least {slowest} MB/s",
             p.bus_mb_per_s
         )));
     }
@@ -190,34 +209,23 @@ fn physics(p: &MemsParams) -> Result<()> {
 
 fn power(p: &MemsParams) -> Result<()> {
     let values = [
-        ("electronics_power_mw", p.electronics_power_mw),
-        ("seek_power_mw", p.seek_power_mw),
-        ("actuation_power_mw", p.actuation_power_mw),
-        ("actuation_exponent", p.actuation_exponent),
-        ("tip_power_mw", p.tip_power_mw),
-        ("inactive_power_mw", p.inactive_power_mw),
-        ("shutdown_energy_mj", p.shutdown_energy_mj),
-        ("startup_energy_mj", p.startup_energy_mj),
-        ("idle_power_mw", p.idle_power_mw.unwrap_or(0.0)),
+        ("electronics_power_mw", p.electronics_power_mw, MOST_POWER_MW),
+        ("seek_power_mw", p.seek_power_mw, MOST_POWER_MW),
+        ("actuation_power_mw", p.actuation_power_mw, MOST_POWER_MW),
+        ("actuation_exponent", p.actuation_exponent, LARGEST_EXPONENT),
+        ("tip_power_mw", p.tip_power_mw, MOST_POWER_MW),
+        ("inactive_power_mw", p.inactive_power_mw, MOST_POWER_MW),
+        ("shutdown_energy_mj", p.shutdown_energy_mj, MOST_ENERGY_MJ),
+        ("startup_energy_mj", p.startup_energy_mj, MOST_ENERGY_MJ),
+        ("idle_power_mw", p.idle_power_mw.unwrap_or(0.0), MOST_POWER_MW),
+        ("startup_ms", p.startup_ms, LONGEST_MS),
     ];
-    values.into_iter().try_for_each(|(key, value)| within(key, value, f64::MAX))?;
-    within("startup_ms", p.startup_ms, LONGEST_MS)?;
+    values.into_iter().try_for_each(|(key, value, most)| up_to(key, value, most))?;
     crate::power::build(&p.power_policy).map(|_| ())
 }
 
-fn positive(key: &str, value: f64) -> Result<()> {
-    if value.is_finite() && value > 0.0 {
-        return Ok(());
-    }
-    Err(Error::Parameter(format!("{key} = {value}: must be a positive number")))
-}
-
-fn within(key: &str, value: f64, most: f64) -> Result<()> {
-    if value.is_finite() && (0.0..=most).contains(&value) {
-        return Ok(());
-    }
-    let bound = if most == f64::MAX { String::new() } else { format!(" and at most {most}") };
-    Err(Error::Parameter(format!("{key} = {value}: must be a number, 0 or more{bound}")))
+fn up_to(key: &str, value: f64, most: f64) -> Result<()> {
+    within(KEYS, key, value, [0.0, most])
 }
 
 /// Choices that have no meaning for tips that move by themselves.
@@ -244,13 +252,13 @@ fn mechanism(p: &MemsParams) -> Result<()> {
 /// What a seek model needs, and what it cannot honour.
 fn seek_model(p: &MemsParams) -> Result<()> {
     let optional = [
-        ("loop_frequency_hz", p.loop_frequency_hz),
-        ("loop_damping", p.loop_damping),
-        ("loop_tolerance_nm", p.loop_tolerance_nm),
-        ("actuator_rise_ms", p.actuator_rise_ms),
+        ("loop_frequency_hz", p.loop_frequency_hz, MOST_FREQUENCY_HZ),
+        ("loop_damping", p.loop_damping, MOST_DAMPING),
+        ("loop_tolerance_nm", p.loop_tolerance_nm, LONGEST_ERROR_NM),
+        ("actuator_rise_ms", p.actuator_rise_ms, LONGEST_MS),
     ];
-    for (key, value) in optional {
-        value.map_or(Ok(()), |value| positive(key, value))?;
+    for (key, value, most) in optional {
+        value.map_or(Ok(()), |value| positive(KEYS, key, value, most))?;
     }
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {
@@ -263,17 +271,17 @@ fn seek_model(p: &MemsParams) -> Result<()> {
 }
 
 fn settling(p: &MemsParams) -> Result<()> {
-    p.write_settle_ms.map_or(Ok(()), |settle_ms| within("write_settle_ms", settle_ms, LONGEST_MS))?;
+    p.write_settle_ms.map_or(Ok(()), |settle_ms| up_to("write_settle_ms", settle_ms, LONGEST_MS))?;
     match (p.settle_ms, p.resonant_frequency_hz, p.settle_time_constants, p.settle_error_nm) {
-        (Some(settle_ms), None, None, None) => within("settle_ms", settle_ms, LONGEST_MS),
+        (Some(settle_ms), None, None, None) => up_to("settle_ms", settle_ms, LONGEST_MS),
         (None, Some(frequency_hz), Some(constants), None) => {
-            positive("resonant_frequency_hz", frequency_hz)?;
-            within("settle_time_constants", constants, f64::MAX)?;
-            within("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
+            positive(KEYS, "resonant_frequency_hz", frequency_hz, MOST_FREQUENCY_HZ)?;
+            up_to("settle_time_constants", constants, MOST_TIME_CONSTANTS)?;
+            up_to("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
         }
         (None, None, None, Some(error_nm)) if p.position_loop().is_some() => {
-            within("settle_error_nm", error_nm, f64::MAX)?;
-            within("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
+            up_to("settle_error_nm", error_nm, LONGEST_ERROR_NM)?;
+            up_to("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
         }
         _ => Err(Error::Parameter(
             "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; settle_error_nm \

@@ -1,6 +1,8 @@
 //! Media that have to be erased before they can be written again (001-F31).
 
-use super::{EraseManagement, Mechanism, MemsParams};
+use super::super::keys::within;
+use super::check::MOST_POWER_MW;
+use super::{EraseManagement, Mechanism, MemsParams, KEYS};
 use crate::error::{Error, Result};
 use crate::media::Geometry;
 use crate::time::Span;
@@ -42,10 +44,12 @@ impl MemsParams {
                  needs no erasing goes without the key"
             ));
         }
-        let takes_ms = within("erase_ms", self.erase_ms, LONGEST_MS)?;
-        let slice_ms = within("erase_slice_ms", self.erase_slice_ms, takes_ms)?;
-        if slice_ms == 0.0 {
-            return fault("erase_slice_ms = 0: expected more than 0 and at most erase_ms".into());
+        let takes_ms = needed("erase_ms", self.erase_ms, LONGEST_MS)?;
+        let slice_ms = needed("erase_slice_ms", self.erase_slice_ms, LONGEST_MS)?;
+        if slice_ms == 0.0 || slice_ms > takes_ms {
+            return fault(format!(
+                "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
+            ));
         }
         let Some(management) = self.erase_management else {
             return fault("erase_block_kib needs erase_management: in-place or log".into());
@@ -58,7 +62,7 @@ impl MemsParams {
             blocks: bytes / block_bytes,
             takes: Span::from_s(takes_ms * 1e-3),
             slice: Span::from_s(slice_ms * 1e-3),
-            power_w: within("erase_power_mw", self.erase_power_mw, f64::MAX)? * 1e-3,
+            power_w: needed("erase_power_mw", self.erase_power_mw, MOST_POWER_MW)? * 1e-3,
             management,
             reserve,
         };
@@ -104,13 +108,11 @@ impl MemsParams {
     }
 }
 
-fn within(key: &str, value: Option<f64>, most: f64) -> Result<f64> {
+/// A value that erasing needs, from 0 to the most that it can be.
+fn needed(key: &str, value: Option<f64>, most: f64) -> Result<f64> {
     let Some(value) = value else { return fault(format!("erase_block_kib needs {key}")) };
-    if value.is_finite() && (0.0..=most).contains(&value) {
-        return Ok(value);
-    }
-    let bound = if most == f64::MAX { String::new() } else { format!(" and at most {most}") };
-    fault(format!("{key} = {value}: must be a number, 0 or more{bound}"))
+    within(KEYS, key, value, [0.0, most])?;
+    Ok(value)
 }
 
 fn fault<T>(text: String) -> Result<T> {
