@@ -98,7 +98,7 @@ class FittedWorkload:
 
     def _drawn(self, capacity_blocks: int, **options: str | float) -> Trace:
         given = ",".join(f"{option}={value}" for option, value in options.items())
-        columns, name, seed = self.core.draw(given, capacity_blocks)
+        columns, name, seed = self.core.draw(given, capacity_blocks, None)
         notes: tuple[str, ...] = ()
         if capacity_blocks < self.end_block:
             notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of the trace's",)

@@ -1,5 +1,7 @@
 """Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
 
+from collections.abc import Callable
+
 from . import _native
 from .systems import Target
 from .traces import Trace
@@ -21,8 +23,12 @@ def workload(name: str, device: Target, **options: str | float) -> Trace:
     """
     given = ",".join(f"{option}={value}" for option, value in options.items())
     joined = "," if ":" in name else ":"
-    text = f"{name}{joined}{given}" if given else name
-    columns, source, seed, notes = _native.workload(device._native, text)
+    return draw(f"{name}{joined}{given}" if given else name, device)
+
+
+def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
+    """As `workload`, of a name with its options; `progress` is told now and then how many are drawn."""
+    columns, source, seed, notes = _native.workload(device._native, text, progress)
     return Trace.from_columns(columns, source=source, seed=seed, notes=tuple(notes))
 
 

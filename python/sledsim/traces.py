@@ -1,6 +1,6 @@
 """Workloads: block requests in columns, read from a trace file or drawn at random."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, final
@@ -173,7 +173,14 @@ class Trace:
         return replace(self.rows(moves), skipped=skipped)
 
 
-def random_workload(device: Target, *, rate_per_s: float, count: int = 100_000, seed: int = 1) -> Trace:
+def random_workload(
+    device: Target,
+    *,
+    rate_per_s: float,
+    count: int = 100_000,
+    seed: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Trace:
     """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
 
     Args:
@@ -181,6 +188,7 @@ def random_workload(device: Target, *, rate_per_s: float, count: int = 100_000, 
         rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
         count: Number of requests.
         seed: Same seed, same requests.
+        progress: Called now and then with the number of requests drawn.
 
     Raises:
         ParameterError: A value is out of range.
@@ -188,7 +196,7 @@ def random_workload(device: Target, *, rate_per_s: float, count: int = 100_000, 
     for name, value, least, most in (("count", count, 1, 2**32 - 1), ("seed", seed, 0, 2**64 - 1)):
         if not least <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: must be a whole number from {least} to {most}")
-    columns = _native.random_workload(device._native, rate_per_s, count, seed)
+    columns = _native.random_workload(device._native, rate_per_s, count, seed, progress)
     return Trace.from_columns(
         columns, source=f"random:rate={rate_per_s:g},count={count},seed={seed}", seed=seed
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
+from . import _native
 from .arguments import check_whole
 from .runs import Run, simulate
 from .systems import Target
@@ -33,8 +34,11 @@ class Workers:
     def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
         if count is not None:
             check_whole("workers", count, 1, why=", or None for as many as there are processors")
-        self._pool = ThreadPoolExecutor(count or os.cpu_count())
         self._stop = threading.Event()
+        # Threads of a pool hear of no signals: the core asks there whether somebody still waits for its work.
+        self._pool = ThreadPoolExecutor(
+            count or os.cpu_count(), initializer=_native.ask_in_this_thread, initargs=(self._go_on,)
+        )
         self._progress = progress
         self._done = 0
 
@@ -72,8 +76,8 @@ class Workers:
         self, device: Target, trace: Trace, scheduler: str, scale: float = 1.0, past_end: str = "error"
     ) -> Run:
         """As `runs.simulate`, inside a thread of the pool: it ends where the pool is stopped."""
-        return simulate(device, trace, scheduler, scale, past_end, self._go_on)
+        return simulate(device, trace, scheduler, scale, past_end)
 
-    def _go_on(self, _: int) -> None:
+    def _go_on(self) -> None:
         if self._stop.is_set():
             raise _StoppedError

@@ -1,5 +1,6 @@
 //! Errors and progress.
 
+use std::cell::RefCell;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -29,6 +30,24 @@ fn os_text(source: &std::io::Error) -> String {
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
+thread_local! {
+    /// What a thread that hears of no signals asks instead: it raises where the work is to end.
+    static IN_THIS_THREAD: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+}
+
+/// From now on all work of this thread asks this callable, too, whether to go on.
+#[pyfunction]
+pub(crate) fn ask_in_this_thread(callable: Py<PyAny>) {
+    IN_THIS_THREAD.set(Some(callable));
+}
+
+/// Raises what ends the work: Ctrl-C, or what this thread has been told to ask.
+fn check(py: Python<'_>) -> PyResult<()> {
+    py.check_signals()?;
+    let callable = IN_THIS_THREAD.with_borrow(|callable| callable.as_ref().map(|it| it.clone_ref(py)));
+    callable.map_or(Ok(()), |callable| callable.call0(py).map(drop))
+}
+
 /// Lets Ctrl-C through and tells a Python callable how far the work is.
 pub(crate) struct Progress {
     callable: Option<Py<PyAny>>,
@@ -51,7 +70,7 @@ impl Progress {
         }
         self.last = Instant::now();
         let outcome = Python::attach(|py| {
-            py.check_signals()?;
+            check(py)?;
             match &self.callable {
                 Some(callable) => callable.call1(py, (done,)).map(|_| ()),
                 None => Ok(()),

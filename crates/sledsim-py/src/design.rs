@@ -9,7 +9,7 @@ use sledsim::sched::Policy;
 use sledsim::workload::{PastEnd, ReplayMode};
 
 use crate::columns::TraceColumns;
-use crate::convert::fault;
+use crate::convert::{fault, Progress};
 use crate::device::Device;
 use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
@@ -60,12 +60,19 @@ pub(crate) fn evaluate<'py>(
     let policy = Policy::parse(scheduler).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let variants = variants.iter().map(toml_table).collect::<PyResult<Vec<_>>>()?;
-    let one = |variant: &toml::Table| {
+    let mut progress = Progress::new(None);
+    let mut one = |variant: &toml::Table| {
         let spec = device.spec.with_overrides(variant.clone())?;
-        design::evaluate(&spec.parameters, &policy, columns.clone(), &mode, scale, rule)
+        let observe = &mut |done| progress.report(done);
+        design::evaluate(&spec.parameters, &policy, columns.clone(), &mode, scale, rule, observe)
     };
-    let work = || variants.iter().map(one).collect::<Vec<Result<Evaluation>>>();
+    let unless_stopped = |variant| match one(variant) {
+        Err(Error::Interrupted) => Err(Error::Interrupted),
+        found => Ok(found),
+    };
+    let work = || variants.iter().map(unless_stopped).collect::<Result<Vec<Result<Evaluation>>>>();
     let found = py.detach(|| raised_by_python(work))?;
+    let found = progress.outcome(found)?;
     found.into_iter().map(|found| as_python(py, found)).collect()
 }
 

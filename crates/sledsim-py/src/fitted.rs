@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::workload;
 
-use crate::convert::fault;
+use crate::convert::{fault, Progress};
 use crate::trace::{columns, trace_of};
 
 /// Learns a workload from a trace that comes in batches.
@@ -70,9 +70,13 @@ impl FittedWorkload {
         py: Python<'py>,
         options: &str,
         capacity_blocks: u64,
+        progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
-        let drawn = py.detach(|| self.fitted.draw(options, capacity_blocks)).map_err(fault)?;
-        let (trace, name, seed) = drawn;
+        let mut progress = Progress::new(progress);
+        let drawn = py.detach(|| {
+            self.fitted.draw_observed(options, capacity_blocks, &mut |done| progress.report(done))
+        });
+        let (trace, name, seed) = progress.outcome(drawn)?;
         Ok((columns(py, trace)?, name, seed))
     }
 }

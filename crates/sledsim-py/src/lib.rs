@@ -26,7 +26,7 @@ mod workload;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use convert::fault;
+use convert::{fault, Progress};
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
 pyo3::create_exception!(
@@ -120,10 +120,14 @@ fn random_workload<'py>(
     rate_per_s: f64,
     count: usize,
     seed: u64,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
     let capacity = device.sectors();
-    let trace = py.detach(|| sledsim::workload::random(capacity, rate_per_s, count, seed)).map_err(fault)?;
-    trace::columns(py, trace)
+    let mut progress = Progress::new(progress);
+    let observe = &mut |done| progress.report(done);
+    let generator = sledsim::workload::random_generator(rate_per_s, count, seed).map_err(fault)?;
+    let drawn = py.detach(|| generator.draw_observed(capacity, observe));
+    trace::columns(py, progress.outcome(drawn)?)
 }
 
 #[pymodule]
@@ -161,6 +165,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::workload_options, module)?)?;

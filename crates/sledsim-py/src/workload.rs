@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::workload::{find_generator, Generator, GENERATORS};
 
-use crate::convert::fault;
+use crate::convert::{fault, Progress};
 use crate::trace::columns;
 use crate::volume::Target;
 
@@ -34,16 +34,17 @@ pub(crate) fn workload<'py>(
     py: Python<'py>,
     device: Target<'_>,
     text: &str,
+    progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, String, u64, Vec<String>)> {
     let generator = Generator::parse(text).map_err(fault)?;
     let seed = generator.seed().map_err(fault)?;
     let capacity = device.sectors();
-    let (trace, notes) = py
-        .detach(|| {
-            let trace = generator.draw(capacity)?;
-            let notes = generator.notes(&trace)?;
-            Ok((trace, notes))
-        })
-        .map_err(fault)?;
+    let mut progress = Progress::new(progress);
+    let drawn = py.detach(|| {
+        let trace = generator.draw_observed(capacity, &mut |done| progress.report(done))?;
+        let notes = generator.notes(&trace)?;
+        Ok((trace, notes))
+    });
+    let (trace, notes) = progress.outcome(drawn)?;
     Ok((columns(py, trace)?, generator.name(), seed, notes))
 }

@@ -1,9 +1,8 @@
 //! Designs: what one of many devices does with a workload, in a few figures.
 
-use std::ops::ControlFlow;
-
 use crate::device;
 use crate::error::Result;
+use crate::observer::Observer;
 use crate::params::DeviceParams;
 use crate::record::Record;
 use crate::sched::Policy;
@@ -36,7 +35,7 @@ pub struct Evaluation {
 /// Replays a trace in some mode, the times between its arrivals divided by `scale`, on a device of those parameters.
 ///
 /// # Errors
-/// As [`simulate_devices`]; a trace that does not fit the device, if `past_end` says so.
+/// As [`simulate_devices`], when `observe` breaks, too; a trace that does not fit the device, if `past_end` says so.
 pub fn evaluate(
     params: &DeviceParams,
     policy: &Policy,
@@ -44,10 +43,11 @@ pub fn evaluate(
     mode: &ReplayMode,
     scale: f64,
     past_end: PastEnd,
+    observe: &mut Observer<'_>,
 ) -> Result<Evaluation> {
     let (devices, lbn) = (device::build(params, columns.devices())?, columns.lbn.clone());
     let mut replay = mode.build(Replay::new(columns, scale, devices[0].sectors(), past_end)?)?;
-    let outcome = simulate_devices(devices, policy, &mut *replay, &mut |_| ControlFlow::Continue(()))?;
+    let outcome = simulate_devices(devices, policy, &mut *replay, observe)?;
     let moved = replay.columns().lbn.iter().zip(lbn.iter()).filter(|(to, from)| to != from).count();
     Ok(Evaluation { moved: moved as u64, ..figures(&outcome) })
 }
@@ -97,6 +97,8 @@ fn mean_service_s(record: &Record) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use crate::params::load;
     use crate::trace::{Request, Trace};
@@ -110,7 +112,10 @@ mod tests {
             trace.push(Request { arrival_ns: at * 20_000_000, lbn, blocks: 8, ..Request::default() });
         }
         let (policy, open) = (Policy::parse("fcfs").unwrap(), ReplayMode::parse("open").unwrap());
-        let found = evaluate(&params, &policy, Columns::of(&trace), &open, 1.0, PastEnd::Error).unwrap();
+        let found = evaluate(&params, &policy, Columns::of(&trace), &open, 1.0, PastEnd::Error, &mut |_| {
+            ControlFlow::Continue(())
+        })
+        .unwrap();
         // One group of a sector of 4 KiB over all probes: ceil((32768 + 4096) / 4096) + 3 = 12 bits at 40 kbit/s.
         let transfer_s = 12.0 / 40e3;
         assert!((found.mean_service_s - found.mean_positioning_s - transfer_s).abs() < 1e-9);

@@ -14,6 +14,7 @@ pub mod faults;
 pub mod layout;
 pub mod mechanics;
 pub mod media;
+pub mod observer;
 pub mod options;
 pub mod params;
 pub mod power;

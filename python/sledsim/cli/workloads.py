@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..generators import find, is_generated, workload
+from ..generators import draw, find, given_options, is_generated
 from ..models import device as find_device
 from ..systems import Target
 from ..trace_files import (
@@ -93,8 +93,8 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
                 raise _native.ParameterError(f"{option}: {text!r} is no file")
         if bundled:
             return bundled_trace(text)
-        with progress("Drawing requests", None):
-            return workload(text, device())
+        with progress("Drawing requests", _count(text)) as report:
+            return draw(text, device(), report)
     if text != STANDARD_INPUT and not path.exists():
         _check_name(text)
     return None
@@ -102,6 +102,12 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
 
 def _name(text: str) -> str:
     return "standard input" if text == STANDARD_INPUT else Path(text).name
+
+
+def _count(text: str) -> int | None:
+    """How many requests will be drawn, where the name says so."""
+    count = given_options(text).get("count", "")
+    return int(count) if count.isdecimal() else None
 
 
 def _size_bytes(text: str) -> int | None:

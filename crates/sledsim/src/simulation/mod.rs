@@ -5,8 +5,6 @@ mod jobs;
 mod over_volumes;
 mod restart;
 
-use std::ops::ControlFlow;
-
 use crate::device::{self, Device};
 use crate::energy::EnergyOverTime;
 use crate::error::Result;
@@ -19,8 +17,8 @@ use crate::time::Time;
 use crate::workload::Workload;
 pub use restart::{restart, Restart};
 
-/// Called now and then with the number of requests that have been served; a break stops the run.
-pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+/// Told of the number of requests that have been served.
+pub use crate::observer::Observer;
 
 /// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
 /// one written in Python is slow.

@@ -8,7 +8,8 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
 pub use generators::{
-    find_generator, random, FittedWorkload, Generator, GeneratorRow, WorkloadFit, GENERATORS,
+    find_generator, random, random_generator, FittedWorkload, Generator, GeneratorRow, WorkloadFit,
+    GENERATORS,
 };
 pub use past_end::PastEnd;
 pub use replay::{find_replay, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, REPLAYS};

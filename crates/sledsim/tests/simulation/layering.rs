@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each module and those it may use, besides `time`, `error`, `choice`, `options` and `registry`, which all may.
+/// Each module and those it may use, besides `time`, `error`, `choice`, `options`, `registry` and `observer`, which all may.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
     ("choice", &[]),
     ("options", &[]),
     ("registry", &[]),
+    ("observer", &[]),
     ("slab", &[]),
     ("permutation", &[]),
     ("energy", &[]),
@@ -68,7 +69,7 @@ fn modules_know_only_what_the_map_allows() {
         let text = fs::read_to_string(&path).expect("a source is text");
         for used in text.split("crate::").skip(1) {
             let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            let free = ["time", "error", "choice", "options", "registry", "VERSION", ""]
+            let free = ["time", "error", "choice", "options", "registry", "observer", "VERSION", ""]
                 .contains(&used.as_str())
                 || used == module;
             // A macro of the crate, or several modules in braces, would hide what is used.

@@ -4,10 +4,11 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::arrivals::Arrivals;
+use super::drawn::Drawn;
 use super::requests::{anywhere, count, request, rng, timing, COUNT, SECTOR_BYTES};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::trace::{Op, Trace};
+use crate::trace::Op;
 
 /// As many reads as in 001.
 pub(super) const TIMING: &[OptionRow] = &timing(OptionRow { default: "10000", ..COUNT });
@@ -26,19 +27,18 @@ const QUANTILES: [(f64, f64); 4] =
     [(0.0, SECTOR_BYTES), (0.78, 8.0 * KIB), (0.96, 64.0 * KIB), (0.9975, MIB)];
 
 /// Reads of whole files, each in one piece somewhere on a device of `capacity` sectors.
-pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, mut arrivals) = (count(options)?, rng(options)?, Arrivals::new(options, 1.0)?);
     let expected = "bytes from 1048576 to 1e9";
     let largest = options.number("largest_bytes", expected, |bytes| (MIB..=1e9).contains(&bytes))?;
-    let mut trace = Trace::default();
     for _ in 0..count {
         let arrival_ns = arrivals.next(&mut rng)?;
         let sectors =
             (size_bytes(&mut rng, largest) / SECTOR_BYTES).ceil().clamp(1.0, capacity as f64) as u64;
         let lbn = anywhere(&mut rng, sectors, capacity);
-        trace.push(request(arrival_ns, lbn, sectors, Op::Read));
+        drawn.push(request(arrival_ns, lbn, sectors, Op::Read))?;
     }
-    Ok(trace)
+    Ok(())
 }
 
 /// The size of a file: between two quantiles its logarithm is uniform (D14 of 001).

@@ -22,6 +22,7 @@ mod places;
 #[cfg(test)]
 mod tests;
 
+use super::drawn::Drawn;
 use super::requests::{request, rng, SEED};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
@@ -35,23 +36,22 @@ use places::{Places, AREA, PERIOD};
 pub(super) const OPTIONS: &[OptionRow] = &[RATE, COUNT, SEED, WHICH, PERIOD, AREA];
 
 /// The requests of a day, or as many like them as are asked for.
-pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (day, mut rng) = (Day::new(options)?, rng(options)?);
     let pace = day.pace(options)?;
-    let arrivals = Bursts::draw(&mut rng, &day).arrivals(&day);
+    let arrivals = Bursts::draw(&mut rng, &day, drawn)?.arrivals(&day, drawn)?;
     let may_go_on = may_go_on(&arrivals);
     let chances = may_go_on.iter().filter(|may| **may).count() as u64;
     let mut places = Places::new(options, capacity, day.sequential(), chances)?;
-    let mut trace = Trace::default();
     for ((arrival_ns, kind), may_go_on) in arrivals.into_iter().zip(may_go_on) {
         let kind = &KINDS[kind];
         let (class, sectors) = kind.block(&mut rng);
         let lbn = places.next(&mut rng, kind.metadata, sectors, may_go_on);
         let request = request((arrival_ns as f64 / pace) as i64, lbn, sectors, kind.op);
         let flags = if kind.flushed { flags::DAEMON } else { 0 };
-        trace.push(Request { metadata: kind.metadata, class, flags, ..request });
+        drawn.push(Request { metadata: kind.metadata, class, flags, ..request })?;
     }
-    Ok(trace)
+    Ok(())
 }
 
 /// Which requests may go on where the one before ended: those that read or write alike, and what is alike.

@@ -1,6 +1,7 @@
 //! Generators: workloads drawn at random for a device of a given capacity. Same seed, same bytes.
 
 mod arrivals;
+mod drawn;
 mod files;
 mod fitted;
 mod metadata;
@@ -17,11 +18,15 @@ mod table;
 mod testing;
 mod zipf;
 
+use std::ops::ControlFlow;
+
 use crate::error::{unknown_name, Result};
+use crate::observer::Observer;
 use crate::options::Options;
 use crate::trace::Trace;
+use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
-pub use random::random;
+pub use random::{random, random_generator};
 pub use table::{GeneratorRow, GENERATORS};
 
 /// A generator with its options, as a user names it: `zipf:rate=1000,theta=0.8`.
@@ -47,7 +52,17 @@ impl Generator {
     /// # Errors
     /// An option that cannot be, on a device of that capacity or at all.
     pub fn draw(&self, capacity: u64) -> Result<Trace> {
-        (self.row.draw)(&self.options, capacity)
+        self.draw_observed(capacity, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The same, where somebody is told now and then how many have been drawn, and may stop it.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+    pub fn draw_observed<'a>(&self, capacity: u64, observe: &'a mut Observer<'a>) -> Result<Trace> {
+        let mut drawn = Drawn::new(observe);
+        (self.row.draw)(&self.options, capacity, &mut drawn)?;
+        Ok(drawn.trace)
     }
 
     /// What is to be known of requests that it drew: how near they come to what it is to be like.

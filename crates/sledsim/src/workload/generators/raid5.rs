@@ -4,11 +4,12 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::arrivals::Arrivals;
+use super::drawn::Drawn;
 use super::requests::{count, request, rng, share, Sizes};
 use super::rmw::{first, gap_ns, GAP};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::trace::{Op, Trace};
+use crate::trace::Op;
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow {
@@ -55,14 +56,17 @@ enum Part {
 /// on another disk, and after the gap writes both: this disk sees a read and a write of the same blocks when it
 /// holds the data, and when it holds the parity. So `rate` requests a second of this disk come from
 /// `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the part of the array's requests.
-pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
     let (reads, sizes, gap_ns) =
         (share(options, "reads")?, Sizes::new(options, array.unit)?, gap_ns(options)?);
     let seen_here = (reads + 4.0 * (1.0 - reads)) / array.disks as f64;
     let mut arrivals = Arrivals::new(options, 1.0 / seen_here)?;
     let mut requests = Vec::with_capacity(count + 1);
+    let mut seen = 0;
     while requests.len() < count {
+        seen += 1;
+        drawn.reached(seen)?;
         let arrival_ns = arrivals.next(&mut rng)?;
         let sectors = sizes.draw(&mut rng);
         let (part, lbn) = array.place(&mut rng, sectors);
@@ -76,7 +80,7 @@ pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
             requests.push(request(arrival_ns + gap_ns, lbn, sectors, Op::Write));
         }
     }
-    Ok(first(requests, count))
+    first(requests, count, drawn)
 }
 
 impl Array {

@@ -22,7 +22,15 @@ impl Places for Uniform {
 /// # Errors
 /// A rate that is not positive, no requests or more than rows can be numbered.
 pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result<Trace> {
-    Generator::parse(&format!("random:rate={rate_per_s:?},count={count},seed={seed}"))?.draw(capacity)
+    random_generator(rate_per_s, count, seed)?.draw(capacity)
+}
+
+/// The generator that [`random`] draws with.
+///
+/// # Errors
+/// None: what cannot be is found when it draws.
+pub fn random_generator(rate_per_s: f64, count: usize, seed: u64) -> Result<Generator> {
+    Generator::parse(&format!("random:rate={rate_per_s:?},count={count},seed={seed}"))
 }
 
 #[cfg(test)]

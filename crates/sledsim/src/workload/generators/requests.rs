@@ -4,9 +4,10 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::arrivals::Arrivals;
+use super::drawn::Drawn;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::trace::{Op, Request, Trace};
+use crate::trace::{Op, Request};
 
 /// Requests in all.
 pub(super) const COUNT: OptionRow = OptionRow {
@@ -69,19 +70,23 @@ pub(super) trait Places {
 ///
 /// Whatever the options, each takes the same numbers out of the generator for its arrival, size and operation:
 /// so requests are the same for every process of arrivals.
-pub(super) fn independent(options: &Options, capacity: u64, places: &mut dyn Places) -> Result<Trace> {
+pub(super) fn independent(
+    options: &Options,
+    capacity: u64,
+    drawn: &mut Drawn<'_>,
+    places: &mut dyn Places,
+) -> Result<()> {
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 1.0)?, Sizes::new(options, capacity)?);
     let reads = share(options, "reads")?;
-    let mut trace = Trace::default();
     for _ in 0..count {
         let arrival_ns = arrivals.next(&mut rng)?;
         let sectors = sizes.draw(&mut rng);
         let lbn = places.place(&mut rng, sectors, capacity);
         let op = if rng.random::<f64>() < reads { Op::Read } else { Op::Write };
-        trace.push(request(arrival_ns, lbn, sectors, op));
+        drawn.push(request(arrival_ns, lbn, sectors, op))?;
     }
-    Ok(trace)
+    Ok(())
 }
 
 /// A row of a trace.

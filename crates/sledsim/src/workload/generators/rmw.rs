@@ -1,11 +1,12 @@
 //! Read-modify-write: every block that is read is written again.
 
 use super::arrivals::Arrivals;
+use super::drawn::Drawn;
 use super::requests::{anywhere, count, request, rng, Sizes};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
-use crate::trace::{Op, Request, Trace};
+use crate::trace::{Op, Request};
 
 /// The time from a read to its write.
 pub(super) const GAP: OptionRow = OptionRow {
@@ -20,19 +21,20 @@ pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 /// Reads anywhere, each with a write of the same blocks behind it (001-F26, Table 2).
 ///
 /// Half of the requests are reads; where their number is odd, the last write is missing.
-pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 0.5)?, Sizes::new(options, capacity)?);
     let gap_ns = gap_ns(options)?;
     let mut requests = Vec::with_capacity(count + 1);
-    for _ in 0..count.div_ceil(2) {
+    for pair in 0..count.div_ceil(2) {
+        drawn.reached(pair)?;
         let arrival_ns = arrivals.next(&mut rng)?;
         let sectors = sizes.draw(&mut rng);
         let lbn = anywhere(&mut rng, sectors, capacity);
         requests.push(request(arrival_ns, lbn, sectors, Op::Read));
         requests.push(request(arrival_ns + gap_ns, lbn, sectors, Op::Write));
     }
-    Ok(first(requests, count))
+    first(requests, count, drawn)
 }
 
 /// The time from a read to its write, in nanoseconds.
@@ -42,11 +44,9 @@ pub(super) fn gap_ns(options: &Options) -> Result<i64> {
 }
 
 /// The first `count` requests in order of arrival; those of equal times keep their order.
-pub(super) fn first(mut requests: Vec<Request>, count: usize) -> Trace {
+pub(super) fn first(mut requests: Vec<Request>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
     requests.sort_by_key(|request| request.arrival_ns);
-    let mut trace = Trace::default();
-    requests.into_iter().take(count).for_each(|request| trace.push(request));
-    trace
+    requests.into_iter().take(count).try_for_each(|request| drawn.push(request))
 }
 
 #[cfg(test)]

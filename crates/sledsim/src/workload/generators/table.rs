@@ -1,5 +1,6 @@
 //! The table of generators.
 
+use super::drawn::Drawn;
 use super::files;
 use super::fitted;
 use super::metadata;
@@ -28,7 +29,7 @@ pub struct GeneratorRow {
     /// Its options, those of its own last.
     groups: &'static [&'static [OptionRow]],
     /// Draws requests for a device of so many sectors.
-    pub(super) draw: fn(&Options, u64) -> Result<Trace>,
+    pub(super) draw: fn(&Options, u64, &mut Drawn<'_>) -> Result<()>,
     /// Says how near requests come to what it is to be like, if that is published.
     pub(super) notes: Option<Notes>,
 }
@@ -52,35 +53,37 @@ pub const GENERATORS: &[GeneratorRow] = &[
         name: "random",
         description: "starts anywhere, all blocks alike (001-F11, 002-F13)",
         groups: &[TIMING, READS, SIZES],
-        draw: |options, capacity| independent(options, capacity, &mut Uniform),
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Uniform),
         notes: None,
     },
     GeneratorRow {
         name: "mixture",
         description: "streams of requests that go on, stay near the one before, or start anywhere",
         groups: &[TIMING, READS, SIZES, mixture::OPTIONS],
-        draw: |options, capacity| independent(options, capacity, &mut Mixture::new(options)?),
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Mixture::new(options)?),
         notes: None,
     },
     GeneratorRow {
         name: "stream",
         description: "requests of a given sequentiality, the others starting anywhere (000-F24)",
         groups: &[TIMING, READS, SIZES, stream::OPTIONS],
-        draw: |options, capacity| independent(options, capacity, &mut Stream::new(options)?),
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Stream::new(options)?),
         notes: None,
     },
     GeneratorRow {
         name: "zipf",
         description: "extents by Zipf's law, popular ones scattered over the device",
         groups: &[TIMING, READS, SIZES, zipf::OPTIONS],
-        draw: |options, capacity| independent(options, capacity, &mut Zipf::new(options, capacity)?),
+        draw: |options, capacity, drawn| {
+            independent(options, capacity, drawn, &mut Zipf::new(options, capacity)?)
+        },
         notes: None,
     },
     GeneratorRow {
         name: "organpipe",
         description: "the most popular blocks in the middle, exponentially fewer outwards (001-F18, D13)",
         groups: &[TIMING, READS, SIZES, organpipe::OPTIONS],
-        draw: |options, capacity| independent(options, capacity, &mut OrganPipe::new(options)?),
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut OrganPipe::new(options)?),
         notes: None,
     },
     GeneratorRow {

@@ -15,14 +15,17 @@ mod tables;
 mod walk;
 
 use std::fs;
+use std::ops::ControlFlow;
 
 pub use fit::WorkloadFit;
 
 use rand_pcg::Pcg64;
 
 use super::arrivals::{Arrivals, ARRIVALS, HURST, LATEST_S, OFF, ON, RATE, SOURCES};
+use super::drawn::Drawn;
 use super::requests::{count, rng, rng_beside, seed, timing, COUNT};
 use crate::error::{Error, Result};
+use crate::observer::Observer;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_S;
 use crate::trace::Trace;
@@ -73,7 +76,7 @@ fn pace(interval_ns: i64) -> usize {
 }
 
 /// Requests as the file says.
-pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
+pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let file = options.text("file");
     let fitted = if file == DEMO {
         FittedWorkload::parse(include_str!("demo.toml"), DEMO)?
@@ -81,7 +84,7 @@ pub(super) fn draw(options: &Options, capacity: u64) -> Result<Trace> {
         let text = fs::read_to_string(file).map_err(|source| Error::Io { path: file.to_owned(), source })?;
         FittedWorkload::parse(&text, file)?
     };
-    fitted.draw_as(options, capacity)
+    fitted.draw_as(options, capacity, drawn)
 }
 
 /// A workload that is fitted to a trace.
@@ -139,53 +142,75 @@ impl FittedWorkload {
     /// # Errors
     /// An option that cannot be.
     pub fn draw(&self, options: &str, capacity: u64) -> Result<(Trace, String, u64)> {
-        let options = Options::parse(NAME, TIMING, options)?;
-        let name = options.name_with(|option| option == "count" || option == "seed");
-        Ok((self.draw_as(&options, capacity)?, name, seed(&options)?))
+        self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    fn draw_as(&self, options: &Options, capacity: u64) -> Result<Trace> {
+    /// The same, where somebody is told now and then how many have been drawn, and may stop it.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw), and [`Error::Interrupted`] when the observer breaks.
+    pub fn draw_observed<'a>(
+        &self,
+        options: &str,
+        capacity: u64,
+        observe: &'a mut Observer<'a>,
+    ) -> Result<(Trace, String, u64)> {
+        let options = Options::parse(NAME, TIMING, options)?;
+        let name = options.name_with(|option| option == "count" || option == "seed");
+        let mut drawn = Drawn::new(observe);
+        self.draw_as(&options, capacity, &mut drawn)?;
+        Ok((drawn.trace, name, seed(&options)?))
+    }
+
+    fn draw_as(&self, options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
         let count = if options.is_default("count") { self.model.requests as usize } else { count(options)? };
         let mut rng = rng(options)?;
         if !options.is_default(ARRIVALS.name) {
             let mut process = Arrivals::new(options, 1.0)?;
-            let arrivals_ns = (0..count).map(|_| process.next(&mut rng)).collect::<Result<Vec<i64>>>()?;
+            let next = |at| drawn.reached(at).and_then(|()| process.next(&mut rng));
+            let arrivals_ns = (0..count).map(next).collect::<Result<Vec<i64>>>()?;
             let before = std::iter::once(&0).chain(&arrivals_ns);
             let intervals_ns: Vec<i64> =
                 arrivals_ns.iter().zip(before).map(|(at, before)| at - before).collect();
-            let (mut trace, _) = self.draw_requests(&intervals_ns, capacity, &mut rng);
-            trace.arrival_ns = arrivals_ns;
-            return Ok(trace);
+            self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
+            drawn.trace.arrival_ns = arrivals_ns;
+            return Ok(());
         }
         let span_ns = self.span_ns(options, count)?;
         let mut intervals_ns = self.model.arrivals.draw(count, &mut rng_beside(options, TIMES)?);
-        let (mut trace, groups) = self.draw_requests(&intervals_ns, capacity, &mut rng);
+        let groups = self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
         let kinds = self.model.kinds.iter();
         let recorded = kinds.flat_map(|kind| [&kind.intervals_after_others, &kind.intervals_after_same]);
         for (recorded, group) in recorded.zip(groups) {
+            drawn.ask()?;
             by_rank(recorded, group, &mut intervals_ns);
         }
         by_rank(&self.model.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
-        trace.arrival_ns = arrivals_ns(&intervals_ns, span_ns);
-        Ok(trace)
+        drawn.trace.arrival_ns = arrivals_ns(&intervals_ns, span_ns);
+        Ok(())
     }
 
     /// A request after each of these times, and which of them are of each kind behind another and behind itself.
-    fn draw_requests(&self, intervals_ns: &[i64], capacity: u64, rng: &mut Pcg64) -> (Trace, Vec<Vec<u32>>) {
+    fn draw_requests(
+        &self,
+        intervals_ns: &[i64],
+        capacity: u64,
+        rng: &mut Pcg64,
+        drawn: &mut Drawn<'_>,
+    ) -> Result<Vec<Vec<u32>>> {
         let mut blocks = self.model.arrivals.blocks(intervals_ns.len());
         let mut walk = Walk::new(&self.model, capacity);
         let mut groups = vec![Vec::new(); 2 * self.model.kinds.len()];
-        let mut trace = Trace::default();
-        trace.reserve(intervals_ns.len());
+        drawn.trace.reserve(intervals_ns.len());
         for (at, interval_ns) in (0..).zip(intervals_ns) {
             if u64::from(at) % self.model.arrivals.block_requests == 0 {
                 walk.enter(blocks.next().expect("there are blocks for all requests"));
             }
             let (request, kind, is_same) = walk.next(pace(*interval_ns), rng);
-            trace.push(request);
+            drawn.push(request)?;
             groups[2 * kind + usize::from(is_same)].push(at);
         }
-        (trace, groups)
+        Ok(groups)
     }
 
     /// How long so many fitted arrivals take.

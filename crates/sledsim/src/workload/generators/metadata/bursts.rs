@@ -5,9 +5,11 @@ use std::f64::consts::TAU;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::super::drawn::Drawn;
 use super::super::requests::exponential;
 use super::day::Day;
 use super::kinds::{Left, KINDS};
+use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
 /// Requests in a session, whose logarithm is normal: measured of those that were not flushed.
@@ -49,52 +51,51 @@ pub(super) struct Bursts {
 
 impl Bursts {
     /// Sessions begin at any time; what one of them leaves comes with the first flush after its begin.
-    pub fn draw(rng: &mut Pcg64, day: &Day) -> Self {
+    pub fn draw(rng: &mut Pcg64, day: &Day, drawn: &mut Drawn<'_>) -> Result<Self> {
         let lengths = lengths(rng, day.requests);
         let mut starts_s: Vec<f64> = lengths.iter().map(|_| rng.random::<f64>() * day.span_s).collect();
         starts_s.sort_unstable_by(f64::total_cmp);
         let mut left = Left::all(day);
         let (mut planned, mut flushed) = (Vec::new(), Vec::new());
-        for (from_s, length) in starts_s.into_iter().zip(lengths) {
+        for (session, (from_s, length)) in starts_s.into_iter().zip(lengths).enumerate() {
+            drawn.reached(session)?;
             let (mut gaps, mut kind) = (0.0, None);
             for _ in 0..length {
-                let drawn = left.draw(rng, kind);
-                kind = Some(drawn);
+                let next = left.draw(rng, kind);
+                kind = Some(next);
                 let gap = exponential(rng);
-                if KINDS[drawn].flushed {
-                    flushed.push(Planned {
-                        from_s: next_flush_s(from_s, day.span_s),
-                        gaps: gap,
-                        kind: drawn,
-                    });
+                if KINDS[next].flushed {
+                    flushed.push(Planned { from_s: next_flush_s(from_s, day.span_s), gaps: gap, kind: next });
                 } else {
-                    planned.push(Planned { from_s, gaps, kind: drawn });
+                    planned.push(Planned { from_s, gaps, kind: next });
                     gaps += gap;
                 }
             }
         }
         chain(&mut flushed);
         planned.append(&mut flushed);
-        Self { planned, span_s: day.span_s }
+        Ok(Self { planned, span_s: day.span_s })
     }
 
     /// Arrivals in nanoseconds with their kinds, in order. Mean gaps are those that the day asks for.
-    pub fn arrivals(&self, day: &Day) -> Vec<(i64, usize)> {
+    pub fn arrivals(&self, day: &Day, drawn: &mut Drawn<'_>) -> Result<Vec<(i64, usize)>> {
         let metadata: Vec<Planned> =
             self.planned.iter().filter(|planned| KINDS[planned.kind].metadata).copied().collect();
         let mut mean = MeanGaps { session: GAPS_S[0], flush: GAPS_S[0] };
         for _ in 0..ROUNDS {
             mean.session = solve(|session| {
-                self.share_below(&self.planned, MeanGaps { session, ..mean }, 10.0) > day.below_10_ms
-            });
+                drawn.ask()?;
+                Ok(self.share_below(&self.planned, MeanGaps { session, ..mean }, 10.0) > day.below_10_ms)
+            })?;
             mean.flush = solve(|flush| {
-                self.share_below(&metadata, MeanGaps { flush, ..mean }, 1.0) > day.metadata_below_1_ms
-            });
+                drawn.ask()?;
+                Ok(self.share_below(&metadata, MeanGaps { flush, ..mean }, 1.0) > day.metadata_below_1_ms)
+            })?;
         }
         let mut arrivals: Vec<(i64, usize)> =
             self.planned.iter().map(|planned| (self.arrival_ns(planned, mean), planned.kind)).collect();
         arrivals.sort_by_key(|arrival| arrival.0);
-        arrivals
+        Ok(arrivals)
     }
 
     /// The part of the times between these requests that is below a limit.
@@ -151,15 +152,15 @@ fn chain(flushed: &mut [Planned]) {
 }
 
 /// The mean gap at which times are no longer too short.
-fn solve(too_short: impl Fn(f64) -> bool) -> f64 {
+fn solve(mut too_short: impl FnMut(f64) -> Result<bool>) -> Result<f64> {
     let [mut least, mut most] = GAPS_S;
     for _ in 0..HALVINGS {
         let middle = (least * most).sqrt();
-        if too_short(middle) {
+        if too_short(middle)? {
             least = middle;
         } else {
             most = middle;
         }
     }
-    (least * most).sqrt()
+    Ok((least * most).sqrt())
 }

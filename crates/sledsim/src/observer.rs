@@ -1,0 +1,19 @@
+//! Long work says how far it is, and hears whether to go on.
+
+use std::ops::ControlFlow;
+
+use crate::error::{Error, Result};
+
+/// Called now and then with the work that is done so far; a break stops it with [`Error::Interrupted`].
+pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+
+/// Says how much is done.
+///
+/// # Errors
+/// [`Error::Interrupted`] when the observer breaks.
+pub fn report(observe: &mut Observer<'_>, done: u64) -> Result<()> {
+    match observe(done) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(Error::Interrupted),
+    }
+}

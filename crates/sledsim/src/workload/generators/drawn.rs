@@ -1,0 +1,51 @@
+//! Requests while they are being drawn.
+
+use crate::error::Result;
+use crate::observer::{report, Observer};
+use crate::trace::{Request, Trace};
+
+/// So many requests are drawn between two calls of the observer: about a millisecond's work.
+const OBSERVED_EVERY: usize = 1 << 14;
+
+/// Where a generator puts its requests, and who is told how many there are.
+pub(super) struct Drawn<'a> {
+    /// Those so far.
+    pub trace: Trace,
+    observe: &'a mut Observer<'a>,
+}
+
+impl<'a> Drawn<'a> {
+    /// None yet.
+    pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
+        Self { trace: Trace::default(), observe }
+    }
+
+    /// One more request of the trace.
+    ///
+    /// # Errors
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+    pub(super) fn push(&mut self, request: Request) -> Result<()> {
+        self.trace.push(request);
+        self.reached(self.trace.len())
+    }
+
+    /// So many requests are there, or so many steps of something else are done, each counted by one.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    #[inline]
+    pub(super) fn reached(&mut self, count: usize) -> Result<()> {
+        if count.is_multiple_of(OBSERVED_EVERY) {
+            self.ask()?;
+        }
+        Ok(())
+    }
+
+    /// Between pieces of work that are not counted.
+    ///
+    /// # Errors
+    /// As [`push`](Self::push).
+    pub(super) fn ask(&mut self) -> Result<()> {
+        report(self.observe, self.trace.len() as u64)
+    }
+}
