@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -48,8 +47,7 @@ class FittedWorkload:
             ParameterError: It is no such file; the message names line or key, expected and found.
             OSError: It cannot be read.
         """
-        text = Path(path).read_text(encoding="utf-8", errors="replace")
-        return cls(_native.FittedWorkload.parse(text, os.fspath(path)))
+        return cls(_native.FittedWorkload.parse(_native.read_text(path), os.fspath(path)))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.core.text(), self.source, self.statistics, self.notes)

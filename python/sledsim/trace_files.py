@@ -78,7 +78,7 @@ def open_trace(
         format: One of `formats`; None finds out.
         map: Of a CSV file: which column holds what, such as ``time=ts:us,lbn=sector``.
         skip_bad: Whether lines and records that cannot be read are skipped, and counted in ``notes``.
-        progress: Called after each batch with the number of bytes of the file read so far.
+        progress: Called now and then with the number of bytes of the file read so far.
 
     Raises:
         TraceError: The file is not such a trace: the message names the place, what was expected and found.
@@ -227,7 +227,7 @@ def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _
 
 
 def _batches(reader: _native.TraceReader, source: str, progress: _Progress | None) -> Iterator[Trace]:
-    while (columns := reader.next()) is not None:
+    while (columns := reader.next(progress)) is not None:
         if progress is not None:
             progress(reader.consumed_bytes())
         yield Trace._of_core(columns, source=source)

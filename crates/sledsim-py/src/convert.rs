@@ -1,6 +1,7 @@
 //! Errors and progress.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::io::ErrorKind;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use pyo3::exceptions::{PyKeyboardInterrupt, PyOSError};
 use pyo3::prelude::*;
 use sledsim::error::Error;
 
+use crate::raised::keep;
 use crate::{ParameterError, TraceError};
 
 /// The Python exception for a fault of the user.
@@ -15,6 +17,11 @@ pub(crate) fn fault(error: Error) -> PyErr {
     match error {
         Error::Parameter(text) => ParameterError::new_err(text),
         Error::Trace(text) => TraceError::new_err(text),
+        // Ctrl-C, or a signal of which nobody wants to hear more.
+        Error::Io { path, source } if source.kind() == ErrorKind::Interrupted => {
+            let raised = Python::attach(|py| py.check_signals());
+            raised.err().unwrap_or_else(|| PyOSError::new_err(format!("{path}: {source}")))
+        }
         Error::Io { path, source } => match source.raw_os_error() {
             // With errno, strerror and filename Python chooses FileNotFoundError and the like.
             Some(errno) => PyOSError::new_err((errno, os_text(&source), path)),
@@ -33,6 +40,7 @@ fn os_text(source: &std::io::Error) -> String {
 thread_local! {
     /// What a thread that hears of no signals asks instead: it raises where the work is to end.
     static IN_THIS_THREAD: RefCell<Option<Py<PyAny>>> = const { RefCell::new(None) };
+    static ASKED_LAST: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
 /// From now on all work of this thread asks this callable, too, whether to go on.
@@ -46,6 +54,21 @@ fn check(py: Python<'_>) -> PyResult<()> {
     py.check_signals()?;
     let callable = IN_THIS_THREAD.with_borrow(|callable| callable.as_ref().map(|it| it.clone_ref(py)));
     callable.map_or(Ok(()), |callable| callable.call0(py).map(drop))
+}
+
+/// Whether to go on, for the core to ask: what was raised is kept.
+pub(crate) fn asked() -> ControlFlow<()> {
+    if ASKED_LAST.get().is_some_and(|last| last.elapsed() < REPORTED_EVERY) {
+        return ControlFlow::Continue(());
+    }
+    ASKED_LAST.set(Some(Instant::now()));
+    match Python::attach(check) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(error) => {
+            keep(error);
+            ControlFlow::Break(())
+        }
+    }
 }
 
 /// Lets Ctrl-C through and tells a Python callable how far the work is.

@@ -130,6 +130,12 @@ fn random_workload<'py>(
     trace::columns(py, progress.outcome(drawn)?)
 }
 
+/// A text that a user names, whole.
+#[pyfunction]
+fn read_text(py: Python<'_>, path: std::path::PathBuf) -> PyResult<String> {
+    py.detach(|| sledsim::input::read_text(&path)).map_err(fault)
+}
+
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", sledsim::VERSION)?;
@@ -165,6 +171,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<fitted::WorkloadFit>()?;
     module.add_function(wrap_pyfunction!(trace::trace_size_bytes, module)?)?;
     module.add_function(wrap_pyfunction!(random_workload, module)?)?;
+    module.add_function(wrap_pyfunction!(read_text, module)?)?;
     module.add_function(wrap_pyfunction!(convert::ask_in_this_thread, module)?)?;
     module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::workload, module)?)?;

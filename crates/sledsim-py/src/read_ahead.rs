@@ -1,12 +1,15 @@
 //! Reading ahead: a thread that decompresses while another makes requests of what has been decompressed.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{sync_channel, Receiver, SyncSender};
+use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
+use std::time::Duration;
 
 /// What is passed on at once, and how many of them wait at most.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
+/// Who reads hears after so long that nothing has come.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;
 
@@ -46,7 +49,11 @@ struct Ahead {
 impl Read for Ahead {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.piece.len() {
-            let Ok(piece) = self.pieces.recv() else { return Ok(0) };
+            let piece = match self.pieces.recv_timeout(PATIENCE) {
+                Ok(piece) => piece,
+                Err(RecvTimeoutError::Timeout) => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(RecvTimeoutError::Disconnected) => return Ok(0),
+            };
             (self.piece, self.at) = (piece?, 0);
         }
         let count = (&self.piece[self.at..]).read(buffer)?;

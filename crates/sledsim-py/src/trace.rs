@@ -6,9 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
+use sledsim::input::Patient;
 use sledsim::trace::{self, Input, Op, ReadOptions, Trace, FORMATS};
 
-use crate::convert::{fault, Progress};
+use crate::convert::{asked, fault, Progress};
+use crate::raised::raised_by_python;
 use crate::read_ahead::ahead;
 
 /// The name under which a user means standard input.
@@ -42,27 +44,33 @@ impl TraceReader {
         skip_bad: bool,
     ) -> PyResult<Self> {
         let input = match path {
-            STANDARD_INPUT => Input::Reader(Box::new(std::io::stdin()), "standard input".to_owned()),
+            STANDARD_INPUT => Input::Reader(Box::new(Patient::stdin()?), "standard input".to_owned()),
             _ => Input::File(Path::new(path).to_owned()),
         };
-        let options = ReadOptions { format, map, skip_bad, ahead: Some(ahead) };
-        let reader = py.detach(|| trace::TraceReader::open(input, &options)).map_err(fault)?;
+        let options = ReadOptions { format, map, skip_bad, ahead: Some(ahead), asked: Some(asked) };
+        let open = || raised_by_python(|| trace::TraceReader::open(input, &options));
+        let reader = py.detach(open)?.map_err(fault)?;
         Ok(Self { reader: Mutex::new(reader) })
     }
 
     /// The columns of the next requests, or None.
-    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        py.check_signals()?;
+    fn next<'py>(
+        &mut self,
+        py: Python<'py>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let mut progress = Progress::new(progress);
         let reader = inner(&mut self.reader);
-        let rows = py.detach(|| reader.next_batch()).map_err(fault)?;
-        rows.map(|rows| columns(py, rows)).transpose()
+        let rows =
+            py.detach(|| raised_by_python(|| reader.next_batch(&mut |bytes| progress.report(bytes))))?;
+        progress.outcome(rows)?.map(|rows| columns(py, rows)).transpose()
     }
 
     /// The columns of all requests that are left.
     fn rest<'py>(&mut self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
         let mut progress = Progress::new(progress);
         let reader = inner(&mut self.reader);
-        let rows = py.detach(|| reader.rest(&mut |bytes| progress.report(bytes)));
+        let rows = py.detach(|| raised_by_python(|| reader.rest(&mut |bytes| progress.report(bytes))))?;
         columns(py, progress.outcome(rows)?)
     }
 

@@ -52,7 +52,9 @@ fn in_batches(bencher: Bencher<'_, '_>, format: &str) {
     bencher.counter(BytesCount::new(content.0.len())).bench(|| {
         let mut reader = open(&content);
         let mut requests = 0;
-        while let Some(rows) = reader.next_batch().expect("the trace is valid") {
+        while let Some(rows) =
+            reader.next_batch(&mut |_| ControlFlow::Continue(())).expect("the trace is valid")
+        {
             requests += black_box(rows).len() as u64;
         }
         assert_eq!(requests, REQUESTS);

@@ -11,6 +11,7 @@ pub mod energy;
 pub mod engine;
 pub mod error;
 pub mod faults;
+pub mod input;
 pub mod layout;
 pub mod mechanics;
 pub mod media;

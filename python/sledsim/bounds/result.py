@@ -142,9 +142,9 @@ def read_bounds(path: PathLike) -> Bounds:
         TraceError: The file is none of these.
         OSError: The file cannot be read.
     """
-    text = Path(path).read_bytes()
+    expected = f"expected bounds written by sledsim {_native.__version__}"
     try:
-        values = json.loads(text)
+        values = json.loads(_native.read_text(path))
         certificate = values.pop("certificate")
         sets = tuple(RequestSet(tuple(one["members"]), one["price_ns"]) for one in certificate.pop("sets"))
         toll_ns, price_ns = (np.array(certificate[name], np.int64) for name in ("toll_ns", "price_ns"))
@@ -156,8 +156,7 @@ def read_bounds(path: PathLike) -> Bounds:
             certificate=Certificate(certificate["bound_ns"], toll_ns, price_ns, sets),
             **values,
         )
-    except (AttributeError, KeyError, OverflowError, TypeError, ValueError) as error:
-        expected = f"expected bounds written by sledsim {_native.__version__}"
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
         raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
 
 

@@ -111,7 +111,13 @@ def _count(text: str) -> int | None:
 
 
 def _size_bytes(text: str) -> int | None:
-    return None if text == STANDARD_INPUT else _native.trace_size_bytes(text)
+    """The size of a file; nobody knows how much will come through a pipe."""
+    if text == STANDARD_INPUT:
+        return None
+    if Path(text).is_fifo():
+        print_note(f"{text} is a pipe: waiting for what is written to it")
+        return None
+    return _native.trace_size_bytes(text)
 
 
 def _check_name(text: str) -> None:

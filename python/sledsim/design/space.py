@@ -5,7 +5,6 @@ import math
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from .. import _native
@@ -128,8 +127,8 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         OSError: It cannot be read.
     """
     try:
-        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        given = tomllib.loads(_native.read_text(path))
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _native.ParameterError(f"{path}: {error}") from None
     try:
         _known("space", given, ("device", "format", "parameters"))

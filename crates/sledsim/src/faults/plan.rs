@@ -1,10 +1,13 @@
 //! A plan of faults, as a user writes it down in TOML.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::Remapping;
 use crate::error::{Error, Result};
+use crate::input::read_text;
 
 /// What breaks on a device, when, and what the device has against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -155,7 +158,7 @@ impl FaultPlan {
     /// # Errors
     /// A file that cannot be read, an unknown key, a value that cannot be; the message names file and key.
     pub fn read(path: &str) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|source| Error::Io { path: path.into(), source })?;
+        let text = read_text(Path::new(path))?;
         let fault = |error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
             let place = line.map_or(path.to_owned(), |line| format!("{path}:{line}"));

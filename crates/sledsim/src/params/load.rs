@@ -10,6 +10,7 @@ use super::kind::{Kind, KINDS, KIND_KEY};
 use super::layer::{Header, Layer};
 use super::{DeviceParams, DiskParams, FlashParams, MemsParams};
 use crate::error::{unknown_name, Error, Result};
+use crate::input::read_text;
 
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
@@ -204,8 +205,5 @@ fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Opt
     }
     let path = asked_by.and_then(Path::parent).map_or_else(|| name.into(), |folder| folder.join(name));
     let origin = path.display().to_string();
-    match std::fs::read_to_string(&path) {
-        Ok(text) => Ok((text, origin, Some(path))),
-        Err(source) => Err(Error::Io { path: origin, source }),
-    }
+    Ok((read_text(&path)?, origin, Some(path)))
 }

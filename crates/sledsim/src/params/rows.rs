@@ -5,6 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
+use crate::input::read_text;
 
 /// Rows of numbers; a file of them until it has been read.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -37,8 +38,7 @@ impl Rows {
         let Self::File(name) = self else { return Ok(self) };
         let path = named_by.and_then(Path::parent).map_or_else(|| name.clone().into(), |dir| dir.join(&name));
         let origin = path.display().to_string();
-        let text =
-            std::fs::read_to_string(&path).map_err(|source| Error::Io { path: origin.clone(), source })?;
+        let text = read_text(&path)?;
         let mut rows = Vec::new();
         let mut headed = false;
         for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {

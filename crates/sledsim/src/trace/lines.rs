@@ -37,6 +37,7 @@ impl<F: LineFormat> Reader for Lines<F> {
     fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
         for _ in 0..entries {
             let line = match self.source.next_line() {
+                Ok(Some([])) => continue,
                 Ok(Some(line)) => line,
                 Ok(None) => {
                     self.format.finish(out);

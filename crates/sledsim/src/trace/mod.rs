@@ -20,6 +20,6 @@ mod write;
 pub use about::{About, Bad, Out, Skipped, Times};
 pub use columns::{flags, Op, Request, Trace};
 pub use formats::{Format, FORMATS};
-pub use read::{size_bytes, Ahead, Observer, ReadOptions, Reader, TraceReader};
+pub use read::{size_bytes, Ahead, Asked, Observer, ReadOptions, Reader, TraceReader};
 pub use stream::Input;
 pub use write::{TraceWriter, Writer};

@@ -14,6 +14,7 @@ use super::stream::{Input, Stream};
 use super::suspicions;
 use super::{Format, FORMATS};
 use crate::error::{unknown_name, Error, Result};
+use crate::observer::report;
 
 /// Entries of a file that are read at once: the rows of a batch, or nearly.
 const BATCH: usize = 1 << 16;
@@ -24,9 +25,8 @@ const CAPTURE: &str = "blktrace";
 /// This many requests are held back for late ones.
 const WINDOW: usize = 1 << 20;
 
-/// Called now and then with the bytes of the file consumed so far (counted before decompression, over all files
-/// of a capture); a break stops the reading with [`Error::Interrupted`].
-pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+/// Told of the bytes of the file consumed so far, counted before decompression, over all files of a capture.
+pub use crate::observer::Observer;
 
 /// How to read a trace.
 #[derive(Debug, Clone, Copy, Default)]
@@ -39,7 +39,13 @@ pub struct ReadOptions<'a> {
     pub skip_bad: bool,
     /// Makes of a decompressor one that works ahead of who reads from it, in a thread of the caller's.
     pub ahead: Option<Ahead>,
+    /// Asked at every piece of the file, and while none comes, whether to go on: a break ends the reading with
+    /// [`Error::Interrupted`].
+    pub asked: Option<Asked>,
 }
+
+/// Whether to go on.
+pub type Asked = fn() -> ControlFlow<()>;
 
 /// Something to read from, and the same read ahead.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
@@ -75,7 +81,7 @@ impl TraceReader {
     /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(format_named).transpose()?;
-        let mut source = Source::new(Stream::open(input, options.ahead)?);
+        let mut source = Source::new(Stream::open(input, options)?);
         source.skip_byte_order_mark();
         let format = match (named, options.map) {
             (Some(format), None) => format,
@@ -95,8 +101,8 @@ impl TraceReader {
     /// The next requests; none at the end of the trace.
     ///
     /// # Errors
-    /// `Io` and `Trace`: what cannot be read, or comes too late to be sorted.
-    pub fn next_batch(&mut self) -> Result<Option<Trace>> {
+    /// `Io` and `Trace`: what cannot be read, or comes too late to be sorted; `Interrupted` when `observe` breaks.
+    pub fn next_batch(&mut self, observe: &mut Observer<'_>) -> Result<Option<Trace>> {
         loop {
             if let Some(rows) = self.order.take(self.is_at_end) {
                 self.requests += rows.len() as u64;
@@ -107,6 +113,7 @@ impl TraceReader {
                 return Ok(None);
             }
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
+            report(observe, self.consumed_bytes())?;
             let rows = self.out.rows.take();
             let late = self.order.put(rows).map_err(|late| self.too_late(late.by_ns))?;
             self.out.about.late += late;
@@ -125,9 +132,7 @@ impl TraceReader {
         self.out.rows = rows.into();
         while !self.is_at_end {
             self.is_at_end = !self.reader.read(BATCH, &mut self.out)?;
-            if observe(self.consumed_bytes()).is_break() {
-                return Err(Error::Interrupted);
-            }
+            report(observe, self.consumed_bytes())?;
         }
         let mut rows = self.out.rows.take();
         let mut latest_ns = i64::MIN;

@@ -88,7 +88,7 @@ impl Source {
         Ok(&self.buffer[self.unread.clone()])
     }
 
-    /// The next line that is neither blank nor a `#` comment, without its end.
+    /// The next line without its end; empty where it is blank, a `#` comment, or the rest of one that is too long.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         loop {
             let unread = &self.buffer[self.unread.clone()];
@@ -104,7 +104,7 @@ impl Source {
             self.unread.start += step;
             let goes_on = step == length;
             if mem::replace(&mut self.is_inside_line, goes_on && length > LINE_BYTES_MAX) {
-                continue;
+                return Ok(Some(&[]));
             }
             self.line_number += 1;
             if length > LINE_BYTES_MAX {
@@ -112,9 +112,8 @@ impl Source {
                     "expected a line of at most {LINE_BYTES_MAX} bytes, found a longer one"
                 )));
             }
-            if self.has_content() {
-                return Ok(Some(&self.buffer[self.line.clone()]));
-            }
+            let is_entry = self.has_content();
+            return Ok(Some(if is_entry { &self.buffer[self.line.clone()] } else { &[] }));
         }
     }
 

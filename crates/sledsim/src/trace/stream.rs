@@ -1,7 +1,7 @@
 //! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, told apart by the first bytes.
 
-use std::fs::File;
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
@@ -11,8 +11,9 @@ use liblzma::bufread::XzDecoder;
 use liblzma::stream::{Stream as XzStream, CONCATENATED};
 use zstd::stream::read::Decoder as ZstdDecoder;
 
-use super::read::Ahead;
+use super::read::{Asked, ReadOptions};
 use crate::error::{Error, Result};
+use crate::input::Patient;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
@@ -37,23 +38,28 @@ pub(super) struct Stream {
     /// What the file is compressed with, for messages.
     compression: Option<&'static str>,
     decoder: Box<dyn Read + Send>,
+    asked: Asked,
     consumed_bytes: Arc<AtomicU64>,
     decoded_bytes: u64,
 }
 
 impl Stream {
-    pub fn open(input: Input, ahead: Option<Ahead>) -> Result<Self> {
+    pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
+        let asked = options.asked.unwrap_or(|| ControlFlow::Continue(()));
         let (raw, name, path): (Box<dyn Read + Send>, _, _) = match input {
             Input::File(path) => {
                 let name = path.display().to_string();
-                let file = File::open(&path).map_err(|source| Error::Io { path: name.clone(), source })?;
+                let file = Patient::open(&path).map_err(|source| Error::Io { path: name.clone(), source })?;
                 (Box::new(file), name, Some(path))
             }
             Input::Reader(reader, name) => (reader, name, None),
         };
-        let io_error = |source| Error::Io { path: name.clone(), source };
+        let io_error = |source| match is_stop(&source) {
+            true => Error::Interrupted,
+            false => Error::Io { path: name.clone(), source },
+        };
         let consumed_bytes = Arc::new(AtomicU64::new(0));
-        let mut file = CountingReader { raw, consumed_bytes: Arc::clone(&consumed_bytes) };
+        let mut file = Awaited { raw, asked, consumed_bytes: Arc::clone(&consumed_bytes) };
         let mut magic = Vec::new();
         file.by_ref().take(XZ_MAGIC.len() as u64).read_to_end(&mut magic).map_err(io_error)?;
         let compression = compression(&magic);
@@ -69,11 +75,11 @@ impl Stream {
             }
             None => Box::new(whole),
         };
-        let decoder = match ahead {
+        let decoder = match options.ahead {
             Some(ahead) if compression.is_some() => ahead(decoder),
             _ => decoder,
         };
-        Ok(Self { name, path, compression, decoder, consumed_bytes, decoded_bytes: 0 })
+        Ok(Self { name, path, compression, decoder, asked, consumed_bytes, decoded_bytes: 0 })
     }
 
     /// The file as the user named it.
@@ -93,15 +99,13 @@ impl Stream {
 
     /// Reads some decoded bytes; none at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        loop {
-            match self.decoder.read(buffer) {
-                Ok(count) => {
-                    self.decoded_bytes += count as u64;
-                    return Ok(count);
-                }
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.explain(error)),
+        match wait(self.asked, || self.decoder.read(buffer)) {
+            Ok(count) => {
+                self.decoded_bytes += count as u64;
+                Ok(count)
             }
+            Err(error) if is_stop(&error) => Err(Error::Interrupted),
+            Err(error) => Err(self.explain(error)),
         }
     }
 
@@ -126,15 +130,38 @@ fn compression(magic: &[u8]) -> Option<&'static str> {
     known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)
 }
 
-/// Counts the bytes that pass, so that progress can be told while a decoder owns the file.
-struct CountingReader {
+/// Tries again what found nothing yet, as long as whoever is asked says so.
+fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        if asked().is_break() {
+            return Err(io::Error::other(Stop));
+        }
+        match read() {
+            Err(error) if [ErrorKind::Interrupted, ErrorKind::WouldBlock].contains(&error.kind()) => {}
+            done => return done,
+        }
+    }
+}
+
+/// Whoever was asked said stop.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
+struct Stop;
+
+fn is_stop(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Stop>())
+}
+
+/// Waits for bytes, and counts those that pass, so that progress can be told while a decoder owns the file.
+struct Awaited {
     raw: Box<dyn Read + Send>,
+    asked: Asked,
     consumed_bytes: Arc<AtomicU64>,
 }
 
-impl Read for CountingReader {
+impl Read for Awaited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.raw.read(buffer)?;
+        let count = wait(self.asked, || self.raw.read(buffer))?;
         self.consumed_bytes.fetch_add(count as u64, Ordering::Relaxed);
         Ok(count)
     }

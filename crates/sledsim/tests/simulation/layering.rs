@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Each module and those it may use, besides `time`, `error`, `choice`, `options`, `registry` and `observer`, which all may.
+/// Each module and those it may use, besides `time`, `error`, `choice`, `options`, `registry`, `input` and `observer`, which all may.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
     ("choice", &[]),
     ("options", &[]),
     ("registry", &[]),
+    ("input", &[]),
     ("observer", &[]),
     ("slab", &[]),
     ("permutation", &[]),
@@ -69,7 +70,7 @@ fn modules_know_only_what_the_map_allows() {
         let text = fs::read_to_string(&path).expect("a source is text");
         for used in text.split("crate::").skip(1) {
             let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            let free = ["time", "error", "choice", "options", "registry", "observer", "VERSION", ""]
+            let free = ["time", "error", "choice", "options", "registry", "input", "observer", "VERSION", ""]
                 .contains(&used.as_str())
                 || used == module;
             // A macro of the crate, or several modules in braces, would hide what is used.

@@ -200,7 +200,7 @@ fn batches_are_the_whole_in_order() {
     let (whole, about) = read_with(&path, ReadOptions::default()).unwrap();
     let mut reader = TraceReader::open(Input::File(path), &ReadOptions::default()).unwrap();
     let mut batches = Vec::new();
-    while let Some(batch) = reader.next_batch().unwrap() {
+    while let Some(batch) = reader.next_batch(&mut |_| ControlFlow::Continue(())).unwrap() {
         batches.push(batch);
     }
     assert!(batches.len() > 3);

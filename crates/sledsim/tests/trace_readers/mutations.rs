@@ -3,6 +3,7 @@
 //! `SLEDSIM_FUZZ_CASES=10000000 cargo test -p sledsim --test trace_readers mutations` reads that many.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -120,7 +121,7 @@ fn check(content: &[u8], format: Option<&str>, skip_bad: bool) {
     let Ok(mut reader) = TraceReader::open(input, &options) else { return };
     let mut latest_ns = i64::MIN;
     let mut requests = 0;
-    while let Ok(Some(rows)) = reader.next_batch() {
+    while let Ok(Some(rows)) = reader.next_batch(&mut |_| ControlFlow::Continue(())) {
         requests += rows.len();
         for row in 0..rows.len() {
             let request = rows.row(row);

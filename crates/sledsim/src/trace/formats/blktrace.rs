@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::super::about::Out;
 use super::super::completions::Completions;
 use super::super::devices::Devices;
-use super::super::read::Reader;
+use super::super::read::{ReadOptions, Reader};
 use super::super::records::Decoded;
 use super::super::source::Source;
 use super::super::stream::{Input, Stream};
@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format {
     description: "Linux blktrace binary, all CPU files of a capture: requests dispatched to the device",
     has_clock: false,
     matches: |head| ByteOrder::of(head).is_some(),
-    open: |source, _| Ok(Box::new(BlkTrace::open(source)?)),
+    open: |source, options| Ok(Box::new(BlkTrace::open(source, options)?)),
     writer: None,
 };
 
@@ -39,12 +39,13 @@ struct Cpu {
 }
 
 impl BlkTrace {
-    fn open(source: Source) -> Result<Self> {
+    fn open(source: Source, options: &ReadOptions<'_>) -> Result<Self> {
+        let one_thread = ReadOptions { ahead: None, ..*options };
         let files = source.path().map(cpu_files).transpose()?.unwrap_or_default();
         let sources = if files.len() > 1 {
             files
                 .into_iter()
-                .map(|file| Ok(Source::new(Stream::open(Input::File(file), None)?)))
+                .map(|file| Ok(Source::new(Stream::open(Input::File(file), &one_thread)?)))
                 .collect::<Result<_>>()?
         } else {
             vec![source]

@@ -14,8 +14,8 @@ mod sizes;
 mod tables;
 mod walk;
 
-use std::fs;
 use std::ops::ControlFlow;
+use std::path::Path;
 
 pub use fit::WorkloadFit;
 
@@ -24,7 +24,8 @@ use rand_pcg::Pcg64;
 use super::arrivals::{Arrivals, ARRIVALS, HURST, LATEST_S, OFF, ON, RATE, SOURCES};
 use super::drawn::Drawn;
 use super::requests::{count, rng, rng_beside, seed, timing, COUNT};
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::input::read_text;
 use crate::observer::Observer;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_S;
@@ -81,8 +82,7 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     let fitted = if file == DEMO {
         FittedWorkload::parse(include_str!("demo.toml"), DEMO)?
     } else {
-        let text = fs::read_to_string(file).map_err(|source| Error::Io { path: file.to_owned(), source })?;
-        FittedWorkload::parse(&text, file)?
+        FittedWorkload::parse(&read_text(Path::new(file))?, file)?
     };
     fitted.draw_as(options, capacity, drawn)
 }
@@ -148,7 +148,7 @@ impl FittedWorkload {
     /// The same, where somebody is told now and then how many have been drawn, and may stop it.
     ///
     /// # Errors
-    /// As [`draw`](Self::draw), and [`Error::Interrupted`] when the observer breaks.
+    /// As [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
     pub fn draw_observed<'a>(
         &self,
         options: &str,

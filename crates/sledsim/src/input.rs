@@ -1,0 +1,144 @@
+//! Files that a user names: texts read whole within a limit, and pipes that nobody waits for without a word.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+use crate::error::{Error, Result};
+
+/// More bytes than any file of parameters, and any table of numbers that it names, has.
+pub const TEXT_BYTES: u64 = 16 << 20;
+/// How long a pipe is waited for before whoever reads hears that nothing came.
+const WAIT_MS: i64 = 100;
+/// So many waits of a text are enough: ten seconds.
+const TEXT_WAITS: u32 = 100;
+
+/// An open file, pipe or terminal. Reading it fails with `WouldBlock` where nothing has come for a tenth of a
+/// second, and with `Interrupted` at a signal; both times it can be tried again.
+pub struct Patient {
+    file: File,
+    /// Whether bytes may have to be waited for.
+    waits: bool,
+}
+
+impl Patient {
+    /// Opens a file; a pipe that nobody writes to yet is open at once.
+    ///
+    /// # Errors
+    /// It cannot be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::new(open(path)?)
+    }
+
+    /// Standard input.
+    ///
+    /// # Errors
+    /// It is closed.
+    pub fn stdin() -> io::Result<Self> {
+        Self::new(stdin()?)
+    }
+
+    fn new(file: File) -> io::Result<Self> {
+        let kind = file.metadata()?.file_type();
+        Ok(Self { file, waits: !kind.is_file() && !kind.is_dir() })
+    }
+}
+
+impl Read for Patient {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.waits {
+            await_bytes(&self.file)?;
+        }
+        self.file.read(buffer)
+    }
+}
+
+#[cfg(unix)]
+fn open(path: &Path) -> io::Result<File> {
+    use rustix::fs::{Mode, OFlags};
+
+    // Opening a pipe would wait for its writer.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOCTTY | OFlags::NONBLOCK;
+    Ok(rustix::fs::open(path, flags, Mode::empty())?.into())
+}
+
+#[cfg(unix)]
+fn stdin() -> io::Result<File> {
+    use std::os::fd::AsFd;
+
+    Ok(io::stdin().as_fd().try_clone_to_owned()?.into())
+}
+
+#[cfg(unix)]
+fn await_bytes(file: &File) -> io::Result<()> {
+    use rustix::event::{poll, PollFd, PollFlags, Timespec};
+
+    let wait = Timespec { tv_sec: 0, tv_nsec: WAIT_MS * 1_000_000 };
+    match poll(&mut [PollFd::new(file, PollFlags::IN)], Some(&wait))? {
+        0 => Err(ErrorKind::WouldBlock.into()),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn open(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+#[cfg(windows)]
+fn stdin() -> io::Result<File> {
+    use std::os::windows::io::AsHandle;
+
+    Ok(io::stdin().as_handle().try_clone_to_owned()?.into())
+}
+
+#[cfg(not(unix))]
+fn await_bytes(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+/// A text, whole.
+///
+/// # Errors
+/// `Io` if it cannot be read, or a signal came; `Parameter` if it is longer than any text of this kind, is not in
+/// UTF-8, or comes through a pipe into which nobody writes.
+pub fn read_text(path: &Path) -> Result<String> {
+    let name = path.display().to_string();
+    let io_error = |source| Error::Io { path: name.clone(), source };
+    let mut file = Patient::open(path).map_err(io_error)?.take(TEXT_BYTES + 1);
+    let (mut bytes, mut waits) = (Vec::new(), 0);
+    loop {
+        match read_some(&mut file, &mut bytes) {
+            Ok(0) => break,
+            Ok(_) => waits = 0,
+            Err(error) if error.kind() == ErrorKind::WouldBlock && waits < TEXT_WAITS => waits += 1,
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                return Err(Error::Parameter(format!(
+                    "{name}: expected a text, found a pipe into which nobody has written for {} s",
+                    i64::from(TEXT_WAITS) * WAIT_MS / 1000
+                )))
+            }
+            Err(error) => return Err(io_error(error)),
+        }
+    }
+    if bytes.len() as u64 > TEXT_BYTES {
+        return Err(Error::Parameter(format!(
+            "{name}: expected a text of at most {} MiB, found a longer one",
+            TEXT_BYTES >> 20
+        )));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let good = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let byte = error.as_bytes()[good];
+        Error::Parameter(format!("{name}:{line}: expected a text in UTF-8, found the byte 0x{byte:02x}"))
+    })
+}
+
+/// Reads a piece behind what has been read; none at the end.
+fn read_some(file: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    let mut piece = [0; 1 << 16];
+    let count = file.read(&mut piece)?;
+    bytes.extend_from_slice(&piece[..count]);
+    Ok(count)
+}
