@@ -25,6 +25,17 @@ def can_be_read_again(path: str) -> bool:
     return path != STANDARD_INPUT and Path(path).is_file()
 
 
+#: What is being written by this process.
+_unfinished: set[Path] = set()
+
+
+def remove_unfinished() -> None:
+    """Take away what is being written, where this process has to end at once."""
+    for part in list(_unfinished):
+        with suppress(OSError):
+            part.unlink()
+
+
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
     """Yield a place to write to; it becomes `path` when the block ends well and vanishes when not.
@@ -46,12 +57,14 @@ def replacing(path: PathLike) -> Iterator[Path]:
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "cannot write: is a device, not a file", os.fspath(path))
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
+    _unfinished.add(part)
     try:
         with _named(path):
             part.touch()
             yield part
             part.replace(target)
     finally:
+        _unfinished.discard(part)
         with suppress(OSError):
             part.unlink()
 

@@ -25,6 +25,9 @@ _BUNDLED = {
     "ext3-4k": ("ext3", 4),
 }
 
+#: Requests of a trace in memory that are gone through at once.
+_BATCH = 1 << 19
+
 _Progress = Callable[[int], object]
 
 
@@ -56,9 +59,11 @@ class TraceStream:
 
 
 def stream_of(trace: Trace) -> TraceStream:
-    """A trace in memory as a stream of one batch."""
+    """A trace in memory as a stream; no batch of it keeps anybody waiting."""
     about = {name: getattr(trace, name) for name in ABOUT}
-    return TraceStream(trace.source, [trace], lambda: about)
+    starts = range(0, len(trace), _BATCH)
+    batches = (trace.rows(slice(start, start + _BATCH)) for start in starts) if len(starts) > 1 else [trace]
+    return TraceStream(trace.source, batches, lambda: about)
 
 
 def open_trace(

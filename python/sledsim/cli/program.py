@@ -1,0 +1,38 @@
+"""One command, from its words to its exit status."""
+
+import typer
+
+from .. import _native
+from .app import app
+from .interruption import INTERRUPTED
+from .output import print_error
+
+
+def run() -> int:
+    """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
+    try:
+        status: int = app(standalone_mode=False)
+        return status
+    except typer.TyperException as error:
+        return _failed(error.format_message(), error.exit_code)
+    except typer.Abort:
+        return INTERRUPTED
+    except _native.ParameterError as error:
+        return _failed(str(error), 2)
+    except _native.TraceError as error:
+        return _failed(str(error), 1)
+    except UnicodeEncodeError as error:
+        return _failed(f"expected words in UTF-8, found {error.object!r}", 2)
+    except OSError as error:
+        named = error.filename is not None and error.strerror
+        return _failed(f"{error.filename}: {error.strerror}" if named else str(error), 1)
+    except ModuleNotFoundError as error:
+        if error.name != "altair":
+            raise
+        return _failed(str(error), 1)
+
+
+def _failed(message: str, status: int) -> int:
+    if message:  # There is none where the help has been printed instead.
+        print_error(message)
+    return status
