@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ..units import label as label
 from ..units import quantity as quantity
+from .terminal import Terminal, seen
 
 #: Wide enough for every table; used where the output is no terminal and so has no width of its own.
 _WIDTH_PIPED = 160
@@ -25,20 +26,18 @@ _GAP = 3
 
 
 def console() -> Console:
-    """The console for results: what a user typed is never taken for markup."""
-    piped = None if os.isatty(1) else _WIDTH_PIPED
-    return Console(markup=False, highlight=False, emoji=False, width=piped)
+    """The console for results."""
+    return Terminal(width=None if os.isatty(1) else _WIDTH_PIPED)
 
 
 def print_error(message: str) -> None:
     """Say on stderr what went wrong."""
-    errors = Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True)
-    errors.print(Text.assemble(("error:", "bold red"), " ", (message, "red")))
+    Terminal(stderr=True, soft_wrap=True).print(Text.assemble(("error:", "bold red"), " ", (message, "red")))
 
 
 def print_note(message: str) -> None:
     """Say something on stderr that is not part of the result."""
-    Console(stderr=True, markup=False, highlight=False, emoji=False, soft_wrap=True).print(message)
+    Terminal(stderr=True, soft_wrap=True).print(message)
 
 
 def print_json(value: Any) -> None:
@@ -68,7 +67,7 @@ def print_table(title: str | None, filled: Table) -> None:
 
 def _share(columns: Sequence[Column], width: int) -> None:
     """Set the widths of columns: each what it needs, and of the rest equal shares up to what it wants."""
-    texts = [[str(cell) for cell in (column.header, *column.cells)] for column in columns]
+    texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
     most = [max(map(cell_len, cells)) for cells in texts]
     least = [_least(cells, column.justify == "right") for cells, column in zip(texts, columns, strict=True)]
     spare = width - sum(least)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
+from .terminal import Terminal
 
 
 @contextmanager
@@ -12,7 +12,7 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
 
     Work whose amount is not known has a `total` of None.
     """
-    console = Console(stderr=True)
+    console = Terminal(stderr=True)
     if not console.is_terminal:
         yield None
         return
