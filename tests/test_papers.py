@@ -14,9 +14,8 @@ import pyarrow.parquet
 import pytest
 
 import sledsim
-from sledsim import papers
+from sledsim import papers, rendering
 from sledsim.papers import Bound, Claim, Figure, Statement, Unpublished, Verdict, claim
-from sledsim.papers import book as book_module
 from sledsim.papers.p001_e06_large_requests import in_one_track
 from sledsim.papers.p002_e01_random import readings
 
@@ -86,8 +85,8 @@ EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name i
 def shortcuts() -> Iterator[None]:
     """Leave out what takes long, scripts and pictures of charts: the command line's test has real ones."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(book_module, "_scripts", lambda version: f"// {version}")
-        patch.setattr(book_module, "_picture", lambda chart, version: "<svg/>")
+        patch.setattr(rendering, "libraries", lambda: "// Vega")
+        patch.setattr(rendering, "as_svg", lambda chart: "<svg/>")
         yield
 
 

@@ -8,13 +8,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from . import _native
 from .comparisons import FRACTIONS, Comparison, Point
 from .files import CHARTS, PathLike, replacing
-
-try:
-    import altair as alt
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
+from .rendering import RENDERED, alt, specification
 
 __all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart", "save_charts"]
 
@@ -54,12 +51,15 @@ def save_chart(chart: Any, path: PathLike) -> Path:
     """Write a chart as HTML (all scripts inside), PNG or SVG, by the ending of `path`.
 
     Raises:
+        ParameterError: The path has another ending.
         OSError: The file cannot be written; no part of it is left.
     """
-    kind = Path(path).suffix.removeprefix(".")
-    options: dict[str, dict[str, Any]] = {"html": {"inline": True}, "png": {"scale_factor": 1.5}}
+    ending = Path(path).suffix.removeprefix(".")
+    if ending not in RENDERED:
+        raise _native.ParameterError(f"{path}: expected a name that ends in .{', .'.join(RENDERED)}")
+    content = RENDERED[ending](specification(chart), Path(path).stem)
     with replacing(path) as part:
-        chart.save(part, format=kind, **options.get(kind, {}))
+        part.write_bytes(content)
     return Path(path)
 
 

@@ -6,7 +6,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,20 +41,19 @@ def write_book(
         ParameterError: The folder holds verdicts that are no such thing; nothing has been written.
         ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
     """
-    from ..plots import alt
+    from .. import rendering
 
     drawn = [charts_of(chapter) for chapter in chapters]
-    version = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
     out = Path(folder)
     records = {record.id: record for record in kept(out)}
     for part in ("assets", "figures", "tables", FOLDER):
         (out / part).mkdir(parents=True, exist_ok=True)
     written = [
         _write(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8")),
-        _write(out / "assets" / "vega.js", _scripts(version)),
+        _write(out / "assets" / "vega.js", rendering.libraries()),
     ]
     for done, (chapter, charts) in enumerate(zip(chapters, drawn, strict=True), 1):
-        written += [_write(out / name, _picture(chart, version)) for name, chart in charts.items()]
+        written += [_write(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
         written += _chapter(out, chapter, charts)
         records[chapter.record.id] = chapter.record
         if progress:
@@ -107,21 +105,6 @@ def _csv(columns: Any) -> str:
     writer.writerow(columns.column_names)
     writer.writerows(zip(*columns.to_pydict().values(), strict=True))
     return text.getvalue()
-
-
-@cache
-def _scripts(version: str) -> str:
-    """Vega, Vega-Lite and Vega-Embed of the version that the charts are written for, as one script."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", version))
-
-
-def _picture(chart: dict[str, Any], version: str) -> str:
-    """A chart as SVG, for readers without scripts."""
-    import vl_convert
-
-    return str(vl_convert.vegalite_to_svg(chart, vl_version=version))
 
 
 def _write(path: Path, text: str) -> Path:

@@ -1,17 +1,12 @@
 """The page of one experiment: verdicts, figures, numbers, devices, and how to make it again."""
 
 from collections.abc import Iterable, Mapping
-from html import escape
 from typing import Any
 
 from ..models import Device
+from ..pages import drawing, escape
 from . import markup
 from .experiments import PAPERS, Chapter
-
-#: Draws the charts of a page where scripts run.
-_DRAW = """\
-const options = {mode: "vega-lite", actions: {export: true, source: false, compiled: false, editor: false}};
-for (const [place, chart] of Object.entries(charts)) vegaEmbed("#" + place, chart, options);"""
 
 
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
@@ -19,9 +14,11 @@ def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
 
     Drawing the picture checks them, so that they need not be checked twice.
     """
+    from ..rendering import specification
+
     draws = chapter.result.charts.values()
     return {
-        f"figures/{chapter.experiment.id}-{i}.svg": draw().to_dict(validate=False)
+        f"figures/{chapter.experiment.id}-{i}.svg": specification(draw(), validate=False)
         for i, draw in enumerate(draws, 1)
     }
 
@@ -31,8 +28,8 @@ def chapter_page(chapter: Chapter, charts: Mapping[str, dict[str, Any]]) -> str:
     experiment, result = chapter.experiment, chapter.result
     paper = PAPERS[experiment.paper].title
     head = (
-        f'<nav><a href="index.html">All claims</a> · {experiment.paper}: {escape(paper)}</nav>\n'
-        f"<h1>{experiment.id} {escape(experiment.title)}</h1>\n<p>{escape(experiment.computes)}</p>\n"
+        f'<nav><a href="index.html">All claims</a> · {escape(experiment.paper)}: {escape(paper)}</nav>\n'
+        f"<h1>{escape(experiment.id)} {escape(experiment.title)}</h1>\n<p>{escape(experiment.computes)}</p>\n"
         f"<p>Make it again:</p>\n<pre>{escape(chapter.command)}</pre>"
     )
     claims = markup.claims([(claim, "") for claim in chapter.claims])
@@ -58,22 +55,18 @@ def _figures(titles: Iterable[str], charts: Mapping[str, dict[str, Any]]) -> str
     places = [f"chart-{i}" for i in range(1, len(charts) + 1)]
     boxes = "\n".join(
         f'<figure><figcaption>{escape(title)}</figcaption><div class="chart" id="{place}"></div>'
-        f'<noscript><div class="chart"><img src="{picture}" alt="{escape(title)}"></div></noscript></figure>'
+        f'<noscript><div class="chart"><img src="{escape(picture)}" alt="{escape(title)}"></div>'
+        "</noscript></figure>"
         for title, place, picture in zip(titles, places, charts, strict=True)
     )
-    # The address of the schema is of no use offline; the mode says the same.
-    drawn = {
-        place: {key: value for key, value in chart.items() if key != "$schema"}
-        for place, chart in zip(places, charts.values(), strict=True)
-    }
-    data = f"const charts = {markup.script_json(drawn)};"
-    return f'{boxes}\n<script src="assets/vega.js"></script>\n<script>\n{data}\n{_DRAW}\n</script>'
+    drawn = drawing(dict(zip(places, charts.values(), strict=True)))
+    return f'{boxes}\n<script src="assets/vega.js"></script>\n{drawn}'
 
 
 def _numbers(title: str, name: str, columns: Any) -> str:
     rows = columns.num_rows
     shown = f"the first {markup.ROWS_SHOWN} of {rows:,} rows; all: " if rows > markup.ROWS_SHOWN else ""
-    link = f'<p class="quiet">{shown}<a href="{name}">{name}</a> (SI units)</p>'
+    link = f'<p class="quiet">{shown}<a href="{escape(name)}">{escape(name)}</a> (SI units)</p>'
     return f"<h3>{escape(title)}</h3>\n{markup.figures(columns)}\n{link}"
 
 

@@ -2,8 +2,8 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from html import escape
 
+from ..pages import escape
 from . import markup
 from .experiments import PAPERS
 from .records import Record
@@ -75,4 +75,4 @@ def _paper(paper: str, records: Sequence[Record]) -> str:
     )
     found = [(claim, record.page) for record in records for claim in record.claims]
     claims = markup.claims(sorted(found, key=lambda row: row[0].number)) if found else ""
-    return f"<h2>{paper}: {escape(PAPERS[paper].title)}</h2>\n<ul>{links}</ul>\n{claims}"
+    return f"<h2>{escape(paper)}: {escape(PAPERS[paper].title)}</h2>\n<ul>{links}</ul>\n{claims}"

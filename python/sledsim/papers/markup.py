@@ -1,11 +1,10 @@
-"""HTML from small functions: whatever is text is escaped, and nothing outside the book is named."""
+"""The pieces of the pages of the book, as HTML."""
 
-import json
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
-from .. import _native, units
+from .. import pages, units
+from ..pages import escape
 from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict
@@ -19,12 +18,7 @@ ROWS_SHOWN = 40
 
 def page(title: str, body: str) -> str:
     """A whole page of the book around its body."""
-    return (
-        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{escape(title)}</title>\n<link rel="stylesheet" href="assets/style.css">\n'
-        f"</head>\n<body>\n{body}\n<footer>sledsim {escape(_native.__version__)}</footer>\n</body>\n</html>\n"
-    )
+    return pages.page(title, body, '<link rel="stylesheet" href="assets/style.css">')
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Iterable[int] = ()) -> str:
@@ -69,8 +63,9 @@ def claims(rows: Sequence[tuple[Claim, str]]) -> str:
 
 def _claim(claim: Claim, link: str) -> str:
     """A body of the table of its own, marked with the verdict for the filter."""
-    name = f'<a href="{escape(link)}#{claim.id}">{claim.id}</a>' if link else claim.id
-    anchor = "" if link else f' id="{claim.id}"'
+    place = escape(claim.id)
+    name = f'<a href="{escape(link)}#{place}">{place}</a>' if link else place
+    anchor = "" if link else f' id="{place}"'
     rows = len(claim.findings) + 1 + bool(claim.reason)
     lines = [
         f'<tr><th rowspan="{rows}" scope="rowgroup">{name}<br>{badge(claim.verdict)}</th>'
@@ -86,11 +81,6 @@ def _finding(finding: Finding) -> str:
     difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
     texts = (finding.quantity, finding.paper, finding.found, difference, finding.tolerance)
     return "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in texts) + "</tr>"
-
-
-def script_json(value: Any) -> str:
-    """JSON that can stand inside a script element."""
-    return json.dumps(value).replace("<", "\\u003c")
 
 
 def _number(value: Any, scale: float) -> str:
