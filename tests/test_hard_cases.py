@@ -1,6 +1,5 @@
 """Input at the edges: what it says, and that nothing worse than a clear error comes of it."""
 
-import os
 from pathlib import Path
 
 import numpy as np
@@ -53,14 +52,6 @@ def test_a_seed_too_large_on_the_command_line(cli: Cli) -> None:
 def test_a_format_needs_a_file(cli: Cli) -> None:
     done = cli("run", "random:rate=10", "--format", "disksim")
     assert (done.returncode, "is no file" in done.stderr) == (2, True)
-
-
-def test_results_do_not_replace_devices(run: sledsim.Run, tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    with pytest.raises(OSError, match="is a device, not a file"):
-        run.write(pipe)
-    assert pipe.is_fifo()
 
 
 def test_results_go_where_a_link_points(run: sledsim.Run, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from pathlib import Path
 
 from . import _native
-from .files import PathLike, check_writable, replacing
+from .files import PathLike, check_writable, writing
 
 TRACING = Path("/sys/kernel/tracing")
 _SYSFS = Path("/sys/dev/block")
@@ -189,7 +189,7 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
     files = [_cpu_file(out, cpu) for cpu in range(len(cpus))]
     with ExitStack() as parts:
         for file, records in zip(files, cpus, strict=True):
-            parts.enter_context(replacing(file)).write_bytes(b"".join(records))
+            parts.enter_context(writing(file)).write(b"".join(records))
     _remove_others(out, files)
     return files
 

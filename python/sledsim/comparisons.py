@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _native
 from .arguments import scheduler_names
-from .files import PathLike, check_writable, file_name, replacing
+from .files import PathLike, check_writable, file_name, write_text
 from .intervals import Estimate, batch_means
 from .runs import Run, check_options, simulate
 from .steady_state import is_saturated, observe
@@ -81,9 +81,7 @@ class Comparison:
         writer = csv.DictWriter(text, rows[0], lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
-        with replacing(path) as part:
-            part.write_text(text.getvalue())
-        return Path(path)
+        return write_text(path, text.getvalue())
 
     def plot(self) -> Any:
         """The comparison as an Altair chart (needs ``sledsim[plot]``)."""

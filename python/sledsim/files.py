@@ -3,10 +3,13 @@
 import errno
 import os
 import re
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
+
+from .part_files import belongs_to, part_file
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,62 +28,76 @@ def can_be_read_again(path: str) -> bool:
     return path != STANDARD_INPUT and Path(path).is_file()
 
 
-#: What is being written by this process.
-_unfinished: set[Path] = set()
-
-
-def remove_unfinished() -> None:
-    """Take away what is being written, where this process has to end at once."""
-    for part in list(_unfinished):
-        with suppress(OSError):
-            part.unlink()
-
-
 @contextmanager
-def replacing(path: PathLike) -> Iterator[Path]:
-    """Yield a place to write to; it becomes `path` when the block ends well and vanishes when not.
+def writing(path: PathLike) -> Iterator[IO[bytes]]:
+    """Yield an open file: `path` has what was written when the block ends well, and is as it was when not.
 
-    The place is made at once, so that an unwritable folder is found before any work is done. Where `path` is
-    a character device, such as ``/dev/null``, the place is the device itself.
+    It is made at once, beside `path`, so that an unwritable folder is found before any work is done, and
+    renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written to as they stand:
+    they are neither removed nor replaced, and what has gone into them stays there. A FIFO waits for a reader.
 
     Raises:
         OSError: The file cannot be written; it is named as the user named it.
     """
-    # What a link names is replaced, not the link.
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "cannot write: is a directory", os.fspath(path))
-    if target.is_char_device():
-        with _named(path):
-            yield target
-        return
-    if target.exists() and not target.is_file():
-        raise OSError(errno.EINVAL, "cannot write: is a device, not a file", os.fspath(path))
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    _unfinished.add(part)
+    with naming(path):
+        if _is_stream(path):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:
+                yield file
+            return
+        # What a link names is replaced, not the link.
+        with part_file(Path(os.path.realpath(path))) as file:
+            yield file
+
+
+def write_text(path: PathLike, text: str) -> Path:
+    """Write a text as UTF-8; half of a surrogate pair, which UTF-8 has not, is written as its escape.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    with writing(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+    return Path(path)
+
+
+def _is_stream(path: PathLike) -> bool:
+    """Whether a path names a device or a FIFO that takes bytes as they come.
+
+    Raises:
+        OSError: It names a folder, a block device or a socket.
+    """
     try:
-        with _named(path):
-            part.touch()
-            yield part
-            part.replace(target)
-    finally:
-        _unfinished.discard(part)
-        with suppress(OSError):
-            part.unlink()
+        mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        return False
+    for is_such, number, what in (
+        (stat.S_ISDIR, errno.EISDIR, "directory"),
+        (stat.S_ISBLK, errno.EINVAL, "block device"),
+        (stat.S_ISSOCK, errno.EINVAL, "socket"),
+    ):
+        if is_such(mode):
+            raise OSError(number, f"is a {what}", os.fspath(path))
+    return not stat.S_ISREG(mode)
 
 
 @contextmanager
-def _named(path: PathLike) -> Iterator[None]:
-    """Name in an error the file as the user named it."""
+def naming(path: PathLike) -> Iterator[None]:
+    """Say in an error that a file cannot be written, as the user named it; errors of other files stay."""
+    target = Path(os.path.realpath(path))
     try:
         yield
     except OSError as error:
+        named = Path(error.filename or path)
+        if named != Path(path) and not belongs_to(target, named):
+            raise
         why = f"cannot write: {error.strerror or error}"
-        raise OSError(error.errno or errno.EIO, why, os.fspath(path)) from error
+        # Where standard output is closed a command ends without a word: this is another pipe.
+        number = errno.EIO if error.errno in (None, errno.EPIPE) else error.errno
+        raise OSError(number, why, os.fspath(path)) from error
 
 
 class _ProbedError(Exception):
-    """Leaves `replacing` without writing."""
+    """Leaves `writing` without writing."""
 
 
 def check_writable(path: PathLike) -> None:
@@ -89,7 +106,13 @@ def check_writable(path: PathLike) -> None:
     Raises:
         OSError: It cannot.
     """
-    with suppress(_ProbedError), replacing(path):
+    with naming(path):
+        if _is_stream(path):
+            # To open a FIFO would wait for its reader, and to close it again would be the end for him.
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+            return
+    with suppress(_ProbedError), writing(path):
         raise _ProbedError
 
 
@@ -123,8 +146,8 @@ def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Pat
     written = []
     for ending, write in zip(TABLES, writers, strict=True):
         path = Path(folder) / f"{name}.{ending}"
-        with replacing(path) as part:
-            write(table, part)
+        with writing(path) as file:
+            write(table, file)
         written.append(path)
     return written
 

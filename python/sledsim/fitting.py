@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 
 from . import _native
-from .files import PathLike, replacing
+from .files import PathLike, write_text
 from .models import Device
 from .trace_files import TraceStream
 from .trace_statistics import TraceStatistics, as_stream, trace_statistics
@@ -76,8 +76,7 @@ class FittedWorkload:
         Raises:
             OSError: It cannot be written; no part of it is left.
         """
-        with replacing(path) as part:
-            part.write_text(self.core.text(), encoding="utf-8")
+        write_text(path, self.core.text())
 
     def draw(self, device: Device, **options: str | float) -> Trace:
         """Draw requests for a device.

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _native
 from .comparisons import FRACTIONS, Comparison, Point
-from .files import CHARTS, PathLike, replacing
+from .files import CHARTS, PathLike, writing
 from .rendering import RENDERED, alt, specification
 
 __all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart", "save_charts"]
@@ -58,8 +58,8 @@ def save_chart(chart: Any, path: PathLike) -> Path:
     if ending not in RENDERED:
         raise _native.ParameterError(f"{path}: expected a name that ends in .{', .'.join(RENDERED)}")
     content = RENDERED[ending](specification(chart), Path(path).stem)
-    with replacing(path) as part:
-        part.write_bytes(content)
+    with writing(path) as file:
+        file.write(content)
     return Path(path)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from .files import PathLike, replacing
+from .files import PathLike, writing
 from .systems import Target, from_parameters
 from .traces import Trace
 
@@ -244,10 +244,10 @@ class Run:
         about = json.dumps({**asdict(self.settings), "totals": dict(self.totals)})
         table = self.requests.replace_schema_metadata({_METADATA_KEY: about.encode()})
         many_values = dict.fromkeys(set(table.column_names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
-        with replacing(path) as part:
+        with writing(path) as file:
             pyarrow.parquet.write_table(
                 table,
-                part,
+                file,
                 compression="zstd",
                 use_dictionary=list(_FEW_VALUES),
                 column_encoding=many_values,

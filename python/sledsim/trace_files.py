@@ -11,7 +11,7 @@ from . import _native, parquet_traces
 from .catalogue import formats, writable_formats
 from .compression import compressing
 from .files import STANDARD_INPUT as STANDARD_INPUT
-from .files import PathLike, replacing
+from .files import PathLike, writing
 from .traces import ABOUT, Trace
 
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
@@ -163,7 +163,7 @@ def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format
         return _write(stream, path, format or "")
     name = format or format_of(path)
     ending = "" if name == parquet_traces.NAME else os.fspath(path)  # Parquet compresses by itself.
-    with replacing(path) as part, compressing(part, ending) as file:
+    with writing(path) as raw, compressing(raw, ending) as file:
         return _write(stream, file, name)
 
 

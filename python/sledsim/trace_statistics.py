@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
-from .files import PathLike, replacing, write_table
+from .files import PathLike, write_table, write_text
 from .trace_files import TraceStream, open_trace, stream_of
 from .traces import BLOCK_CLASSES, Trace
 
@@ -159,10 +159,8 @@ class TraceStatistics:
         for name, table in self.tables().items():
             if table.num_rows:
                 written += write_table(table, folder, name.replace("_", "-"))
-        path = Path(folder) / "summary.json"
-        with replacing(path) as part:
-            part.write_text(json.dumps(self.summary(), indent=2) + "\n")
-        return [*written, path]
+        summary = json.dumps(self.summary(), indent=2) + "\n"
+        return [*written, write_text(Path(folder) / "summary.json", summary)]
 
     def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
         """Write the page of plots as HTML that works offline, PNG and SVG; needs ``sledsim[plot]``.

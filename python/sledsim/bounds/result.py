@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..files import PathLike, replacing
+from ..files import PathLike, write_text
 from ..models import Device
 from .costs import hop_costs
 from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
@@ -130,9 +130,7 @@ class Bounds:
         Raises:
             OSError: The file cannot be written; no part of it is left.
         """
-        with replacing(path) as part:
-            part.write_text(json.dumps(asdict(self), default=lambda array: array.tolist()))
-        return Path(path)
+        return write_text(path, json.dumps(asdict(self), default=lambda array: array.tolist()))
 
 
 def read_bounds(path: PathLike) -> Bounds:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..files import PathLike, replacing
+from ..files import PathLike, write_text
 
 
 class Journal:
@@ -49,8 +49,7 @@ class Journal:
             whole.append(line)
             for number, result in json.loads(line):
                 self.done[number] = result
-        with replacing(self.path) as part:
-            part.write_text("".join([lines[0], *whole]), encoding="utf-8")
+        write_text(self.path, "".join([lines[0], *whole]))
 
     def add(self, results: list[tuple[int, Any]]) -> None:
         """Some points are done."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..files import PathLike, check_writable, replacing
+from ..files import PathLike, check_writable, write_text, writing
 from .chapters import chapter_page, charts_of
 from .experiments import Chapter
 from .front import first_page
@@ -49,26 +49,26 @@ def write_book(
     for part in ("assets", "figures", "tables", FOLDER):
         (out / part).mkdir(parents=True, exist_ok=True)
     written = [
-        _write(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8")),
-        _write(out / "assets" / "vega.js", rendering.libraries()),
+        write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8")),
+        write_text(out / "assets" / "vega.js", rendering.libraries()),
     ]
     for done, (chapter, charts) in enumerate(zip(chapters, drawn, strict=True), 1):
-        written += [_write(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
+        written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
         written += _chapter(out, chapter, charts)
         records[chapter.record.id] = chapter.record
         if progress:
             progress(done)
     ordered = sorted(records.values(), key=lambda record: record.place)
-    return [*written, *_verdicts(out, ordered), _write(out / "index.html", first_page(ordered))]
+    return [*written, *_verdicts(out, ordered), write_text(out / "index.html", first_page(ordered))]
 
 
 def _chapter(out: Path, chapter: Chapter, charts: dict[str, dict[str, Any]]) -> list[Path]:
     """Its tables, its page, and last what makes it part of the book."""
     record = chapter.record
     return [
-        *(_write(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
-        _write(out / record.page, chapter_page(chapter, charts)),
-        _write(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
+        *(write_text(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
+        write_text(out / record.page, chapter_page(chapter, charts)),
+        write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
     ]
 
 
@@ -94,9 +94,9 @@ def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:
     import pyarrow.parquet
 
     columns = verdict_table(records)
-    with replacing(out / "verdicts.parquet") as part:
-        pyarrow.parquet.write_table(columns, part)
-    return [_write(out / "verdicts.csv", _csv(columns)), out / "verdicts.parquet"]
+    with writing(out / "verdicts.parquet") as file:
+        pyarrow.parquet.write_table(columns, file)
+    return [write_text(out / "verdicts.csv", _csv(columns)), out / "verdicts.parquet"]
 
 
 def _csv(columns: Any) -> str:
@@ -105,9 +105,3 @@ def _csv(columns: Any) -> str:
     writer.writerow(columns.column_names)
     writer.writerows(zip(*columns.to_pydict().values(), strict=True))
     return text.getvalue()
-
-
-def _write(path: Path, text: str) -> Path:
-    with replacing(path) as part:
-        part.write_text(text, encoding="utf-8")
-    return path

@@ -1,6 +1,7 @@
 """Which extents a trace asks for most: the table that the layout ``by-popularity`` reads."""
 
 import csv
+import io
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,7 +9,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..arguments import check_whole
-from ..files import PathLike, replacing
+from ..files import PathLike, write_text
 from ..trace_files import TraceStream
 from ..traces import Trace
 
@@ -47,10 +48,11 @@ class PopularExtents:
             OSError: The file cannot be written; no part of it is left.
         """
         columns = (self.first_block.tolist(), self.blocks.tolist(), self.accesses.tolist())
-        with replacing(path) as part, part.open("w", newline="", encoding="utf-8") as file:
-            lines = csv.writer(file, lineterminator="\n")
-            lines.writerow(_HEADINGS)
-            lines.writerows(zip(*columns, strict=True))
+        text = io.StringIO()
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(_HEADINGS)
+        lines.writerows(zip(*columns, strict=True))
+        write_text(path, text.getvalue())
 
 
 def popular_extents(

@@ -1,0 +1,98 @@
+"""Part files: what is written beside its place, and what processes that were killed have left there.
+
+A part file is locked (``flock``) while it is written. The kernel gives the lock back when the process ends,
+however it ends and in whichever container, so a part file that can be locked is nobody's: no number of a
+process, which another process may have by now, has to be believed.
+"""
+
+import fcntl
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+#: What is being written by this process.
+_unfinished: set[Path] = set()
+
+
+def remove_unfinished() -> None:
+    """Take away what is being written, where this process has to end at once."""
+    for part in list(_unfinished):
+        with suppress(OSError):
+            part.unlink()
+
+
+@contextmanager
+def part_file(target: Path) -> Iterator[IO[bytes]]:
+    """Yield a new file beside `target`, open for writing, which becomes `target` when the block ends well.
+
+    When it does not, the file vanishes. What dead processes left of the same target is removed first.
+
+    Raises:
+        OSError: It cannot be written or renamed.
+    """
+    _clear(target)
+    part, lock = _create(target)
+    _unfinished.add(part)
+    try:
+        # The lock lasts until both descriptors are closed: until the file has its name.
+        with os.fdopen(os.dup(lock), "wb") as file:
+            yield file
+        part.replace(target)
+    finally:
+        _unfinished.discard(part)
+        with suppress(OSError):
+            part.unlink()
+        os.close(lock)
+
+
+def _create(target: Path) -> tuple[Path, int]:
+    """A part file that is locked, and the descriptor that holds the lock."""
+    while True:
+        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+        descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
+        # A file system without locks is written to without; nothing is cleared there.
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        # Between both lines another process may have taken it for a dead one's.
+        if _is_there(part, descriptor):
+            return part, descriptor
+        os.close(descriptor)
+
+
+def _is_there(part: Path, descriptor: int) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(part.lstat(), os.fstat(descriptor))
+    return False
+
+
+def belongs_to(target: Path, path: Path) -> bool:
+    """Whether a path is a target or the name of a part file of it."""
+    return path == target or (path.parent == target.parent and _is_part(target.name, path.name))
+
+
+def _is_part(target: str, name: str) -> bool:
+    return re.fullmatch(rf"\.{re.escape(target)}\.[0-9a-f]+\.part", name) is not None
+
+
+def _clear(target: Path) -> None:
+    """Remove the part files of a target that no process holds; what cannot be removed stays."""
+    with suppress(OSError), os.scandir(target.parent) as entries:
+        for entry in entries:
+            if _is_part(target.name, entry.name) and entry.is_file(follow_symlinks=False):
+                _remove_unheld(Path(entry.path))
+
+
+def _remove_unheld(part: Path) -> None:
+    with suppress(OSError):
+        descriptor = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                part.unlink()
+        finally:
+            os.close(descriptor)
