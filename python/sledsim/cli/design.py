@@ -99,6 +99,8 @@ def design(
             workers=workers,
             progress=report,
         )
+    for note in found.notes:
+        print_note(note)
     if as_json:
         print_json(_as_json(found))
     else:

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -14,17 +15,17 @@ from ..models import Device, device
 from ..runs import settings_of
 from ..traces import Trace
 from ..workers import Workers
-from .journal import Journal
+from .journal import Journal, Result
 from .result import FormatSpace
 from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
 
-#: Points that a thread takes at once: enough to be worth it, few enough to be stopped soon.
+#: Points that a thread takes at once, at most: enough to be worth it.
 _AT_ONCE = 8
-#: A batch of results that is written down together.
-_WRITTEN_EVERY = 25
+#: Requests of all of them together, about: few enough that little is lost where an exploration is stopped.
+_REQUESTS_AT_ONCE = 40_000
 
-#: Figures of a point, what took its energy, or why there are none.
-_Result = tuple[dict[str, Any] | None, dict[str, float] | None, str | None]
+#: Numbers of points, with the parameters that make a device each of them.
+_Batch = list[tuple[int, dict[str, Any]]]
 
 
 def format_space(
@@ -65,6 +66,7 @@ def format_space(
     Raises:
         ParameterError: A name or value is wrong, or the journal is of another exploration.
         TraceError: The trace is empty.
+        OSError: The journal cannot be read or written, or another exploration adds to it.
     """
     if space is None:
         base = device(on) if isinstance(on, str) else on
@@ -85,55 +87,55 @@ def format_space(
         "workload": _digest(trace),
         "how": [policy, scale, past_end, replay],
     }
-    kept = Journal(journal, about) if journal is not None else None
-    results: dict[int, _Result] = {number: tuple(row) for number, row in (kept.done if kept else {}).items()}
-    todo = [
-        number
-        for number, point in enumerate(points)
-        if number not in results and known[_format(point)]["feasible"]
-    ]
-    how = (replay, scheduler, scale, past_end)
-    done = len(points) - len(todo)
-    with Workers(workers) as pool:
-        batches = [[(number, variant(points[number])) for number in batch] for batch in _batches(todo)]
-        made = pool.each(partial(_evaluate, space.device, trace._native_columns(), how), batches)
-        unwritten: list[tuple[int, Any]] = []
-        for at, batch in enumerate(made, 1):
-            results.update(batch)
-            done += len(batch)
-            if kept:
-                unwritten += batch
-                if at % _WRITTEN_EVERY == 0 or at == len(batches):
-                    kept.add(unwritten)
-                    unwritten = []
-            if progress:
-                progress(done)
+    feasible = {number: point for number, point in enumerate(points) if known[_format(point)]["feasible"]}
+    evaluate = partial(_evaluate, space.device, trace._native_columns(), (replay, scheduler, scale, past_end))
+    with Journal(journal, about) if journal is not None else nullcontext() as kept:
+        results = dict(kept.done) if kept else {}
+        todo = {number: variant(point) for number, point in feasible.items() if number not in results}
+        done = len(points) - len(todo)
+        with Workers(workers) as pool:
+            for batch in pool.each(partial(_kept, kept, evaluate), _batches(todo, len(trace))):
+                results.update(batch)
+                done += len(batch)
+                if progress:
+                    progress(done)
     rows = [_row(point, known[_format(point)], results.get(number)) for number, point in enumerate(points)]
-    return FormatSpace.of(rows, space, trace, policy, scale)
+    return FormatSpace.of(rows, space, trace, policy, scale, tuple(kept.notes) if kept else ())
 
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:
     return tuple(point[axis] for axis in AXES)
 
 
-def _batches(numbers: list[int]) -> Iterator[list[int]]:
-    rest = iter(numbers)
-    while batch := list(itertools.islice(rest, _AT_ONCE)):
+def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_Batch]:
+    """The points in batches, smaller ones where each takes longer."""
+    rest = iter(points.items())
+    while batch := list(itertools.islice(rest, max(1, min(_AT_ONCE, _REQUESTS_AT_ONCE // requests)))):
         yield batch
+
+
+def _kept(
+    journal: Journal | None, evaluate: Callable[[_Batch], list[tuple[int, Result]]], batch: _Batch
+) -> list[tuple[int, Result]]:
+    """The results of a batch, written down by the thread that has them: no other is waited for."""
+    results = evaluate(batch)
+    if journal:
+        journal.add(results)
+    return results
 
 
 def _evaluate(
     base: Device,
     columns: "_native._TraceColumns",
     how: tuple[Any, ...],
-    batch: list[tuple[int, dict[str, Any]]],
-) -> list[tuple[int, _Result]]:
+    batch: _Batch,
+) -> list[tuple[int, Result]]:
     variants = [variant for _, variant in batch]
     results = _native.evaluate(base._native, variants, columns, *how)
     return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
 
 
-def _row(point: dict[str, Any], known: dict[str, Any], result: _Result | None) -> dict[str, Any]:
+def _row(point: dict[str, Any], known: dict[str, Any], result: Result | None) -> dict[str, Any]:
     figures, energy, why = result or (None, None, None)
     uses = {f"{use}_j": joules for use, joules in (energy or {}).items()}
     # The utilization of a format is that of the medium.

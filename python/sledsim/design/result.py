@@ -1,7 +1,7 @@
 """What was found of a design space: a table, the front of what nothing beats, picks, and advice."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -41,6 +41,7 @@ class FormatSpace:
         scheduler: The policy.
         scale: What the times between arrivals were divided by.
         about_workload: Figures of the workload on which the advice rests.
+        notes: What is to be known of the exploration, in sentences.
     """
 
     table: "pyarrow.Table"
@@ -49,10 +50,17 @@ class FormatSpace:
     scheduler: str
     scale: float
     about_workload: Mapping[str, float]
+    notes: Sequence[str] = ()
 
     @classmethod
     def of(
-        cls, rows: list[dict[str, Any]], space: Space, trace: Trace, scheduler: str, scale: float
+        cls,
+        rows: list[dict[str, Any]],
+        space: Space,
+        trace: Trace,
+        scheduler: str,
+        scale: float,
+        notes: Sequence[str] = (),
     ) -> "FormatSpace":
         """The space from its points in their order."""
         import pyarrow
@@ -69,7 +77,7 @@ class FormatSpace:
             "mean_request_bytes": float(np.mean(trace.blocks)) * 512,
             "write_share": float(np.mean(trace.write)),
         }
-        return cls(table, space.device.name, trace.source, scheduler, scale, about)
+        return cls(table, space.device.name, trace.source, scheduler, scale, about, notes)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
