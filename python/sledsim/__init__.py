@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from .generators import workload
     from .inference import replay_extremes
     from .models import Device, device, register_seek_model
-    from .runs import Run, read_run, simulate
+    from .result_files import read_run
+    from .runs import Run, simulate
     from .scheduling import register_scheduler
     from .sweeps import response_curves, trace_curves
     from .systems import Volume, volume, volume_options, volume_roles, volumes
@@ -78,7 +79,8 @@ _MODULES = {
     "inference": ["replay_extremes"],
     "models": ["Device", "device", "register_seek_model"],
     "sweeps": ["response_curves", "trace_curves"],
-    "runs": ["Run", "read_run", "simulate"],
+    "result_files": ["read_run"],
+    "runs": ["Run", "simulate"],
     "scheduling": ["register_scheduler"],
     "tip_codes": [
         *("DecodedBlock", "TipCode", "TipPlacement"),

@@ -2,12 +2,13 @@
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, final
 
 from . import _native
+from .checked import WrongError, array, load, mapping, optional, record, shown, text, whole
 from .files import STANDARD_INPUT, can_be_read_again
 from .traces import COLUMNS, REQUIRED_COLUMNS, Trace
 
@@ -22,6 +23,14 @@ DESCRIPTION = "sledsim's own: the columns of a trace, or the requests that a run
 _MAGIC = b"PAR1"
 _METADATA_KEY = b"sledsim.trace"
 _BATCH_ROWS = 1 << 16
+#: What the metadata may say.
+_KNOWN = record(
+    skipped=optional(mapping(whole())),
+    device_names=optional(mapping(text)),
+    origin_unix_ns=optional(whole(-(2**63))),
+    notes=optional(array(text)),
+    format=optional(text),
+)
 
 
 def is_meant(path: str, format: str | None) -> bool:
@@ -81,7 +90,9 @@ class Reader:
 
         try:
             yield
-        except (pyarrow.ArrowInvalid, OSError) as error:
+        except WrongError as error:
+            raise _native.TraceError(f"{self._source}: metadata {_METADATA_KEY.decode()}: {error}") from None
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
             if isinstance(error, OSError) and error.errno is not None:
                 raise
             raise _native.TraceError(
@@ -97,7 +108,12 @@ class Reader:
                 f"{self._source}: expected the columns {', '.join(REQUIRED_COLUMNS)}, "
                 f"found {', '.join(there) or 'none'}"
             )
-        return [name for name in (*COLUMNS, "write") if name in there]
+        found = [name for name in (*COLUMNS, "write") if name in there]
+        if twice := [name for name in found if there.count(name) > 1]:
+            raise _native.TraceError(
+                f"{self._source}: {twice[0]}: expected one column, found {there.count(twice[0])}"
+            )
+        return found
 
     def _arrays(self, table: "pyarrow.Table | pyarrow.RecordBatch") -> dict[str, Any]:
         columns = dict(zip(table.schema.names, table.columns, strict=True))
@@ -141,12 +157,22 @@ def _open(path: str) -> "pyarrow.parquet.ParquetFile":
 
 
 def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
-    known: Mapping[str, Any] = json.loads((file.metadata.metadata or {}).get(_METADATA_KEY, b"{}"))
-    names = {int(number): name for number, name in known.get("device_names", {}).items()}
+    """What the metadata say of the trace, where there are such.
+
+    Raises:
+        WrongError: Something is not as it was written.
+    """
+    given = (file.metadata.metadata or {}).get(_METADATA_KEY, b"{}")
+    known = _KNOWN("", load("", given))
+    names = {}
+    for number, name in (known["device_names"] or {}).items():
+        if not number.isascii() or not number.isdecimal() or len(number) > 10 or int(number) >= 2**31:
+            raise WrongError("device_names", "whole numbers from 0 to 2147483647", shown(number))
+        names[int(number)] = name
     return {
-        "skipped": known.get("skipped", {}),
+        "skipped": known["skipped"] or {},
         "device_names": names,
-        "origin_unix_ns": known.get("origin_unix_ns"),
-        "notes": tuple(known.get("notes", ())),
-        "format": known.get("format", NAME),
+        "origin_unix_ns": known["origin_unix_ns"],
+        "notes": tuple(known["notes"] or ()),
+        "format": known["format"] or NAME,
     }

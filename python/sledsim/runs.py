@@ -18,9 +18,10 @@ from .traces import Trace
 if TYPE_CHECKING:
     import pyarrow
 
-_METADATA_KEY = b"sledsim"
+#: Under which a file of results says what they came from.
+METADATA_KEY = b"sledsim"
 #: The columns of a result, in their order.
-_RESULT_COLUMNS = (
+RESULT_COLUMNS = (
     *("arrival_ns", "start_ns", "completion_ns", "queue_length", "overhead_ns", "command_ns", "wait_ns"),
     *("positioning_ns", "seek_x_ns", "settle_ns", "seek_y_ns", "turnaround_ns", "turnarounds"),
     *("rotation_ns", "hold_ns", "switch_ns", "switches", "transfer_ns", "rows", "tip_sectors", "bus_ns"),
@@ -242,7 +243,7 @@ class Run:
         import pyarrow.parquet
 
         about = json.dumps({**asdict(self.settings), "totals": dict(self.totals)})
-        table = self.requests.replace_schema_metadata({_METADATA_KEY: about.encode()})
+        table = self.requests.replace_schema_metadata({METADATA_KEY: about.encode()})
         many_values = dict.fromkeys(set(table.column_names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
         with writing(path) as file:
             pyarrow.parquet.write_table(
@@ -359,25 +360,3 @@ def settings_of(
     one = np.ones(1, np.int64)
     one_request = Trace(arrival_ns=zero, lbn=zero, blocks=one.astype(np.int32), response_ns=one)
     return simulate(device, one_request, scheduler, scale, past_end, replay=replay).settings
-
-
-def read_run(path: PathLike) -> Run:
-    """Read what `Run.write` wrote.
-
-    Raises:
-        TraceError: The file is not a result of sledsim.
-        OSError: The file cannot be read.
-    """
-    import pyarrow.parquet
-
-    Path(path).open("rb").close()
-    try:
-        table = pyarrow.parquet.read_table(path)
-        about = json.loads(table.schema.metadata[_METADATA_KEY])
-        totals = about.pop("totals")
-        settings = RunSettings(**about)
-        columns = {name: table[name].to_numpy() for name in _RESULT_COLUMNS}
-    except (pyarrow.ArrowInvalid, OSError, AttributeError, KeyError, TypeError, ValueError) as error:
-        expected = f"expected a whole result written by sledsim {_native.__version__}"
-        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
-    return Run(columns, totals, settings)

@@ -228,7 +228,8 @@ def _check_rows(trace: Trace) -> None:
             f"{trace.arrival_ns[row - 1]} ns, found {trace.arrival_ns[row]} ns: sort the requests by arrival"
         )
     least_blocks = trace.op != FLUSH
-    for name, least in (("blocks", least_blocks), ("lbn", 0), ("arrival_ns", 0), ("device", 0)):
+    from_0 = dict.fromkeys(("lbn", "arrival_ns", "device", "response_ns", "service_ns"), 0)
+    for name, least in {"blocks": least_blocks, **from_0}.items():
         _refuse(trace, name, getattr(trace, name) < least, f"of at least {int(np.max(least, initial=0))}")
     _refuse(trace, "op", trace.op > FLUSH, f"from {READ} to {FLUSH}")
 

@@ -10,10 +10,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..checked import WrongError, array, load, mapping, record, table, text, truth, whole
 from ..files import PathLike, write_text
 from ..models import Device
 from .costs import hop_costs
 from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
+
+#: The dynamic program that proves an optimum has no memory for more.
+_MOST_EXACT = 20
+_NS = whole(-(2**62), 2**62)
+_SCHEDULE = record(order=array(whole(), 1), total_ns=_NS)
+_BOUNDS = record(
+    version=text,
+    parameters=table,
+    trace=text,
+    requests=record(lbn=array(whole(), 1), blocks=array(whole(1, 2**31 - 1)), write=array(truth)),
+    schedules=mapping(_SCHEDULE),
+    best=_SCHEDULE,
+    exact=truth,
+    certificate=record(
+        bound_ns=_NS,
+        toll_ns=array(_NS),
+        price_ns=array(_NS),
+        sets=array(record(members=array(whole()), price_ns=_NS)),
+    ),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,25 +158,42 @@ def read_bounds(path: PathLike) -> Bounds:
     """Read what `Bounds.write` wrote; `Bounds.verify` says whether it is true.
 
     Raises:
-        TraceError: The file is none of these.
+        TraceError: The file is none of these; the message says what is wrong.
         OSError: The file cannot be read.
     """
-    expected = f"expected bounds written by sledsim {_native.__version__}"
+    content = _native.read_text(path).encode()
     try:
-        values = json.loads(_native.read_text(path))
+        values = _BOUNDS("", load("", content))
         certificate = values.pop("certificate")
-        sets = tuple(RequestSet(tuple(one["members"]), one["price_ns"]) for one in certificate.pop("sets"))
+        sets = tuple(RequestSet(tuple(one["members"]), one["price_ns"]) for one in certificate["sets"])
         toll_ns, price_ns = (np.array(certificate[name], np.int64) for name in ("toll_ns", "price_ns"))
-        requests, columns = values.pop("requests"), {"lbn": np.int64, "blocks": np.int32, "write": np.bool_}
-        return Bounds(
-            requests={name: np.array(requests[name], kind) for name, kind in columns.items()},
-            schedules={name: _schedule(given) for name, given in values.pop("schedules").items()},
-            best=_schedule(values.pop("best")),
+        columns = {"lbn": np.int64, "blocks": np.int32, "write": np.bool_}
+        found = Bounds(
+            requests={name: np.array(values["requests"][name], kind) for name, kind in columns.items()},
+            schedules={name: _schedule(given) for name, given in values["schedules"].items()},
+            best=_schedule(values["best"]),
             certificate=Certificate(certificate["bound_ns"], toll_ns, price_ns, sets),
-            **values,
+            **{name: values[name] for name in ("version", "parameters", "trace", "exact")},
         )
-    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        _check_lengths(found)
+    except WrongError as error:
+        expected = f"expected bounds written by sledsim {_native.__version__}"
         raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
+    return found
+
+
+def _check_lengths(found: Bounds) -> None:
+    """Refuse columns and orders that are not of one batch, and an optimum that nobody can have computed."""
+    count = len(found)
+    sizes = {
+        **{f"requests.{name}": len(column) for name, column in found.requests.items()},
+        **{f"schedules.{name}.order": len(one.order) for name, one in found.schedules.items()},
+    }
+    for key, size in sizes.items():
+        if size != count:
+            raise WrongError(key, f"a list of {count}, as best.order", f"one of {size}")
+    if found.exact and count > _MOST_EXACT:
+        raise WrongError("exact", f"false of more than {_MOST_EXACT} requests", "true")
 
 
 def _schedule(given: dict[str, Any]) -> Schedule:
