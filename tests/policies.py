@@ -231,7 +231,8 @@ def oracles() -> Iterator[tuple[str, Oracle]]:
         yield f"vscan_{key}:reversal=0", line(NearestFirstBlock, column)
         yield f"vscan_{key}:reversal=1", line(Look, column)
     yield "cscan", line(Clook, "lbn")
-    yield "sdf", by(lambda waiting: waiting["distance_m"])
+    # In whole picometres: rounding is not to tell requests apart that are as near.
+    yield "sdf", by(lambda waiting: np.rint(waiting["distance_m"] * 1e12))
     yield "sptf", by(lambda waiting: waiting["positioning_s"])
     # On a MEMS device, as here, there are no overheads that a driver would neglect.
     yield "sptf_driver", by(lambda waiting: waiting["positioning_s"])

@@ -24,7 +24,8 @@ class Waiting(TypedDict):
         y_bits: The lower end of its first row, in bits from the lower end of the region.
         positioning_s: Until its first row could be accessed, waiting for the data of a write included.
         access_s: Until the medium would be done with it.
-        distance_m: How far the medium would have to move in a straight line until it could begin.
+        distance_m: How far the medium would have to move in a straight line to the nearer end of its
+            first row; on a disk a micrometre a cylinder.
     """
 
     row: NDArray[np.int64]

@@ -199,7 +199,8 @@ pub trait Device: Send {
     /// positioning and transfer, with all that comes between.
     fn access(&self, now: Time, request: &Request) -> Span;
 
-    /// How far the medium would have to move in a straight line until `request` could begin, in metres.
+    /// How far the medium would have to move in a straight line to the nearer end of the first row of `request`,
+    /// whichever way the row may be accessed, in metres.
     fn distance_m(&self, now: Time, request: &Request) -> f64;
 
     /// Where a block lies; of blocks that move during a run, where they are counted, for policies keep queues by it.

@@ -153,7 +153,8 @@ const SCHEDULERS: &[SchedulerRow] = &[
     },
     SchedulerRow {
         name: "sdf",
-        description: "shortest distance first in a straight line: knows no velocity, to be compared with",
+        description:
+            "shortest distance first, in a straight line to the nearer end of the first row, to compare with",
         options: &[],
         build: &|_, _| Ok(Box::new(Sdf::default())),
     },
@@ -165,7 +166,8 @@ const SCHEDULERS: &[SchedulerRow] = &[
     },
     SchedulerRow {
         name: "sptf_driver",
-        description: "SPTF by a driver that knows nothing of a disk's command overheads (DiskSim)",
+        description:
+            "SPTF by a driver that knows arm and rotation of a disk, but neither overheads nor its cache",
         options: &[SEARCH],
         build: &|options, device| Ok(Box::new(Soonest::anywhere(SptfDriver, options, device)?)),
     },

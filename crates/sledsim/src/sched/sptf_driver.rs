@@ -1,12 +1,16 @@
-//! Shortest positioning time first, by a driver that knows nothing of the overheads of the device.
+//! Shortest positioning time first, by a driver that knows the mechanism of the device and nothing else.
 
 use super::cost::{Cost, Shortest};
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// Serves the request that the mechanism alone could be positioned for soonest. Where a device processes a command
-/// before it sets off, as disks do, the sector has often just passed then (DiskSim: policy 8 in the driver).
+/// Serves the request that the mechanism alone could be positioned for soonest, from where arm and platters are when
+/// it chooses. Where a device processes a command before it sets off, as disks do, the sector has often just passed
+/// then; and what is in a cache is not known here.
+///
+/// DiskSim's policy 8 in its driver neglects these, too, but goes by a rotation that is not that of the time at which
+/// it chooses: it is slower.
 pub(super) struct SptfDriver;
 
 impl Cost for SptfDriver {

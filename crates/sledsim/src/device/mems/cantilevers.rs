@@ -194,15 +194,15 @@ impl Device for Cantilevers {
         let motion = &self.common.motion;
         let part = self.parts(request).next().expect("a request has a block");
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
-        let farthest = |direction: &Direction| {
-            let y_m = motion.boundary_m(part.row.sweep(*direction).0);
+        let farthest = |direction| {
+            let y_m = motion.boundary_m(part.row.sweep(direction).0);
             let each = self.groups[part.groups.clone()].iter().map(|group| {
                 let (along_x, along_y) = (x_m - group.place.x_m, y_m - motion.y_m(group.place.y));
                 (along_x * along_x + along_y * along_y).sqrt()
             });
             each.fold(0.0, f64::max)
         };
-        self.common.allowed(&part.row, true).iter().map(farthest).fold(f64::INFINITY, f64::min)
+        Direction::BOTH.map(farthest).into_iter().fold(f64::INFINITY, f64::min)
     }
 
     fn coordinates(&self, lbn: u64) -> Coordinates {

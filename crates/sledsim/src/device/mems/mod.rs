@@ -28,9 +28,9 @@ pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use characteristics::Characteristics;
 use energy::Power;
-use motion::{Motion, Place};
+use motion::{Direction, Motion, Place};
 use plan::Plan;
-use runs::Runs;
+use runs::{Run, Runs};
 
 /// A MEMS device in the state in which the last request left it.
 ///
@@ -164,16 +164,14 @@ impl Mems {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
     }
 
-    /// In a straight line to where the first row of a request can begin.
+    /// In a straight line to the nearer end of the row of the first block of a request.
     fn straight_m(&self, now: Time, request: &Request) -> f64 {
         let (start, _) = self.start(now);
-        let mut runs = self.all_runs(request);
-        let single_row = runs.is_single_row();
-        let first = runs.next().expect("a request has a block");
-        let x_m = self.motion.cylinder_m(u64::from(first.cylinder)) - start.x_m;
-        let ways = self.allowed(&first, single_row).iter();
-        let y_m = ways.map(|way| self.motion.boundary_m(first.sweep(*way).0) - self.motion.y_m(start.y));
-        y_m.map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
+        let row = Run::of_row(self.layout.locate(request.lbn), 1);
+        let x_m = self.motion.cylinder_m(u64::from(row.cylinder)) - start.x_m;
+        let ends = Direction::BOTH.map(|way| self.motion.boundary_m(row.sweep(way).0));
+        let y_m = ends.map(|end_m| end_m - self.motion.y_m(start.y));
+        y_m.iter().map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
     }
 
     /// The first cylinder that does not lie below a displacement.
