@@ -21,7 +21,7 @@ class Waiting(TypedDict):
         wait_s: How long ago it arrived.
         cylinder: Of its first block.
         track: The same, counted over the whole device.
-        y_bits: The lower end of its first row, in bits from the lower end of the region.
+        y_bits: The middle of its first row, in bits from the lower end of the region.
         positioning_s: Until its first row could be accessed, waiting for the data of a write included.
         access_s: Until the medium would be done with it.
         distance_m: How far the medium would have to move in a straight line to the nearer end of its

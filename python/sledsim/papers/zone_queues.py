@@ -15,8 +15,10 @@ def zone_numbers(device: Device, lbn: NDArray[np.int64], zone: tuple[int, int] =
     place = device.locate(lbn)
     cylinder = place["cylinder"].astype(np.int64)
     own = device.parameters
-    y_bits = (place["y_m"] + 0.5e-9 * own["stroke_y_nm"]) / (1e-9 * own["bit_width_nm"])
-    row = np.rint(y_bits).astype(np.int64) // zone[1]
+    lower_end_bits = np.rint((place["y_m"] + 0.5e-9 * own["stroke_y_nm"]) / (1e-9 * own["bit_width_nm"]))
+    # A row belongs to the zone in which the middle of its tip sectors lies.
+    middle_bits = lower_end_bits + own["servo_bits"] + own["sector_encoded_bits"] / 2
+    row = (middle_bits // zone[1]).astype(np.int64)
     number: NDArray[np.int64] = (cylinder // zone[0] * (row.max() + 1) + row) * 2 + cylinder % 2
     return number
 

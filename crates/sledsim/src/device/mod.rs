@@ -154,7 +154,7 @@ pub struct Coordinates {
     pub cylinder: u32,
     /// Track, counted over the whole device in the order of blocks.
     pub track: u64,
-    /// The lower end of its row, in bits from the lower end of the region in y.
+    /// The middle of its row, in bits from the lower end of the region in y.
     pub y_bits: u32,
 }
 

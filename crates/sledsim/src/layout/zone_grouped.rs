@@ -8,8 +8,8 @@ use crate::media::Geometry;
 /// More zones than any grid needs.
 const ZONES_MAX: u64 = 10_000;
 
-/// The zones of a grid as the zone schedulers count them with `parity=joined`: by rows of tip sectors whose lower
-/// end lies in them, those at the far edges smaller (000-D6). They follow one another up the first column of the
+/// The zones of a grid as the zone schedulers count them with `parity=joined`: by rows of tip sectors whose middle
+/// lies in them, those at the far edges smaller (000-D6). They follow one another up the first column of the
 /// grid, down the next, and so on, so that neighbouring numbers lie in neighbouring zones.
 pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<Tiles> {
     let size = |key, value: Option<u32>, extent| {
@@ -38,9 +38,9 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     Ok(Tiles::new(geometry, tiles))
 }
 
-/// The rows whose lower ends lie between multiples of `height`, where there are any.
+/// The rows whose middles lie between multiples of `height`, where there are any.
 fn bands_of_rows(geometry: &Geometry, height: u64) -> Vec<std::ops::Range<u64>> {
-    let band = |row: &u64| geometry.row_bits_from_edge(*row) as u64 / height;
+    let band = |row: &u64| geometry.row_middle_bits(*row) / height;
     let rows: Vec<u64> = (0..geometry.rows_per_track).collect();
     rows.chunk_by(|low, high| band(low) == band(high)).map(|rows| rows[0]..rows[rows.len() - 1] + 1).collect()
 }
@@ -51,22 +51,42 @@ mod tests {
     use crate::layout::Layout;
     use crate::params::load_mems;
 
+    /// Column and band of each zone in the order of the blocks, with the number of its rows: the middle of a row lies 50
+    /// bits above its lower end, which is a servo burst of 10 bits before a tip sector of 80.
+    fn zones(params: &MemsParams) -> Vec<(u32, i64, usize)> {
+        let geometry = Geometry::new(params).unwrap();
+        let layout = zone_grouped(params, &geometry).unwrap();
+        let place = |lbn| {
+            let at = layout.locate(lbn);
+            let middle = geometry.row_bits_from_centre(u64::from(at.row)) + 50;
+            (at.cylinder / 120, (middle + geometry.region_bits_y as i64 / 2) / 1200, at.row)
+        };
+        let places: Vec<_> = (0..geometry.blocks()).step_by(20).map(place).collect();
+        let rows = |zone: &[(u32, i64, u32)]| {
+            zone.iter().map(|place| place.2).collect::<std::collections::BTreeSet<_>>().len()
+        };
+        let zones = places.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1));
+        zones.map(|zone| (zone[0].0, zone[0].1, rows(zone))).collect()
+    }
+
     #[test]
     fn zones_follow_one_another() {
         let mut params = load_mems("osdi00");
         (params.layout_zone_cylinders, params.layout_zone_y_bits) = (Some(120), Some(1200));
-        let geometry = Geometry::new(&params).unwrap();
-        let layout = zone_grouped(&params, &geometry).unwrap();
-        let mut zones = Vec::new();
-        for lbn in (0..geometry.blocks()).step_by(20) {
-            let at = layout.locate(lbn);
-            let zone = (at.cylinder / 120, geometry.row_bits_from_edge(u64::from(at.row)) / 1200);
-            if zones.last() != Some(&zone) {
-                zones.push(zone);
-            }
-        }
-        // 2500 bits each way, and 27 rows of 90: no row begins above 2400.
-        assert_eq!(zones[..5], [(0, 0), (0, 1), (1, 1), (1, 0), (2, 0)]);
-        assert_eq!(zones.len(), 21 * 2);
+        // 2500 bits each way, and 27 rows of 90: the middle of the last lies 80 bits below the upper end.
+        let zones = zones(&params);
+        assert_eq!(zones[..4], [(0, 0, 13), (0, 1, 13), (0, 2, 1), (1, 2, 1)]);
+        assert_eq!(zones.len(), 21 * 3);
+    }
+
+    /// On the medium of 000, section 7.2, whose 26 rows two bands share.
+    #[test]
+    fn bands_of_the_same_height_have_the_same_number_of_rows() {
+        let mut params = load_mems("osdi00");
+        (params.stroke_x_nm, params.stroke_y_nm) = (96_000, 96_000);
+        (params.layout_zone_cylinders, params.layout_zone_y_bits) = (Some(120), Some(1200));
+        let zones = zones(&params);
+        assert_eq!(zones[..3], [(0, 0, 13), (0, 1, 13), (1, 1, 13)]);
+        assert_eq!(zones.len(), 20 * 2);
     }
 }

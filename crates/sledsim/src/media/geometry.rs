@@ -170,10 +170,12 @@ impl Geometry {
         (bits + (self.cylinders / 2) as i64) as u32
     }
 
-    /// The lower end of a row, in bits from the lower end of the region.
+    /// The middle of a row's tip sectors, in bits from the lower end of the region: rows lie symmetrically about the
+    /// centre, and so do their middles.
     #[must_use]
-    pub fn row_bits_from_edge(&self, row: u64) -> i64 {
-        self.row_bits_from_centre(row) + (self.region_bits_y / 2) as i64
+    pub fn row_middle_bits(&self, row: u64) -> u64 {
+        let above_lowest = self.row_bits * (2 * row + 1);
+        (self.region_bits_y + above_lowest - self.row_bits * self.rows_per_track) / 2
     }
 
     /// Displacement in y of the lower end of a row, in bits from the centre: where its access upwards
@@ -232,5 +234,21 @@ mod tests {
         let g = Geometry::new(&load_mems("osdi00")).unwrap();
         assert_eq!(g.row_bits_from_centre(0), -1220);
         assert_eq!(g.row_bits_from_centre(27), 1210);
+    }
+
+    /// A tip sector of 80 bits follows a servo burst of 10: its middle lies 50 bits above the lower end of its row.
+    #[test]
+    fn the_middle_of_a_row_is_that_of_its_tip_sectors() {
+        for name in ["osdi00", "disksim-g1", "disksim-g3", "hong03"] {
+            let g = Geometry::new(&load_mems(name)).unwrap();
+            let centre = g.region_bits_y / 2;
+            for row in 0..g.rows_per_track {
+                let middle = g.row_middle_bits(row);
+                let from_lower_end = middle as i64 - centre as i64 - g.row_bits_from_centre(row);
+                assert!((50..=51).contains(&from_lower_end), "{name} {row}: {from_lower_end}");
+                let mirrored = g.region_bits_y - g.row_middle_bits(g.rows_per_track - 1 - row);
+                assert!(mirrored - middle <= 1, "{name} {row}: to a bit, where the middle is between two");
+            }
+        }
     }
 }

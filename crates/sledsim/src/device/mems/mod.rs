@@ -254,7 +254,7 @@ impl Device for Mems {
             track: (u64::from(at.sled) * self.geometry.cylinders + u64::from(at.cylinder))
                 * self.geometry.tracks_per_cylinder
                 + u64::from(at.track),
-            y_bits: self.geometry.row_bits_from_edge(u64::from(at.row)) as u32,
+            y_bits: self.geometry.row_middle_bits(u64::from(at.row)) as u32,
         }
     }
 
