@@ -1,6 +1,7 @@
 //! Whole simulations: what must hold for every policy on every device.
 
 mod approach;
+mod beginning;
 mod bounds;
 mod bus;
 mod conformance;
