@@ -201,3 +201,6 @@ impl Station {
         self.in_system -= 1;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,353 @@
+//! The contract of a station, with a device and policies that write down what they are told.
+
+use std::sync::{Arc, Mutex};
+
+use super::*;
+use crate::device::{Coordinates, Extent};
+use crate::energy::{IdleTime, USES};
+
+/// What happened, in order.
+#[derive(Clone, Default)]
+struct Log(Arc<Mutex<Vec<String>>>);
+
+impl Log {
+    fn note(&self, text: String) {
+        self.0.lock().unwrap().push(text);
+    }
+
+    /// All since it was last read.
+    fn read(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+}
+
+/// 10 ns a block and 3 J a request; reads cross a bus in 5 ns; 2 W while idle.
+struct Recorder {
+    log: Log,
+    overhead: Span,
+}
+
+const NS_A_BLOCK: u64 = 10;
+const BUS: Span = Span(5);
+const IDLE_W: f64 = 2.0;
+
+impl Device for Recorder {
+    fn blocks(&self) -> u64 {
+        1000
+    }
+
+    fn block_bytes(&self) -> u64 {
+        512
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.log.note(format!("begin {}", now.0));
+    }
+
+    fn positioning(&self, _now: Time, _request: &Request) -> Span {
+        Span::ZERO
+    }
+
+    fn access(&self, _now: Time, request: &Request) -> Span {
+        Span(NS_A_BLOCK * u64::from(request.blocks))
+    }
+
+    fn distance_m(&self, _now: Time, _request: &Request) -> f64 {
+        0.0
+    }
+
+    fn coordinates(&self, _lbn: u64) -> Coordinates {
+        Coordinates { cylinder: 0, track: 0, y_bits: 0 }
+    }
+
+    fn extent(&self) -> Extent {
+        Extent { cylinders: 1, y_bits: 1 }
+    }
+
+    fn accept(&mut self, now: Time, _request: &Request) -> Time {
+        now + self.overhead
+    }
+
+    fn admit(&mut self, now: Time, request: &mut Request) {
+        request.data_from = now;
+    }
+
+    fn serve(&mut self, now: Time, request: &Request) -> Service {
+        self.log.note(format!("serve {} at {}", request.row, now.0));
+        let energy = ServiceEnergy { tips_j: 3.0, ..ServiceEnergy::default() };
+        Service { transfer: self.access(now, request), energy, ..Service::default() }
+    }
+
+    fn complete(&mut self, now: Time, request: &Request) -> Time {
+        self.log.note(format!("complete {} at {}", request.row, now.0));
+        if request.op == Op::Read {
+            now + BUS
+        } else {
+            now
+        }
+    }
+
+    fn idle(&self, lasts: Span) -> IdleTime {
+        self.log.note(format!("idle for {}", lasts.0));
+        IdleTime::ready(lasts, IDLE_W)
+    }
+}
+
+/// First come, first served.
+struct Queue {
+    name: &'static str,
+    log: Log,
+    waiting: Vec<Request>,
+}
+
+impl Scheduler for Queue {
+    fn push(&mut self, request: Request, _device: &dyn Device) {
+        self.log.note(format!("{} gets {}", self.name, request.row));
+        self.waiting.push(request);
+    }
+
+    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
+        self.waiting.first().copied()
+    }
+
+    fn take(&mut self, request: &Request, _device: &dyn Device) {
+        self.log.note(format!("{} loses {}", self.name, request.row));
+        self.waiting.retain(|other| other.row != request.row);
+    }
+
+    fn served(&mut self, request: &Request, _device: &dyn Device) {
+        self.log.note(format!("{} hears of {}", self.name, request.row));
+    }
+
+    fn len(&self) -> usize {
+        self.waiting.len()
+    }
+}
+
+fn queue(name: &'static str, log: &Log) -> Box<dyn Scheduler> {
+    Box::new(Queue { name, log: log.clone(), waiting: Vec::new() })
+}
+
+/// A station whose device takes so long for a command.
+fn station(overhead_ns: u64) -> (Station, Log) {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span(overhead_ns) };
+    (Station::new(queue("front", &log), Box::new(device)), log)
+}
+
+/// The same with a queue for requests for which nobody waits.
+fn with_background() -> (Station, Log) {
+    let (station, log) = station(0);
+    let background = queue("back", &log);
+    (station.with_background(background), log)
+}
+
+fn read(row: u32, blocks: u32) -> Request {
+    Request::new(row, 0, blocks, Op::Read)
+}
+
+fn behind(row: u32) -> Request {
+    Request { is_background: true, ..read(row, 1) }
+}
+
+/// Serves what comes next at `now`, to its end; its row.
+fn serve_next(station: &mut Station, now: Time) -> Option<u32> {
+    let (_, service) = station.dispatch(now)?;
+    let (request, _) = station.finish(now + service.total());
+    station.leave();
+    Some(request.row)
+}
+
+#[test]
+fn a_request_waits_from_when_its_command_is_processed() {
+    let (mut station, log) = station(0);
+    assert_eq!(station.accept(Time(7), read(0, 1)), Time(7));
+    assert_eq!(log.read(), ["front gets 0"]);
+
+    let (mut station, log) = self::station(4);
+    assert_eq!(station.accept(Time(7), read(0, 1)), Time(11));
+    assert_eq!(station.accept(Time(8), read(1, 1)), Time(12));
+    assert!(log.read().is_empty() && station.dispatch(Time(10)).is_none());
+    station.admit(Time(11));
+    assert_eq!(log.read(), ["front gets 0"], "that which was accepted first");
+    station.admit(Time(12));
+    assert_eq!(log.read(), ["front gets 1"]);
+}
+
+#[test]
+fn the_device_hears_when_a_command_is_processed() {
+    for (overhead_ns, admitted) in [(0, 7), (4, 11)] {
+        let (mut station, _) = station(overhead_ns);
+        let ready = station.accept(Time(7), read(0, 1));
+        if overhead_ns > 0 {
+            station.admit(ready);
+        }
+        station.dispatch(ready).unwrap();
+        assert_eq!(station.finish(ready).0.data_from, Time(admitted), "before the request waits");
+    }
+}
+
+#[test]
+#[should_panic(expected = "every admission follows an acceptance")]
+fn nothing_is_admitted_that_was_not_accepted() {
+    station(4).0.admit(Time(0));
+}
+
+#[test]
+fn one_request_is_served_at_a_time() {
+    let (mut station, log) = station(0);
+    assert!(station.dispatch(Time(0)).is_none(), "nothing waits");
+    station.accept(Time(0), Request { tag: 77, ..read(0, 2) });
+    station.accept(Time(0), read(1, 3));
+    log.read();
+    let (tag, service) = station.dispatch(Time(0)).unwrap();
+    assert_eq!((tag, service.total()), (77, Span(20)));
+    assert_eq!(log.read(), ["front loses 0", "serve 0 at 0"]);
+    assert!(station.dispatch(Time(1)).is_none(), "the device is busy");
+    let (request, completion) = station.finish(Time(20));
+    assert_eq!((request.row, completion), (0, Time(25)), "when the device says that the host has it");
+    assert_eq!(log.read(), ["complete 0 at 20"]);
+    // The bus need not be done with the one before.
+    assert_eq!(station.dispatch(Time(20)).unwrap().0, 1);
+}
+
+#[test]
+#[should_panic(expected = "a device is done with a request")]
+fn nothing_is_finished_that_was_not_begun() {
+    station(0).0.finish(Time(0));
+}
+
+#[test]
+fn requests_are_in_the_system_until_the_host_has_them() {
+    let (mut station, _) = station(4);
+    station.begin(Time(0));
+    station.accept(Time(0), read(0, 1));
+    station.accept(Time(0), read(1, 1));
+    assert_eq!(station.in_system(), 2, "while commands are processed");
+    station.admit(Time(4));
+    station.admit(Time(8));
+    assert_eq!(station.in_system(), 2, "while they wait");
+    let (_, service) = station.dispatch(Time(8)).unwrap();
+    station.finish(Time(8) + service.total());
+    assert_eq!(station.in_system(), 2, "while data cross the bus");
+    station.leave();
+    assert_eq!(station.in_system(), 1);
+}
+
+#[test]
+fn what_nobody_waits_for_is_served_when_nobody_waits() {
+    let (mut station, _) = with_background();
+    station.begin(Time(0));
+    for request in [behind(0), behind(1), read(2, 1)] {
+        station.accept(Time(0), request);
+    }
+    assert_eq!(serve_next(&mut station, Time(0)), Some(2));
+    assert_eq!(serve_next(&mut station, Time(10)), Some(0));
+    station.accept(Time(15), read(3, 1));
+    assert_eq!(serve_next(&mut station, Time(20)), Some(3));
+    assert_eq!(serve_next(&mut station, Time(30)), Some(1));
+    assert_eq!(serve_next(&mut station, Time(40)), None);
+}
+
+#[test]
+fn each_queue_hears_of_what_the_other_has_served() {
+    let (mut station, log) = with_background();
+    station.begin(Time(0));
+    station.accept(Time(0), behind(0));
+    station.accept(Time(0), read(1, 1));
+    assert_eq!(log.read()[1..], ["back gets 0", "front gets 1"]);
+    serve_next(&mut station, Time(0));
+    assert_eq!(log.read()[..3], ["front loses 1", "back hears of 1", "serve 1 at 0"]);
+    serve_next(&mut station, Time(10));
+    assert_eq!(log.read()[..3], ["back loses 0", "front hears of 0", "serve 0 at 10"]);
+}
+
+#[test]
+fn without_a_queue_of_its_own_what_nobody_waits_for_waits_with_the_others() {
+    let (mut station, log) = station(0);
+    station.accept(Time(0), behind(0));
+    station.accept(Time(0), read(1, 1));
+    assert_eq!(log.read(), ["front gets 0", "front gets 1"]);
+    assert_eq!(serve_next(&mut station, Time(0)), Some(0));
+    assert_eq!(station.totals().background_requests, 1);
+}
+
+#[test]
+fn idle_times_lie_between_services() {
+    let (mut station, log) = station(0);
+    station.begin(Time(100));
+    assert_eq!(log.read(), ["begin 100"]);
+    // From the beginning to the first service, which takes until 150; and none before the next.
+    station.accept(Time(130), read(0, 2));
+    station.accept(Time(131), read(1, 1));
+    assert_eq!(serve_next(&mut station, Time(130)), Some(0));
+    assert_eq!(serve_next(&mut station, Time(150)), Some(1));
+    let happened: Vec<String> = log.read().into_iter().filter(|text| !text.starts_with("front")).collect();
+    let serving =
+        ["idle for 30", "serve 0 at 130", "complete 0 at 150", "serve 1 at 150", "complete 1 at 160"];
+    assert_eq!(happened, serving);
+    station.accept(Time(200), read(2, 1));
+    serve_next(&mut station, Time(200));
+    assert_eq!(log.read()[2..4], ["idle for 40", "serve 2 at 200"]);
+    // What is left at the end counts once.
+    station.end(Time(260));
+    station.end(Time(260));
+    assert_eq!(log.read(), ["idle for 50"]);
+    assert_eq!(
+        station.totals().idle_energy.idle_j,
+        [30, 40, 50].map(|ns| IDLE_W * Span(ns).as_s()).iter().sum()
+    );
+}
+
+#[test]
+fn totals_are_those_of_every_service() {
+    let (mut station, _) = with_background();
+    station.begin(Time(0));
+    let write = |row| Request::new(row, 0, 7, Op::Write);
+    for request in [read(0, 2), read(1, 3), write(2), behind(3), Request { is_background: true, ..write(4) }]
+    {
+        station.accept(Time(0), request);
+    }
+    let mut now = Time(0);
+    while let Some((_, service)) = station.dispatch(now) {
+        now = now + service.total();
+        station.finish(now);
+    }
+    station.end(now);
+    // One after the other; reads are complete 5 ns after the medium is done.
+    let complete_ns: u64 = [20 + 5, 50 + 5, 120, 130 + 5, 200].iter().sum();
+    let totals = *station.totals();
+    assert!((totals.request_s - complete_ns as f64 * 1e-9).abs() < 1e-18);
+    let expected = Totals {
+        requests: 3,
+        background_requests: 2,
+        blocks_read: 2 + 3 + 1,
+        blocks_written: 7 + 7,
+        busy: Span(200),
+        energy: ServiceEnergy { tips_j: 15.0, ..ServiceEnergy::default() },
+        idle_energy: IdleEnergy::default(),
+        request_s: totals.request_s,
+    };
+    assert_eq!(totals, expected);
+}
+
+/// Over time it is what it is in all, and lies where it was taken.
+#[test]
+fn energy_over_time_adds_up() {
+    let (mut station, _) = station(0);
+    station.begin(Time(1000));
+    station.accept(Time(1100), read(0, 5));
+    serve_next(&mut station, Time(1100));
+    station.end(Time(1200));
+    let totals = *station.totals();
+    let over_time = station.into_over_time();
+    assert_eq!((over_time.begun(), over_time.step()), (Time(1000), Span(1)));
+    let taken = |name: &str| {
+        let number = USES.iter().position(|known| *known == name).unwrap();
+        over_time.of_use(number).collect::<Vec<f64>>()
+    };
+    assert!((taken("tips").iter().sum::<f64>() - totals.energy.tips_j).abs() < 1e-9);
+    assert!(taken("tips")[..100].iter().chain(&taken("tips")[150..]).all(|joules| *joules == 0.0));
+    assert!((taken("idle").iter().sum::<f64>() - totals.idle_energy.idle_j).abs() < 1e-18);
+    assert!(taken("idle")[100..150].iter().all(|joules| *joules == 0.0));
+}
