@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .comparisons import Comparison, compare
     from .curves import Curves
     from .design import FormatSpace, format_characteristics, format_space
+    from .disksim_import import ImportedDisk, import_disksim
     from .faulty_devices import FaultyDevice, with_faults
     from .fitting import FittedWorkload, fit_workload
     from .generators import workload
@@ -73,6 +74,7 @@ _MODULES = {
     "comparisons": ["Comparison", "compare"],
     "curves": ["Curves"],
     "design": ["FormatSpace", "format_characteristics", "format_space"],
+    "disksim_import": ["ImportedDisk", "import_disksim"],
     "faulty_devices": ["FaultyDevice", "with_faults"],
     "fitting": ["FittedWorkload", "fit_workload"],
     "generators": ["workload"],
@@ -108,6 +110,7 @@ __all__ = [
     "FaultyDevice",
     "FittedWorkload",
     "FormatSpace",
+    "ImportedDisk",
     "ParameterError",
     "Run",
     "TipCode",
@@ -134,6 +137,7 @@ __all__ = [
     "format_characteristics",
     "format_space",
     "formats",
+    "import_disksim",
     "open_trace",
     "papers",
     "past_end_rules",

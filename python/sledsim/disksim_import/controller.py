@@ -1,0 +1,119 @@
+"""What a ``disksim_disk`` says of its cache and its command processing, key by key."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .keys import Keys
+from .parameters import Parameters
+
+#: "Buffer continuous read".
+READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "adaptive"}
+#: "Read-ahead over requested": what becomes of data that the host has got.
+DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
+#: "Set watermark by reqsize".
+WATERMARK_OF = {0: "segment", 1: "request"}
+#: Values that their key does not tell from another one: parameter, value, and what is lost.
+MERGED = [
+    ("Fast write level", 1, "taken for 2: a write that does not append to one before completes early, too"),
+    ("Enable caching in buffer", 2, "taken for 1"),
+    ("Immediate buffer read", 2, "taken for 1"),
+    ("Immediate buffer write", 2, "taken for 1"),
+]
+
+_COUNTS = [
+    ("segment_blocks", "Segment size (in blks)", 1),
+    ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
+]
+_CHOICES = [
+    ("read_ahead", "Buffer continuous read", READ_AHEAD),
+    ("delivered", "Read-ahead over requested", DELIVERED),
+    ("watermark_of", "Set watermark by reqsize", WATERMARK_OF),
+]
+
+
+@dataclass(frozen=True)
+class _Switch:
+    key: str
+    name: str
+    #: The largest number that it may be; every one but 0 is yes.
+    most: int = 1
+    #: Whether yes in DiskSim is no here.
+    is_inverted: bool = False
+
+
+_SWITCHES = [
+    _Switch("separate_write_segment", "Use separate write segment"),
+    _Switch("read_ahead_on_hit", "Read-ahead on idle hit"),
+    _Switch("almost_hits", "Allow almost read hits"),
+    _Switch("whole_track_reads", "Read any free blocks"),
+    _Switch("zero_latency_reads", "Immediate buffer read", most=2),
+    _Switch("zero_latency_writes", "Immediate buffer write", most=2),
+    _Switch("write_back", "Fast write level", most=2),
+    _Switch("read_hits_on_writes", "Allow read hits on write data"),
+    _Switch("append_writes", "Combine seq writes"),
+    _Switch("disconnects", "Never disconnect", is_inverted=True),
+]
+#: Times of the controller, which "Time scale for overheads" stretches.
+_OVERHEADS = [
+    ("command_ms", "Per-request overhead time"),
+    ("read_hit_after_read_ms", "Read hit over. after read"),
+    ("read_hit_after_write_ms", "Read hit over. after write"),
+    ("read_miss_after_read_ms", "Read miss over. after read"),
+    ("read_miss_after_write_ms", "Read miss over. after write"),
+    ("write_hit_after_read_ms", "Write hit over. after read"),
+    ("write_hit_after_write_ms", "Write hit over. after write"),
+    ("write_miss_after_read_ms", "Write miss over. after read"),
+    ("write_miss_after_write_ms", "Write miss over. after write"),
+    ("read_completion_ms", "Read completion overhead"),
+    ("write_completion_ms", "Write completion overhead"),
+    ("data_preparation_ms", "Data preparation overhead"),
+    ("write_disconnect_ms", "Write disconnect overhead"),
+    ("first_reselect_ms", "First reselect overhead"),
+]
+#: The same of drives that let go of the bus before the data of a write ("Extra write disconnect").
+_EXTRA_DISCONNECT = [
+    ("early_disconnect_command_ms", "Extradisc command overhead"),
+    ("early_disconnect_ms", "Extradisc disconnect overhead"),
+    ("early_disconnect_wait_ms", "Extradisc inter-disconnect delay"),
+    ("second_disconnect_ms", "Extradisc 2nd disconnect overhead"),
+    ("second_reselect_ms", "Other reselect overhead"),
+]
+
+
+def controller(disk: Parameters, keys: Keys) -> None:
+    """Put the keys of the cache and of command processing.
+
+    Raises:
+        ParameterError: A value is missing or wrong.
+    """
+    segments, caching = "Number of buffer segments", "Enable caching in buffer"
+    count = disk.whole(segments, 0)
+    if disk.whole(caching, 0, 2) == 0:
+        keys.put("cache_segments", 0, disk.place(caching), f"{caching} 0")
+    else:
+        keys.put("cache_segments", count, disk.place(segments), segments)
+    for key, name, least in _COUNTS:
+        keys.put(key, disk.whole(name, least), disk.place(name), name)
+    for key, name, choices in _CHOICES:
+        number = disk.whole(name, min(choices), max(choices))
+        keys.put(key, choices[number], disk.place(name), f"{name} {number}")
+    for switch in _SWITCHES:
+        number = disk.whole(switch.name, 0, switch.most)
+        is_on = (number > 0) != switch.is_inverted
+        keys.put(switch.key, is_on, disk.place(switch.name), f"{switch.name} {number}")
+    name = "High (read) water mark"
+    keys.put("read_watermark", disk.number(name, 0.0, 1.0), disk.place(name), name)
+    _overheads(disk, keys)
+    for name, value, why in MERGED:
+        if disk.whole(name, 0) == value:
+            keys.lost(disk.block, name, value, why)
+
+
+def _overheads(disk: Parameters, keys: Keys) -> None:
+    scale = disk.number("Time scale for overheads")
+    said: Callable[[str], str] = str
+    if scale != 1:
+        said = f"{{}}, times {scale:g} (Time scale for overheads)".format
+    has_extra = disk.whole("Extra write disconnect", 0, 1) == 1
+    for key, name in [*_OVERHEADS, *(_EXTRA_DISCONNECT if has_extra else [])]:
+        keys.put(key, disk.number(name) * scale, disk.place(name), said(name))

@@ -1,0 +1,83 @@
+"""How long a block takes on the way between drive and host: the slowest of drive, bus and controller."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .keys import Keys
+from .parameters import Parameters
+from .tokens import fault
+from .values import Block, Node, SetUp
+
+BUS = "disksim_bus"
+CONTROLLER = "disksim_ctlr"
+BULK = "Bulk sector transfer time"
+
+
+@dataclass
+class Way:
+    """The bus that a drive hangs on, and the controller at its other end; either may be missing."""
+
+    bus: Parameters | None = None
+    controller: Parameters | None = None
+
+    @property
+    def blocks(self) -> list[Parameters]:
+        """Those that are there."""
+        return [block for block in (self.bus, self.controller) if block is not None]
+
+
+def way_to(component: str | None, set_up: SetUp) -> Way:
+    """What lies directly above a component in the topology.
+
+    Raises:
+        ParameterError: The topology names what is not defined.
+    """
+    above = next((line for line in _lines(set_up.topology) if line[-1].name == component), [])
+    found = Way()
+    for node in reversed(above[:-1]):
+        block = _instance(node, set_up)
+        if block.base_type == BUS and found.bus is None:
+            found.bus = Parameters(block)
+        elif block.base_type == CONTROLLER:
+            found.controller = Parameters(block)
+            break
+    return found
+
+
+def _lines(nodes: list[Node]) -> Iterator[list[Node]]:
+    """Every component with all above it, from the top."""
+    for node in nodes:
+        yield [node]
+        below = [item.content for item in node.below if isinstance(item.content, Node)]
+        for line in _lines(below):
+            yield [node, *line]
+
+
+def _instance(node: Node, set_up: SetUp) -> Block:
+    if node.name not in set_up.instances:
+        fault(node.place, f"topology: {node.name}: expected a component that is instantiated")
+    return set_up.blocks[set_up.instances[node.name]]
+
+
+def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
+    """Put the keys of the bus.
+
+    Raises:
+        ParameterError: A value is missing or wrong.
+    """
+    for key, name in (
+        ("bus_read_ms_per_block", "Read block transfer time"),
+        ("bus_write_ms_per_block", "Write block transfer time"),
+    ):
+        given = [(disk, BULK)]
+        if way.bus is not None:
+            given.append((way.bus, name))
+        if way.controller is not None and BULK in way.controller:
+            given.append((way.controller, BULK))
+        times = [(block.number(name), block, name) for block, name in given]
+        ms, block, name = max(times, key=lambda row: row[0])
+        of = ", ".join(f"{block.block.name}: {name}" for _, block, name in times)
+        keys.put(key, ms, block.place(name), f"{name}, the largest of {of}")
+    if way.bus is None:
+        said = f"no bus leads to the drive: what a block takes on it is its {BULK} alone"
+        keys.notes.append(f"{disk.block.place}: {said}")

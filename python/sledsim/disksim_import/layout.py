@@ -1,0 +1,105 @@
+"""Where blocks lie: DiskSim's ``dm_layout_g1`` as zones, slips and defects."""
+
+from .keys import Keys
+from .parameters import Parameters, whole
+from .tokens import fault
+from .values import Block, Value
+
+TYPE = "dm_layout_g1"
+ZONE = "dm_layout_g1_zone"
+#: "LBN-to-PBN mapping scheme".
+HEAD_ORDERS = {0: "same", 1: "serpentine-by-zone", 2: "serpentine"}
+#: "Sparing scheme used".
+SPARINGS = {
+    **{0: "none", 1: "tracks", 2: "cylinder", 3: "track", 4: "cylinder-slip-zone", 5: "cylinder-front"},
+    **{6: "cylinder-front-slip-zone", 7: "disk", 8: "range", 9: "zone", 10: "zone-and-slips"},
+}
+#: What "Skew units" may be.
+_UNITS = ("sectors", "revolutions")
+#: A revolution of so many sectors is written with so many digits that this remains.
+_ROUNDING = 1e-6
+
+
+def layout(model: Parameters, keys: Keys) -> list[Parameters]:
+    """Put the keys of the layout, and return its blocks.
+
+    Raises:
+        ParameterError: It is another one, or a value is missing or wrong.
+    """
+    given = model.value("Layout Model")
+    if isinstance(given.content, Block) and given.content.type != TYPE:
+        fault(given.place, f"Layout Model = {given.content.type}: only {TYPE} is supported")
+    found = model.inner("Layout Model", TYPE)
+    for key, name, choices in (
+        ("head_order", "LBN-to-PBN mapping scheme", HEAD_ORDERS),
+        ("sparing", "Sparing scheme used", SPARINGS),
+    ):
+        number = found.whole(name, min(choices), max(choices))
+        keys.put(key, choices[number], found.place(name), f"{name} {number}")
+    if keys.values["sparing"] == "range":
+        name = "Rangesize for sparing"
+        keys.put("spare_range_cylinders", found.whole(name, 1), found.place(name), name)
+    zones = [_zone(value) for value in found.items("Zones")]
+    if not zones:
+        fault(found.place("Zones"), "Zones: expected one or more")
+    _put_zones(found, zones, keys)
+    return [found, *zones]
+
+
+def _zone(value: Value) -> Parameters:
+    if not isinstance(value.content, Block) or value.content.type != ZONE:
+        fault(value.place, f"Zones: expected blocks of the type {ZONE}")
+    return Parameters(value.content)
+
+
+def _put_zones(found: Parameters, zones: list[Parameters], keys: Keys) -> None:
+    units = _units(found, _UNITS[0])
+    rows = [_row(zone, _units(zone, units), keys) for zone in zones]
+    keys.put("zones", rows, found.place("Zones"), "Zones")
+    for key, name, size in (("slips", "slips", 1), ("defects", "defects", 2)):
+        table: list[list[int]] = []
+        for number, zone in enumerate(zones):
+            items = [whole(item, name, 0) for item in zone.items(name)]
+            if len(items) % size:
+                fault(zone.place(name), f"{name}: expected pairs of bad and good, found {len(items)} numbers")
+            table += [[number, *items[at : at + size]] for at in range(0, len(items), size)]
+        if table:
+            keys.put(key, table, found.place("Zones"), f"{name} of the zones")
+
+
+def _units(block: Parameters, above: str) -> str:
+    if "Skew units" not in block:
+        return above
+    units = block.word("Skew units")
+    if units not in _UNITS:
+        fault(block.place("Skew units"), f"Skew units = {units}: expected {' or '.join(_UNITS)}")
+    return units
+
+
+def _row(zone: Parameters, units: str, keys: Keys) -> list[int]:
+    sectors = zone.whole("Blocks per track", 1)
+    per_unit = sectors if units == "revolutions" else 1
+    skews = [
+        _angle(zone, name, per_unit, keys) if name in zone else 0
+        for name in ("Skew for track switch", "Skew for cylinder switch")
+    ]
+    return [
+        zone.whole("First cylinder number", 0),
+        zone.whole("Last cylinder number", 0),
+        sectors,
+        _angle(zone, "Offset of first block", per_unit, keys),
+        zone.whole("Empty space at zone front", 0),
+        *skews,
+        zone.whole("Number of spares", 0),
+    ]
+
+
+def _angle(zone: Parameters, name: str, sectors_per_unit: int, keys: Keys) -> int:
+    """An angle in whole sectors: DiskSim, too, cuts fractions of a sector off, but keeps those of a turn."""
+    given = zone.number(name)
+    sectors = given * sectors_per_unit
+    kept = int(sectors) if sectors_per_unit == 1 else round(sectors)
+    if abs(kept - sectors) > _ROUNDING:
+        why = f"angles are whole sectors here: {kept} in place of {sectors:g}"
+        keys.lost(zone.block, name, given, why)
+    return kept

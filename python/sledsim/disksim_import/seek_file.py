@@ -1,0 +1,56 @@
+"""DiskSim's files of measured seek times: a line a distance, cylinders and ms with a comma between."""
+
+import re
+from pathlib import Path
+
+from .tokens import Place, fault, shown
+from .values import DECIMAL, WHOLE
+
+#: A seek takes no longer in a device file.
+LONGEST_MS = 1000.0
+#: More cylinders than any drive has.
+CYLINDERS_MAX = 10**8
+_HEADER = re.compile(r"Seek distances measured:\s*(\d{1,9})", re.ASCII)
+#: Cylinders and ms, and perhaps the deviation of what was measured.
+_FIELDS = (2, 3)
+
+
+def measured_seeks(path: Path, text: str) -> tuple[list[tuple[int, float]], list[str]]:
+    """The rows of such a file, ascending, and what is to be known about them.
+
+    Raises:
+        ParameterError: A line is no row, or not in order, or there are fewer than two.
+    """
+    rows: list[tuple[int, float]] = []
+    notes = []
+    promised = None
+    for number, line in enumerate(text.split("\n"), 1):
+        place = Place(path, number)
+        header = _HEADER.fullmatch(line.strip())
+        if header is not None and number == 1:
+            promised = int(header[1])
+        elif line.strip():
+            row = _row(line.strip(), place)
+            if rows and row[0] <= rows[-1][0]:
+                fault(place, f"expected more cylinders than the {rows[-1][0]} before, found {row[0]}")
+            if row[0] == 0:
+                notes.append(f"{place}: left out: a seek over no cylinders takes no time")
+            else:
+                rows.append(row)
+    if len(rows) < 2:
+        fault(path, f"expected two seek times or more, found {len(rows)}")
+    if promised not in (None, len(rows)):
+        notes.append(f"{Place(path, 1)}: {promised} distances are announced, {len(rows)} follow")
+    return rows, notes
+
+
+def _row(line: str, place: Place) -> tuple[int, float]:
+    fields = [word.strip() for word in line.split(",")]
+    is_row = len(fields) in _FIELDS and fields[0].isdecimal() and all(map(DECIMAL.fullmatch, fields[1:]))
+    if not is_row or not WHOLE.fullmatch(fields[0]):
+        fault(place, f"expected 'cylinders, ms', found {shown(line)}")
+    cylinders, ms = int(fields[0]), float(fields[1])
+    if cylinders > CYLINDERS_MAX or not 0 <= ms <= LONGEST_MS:
+        expected = f"at most {CYLINDERS_MAX} cylinders and 0 to {LONGEST_MS:g} ms"
+        fault(place, f"expected {expected}, found {shown(line)}")
+    return cylinders, ms

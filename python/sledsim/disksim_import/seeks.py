@@ -1,0 +1,160 @@
+"""How long seeks take: every type of DiskSim's ``dm_mech_g1``, as a curve and a formula.
+
+A curve is rows of [cylinders, ms] with straight lines between; beyond it a formula, one row of
+[d0, a, b, c, e], says a + b sqrt(d) below d0 cylinders and c + e d from there.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .keys import Keys
+from .parameters import Parameters
+from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
+from .tokens import Files, Place, fault
+
+#: How far a table of a curve may be from it between its points: less than the last digit that DiskSim prints.
+TABLE_ERROR_MS = 1e-4
+
+
+@dataclass(frozen=True)
+class Mechanics:
+    """What the seeks of a drive are made from."""
+
+    model: Parameters
+    mech: Parameters
+    files: Files
+    keys: Keys
+
+    @property
+    def cylinders(self) -> int:
+        """Those of the drive."""
+        return self.model.whole("Number of cylinders", 1, CYLINDERS_MAX)
+
+    def ms(self, name: str) -> float:
+        """A time."""
+        return self.mech.number(name, 0.0, LONGEST_MS)
+
+
+def seeks(drive: Mechanics) -> None:
+    """Put the keys of seeks.
+
+    Raises:
+        ParameterError: The type is unknown, or what it needs is missing or wrong.
+        OSError: A file of a curve cannot be read.
+    """
+    name = drive.mech.word("Seek type")
+    if name not in SEEK_TYPES:
+        known = ", ".join(SEEK_TYPES)
+        fault(drive.mech.place("Seek type"), f"Seek type = {name}: expected one of {known}")
+    SEEK_TYPES[name](drive)
+
+
+def _extracted(drive: Mechanics) -> None:
+    name = drive.mech.word("Full seek curve")
+    asked_by = drive.mech.place("Full seek curve")
+    path = asked_by.path.parent / name
+    rows, notes = measured_seeks(path, drive.files.text(path, asked_by))
+    drive.keys.notes += notes
+    said = "cylinders, ms"
+    first, first_ms = rows[0]
+    if first > 1:
+        rows.insert(0, (1, first_ms / first))
+        said += f"; below {first} cylinders a line to none, as DiskSim draws it"
+    drive.keys.put("seek_curve", [list(row) for row in rows], Place(path, 1), said)
+
+
+def _formula(drive: Mechanics) -> tuple[list[float], float]:
+    """The formula of Ruemmler and Wilkes, V1 to V5, and V6: one cylinder, or -1."""
+    name = "HPL seek equation values"
+    *values, one = drive.mech.numbers(name, 6)
+    place = drive.mech.place(name)
+    if values[0] != int(values[0]) or min(values) < 0 or (one < 0 and one != -1):
+        expected = "whole cylinders V1, V2 to V5 of 0 or more and V6 of 0 or more or -1"
+        fault(place, f"{name}: expected {expected}, found {[*values, one]}")
+    formula = [int(values[0]), *values[1:]]
+    drive.keys.put("seek_formula", [formula], place, f"{name}: V1 to V5")
+    return formula, one
+
+
+def _hpl(drive: Mechanics) -> None:
+    formula, one = _formula(drive)
+    limit, a, b, c, e = formula
+    said = "V6, one cylinder"
+    if one == -1:
+        one, said = (a + b, "V2 + V3") if limit > 1 else (c + e, "V4 + V5")
+    place = drive.mech.place("HPL seek equation values")
+    drive.keys.put("seek_curve", [[1, one]], place, f"HPL seek equation values: {said}")
+
+
+def _hpl_plus_10(drive: Mechanics) -> None:
+    _formula(drive)
+    name = "First ten seek times"
+    times = drive.mech.numbers(name, 10)
+    if not all(0 <= ms <= LONGEST_MS for ms in times):
+        fault(drive.mech.place(name), f"{name}: expected 0 to {LONGEST_MS:g} ms, found {times}")
+    rows = [[cylinders, ms] for cylinders, ms in enumerate(times, 1)]
+    drive.keys.put("seek_curve", rows, drive.mech.place(name), name)
+
+
+def _three_points(drive: Mechanics) -> tuple[float, float, float]:
+    name = "Number of cylinders"
+    if drive.cylinders < 4:
+        place = drive.model.place(name)
+        fault(place, f"{name} = {drive.cylinders}: expected 4 or more for seeks by three points")
+    one, average = drive.ms("Single cylinder seek time"), drive.ms("Average seek time")
+    return one, average, drive.ms("Full strobe seek time")
+
+
+def _linear(drive: Mechanics) -> None:
+    one, average, full = _three_points(drive)
+    rows = [[1, one], [drive.cylinders / 3, average], [drive.cylinders - 1, full]]
+    said = "Single cylinder seek time; Average seek time at a third of the way; Full strobe seek time"
+    drive.keys.put("seek_curve", rows, drive.mech.place("Single cylinder seek time"), said)
+
+
+def _curve(drive: Mechanics) -> None:
+    """The equation of Lee and Katz: c + b (d - 1) + a sqrt(d - 1), as a table."""
+    one, average, full = _three_points(drive)
+    cylinders = drive.cylinders
+    a = (-10 * one + 15 * average - 5 * full) / (3 * math.sqrt(cylinders))
+    b = (7 * one - 15 * average + 8 * full) / (3 * cylinders)
+    place = drive.mech.place("Seek type")
+    if a < 0 or b < 0:
+        found = f"{one}, {average} and {full} ms give a = {a:g} and b = {b:g}"
+        fault(place, f"Seek type = curve: {found}, expected both of 0 or more; linear takes any times")
+    rows = [[1 + step, one + b * step + a * math.sqrt(step)] for step in _steps(a, cylinders - 2)]
+    said = f"Seek type curve: {one:g} + {b:.6g} (d - 1) + {a:.6g} sqrt(d - 1), to {TABLE_ERROR_MS} ms"
+    drive.keys.put("seek_curve", rows, place, said)
+
+
+def _steps(a: float, last: int) -> list[int]:
+    """From 0 to `last`, as far apart as lines between them stay near a sqrt(step).
+
+    A line from p^2 to (p + q)^2 is a q^2 / (4 (2 p + q)) below the root at most.
+    """
+    steps = [0]
+    error = 4 * TABLE_ERROR_MS
+    while steps[-1] < last:
+        root = math.sqrt(steps[-1])
+        q = (error + math.sqrt(error * error + 8 * error * a * root)) / (2 * a) if a > 0 else math.inf
+        far = (root + q) ** 2
+        steps.append(last if far >= last else max(int(far), steps[-1] + 1))
+    return steps
+
+
+def _constant(drive: Mechanics) -> None:
+    name = "Constant seek time"
+    ms = drive.ms(name)
+    drive.keys.put("seek_curve", [[1, ms], [2, ms]], drive.mech.place(name), f"{name}, for any distance")
+
+
+#: What "Seek type" may be.
+SEEK_TYPES: dict[str, Callable[[Mechanics], None]] = {
+    "extracted": _extracted,
+    "hpl": _hpl,
+    "hplplus10": _hpl_plus_10,
+    "curve": _curve,
+    "linear": _linear,
+    "constant": _constant,
+}

@@ -1,0 +1,131 @@
+"""DiskSim's parameters that have no key here: which of their values mean what our drive does.
+
+A parameter that stands in no table is listed as one whose meaning is not known.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .keys import AROUND, HARMLESS, MATTERS, Unkeyed
+from .parameters import Parameters, flat
+from .values import Block, Content, SetUp, text_of
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What to say of a parameter.
+
+    Attributes:
+        name: The parameter, or the block that it lies in.
+        harmless: The values that mean what our drive does; None: every one.
+        why: What our drive does.
+    """
+
+    name: str
+    harmless: tuple[float | str, ...] | None
+    why: str
+
+
+_SNEAK = "a read waits for the request before it, whatever is in the cache"
+_QUEUE = "the drive has one request at a time; the policy is --scheduler"
+_EXTRA = "only with Extra write disconnect = 1"
+_OF_MEDIUM = "passes while the medium is at work, and is not counted"
+
+DRIVE = [
+    Rule("Print stats", None, "what DiskSim prints"),
+    Rule("Avg sectors per cylinder", None, "for policies outside the drive; ours know the layout"),
+    Rule("Calc sector by sector", None, "DiskSim always does"),
+    Rule("Max queue length", (1,), _QUEUE),
+    Rule("Hold bus entire read xfer", (0,), "the bus is free while a read waits for the medium"),
+    Rule("Hold bus entire write xfer", (0,), "the bus is free while a write waits for the medium"),
+    Rule("Allow sneaky full read hits", (0,), _SNEAK),
+    Rule("Allow sneaky partial read hits", (0,), _SNEAK),
+    Rule("Allow sneaky intermediate read hits", (0,), _SNEAK),
+    Rule("Allow write prebuffering", (0,), "the data of a write come when it is its turn"),
+    Rule("Preseeking level", (0,), "the arm sets off when the request before is complete"),
+    Rule("Maximum number of write segments", (1,), "one segment holds written data"),
+    Rule("Low (write) water mark", (0,), "the data of a write go on as soon as there is room"),
+    Rule("Minimum read-ahead (blks)", (0,), "reading ahead stops for the next request at any time"),
+    Rule("Stop prefetch in sector", (1,), "reading ahead stops in the middle of a sector"),
+    Rule("Disconnect write if seek", (0,), "not modelled"),
+    Rule("Write hit stop prefetch", (1,), "every write stops reading ahead"),
+    Rule("Read directly to buffer", (1,), "a sector is in the cache as it is read"),
+    Rule("Immed transfer partial hit", (1,), "what is there of a read is sent at once"),
+    Rule("Other reselect overhead", (0,), "a request gets the bus back once"),
+    Rule("Read disconnect afterread", (0,), _OF_MEDIUM),
+    Rule("Read disconnect afterwrite", (0,), _OF_MEDIUM),
+    Rule("Extradisc seek delta", (0,), "the arm of a write sets off when its command is processed"),
+    Rule("Minimum seek delay", (0,), "the arm of a write sets off when its command is processed"),
+    Rule("Extradisc command overhead", None, _EXTRA),
+    Rule("Extradisc disconnect overhead", None, _EXTRA),
+    Rule("Extradisc inter-disconnect delay", None, _EXTRA),
+    Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
+]
+MECHANICS = [
+    Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation take their time"),
+    Rule("Constant access time", None, "only with Access time type = constant"),
+    Rule("Percent error in rpms", (0,), "every drive turns as fast as it is said to"),
+    *(
+        Rule(name, None, "not for this Seek type")
+        for name in (
+            *("Constant seek time", "Single cylinder seek time", "Average seek time"),
+            *("Full strobe seek time", "Full seek curve", "First ten seek times"),
+            "HPL seek equation values",
+        )
+    ),
+]
+LAYOUT = [Rule("Rangesize for sparing", None, "only with Sparing scheme used = 8")]
+MODEL = [Rule("Number of cylinders", None, "the zones say it")]
+WAY = [
+    Rule("type", None, "nothing else asks for the bus of a drive here"),
+    Rule("Arbitration type", None, "nothing else asks for the bus of a drive here"),
+    Rule("Arbitration time", (0,), "the bus is there at once"),
+    Rule("Scale for delays", (0,), "controllers take no time"),
+    Rule("Maximum queue length", (0,), "controllers hold no queue"),
+    Rule("Cache", (), "controllers have no cache"),
+    Rule("Print stats", None, "what DiskSim prints"),
+]
+#: What blocks around the drive are, by type.
+SYSTEM = {
+    "disksim_global": "seeds and files of DiskSim's run",
+    "disksim_stats": "what DiskSim prints",
+    "disksim_iosim": "how DiskSim reads a trace; here --scale",
+    "disksim_iodriver": "the host's driver; here --scheduler",
+    "disksim_bus": "another bus",
+    "disksim_ctlr": "another controller",
+    "disksim_logorg": "how the host sees its devices; here --volume",
+    "disksim_syncset": "drives that turn together",
+    "disksim_pf": "the host's processors",
+    "disksim_synthio": "DiskSim's workload; here a trace or a workload",
+    "disksim_disk": "another drive; --disk takes it",
+}
+
+
+def of_block(block: Parameters, rules: list[Rule], context: dict[str, Content]) -> Iterator[Unkeyed]:
+    """What has been left over in a block of the drive."""
+    known = {rule.name: rule for rule in rules}
+    for name, value in block.rest():
+        if (outer := name.partition(":")[0]) == "Scheduler":
+            matters, why = context.get("Max queue length") != 1, _QUEUE
+        elif outer in known:
+            rule = known[outer]
+            content = value.content
+            matters = rule.harmless is not None and content not in rule.harmless
+            why = rule.why
+        else:
+            matters, why = True, "not known to be a parameter of DiskSim 3.0 or 4.0"
+        effect = MATTERS if matters else HARMLESS
+        yield Unkeyed(name, text_of(value.content), str(block.block), value.place.short, effect, why)
+
+
+def around(set_up: SetUp, used: Iterable[Block]) -> Iterator[Unkeyed]:
+    """The parameters of all blocks that are not of the drive."""
+    names = {block.name for block in used}
+    for block in set_up.blocks.values():
+        if block.name in names:
+            continue
+        why = SYSTEM.get(block.base_type, "not modelled")
+        for name, value in block.parameters.items():
+            for inner, content in flat(name, value):
+                text = text_of(content.content)
+                yield Unkeyed(inner, text, str(block), content.place.short, AROUND, why)
