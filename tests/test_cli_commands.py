@@ -15,7 +15,9 @@ import sledsim
 
 from .conftest import Cli, leftovers
 
-COMMANDS = "devices schedulers workloads formats show run compare demo bounds study studies paper".split()
+COMMANDS = (
+    "devices schedulers workloads formats show run compare demo bounds study studies paper import".split()
+)
 
 
 def test_version(cli: Cli) -> None:

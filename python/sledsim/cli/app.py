@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import bounds, catalogue, compare, design, paper, run, show, study, trace, validate
+from . import bounds, catalogue, compare, design, importing, paper, run, show, study, trace, validate
 
 app = typer.Typer(
     name="sledsim",
@@ -51,5 +51,6 @@ for command in (
 ):
     app.command()(command)
 
+app.add_typer(importing.app)
 app.add_typer(paper.app)
 app.add_typer(trace.app)
