@@ -10,6 +10,9 @@ import pytest
 import sledsim
 from sledsim import _native
 from sledsim.disksim_import import AROUND, HARMLESS, MATTERS
+from sledsim.disksim_import.controller import DELIVERED, READ_AHEAD, WATERMARK_OF
+from sledsim.disksim_import.layout import HEAD_ORDERS, SPARINGS
+from sledsim.disksim_import.seeks import SEEK_TYPES
 
 from . import disksim_files as made_up
 from .disksim_files import Parameters, write_drive
@@ -128,13 +131,6 @@ def test_numbers_that_stand_for_something(
         assert found.sources[key].startswith("made-up.diskspecs:") and name.partition(" (")[0] in (
             found.sources[key] if key != "cache_segments" else name
         )
-
-
-def test_the_second_way_of_reading_ahead_is_one_that_devices_know(
-    drive: Callable[..., sledsim.ImportedDisk],
-) -> None:
-    known = dict(_native.parameter_choices("disk"))["read_ahead"]
-    assert drive(disk={"Buffer continuous read": 4}).parameters["read_ahead"] in dict(known)
 
 
 def test_mappings_and_sparings(drive: Callable[..., sledsim.ImportedDisk]) -> None:
@@ -431,3 +427,27 @@ def test_drives_that_change_others_and_which_is_taken(tmp_path: Path) -> None:
     others = {row.block for row in found["second"].unkeyed if row.effect == AROUND}
     assert others == {"disksim_iodriver DRIVER"}
     assert "disksim_disk QUICKER" in {row.block for row in found["first"].unkeyed if row.effect == AROUND}
+
+
+def test_the_page_names_every_choice() -> None:
+    """docs/devices.md has each table of numbers as it is, in order."""
+    page = (Path(__file__).parents[1] / "docs" / "devices.md").read_text()
+    for choices in (HEAD_ORDERS, SPARINGS, READ_AHEAD, DELIVERED, WATERMARK_OF):
+        names = ", ".join(f"`{choices[number]}`" for number in sorted(choices))
+        assert f": {names} |" in page, names
+    assert all(f"`{name}`" in page or f"= {name}`" in page for name in SEEK_TYPES)
+
+
+@pytest.mark.parametrize(
+    ("key", "choices"),
+    [
+        ("head_order", HEAD_ORDERS),
+        ("sparing", SPARINGS),
+        ("read_ahead", READ_AHEAD),
+        ("delivered", DELIVERED),
+        ("watermark_of", WATERMARK_OF),
+    ],
+)
+def test_devices_know_every_choice(key: str, choices: dict[int, str]) -> None:
+    known = {name for name, _ in dict(_native.parameter_choices("disk"))[key]}
+    assert set(choices.values()) <= known
