@@ -157,3 +157,56 @@ def test_no_service_counts_for_two_requests(kind: str) -> None:
         run.energy_by_use_j[use] for use in ("seek", "settle", "actuation", "tips", "electronics", "startup")
     )
     assert 0 < run.columns["energy_j"].sum() <= of_services * (1 + 1e-9)
+
+
+DEEP = """volume = "stripe"
+devices = 60
+device = {volume="stripe",devices=60,device={volume="stripe",devices=60,device={volume="stripe",devices=60}}}
+"""
+TOO_MANY = "its volumes are 12960000 devices in all: expected at most 4096"
+
+
+def test_a_tree_of_too_many_devices_is_refused(tmp_path: Path, cli: Cli) -> None:
+    path = tmp_path / "deep.toml"
+    path.write_text(DEEP)
+    with pytest.raises(sledsim.ParameterError, match=TOO_MANY):
+        sledsim.volume(path)
+    done = cli("run", "demo", "--volume", str(path))
+    assert done.returncode == 2 and done.stdout == ""
+    assert done.stderr.strip() == f"error: {path}: {TOO_MANY}"
+
+
+# Means of DiskSim 4.0 on five Atlas 10K without caches: docs/validation.md, "Arrays".
+@pytest.mark.parametrize(
+    ("unit_kib", "blocks", "is_write", "rate_per_s", "disksim_ms", "tolerance"),
+    [
+        (8, 256, False, 5, 16.958, 0.06),
+        (8, 256, True, 5, 24.105, 0.06),
+        (8, 8, True, 40, 29.351, 0.05),
+        (32, 8, True, 40, 28.657, 0.05),
+    ],
+)
+def test_raid5_takes_as_long_as_with_disksim(
+    unit_kib: int, blocks: int, is_write: bool, rate_per_s: float, disksim_ms: float, tolerance: float
+) -> None:
+    uncached = {
+        "cache_segments": 0,
+        "read_ahead": "none",
+        "whole_track_reads": False,
+        "write_back": False,
+        "zero_latency_reads": False,
+        "zero_latency_writes": False,
+    }
+    disk = {f"device.{key}": value for key, value in uncached.items()}
+    volume = sledsim.volume("raid5", device="atlas10k", stripe_unit_kib=unit_kib, **disk)
+    random, count = np.random.default_rng(1), 10_000
+    requests = sledsim.Trace(
+        arrival_ns=np.cumsum(random.exponential(1e9 / rate_per_s, count)).astype(np.int64),
+        lbn=random.integers(0, volume.capacity_bytes // 512 - blocks, count),
+        blocks=np.full(count, blocks, np.int32),
+        op=np.full(count, is_write),
+    )
+    run = sledsim.simulate(volume, requests, scheduler="fcfs")
+    assert 1e3 * run.summary()["mean_response_s"] == pytest.approx(disksim_ms, rel=tolerance)
+    if not is_write and blocks == 256:
+        assert np.all(run.columns["parts"] == 5)
