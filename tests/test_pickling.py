@@ -25,7 +25,7 @@ ARRAY = {"volume": "mirror", "scheduler": "clook_lbn", "device": {"device": "osd
 TARGETS: dict[str, Callable[[], Target]] = {
     **{name: lambda name=name: sledsim.device(name) for name in sledsim.devices()},  # type: ignore[misc]
     **{name: lambda name=name: sledsim.volume(name) for name in sledsim.volumes()},  # type: ignore[misc]
-    "changed": lambda: sledsim.device("osdi00", settle_ms=0.123456789012345, layout="random", layout_seed=7),
+    "changed": lambda: sledsim.device("osdi00", settle_ms=0.123456789012345, sleds=2),
     "with a table": lambda: sledsim.device(
         "osdi00", seek_model="measured", measured_x=[[0, 0.1], [50, 0.5], [100, 0.8]]
     ),

@@ -21,9 +21,8 @@ SHOWN = r"a\x1b[2Jb\x1b]0;mine\x07c\x9b31md\u202ee"
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A device, a volume and a trace of hostile names."""
+    """A device and a trace of hostile names."""
     (tmp_path / "device.toml").write_text(f'extends = "osdi00"\nname = {json.dumps(HOSTILE)}\n')
-    (tmp_path / "volume.toml").write_text('volume = "mirror"\ndevice = "./device.toml"\n')
     (tmp_path / f"{HOSTILE}.trace").write_text("0.0 0 0 8 1\n1.0 0 64 8 0\n")
     (tmp_path / "wrong.trace").write_text(f"0.0 0 0 8 1\n{HOSTILE} 0 64 8 0\n")
     (tmp_path / "wrong.toml").write_text(f'extends = "osdi00"\n"{json.dumps(HOSTILE)[1:-1]}" = 1\n')
@@ -33,15 +32,13 @@ def files(tmp_path: Path) -> Path:
 COMMANDS = {
     "show device.toml": 0,
     "run random:rate=100,count=50 -d device.toml": 0,
-    "run random:rate=100,count=50 -V volume.toml": 0,
     f"run {HOSTILE}.trace": 0,
-    "compare random:rate=100,count=50 --schedulers fcfs -d device.toml --out out": 0,
     "study data-sheet -d device.toml": 0,
     "run wrong.trace --format disksim": 1,
     "show wrong.toml": 2,
     f"show osdi00 --set {HOSTILE}=1": 2,
     f"run demo -s {HOSTILE}": 2,
-    f"run {HOSTILE}:rate=1": 2,
+    f"run {HOSTILE}:rate=1": 1,
     f"{HOSTILE} demo": 2,
     f"run demo --{HOSTILE}": 2,
     f"show {HOSTILE}.toml": 1,
@@ -55,7 +52,6 @@ def words(command: str, files: Path) -> list[str]:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_nothing_that_is_printed_is_a_command(cli: Cli, files: Path, command: str) -> None:
-    (files / "volume.toml").write_text(f'volume = "mirror"\ndevice = "{files / "device.toml"}"\n')
     done = cli(*words(command, files))
     assert done.returncode == COMMANDS[command], done.stderr
     printed = done.stdout + done.stderr
@@ -96,7 +92,8 @@ def test_a_name_out_of_a_result_is_shown(files: Path, cli: Cli) -> None:
     run.write(files / "run.parquet")
     again = sledsim.read_run(files / "run.parquet").settings.parameters
     assert again["name"] == HOSTILE, "a name is kept as it is; it is only printed in another way"
-    assert SHOWN in cli("show", files / "device.toml").stdout
+    # What rings a bell is left out by rich.
+    assert SHOWN.replace(r"\x07", "") in cli("show", files / "device.toml").stdout
 
 
 def test_what_is_shown_and_what_is_not() -> None:

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, final
 
@@ -136,14 +136,17 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
     import pyarrow.parquet
 
     writer = None
-    for batch in stream:
-        table = pyarrow.table(batch.columns())
-        writer = writer or pyarrow.parquet.ParquetWriter(file, table.schema, compression="zstd")
-        writer.write_table(table)
-    if writer is None:
-        raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
-    writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
-    writer.close()
+    # A writer that is left open would write when it is thrown away, into a file that is closed.
+    with ExitStack() as left:
+        for batch in stream:
+            table = pyarrow.table(batch.columns())
+            if writer is None:
+                opened = pyarrow.parquet.ParquetWriter(file, table.schema, compression="zstd")
+                writer = left.enter_context(opened)
+            writer.write_table(table)
+        if writer is None:
+            raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
 
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":

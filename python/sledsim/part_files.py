@@ -15,15 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-#: What is being written by this process.
-_unfinished: set[Path] = set()
-
-
-def remove_unfinished() -> None:
-    """Take away what is being written, where this process has to end at once."""
-    for part in list(_unfinished):
-        with suppress(OSError):
-            part.unlink()
+from .unfinished import unfinished
 
 
 @contextmanager
@@ -37,14 +29,13 @@ def part_file(target: Path) -> Iterator[IO[bytes]]:
     """
     _clear(target)
     part, lock = _create(target)
-    _unfinished.add(part)
     try:
         # The lock lasts until both descriptors are closed: until the file has its name.
-        with os.fdopen(os.dup(lock), "wb") as file:
-            yield file
-        part.replace(target)
+        with unfinished(part):
+            with os.fdopen(os.dup(lock), "wb") as file:
+                yield file
+            part.replace(target)
     finally:
-        _unfinished.discard(part)
         with suppress(OSError):
             part.unlink()
         os.close(lock)

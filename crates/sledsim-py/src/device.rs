@@ -47,13 +47,14 @@ impl Model {
 }
 
 impl Device {
-    fn new(read: impl FnOnce() -> Result<DeviceSpec>) -> PyResult<Self> {
+    /// Files are read without the interpreter: who writes to a pipe may need it.
+    fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
             let model = Model::new(&spec.parameters)?;
             Ok(Self { spec, model })
         };
-        raised_by_python(made)?.map_err(fault)
+        py.detach(|| raised_by_python(made))?.map_err(fault)
     }
 
     /// Whole sectors of 512 bytes.
@@ -105,14 +106,14 @@ impl Device {
 impl Device {
     #[staticmethod]
     fn load(name_or_path: &str, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let overrides = toml_table(overrides)?;
-        Self::new(|| params::load(name_or_path, overrides))
+        let (py, overrides) = (overrides.py(), toml_table(overrides)?);
+        Self::new(py, || params::load(name_or_path, overrides))
     }
 
     #[staticmethod]
     fn from_parameters(parameters: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let parameters = toml_table(parameters)?;
-        Self::new(|| DeviceSpec::from_parameters(parameters))
+        let (py, parameters) = (parameters.py(), toml_table(parameters)?);
+        Self::new(py, || DeviceSpec::from_parameters(parameters))
     }
 
     /// A device from what it was: its parameters, their sources, and what papers print of it.
@@ -122,15 +123,17 @@ impl Device {
         sources: BTreeMap<String, String>,
         paper: BTreeMap<String, (f64, String)>,
     ) -> PyResult<Self> {
-        let parameters = toml_table(parameters)?;
+        let (py, parameters) = (parameters.py(), toml_table(parameters)?);
         let figure = |(name, (value, source))| (name, params::PaperFigure { value, source });
         let paper = paper.into_iter().map(figure).collect();
-        Self::new(|| Ok(DeviceSpec { source: sources, paper, ..DeviceSpec::from_parameters(parameters)? }))
+        Self::new(py, || {
+            Ok(DeviceSpec { source: sources, paper, ..DeviceSpec::from_parameters(parameters)? })
+        })
     }
 
     fn with_parameters(&self, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
-        let overrides = toml_table(overrides)?;
-        Self::new(|| self.spec.with_overrides(overrides))
+        let (py, overrides) = (overrides.py(), toml_table(overrides)?);
+        Self::new(py, || self.spec.with_overrides(overrides))
     }
 
     #[getter]

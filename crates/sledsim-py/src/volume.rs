@@ -31,14 +31,19 @@ pub(crate) struct Volume {
 }
 
 impl Volume {
-    fn new(scheduler: &str, read: impl FnOnce(&Policy) -> Result<System>) -> PyResult<Self> {
+    /// Files are read without the interpreter: who writes to a pipe may need it.
+    fn new(
+        py: Python<'_>,
+        scheduler: &str,
+        read: impl FnOnce(&Policy) -> Result<System> + Send,
+    ) -> PyResult<Self> {
         let made = || {
             let policy = Policy::parse(scheduler)?;
             let system = read(&policy)?;
             let sectors = system.build()?.sectors();
             Ok(Self { system, policy, sectors })
         };
-        raised_by_python(made)?.map_err(fault)
+        py.detach(|| raised_by_python(made))?.map_err(fault)
     }
 }
 
@@ -46,14 +51,14 @@ impl Volume {
 impl Volume {
     #[staticmethod]
     fn load(name_or_path: &str, settings: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
-        let settings = toml_table(settings)?;
-        Self::new(scheduler, |policy| System::volume(name_or_path, settings, policy))
+        let (py, settings) = (settings.py(), toml_table(settings)?);
+        Self::new(py, scheduler, |policy| System::volume(name_or_path, settings, policy))
     }
 
     #[staticmethod]
     fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
-        let parameters = toml_table(parameters)?;
-        Self::new(scheduler, |policy| System::from_table(parameters, policy))
+        let (py, parameters) = (parameters.py(), toml_table(parameters)?);
+        Self::new(py, scheduler, |policy| System::from_table(parameters, policy))
     }
 
     /// A device on which something breaks: the plan is the path of a file, or a table.
@@ -61,12 +66,17 @@ impl Volume {
     fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: &str) -> PyResult<Self> {
         let plan_of_faults = match plan.cast::<PyDict>() {
             Ok(table) => FaultPlan::from_table(toml_table(table)?, "faults"),
-            Err(_) => FaultPlan::read(plan.extract()?),
+            Err(_) => {
+                let path: String = plan.extract()?;
+                plan.py().detach(|| FaultPlan::read(&path))
+            }
         };
         let origin = plan.extract::<String>().unwrap_or_else(|_| "faults".into());
         let faults = plan_of_faults.map_err(fault)?;
-        Self::new(scheduler, |policy| Ok(System::faulty_device(device.spec.clone(), policy, faults)))
-            .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
+        Self::new(plan.py(), scheduler, |policy| {
+            Ok(System::faulty_device(device.spec.clone(), policy, faults))
+        })
+        .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
     }
 
     fn name(&self) -> String {

@@ -44,7 +44,7 @@ def _watch(signals: int, heard: threading.Event) -> None:
 
 
 def _end() -> None:
-    from ..part_files import remove_unfinished
+    from ..unfinished import remove_unfinished
 
     remove_unfinished()
     if sys.stderr.isatty():

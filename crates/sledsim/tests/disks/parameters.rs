@@ -43,8 +43,8 @@ fn impossible_values_are_refused() {
     for (key, value, said) in [
         ("surfaces", "0", "surfaces = 0: must be a whole number from 1 to 1000"),
         ("rotation_rpm", "5", "rotation_rpm = 5: must be a whole number from 60 to 1000000"),
-        ("head_switch_ms", "-1.0", "head_switch_ms = -1: must be a number from 0 to 1000"),
-        ("write_settle_ms", "nan", "write_settle_ms = NaN: must be a number from -1000 to 1000"),
+        ("head_switch_ms", "-1.0", "head_switch_ms = -1: must be a number from 0 to 1000 ms"),
+        ("write_settle_ms", "nan", "write_settle_ms = NaN: must be a number from -1000 to 1000 ms"),
         ("read_watermark", "1.5", "read_watermark = 1.5: must be a number from 0 to 1"),
         ("block_count", "2054865", "block_count = 2054865: the zones hold 2054864"),
         ("slips", "[[8, 1]]", "slips: zone 8: zones go from 0 to 7"),

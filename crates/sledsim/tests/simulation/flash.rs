@@ -156,11 +156,11 @@ proptest! {
 #[test]
 fn impossible_values_are_refused() {
     for (overrides, said) in [
-        ("read_mb_per_s = 0.0", "read_mb_per_s = 0: must be a number from 0.001 to 1000000"),
-        ("write_mb_per_s = -1.0", "write_mb_per_s = -1: must be a number from 0.001 to 1000000"),
-        ("read_latency_ms = nan", "read_latency_ms = NaN: must be a number from 0 to 1000"),
-        ("inactive_after_ms = -5.0", "inactive_after_ms = -5: must be a number from 0 to 1000000000000"),
-        ("idle_power_mw = inf", "idle_power_mw = inf: must be a number from 0 to 1000000"),
+        ("read_mb_per_s = 0.0", "read_mb_per_s = 0: must be a number from 0.001 to 1000000 MB/s"),
+        ("write_mb_per_s = -1.0", "write_mb_per_s = -1: must be a number from 0.001 to 1000000 MB/s"),
+        ("read_latency_ms = nan", "read_latency_ms = NaN: must be a number from 0 to 1000 ms"),
+        ("inactive_after_ms = -5.0", "inactive_after_ms = -5: must be a number from 0 to 1000000000000 ms"),
+        ("idle_power_mw = inf", "idle_power_mw = inf: must be a number from 0 to 1000000 mW"),
         ("block_count = 7", "block_count = 7: must be a whole number from 8 to 1125899906842624"),
         ("open_blocks = 0", "open_blocks = 0: must be a whole number from 1 to 1024"),
         (
