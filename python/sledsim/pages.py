@@ -8,8 +8,8 @@ from typing import Any
 
 from . import _native
 
-#: What no document may hold, and what is shown instead.
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+#: What no document may hold, or no script (the ends of lines U+2028 and U+2029), and what is shown instead.
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
 _REPLACEMENT = "\ufffd"
 #: Draws charts, by the names of their places. Their sources are not offered: Vega-Embed shows them as HTML.
 _DRAW = """\

@@ -214,7 +214,8 @@ def _check_known(format: str) -> None:
 
 
 def _source(name: str) -> str:
-    return "standard input" if name == STANDARD_INPUT else name
+    # A name need not be UTF-8; what is said of it is.
+    return "standard input" if name == STANDARD_INPUT else os.fsencode(name).decode(errors="replace")
 
 
 def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:

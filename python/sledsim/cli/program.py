@@ -22,7 +22,7 @@ def run() -> int:
     except _native.TraceError as error:
         return _failed(str(error), 1)
     except UnicodeEncodeError as error:
-        return _failed(f"expected words in UTF-8, found {error.object!r}", 2)
+        return _failed(f"expected names in UTF-8, found {error.object[:100]!r}", 2)
     except OSError as error:
         named = error.filename is not None and error.strerror
         return _failed(f"{error.filename}: {error.strerror}" if named else str(error), 1)

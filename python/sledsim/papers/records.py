@@ -1,12 +1,13 @@
 """What a book keeps of each experiment as data, so that its first page can be made again from all of them."""
 
-import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import _native
+from ..checked import WrongError, array, load, number, optional, record, shown, text, truth
 from .claims import Claim
 from .findings import Finding
 from .verdicts import Verdict
@@ -14,6 +15,18 @@ from .verdicts import Verdict
 #: Below the book's own folder; one file an experiment.
 FOLDER = "verdicts"
 _ATTRIBUTES = ("quantity", "paper", "found", "difference", "tolerance")
+#: What experiments and claims are called: pages link by these names.
+_EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{3}-C[1-9][0-9]*")
+_FINDING = dict.fromkeys(("quantity", "paper", "found", "tolerance", "verdict"), text)
+_FINDINGS = array(record(difference=optional(number), **_FINDING), 1)
+_RECORD = record(
+    id=text,
+    title=text,
+    quick=truth,
+    devices=array(text),
+    claims=array(record(id=text, statement=text, reason=text, findings=_FINDINGS)),
+    notes=array(text),
+)
 
 
 @dataclass(frozen=True)
@@ -83,17 +96,16 @@ def read(path: Path) -> Record:
         ParameterError: It does not hold the record of the experiment that it is named after.
     """
     try:
-        plain = json.loads(path.read_text(encoding="utf-8"))
+        plain = _RECORD("", load("", path.read_bytes()))
         claims = [_claim(row) for row in plain["claims"]]
-        record = Record(**{**plain, "claims": claims})
-        if record.id != path.stem or record.place[1] < 1:
-            raise ValueError(f"the experiment {record.id!r}")
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        if plain["id"] != path.stem or not _EXPERIMENT.fullmatch(plain["id"]):
+            raise WrongError("id", "that of the experiment", shown(plain["id"]))
+    except ValueError as error:
         raise _native.ParameterError(
             f"{path}: expected the verdicts of the experiment {path.stem}, as 'sledsim paper run --out'"
-            f" writes them, found {error}"
+            f" writes them, found another file ({error})"
         ) from error
-    return record
+    return Record(**{**plain, "claims": claims})
 
 
 def kept(book: Path) -> list[Record]:
@@ -122,5 +134,12 @@ def _plain_finding(finding: Finding) -> dict[str, Any]:
 
 
 def _claim(plain: dict[str, Any]) -> Claim:
+    """A claim.
+
+    Raises:
+        ValueError: It has the name of none, or no such verdict.
+    """
+    if not _CLAIM.fullmatch(plain["id"]):
+        raise WrongError("claims.id", "that of a claim, as 002-C5", shown(plain["id"]))
     findings = tuple(Noted(**{**row, "verdict": Verdict(row["verdict"])}) for row in plain["findings"])
     return Claim(plain["id"], plain["statement"], findings, plain["reason"])
