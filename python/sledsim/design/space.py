@@ -130,6 +130,8 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
         given = tomllib.loads(_native.read_text(path))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise _native.ParameterError(f"{path}: {error}") from None
+    except RecursionError:
+        raise _native.ParameterError(f"{path}: expected TOML, found lists nested too deeply") from None
     try:
         _known("space", given, ("device", "format", "parameters"))
         formats = _table(given, "format")
