@@ -115,4 +115,4 @@ def refused(done: "subprocess.CompletedProcess[str]", words: str) -> None:
 
 def test_deep_values_and_odd_bytes_on_the_command_line(cli: Cli) -> None:
     refused(cli("show", "osdi00", "--set", "tips=" + "[" * 30_000), 'tips = "[[[[')
-    refused(cli("show", "osdi\udc80"), r"expected words in UTF-8, found 'osdi\udc80'")
+    refused(cli("show", "osdi\udc80"), r"expected names in UTF-8, found 'osdi\udc80'")
