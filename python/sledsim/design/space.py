@@ -128,7 +128,7 @@ def read_space(path: PathLike, device_name: str | None = None) -> Space:
     """
     try:
         given = tomllib.loads(_native.read_text(path))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except tomllib.TOMLDecodeError as error:
         raise _native.ParameterError(f"{path}: {error}") from None
     except RecursionError:
         raise _native.ParameterError(f"{path}: expected TOML, found lists nested too deeply") from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, final
 
 from .. import _native
-from ..files import PathLike, replacing
+from ..files import PathLike, write_text
 from ..models import Device
 from .device_file import device_file
 from .keys import Unkeyed
@@ -60,8 +60,7 @@ class ImportedDisk:
         Raises:
             OSError: It cannot be written; no part of it is left.
         """
-        with replacing(path) as part:
-            part.write_text(self.text(), encoding="utf-8")
+        write_text(path, self.text())
 
     def __repr__(self) -> str:
         return f"<sledsim.ImportedDisk {self.name!r} from {os.fspath(self.origin)!r}>"
