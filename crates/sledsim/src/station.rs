@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, ServiceEnergy};
 use crate::request::{Op, Request};
-use crate::sched::Scheduler;
+use crate::sched::{Scheduler, Window};
 use crate::time::{Span, Time};
 
 /// A device and the requests that wait for it.
@@ -52,8 +52,8 @@ impl Station {
     #[must_use]
     pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
         Self {
+            scheduler: within(scheduler, &*device),
             device,
-            scheduler,
             background: None,
             accepted: VecDeque::new(),
             waiting: 0,
@@ -68,7 +68,7 @@ impl Station {
     /// The same, with a queue for requests for which nobody waits.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
-        Self { background: Some(scheduler), ..self }
+        Self { background: Some(within(scheduler, &*self.device)), ..self }
     }
 
     /// A run begins at `now`.
@@ -199,6 +199,14 @@ impl Station {
     /// The host has its request.
     pub fn leave(&mut self) {
         self.in_system -= 1;
+    }
+}
+
+/// A queue that holds no more than the device can order.
+fn within(scheduler: Box<dyn Scheduler>, device: &dyn Device) -> Box<dyn Scheduler> {
+    match device.queue_depth() {
+        Some(depth) => Box::new(Window::new(scheduler, depth)),
+        None => scheduler,
     }
 }
 

@@ -214,6 +214,11 @@ pub trait Device: Send {
         None
     }
 
+    /// Among how many waiting requests the device chooses, if it holds its queue itself and cannot hold any number.
+    fn queue_depth(&self) -> Option<usize> {
+        None
+    }
+
     /// Takes in the command of a request at `now`; returns when it is processed and can be scheduled.
     fn accept(&mut self, now: Time, request: &Request) -> Time;
 

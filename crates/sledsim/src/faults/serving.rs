@@ -111,6 +111,10 @@ impl Device for FaultyDevice {
         Some(if self.mapping.is_plain() { inner } else { self })
     }
 
+    fn queue_depth(&self) -> Option<usize> {
+        self.device.queue_depth()
+    }
+
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.device.accept(now, request)
     }
