@@ -1,7 +1,8 @@
 //! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
 
-use super::layout::{Layout, Place, Track};
+use super::layout::{Layout, Track};
 use super::mechanics::Mechanics;
+use super::passing::{Data, Passed, Passing};
 use crate::request::Op;
 use crate::time::{Span, Time};
 
@@ -23,6 +24,8 @@ pub struct Task {
     pub zero_latency: bool,
     /// Whether the head has to settle even where nothing moves.
     pub is_first: bool,
+    /// Of a write: how its data come.
+    pub data: Option<Data>,
 }
 
 /// Blocks that pass under a head one after the other.
@@ -31,13 +34,17 @@ pub struct Run {
     pub lbn: u64,
     pub blocks: u64,
     pub track: Track,
-    pub sectors_per_track: u32,
     /// The head is there.
     pub positioned: Time,
+    /// The first of its blocks to pass begins to.
     pub start: Time,
+    /// All have passed.
     pub end: Time,
-    /// Whether the blocks come in their order.
-    pub in_order: bool,
+    /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
+    front: Time,
+    /// So many blocks from there on pass last; all of them, where they pass in their order.
+    late: u64,
+    sector_ns: f64,
 }
 
 /// All runs of a task.
@@ -45,16 +52,22 @@ pub struct Run {
 pub struct Access {
     pub first: Run,
     pub last: Run,
-    pub in_order: bool,
-    /// When as many blocks as were asked for had passed.
-    pub reached: Time,
 }
 
 impl Run {
     /// Nothing yet, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
-        let (sectors_per_track, positioned, start, end) = (0, now, now, now);
-        Self { lbn, blocks: 0, track, sectors_per_track, positioned, start, end, in_order: true }
+        Self {
+            lbn,
+            blocks: 0,
+            track,
+            positioned: now,
+            start: now,
+            end: now,
+            front: now,
+            late: 0,
+            sector_ns: 1.0,
+        }
     }
 
     /// The block behind the last.
@@ -62,68 +75,55 @@ impl Run {
         self.lbn + self.blocks
     }
 
-    /// When so many of its blocks have passed.
-    pub fn passed_at(&self, blocks: u64) -> Time {
-        match self.blocks {
-            0 => self.start,
-            all => self.start + Span(((self.end - self.start).0 * blocks).div_ceil(all)),
-        }
+    /// How many of its blocks pass last, from its first block on.
+    pub fn late(&self) -> u64 {
+        self.late
     }
 
-    /// How many of its blocks have passed.
+    /// When so many of its blocks have passed, counted from its first.
+    pub fn passed_at(&self, blocks: u64) -> Time {
+        self.front + rounded(blocks.min(self.late) as f64 * self.sector_ns)
+    }
+
+    /// How many of its blocks have passed, if they do in their order.
     pub fn passed(&self, now: Time) -> u64 {
-        let whole = (self.end - self.start).0.max(1);
-        (now.since(self.start).0 * self.blocks / whole).min(self.blocks)
+        let passed = ((now.since(self.start).0 as f64 + 0.5) / self.sector_ns) as u64;
+        let is_late = self.passed_at(passed) > now;
+        passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
 }
 
 impl Medium {
     /// The first run of a task.
     pub fn run(&self, now: Time, from: Track, task: Task) -> Run {
-        self.run_at(now, from, task, &self.layout.place(task.lbn))
-    }
-
-    /// The same, of a task whose first block has that place.
-    fn run_at(&self, now: Time, from: Track, task: Task, place: &Place) -> Run {
+        let place = self.layout.place(task.lbn);
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
-        let sector_ns = turn_ns / f64::from(place.sectors_per_track);
         let positioned = now + self.mechanics.positioning(from, track, task.op, task.is_first);
-        let start = self.mechanics.passage(positioned, place.slot, place.sectors_per_track);
-        let passed_ns = turn_ns - start.since(positioned).0 as f64;
-        let (lbn, sectors_per_track) = (task.lbn, place.sectors_per_track);
-        let run =
-            Run { lbn, blocks, track, sectors_per_track, positioned, start, end: start, in_order: true };
-        if task.zero_latency && passed_ns + 1.0 < (blocks - 1) as f64 * sector_ns {
-            // It begins with the next sector and takes a turn in all.
-            let missed_ns = (passed_ns / sector_ns - 1e-6).ceil() * sector_ns;
-            let start = positioned + rounded(missed_ns - passed_ns);
-            // As good as a whole track, which takes a turn from wherever it begins, counts as in order.
-            let in_order = (blocks + 2) as f64 * sector_ns >= turn_ns;
-            return Run { start, end: start + self.mechanics.turn(), in_order, ..run };
-        }
-        Run { end: start + rounded(blocks as f64 * sector_ns), ..run }
+        let sector_ns = turn_ns / f64::from(place.sectors_per_track);
+        let passing = Passing {
+            lbn: task.lbn,
+            blocks,
+            positioned,
+            front: self.mechanics.passage(positioned, place.slot, place.sectors_per_track),
+            sector_ns,
+            turn_ns,
+            zero_latency: task.zero_latency,
+            data: task.data,
+        };
+        let Passed { start, front, late, end } = passing.passed();
+        Run { lbn: task.lbn, blocks, track, positioned, start, end, front, late, sector_ns }
     }
 
-    /// All runs of a task; it is noted when so many blocks have passed.
-    pub fn access(&self, now: Time, from: Track, task: Task, enough: u64) -> Access {
-        self.access_from(self.run(now, from, task), task, enough)
-    }
-
-    /// The same, with its first run known.
-    pub fn access_from(&self, first: Run, mut task: Task, enough: u64) -> Access {
-        let mut access = Access { first, last: first, in_order: first.in_order, reached: first.end };
-        let (mut passed, mut run) = (0, first);
+    /// All runs of a task; `see` is shown each.
+    pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
+        let first = self.run(now, from, task);
+        let mut run = first;
         loop {
-            if (passed..passed + run.blocks).contains(&(enough - 1)) {
-                access.reached = run.passed_at(enough - passed);
-            }
-            passed += run.blocks;
-            access.in_order &= run.in_order;
-            access.last = run;
+            see(&run);
             task = Task { lbn: run.next(), is_first: false, ..task };
             if task.lbn >= task.end {
-                return access;
+                return Access { first, last: run };
             }
             run = self.run(run.end, run.track, task);
         }

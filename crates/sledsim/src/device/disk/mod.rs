@@ -8,15 +8,19 @@ mod ahead;
 mod band;
 mod cache;
 mod characteristics;
+mod crossing;
 mod layout;
 mod mechanics;
 mod mechanism;
 mod medium;
+mod passing;
 mod reads;
 mod rules;
 mod served;
 mod slips;
 mod stream;
+#[cfg(test)]
+mod tests;
 mod writes;
 
 use std::collections::VecDeque;

@@ -1,6 +1,7 @@
 //! Reads: from the cache, from what is being read ahead, or from the medium.
 
 use super::cache::Segment;
+use super::crossing::Crossing;
 use super::medium::{Access, Task};
 use super::rules::times;
 use super::{Disk, Served, Source};
@@ -52,7 +53,7 @@ impl Disk {
         let start = ready.max(first);
         self.last = Op::Read;
         self.cache.touch(id);
-        let complete = self.to_host(start, all, end - lbn);
+        let complete = self.to_host(start, all + self.fixed.rules.bus_read, end - lbn);
         Served {
             overhead: ready - now,
             wait: start - ready,
@@ -76,17 +77,16 @@ impl Disk {
         let held = held.and_then(|segment| self.cache.get(segment.id).copied());
         let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
         let zero_latency = self.fixed.rules.zero_latency_reads;
-        let task = Task { lbn: from, end, op: Op::Read, zero_latency, is_first: true };
+        let task = Task { lbn: from, end, op: Op::Read, zero_latency, is_first: true, data: None };
         let enough = self.fixed.rules.watermark(end - lbn).min(end - from);
-        let access = self.fixed.medium.access(start, self.arm, task, enough);
+        let mut crossing = Crossing::new(self.fixed.rules.bus_read, enough);
+        let access = self.fixed.medium.access(start, self.arm, task, |run| crossing.follow(run));
         self.occupy(&access);
         let (source, from_bus) = match held {
             Some(_) => (Source::CacheAndMedium, start),
-            // Until all is in, nothing can be sent.
-            None if !access.in_order => (Source::Medium, access.last.end),
-            None => (Source::Medium, access.reached),
+            None => (Source::Medium, crossing.reached),
         };
-        let complete = self.to_host(from_bus, access.last.end, end - lbn);
+        let complete = self.to_host(from_bus, crossing.crossed, end - lbn);
         if self.fixed.rules.has_cache {
             let id = self.keep(held, lbn, end);
             self.follow(id, &access, end, is_sequential);
@@ -116,11 +116,11 @@ impl Disk {
         }
     }
 
-    /// When the host has the data, if they can be sent from then on, and the last of them are there then.
-    fn to_host(&self, from: Time, all: Time, blocks: u64) -> Time {
+    /// When the host has the data, if they can be sent from then on, and all have not crossed before then.
+    fn to_host(&self, from: Time, crossed: Time, blocks: u64) -> Time {
         let rules = &self.fixed.rules;
         let sent = from + rules.data_preparation + times(blocks, rules.bus_read);
-        sent.max(all + rules.bus_read) + rules.read_completion
+        sent.max(crossed) + rules.read_completion
     }
 
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.

@@ -1,10 +1,11 @@
 //! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
 
 use super::medium::{Access, Task};
+use super::passing::Data;
 use super::rules::times;
 use super::{Disk, Served, Source};
 use crate::request::Op;
-use crate::time::{Span, Time};
+use crate::time::Time;
 
 /// When the command of a write is processed.
 #[derive(Clone, Copy)]
@@ -33,10 +34,13 @@ impl Disk {
         let rules = &self.fixed.rules;
         let first_data = bus + rules.data_preparation;
         let got = first_data + times(end - lbn, rules.bus_write);
+        let data = Some(Data { lbn, from: first_data, each: rules.bus_write });
+        let task =
+            Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true, data };
         let start = begun.medium.max(self.free_at);
         self.advance(start);
         self.stream = None;
-        let access = self.write_medium(start, first_data, got, lbn, end);
+        let access = self.fixed.medium.access(start, self.arm, task, |_| ());
         self.occupy(&access);
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
@@ -76,23 +80,6 @@ impl Disk {
         let overhead = if rules.write_back && is_sequential { rules.write_hit } else { rules.write_miss };
         let both = now + overhead.of(self.last);
         Begun { medium: both, bus: both }
-    }
-
-    /// The medium needs each sector a sector before it passes; if the head is there earlier, it waits for the next
-    /// passage.
-    fn write_medium(&self, start: Time, first_data: Time, got: Time, lbn: u64, end: u64) -> Access {
-        let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
-        let task = Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true };
-        let blocks = end - lbn;
-        let first = medium.run(start, self.arm, task);
-        let sector_ns = medium.mechanics.turn_ns() / f64::from(first.sectors_per_track);
-        let sectors = |count: u64| Span((count as f64 * sector_ns).round() as u64);
-        let all_in_time = Time(got.0.saturating_sub(sectors(blocks - 1).0));
-        let in_time = all_in_time.max(first_data + rules.bus_write) + sectors(1);
-        if first.start >= in_time {
-            return medium.access_from(first, task, blocks);
-        }
-        medium.access(in_time, first.track, Task { is_first: false, ..task }, blocks)
     }
 
     /// The data are in the segment of writes, and may be read from there.

@@ -1,0 +1,39 @@
+//! The data of a read on their way to the host: over the bus in the order of the blocks, each when it is in the buffer.
+
+use super::medium::Run;
+use super::rules::times;
+use crate::time::{Span, Time};
+
+/// What the runs of a read say of its way over the bus.
+#[derive(Clone, Copy, Debug)]
+pub struct Crossing {
+    /// A block on the bus.
+    each: Span,
+    /// Blocks, from the first on, that have to be in the buffer before it begins.
+    enough: u64,
+    passed: u64,
+    /// When those blocks are.
+    pub reached: Time,
+    /// When all has crossed a bus that waits for nothing but the blocks.
+    pub crossed: Time,
+}
+
+impl Crossing {
+    /// Nothing has been read yet.
+    pub fn new(each: Span, enough: u64) -> Self {
+        Self { each, enough, passed: 0, reached: Time::ZERO, crossed: Time::ZERO }
+    }
+
+    /// The blocks of a run follow. Those that pass last are its first ones; the others are in the buffer by then.
+    pub fn follow(&mut self, run: &Run) {
+        let late = run.late();
+        if self.passed < self.enough {
+            self.reached = self.reached.max(run.passed_at((self.enough - self.passed).min(run.blocks)));
+        }
+        self.passed += run.blocks;
+        // Blocks pass at an even pace: either the first or the last is what the bus waits for.
+        let from_first = self.crossed.max(run.passed_at(1)) + times(late, self.each);
+        let front = from_first.max(run.passed_at(late) + self.each);
+        self.crossed = front + times(run.blocks - late, self.each);
+    }
+}

@@ -1,0 +1,102 @@
+//! When the blocks of a run pass under the head: each in the first turn that it can.
+
+use super::rules::times;
+use crate::time::{Span, Time};
+
+/// What is nearer than this is the same time: the head is late by rounding only.
+const ROUNDING_NS: f64 = 3.0;
+
+/// The data of a write on their way from the host, in the order of the blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Data {
+    /// The first block.
+    pub lbn: u64,
+    /// From then on they cross the bus.
+    pub from: Time,
+    /// A block on the bus.
+    pub each: Span,
+}
+
+/// Blocks that lie one behind the other on a track.
+#[derive(Clone, Copy, Debug)]
+pub struct Passing {
+    pub lbn: u64,
+    pub blocks: u64,
+    /// The head is there.
+    pub positioned: Time,
+    /// The first of the blocks next passes.
+    pub front: Time,
+    pub sector_ns: f64,
+    pub turn_ns: f64,
+    /// Whether any of them may be first.
+    pub zero_latency: bool,
+    /// What is written, where that is so.
+    pub data: Option<Data>,
+}
+
+/// How they pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Passed {
+    /// The first to pass begins to.
+    pub start: Time,
+    /// The one with the lowest number begins to.
+    pub front: Time,
+    /// So many blocks from there on pass last; all of them, where they pass in their order.
+    pub late: u64,
+    /// All have passed.
+    pub end: Time,
+}
+
+impl Data {
+    /// When a block is in the buffer.
+    fn there(&self, block: u64) -> Time {
+        self.from + times(block + 1 - self.lbn, self.each)
+    }
+}
+
+impl Passing {
+    /// A track is read or written in one turn, the last that any of its blocks needs. With zero latency those that have
+    /// passed before the first comes need not wait for its turn.
+    pub fn passed(&self) -> Passed {
+        let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
+        let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
+        let front = self.after_front(first.max(last) * self.turn_ns);
+        let end = front + Span((late as f64 * self.sector_ns).round() as u64);
+        let is_in_order = late == self.blocks;
+        let start = if is_in_order { front.0 } else { end.0.saturating_sub(self.turn_ns.round() as u64) };
+        Passed { start: Time(start), front, late, end }
+    }
+
+    /// How many turns after `front` a block can pass; -1 if it can before.
+    fn turns(&self, block: u64) -> f64 {
+        let passes_ns = block as f64 * self.sector_ns;
+        let head_ns = if self.zero_latency { self.since_front(self.positioned) } else { passes_ns };
+        // It has to be there a sector before it passes.
+        let data_ns = |data: Data| self.since_front(data.there(self.lbn + block)) + self.sector_ns;
+        let can_ns = self.data.map_or(head_ns, |data| head_ns.max(data_ns(data)));
+        ((can_ns - passes_ns - ROUNDING_NS) / self.turn_ns).ceil()
+    }
+
+    /// How many blocks, from the first on, need that many turns. What a block needs falls and may rise again, but not
+    /// beyond that.
+    fn late(&self, turns: f64) -> u64 {
+        let (mut least, mut most) = (1, self.blocks);
+        while least < most {
+            let middle = least.midpoint(most);
+            if self.turns(middle) < turns {
+                most = middle;
+            } else {
+                least = middle + 1;
+            }
+        }
+        least
+    }
+
+    fn since_front(&self, time: Time) -> f64 {
+        time.0 as i64 as f64 - self.front.0 as i64 as f64
+    }
+
+    fn after_front(&self, ns: f64) -> Time {
+        Time(self.front.0.saturating_add_signed(ns.round() as i64))
+    }
+}

@@ -1,0 +1,148 @@
+//! A drive against a model of it that follows every block by itself, and against itself.
+
+use proptest::prelude::*;
+
+use super::medium::Task;
+use super::passing::Data;
+use super::rules::times;
+use super::*;
+use crate::params::load_disk;
+
+const NAMES: [&str; 8] =
+    ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
+
+/// A drive of that name, with buses of any speed.
+fn drive() -> impl Strategy<Value = DiskParams> {
+    let bus = prop_oneof![Just(0.0), 0.001..0.2_f64, Just(0.5)];
+    let name = prop::sample::select(NAMES.to_vec());
+    (name, bus, any::<[bool; 3]>(), 0.0..1.0_f64).prop_map(|(name, bus_ms, flags, watermark)| DiskParams {
+        bus_read_ms_per_block: bus_ms,
+        bus_write_ms_per_block: bus_ms,
+        zero_latency_reads: flags[0],
+        zero_latency_writes: flags[1],
+        read_watermark: if flags[2] { 0.0 } else { watermark },
+        ..load_disk(name)
+    })
+}
+
+/// Whether it writes, the first block in parts of the drive, how many blocks, the pause before it in ns.
+type Step = (bool, f64, u32, u64);
+
+fn step() -> impl Strategy<Value = Step> {
+    (any::<bool>(), 0.0..1.0_f64, prop_oneof![1_u32..64, 1_u32..1_200], 0_u64..30_000_000)
+}
+
+fn place(disk: &Disk, part: f64, blocks: u32) -> u64 {
+    (part * (disk.layout().blocks() - u64::from(blocks)) as f64) as u64
+}
+
+fn op(is_write: bool) -> Op {
+    if is_write {
+        Op::Write
+    } else {
+        Op::Read
+    }
+}
+
+/// When each block of a task has passed, in its order, from the definition: it passes when its sector next comes after
+/// the head is there, and, of a write, a sector after its data are; without zero latency the blocks of a run pass one
+/// after the other, in the last turn that one of them needs.
+fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
+    let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
+    while lbn < task.end {
+        let place = medium.layout.place(lbn);
+        let blocks = u64::from(place.run).min(task.end - lbn);
+        let sector_ns = medium.mechanics.turn_ns() / f64::from(place.sectors_per_track);
+        let sector = Span(sector_ns.round() as u64);
+        let is_first = task.is_first && lbn == task.lbn;
+        let there = at + medium.mechanics.positioning(arm, place.track, task.op, is_first);
+        let passage = |block: u64| {
+            let data = task
+                .data
+                .map_or(Time::ZERO, |data| data.from + Span((block + 1 - data.lbn) * data.each.0) + sector);
+            let slot = (u64::from(place.slot) + block - lbn) % u64::from(place.sectors_per_track);
+            medium.mechanics.passage(there.max(data), slot as u32, place.sectors_per_track)
+        };
+        let mut ends: Vec<Time> = (lbn..lbn + blocks).map(|block| passage(block) + sector).collect();
+        if !task.zero_latency {
+            let start = |k: usize| ends[k].0 as f64 - k as f64 * sector_ns;
+            let latest = (0..ends.len()).map(start).fold(0.0, f64::max);
+            ends = (0..ends.len()).map(|k| Time((latest + k as f64 * sector_ns) as u64)).collect();
+        }
+        at = *ends.iter().max().unwrap();
+        (arm, lbn) = (place.track, lbn + blocks);
+        all.extend(ends);
+    }
+    (all, arm)
+}
+
+fn near(one: Time, other: Time, blocks: u32) -> bool {
+    one.0.abs_diff(other.0) <= 20 + u64::from(blocks)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// To be allowed to begin anywhere makes no read later, whatever the drive did before and still does.
+    #[test]
+    fn zero_latency_makes_no_read_later(
+        params in drive(),
+        steps in prop::collection::vec(step(), 0..12),
+        (_, part, blocks, pause) in step(),
+        again in any::<bool>(),
+    ) {
+        let mut disk = Disk::new(&params).unwrap();
+        let (mut now, mut last) = (Time::ZERO, 0);
+        for (is_write, part, blocks, pause) in steps {
+            last = place(&disk, part, blocks);
+            now = disk.serve_at(now, op(is_write), last, blocks).complete + Span(pause);
+        }
+        let lbn = if again { last } else { place(&disk, part, blocks) }.min(disk.layout().blocks() - 2_000);
+        let completion = |zero_latency_reads| {
+            let mut disk = disk.clone();
+            Arc::make_mut(&mut disk.fixed).rules.zero_latency_reads = zero_latency_reads;
+            disk.serve_at(now + Span(pause / 10), Op::Read, lbn, blocks).complete
+        };
+        prop_assert!(completion(true) <= completion(false));
+    }
+
+    /// A read from the medium, block by block: each crosses the bus when it is there and those before it have.
+    #[test]
+    fn a_read_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
+        let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();
+        let begin = disk.serve_at(Time::ZERO, op(first.0), place(&disk, first.1, first.2), first.2).complete;
+        let now = begin + Span(1_000_000_000 + first.3);
+        let lbn = place(&disk, part, blocks);
+        let (zero_latency, end) = (params.zero_latency_reads, lbn + u64::from(blocks));
+        let task = Task { lbn, end, op: Op::Read, zero_latency, is_first: true, data: None };
+        let (there, _) = passed(&disk.fixed.medium, now + disk.overhead(Op::Read), disk.arm, task);
+        let rules = disk.fixed.rules.clone();
+        let enough = rules.watermark(u64::from(blocks)) as usize;
+        let mut bus = *there[..enough].iter().max().unwrap() + rules.data_preparation;
+        for block in &there {
+            bus = bus.max(*block) + rules.bus_read;
+        }
+        let served = disk.serve_at(now, Op::Read, lbn, blocks);
+        prop_assert!(near(served.medium_done, *there.iter().max().unwrap(), blocks));
+        prop_assert!(near(served.complete, bus + rules.read_completion, blocks), "{:?}", served);
+    }
+
+    /// A write to the medium, block by block.
+    #[test]
+    fn a_write_is_what_its_blocks_are(params in drive(), first in step(), (_, part, blocks, _) in step()) {
+        let mut disk = Disk::new(&DiskParams { cache_segments: 0, write_back: false, ..params.clone() }).unwrap();
+        let begin = disk.serve_at(Time::ZERO, op(first.0), place(&disk, first.1, first.2), first.2).complete;
+        let now = begin + Span(1_000_000_000 + first.3);
+        let (lbn, rules) = (place(&disk, part, blocks), disk.fixed.rules.clone());
+        let ready = now + disk.overhead(Op::Write);
+        let from = ready + rules.early_disconnect.map_or(Span::ZERO, |early| early.to_data) + rules.data_preparation;
+        let data = Some(Data { lbn, from, each: rules.bus_write });
+        let (zero_latency, end) = (params.zero_latency_writes, lbn + u64::from(blocks));
+        let task = Task { lbn, end, op: Op::Write, zero_latency, is_first: true, data };
+        let (written, arm) = passed(&disk.fixed.medium, ready, disk.arm, task);
+        let served = disk.serve_at(now, Op::Write, lbn, blocks);
+        prop_assert!(near(served.medium_done, *written.iter().max().unwrap(), blocks), "{:?}", served);
+        prop_assert_eq!(disk.arm, arm);
+        prop_assert!(served.complete >= from + times(u64::from(blocks), rules.bus_write));
+    }
+}
