@@ -9,7 +9,7 @@ use super::keys::{parameters, Key};
 use super::kind::{Choices, Kind};
 use super::{DeviceParams, Rows};
 use crate::error::Result;
-pub use choice::{Delivered, HeadOrder, ReadAhead, Sparing, WatermarkOf};
+pub use choice::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 pub use zones::Zone;
 
 parameters! {
@@ -78,9 +78,9 @@ parameters! {
         read_miss_after_read_ms: f64, "ms";
         /// Of a read from the medium, if the request before was a write
         read_miss_after_write_ms: f64, "ms";
-        /// Of a sequential write into the cache, if the request before was a read
+        /// Of a write that is a hit (see `write_hits`), if the request before was a read
         write_hit_after_read_ms: f64, "ms";
-        /// Of a sequential write into the cache, if the request before was a write
+        /// Of a write that is a hit (see `write_hits`), if the request before was a write
         write_hit_after_write_ms: f64, "ms";
         /// Of any other write, if the request before was a read
         write_miss_after_read_ms: f64, "ms";
@@ -104,6 +104,14 @@ parameters! {
         bus_write_ms_per_block: f64, "ms";
     }
     optional {
+        /// Which writes of a drive with `write_back` take the overhead of a hit; without it every one
+        write_hits: WriteHits, "";
+        /// Where requests wait; without it at the host
+        queue: Queue, "";
+        /// With queue = "drive": among how many waiting requests it chooses; more wait at the host in their order. Without it among all
+        queue_depth: u64, "";
+        /// With queue = "drive": whether the arm sets off for the next request while data of the last still cross the bus; without it not
+        preseeks: bool, "";
         /// Cylinders that share spares (sparing = "range")
         spare_range_cylinders: u64, "";
         /// Power while it turns and serves nothing
@@ -159,5 +167,7 @@ fn choices() -> Choices {
         ("read_ahead", ReadAhead::ALL.to_vec()),
         ("delivered", Delivered::ALL.to_vec()),
         ("watermark_of", WatermarkOf::ALL.to_vec()),
+        ("write_hits", WriteHits::ALL.to_vec()),
+        ("queue", Queue::ALL.to_vec()),
     ]
 }

@@ -6,5 +6,6 @@ mod golden;
 mod layout;
 mod measured;
 mod parameters;
+mod queue;
 mod requests;
 mod support;

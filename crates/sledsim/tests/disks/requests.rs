@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sledsim::device::disk::Disk;
 use sledsim::device::Source;
-use sledsim::params::{load_disk, Delivered, DiskParams, ReadAhead};
+use sledsim::params::{load_disk, Delivered, DiskParams, ReadAhead, WriteHits};
 use sledsim::request::Op;
 use sledsim::time::{Span, Time};
 
@@ -17,6 +17,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
         ReadAhead::Cylinder,
         ReadAhead::Segment,
         ReadAhead::Adaptive,
+        ReadAhead::ToTrackEnd,
     ]);
     let delivered = prop::sample::select(vec![Delivered::Keep, Delivered::Overwrite, Delivered::Reuse]);
     let name = prop::sample::select(NAMES.to_vec());
@@ -82,7 +83,8 @@ proptest! {
         pause in 0_u64..1_000_000_000,
     ) {
         params.cache_segments = params.cache_segments.max(2);
-        params.segment_blocks = 200;
+        // To the end of the track, and of the next one, is read over what a segment holds.
+        params.segment_blocks = if params.read_ahead == ReadAhead::ToTrackEnd { 1_000 } else { 200 };
         params.delivered = Delivered::Keep;
         let mut disk = Disk::new(&params).unwrap();
         let first = disk.serve_at(Time(5), Op::Read, lbn, blocks);
@@ -131,4 +133,63 @@ fn a_stream_of_writes_is_no_faster_than_the_medium() {
         let least_s = (written - params.segment_blocks - blocks) as f64 / 334.0 * 60.0 / 10_025.0;
         assert!(now.since(Time::ZERO).as_s() > least_s, "{blocks}: {} s", now.since(Time::ZERO).as_s());
     }
+}
+
+/// Reads that may begin anywhere, far from one another in time, are as quick as others at any size.
+#[test]
+fn long_reads_of_the_atlas_10k_lose_nothing_by_zero_latency() {
+    for blocks in [128_u32, 256, 512, 1000] {
+        let total = |zero_latency_reads| {
+            let params = DiskParams { zero_latency_reads, cache_segments: 0, ..load_disk("atlas10k") };
+            let mut disk = Disk::new(&params).unwrap();
+            let last = params.block_count - u64::from(blocks);
+            let read = |number: u64| {
+                let now = Time(number * 1_000_000_007);
+                disk.serve_at(now, Op::Read, number * 7_919_003 % last, blocks).complete - now
+            };
+            (0..500_u64).map(read).map(|span| span.0).sum::<u64>()
+        };
+        assert!(total(true) <= total(false), "{blocks}");
+    }
+}
+
+/// Where a read of that block comes from, 50 ms after reads of 8 blocks each, one behind the other.
+fn source_after(reads: std::ops::Range<u64>, lbn: u64) -> Source {
+    let params = DiskParams {
+        read_ahead: ReadAhead::ToTrackEnd,
+        whole_track_reads: false,
+        segment_blocks: 2_000,
+        ..load_disk("atlas10k")
+    };
+    let mut disk = Disk::new(&params).unwrap();
+    let mut now = Time::ZERO;
+    for first in reads.step_by(8) {
+        now = disk.serve_at(now, Op::Read, first, 8).complete;
+    }
+    disk.serve_at(now + Span(50_000_000), Op::Read, lbn, 8).source
+}
+
+/// The first tracks of the Atlas 10K have 334 sectors.
+#[test]
+fn any_read_brings_the_rest_of_its_track_and_sequential_ones_the_next() {
+    assert_eq!(source_after(96..104, 320), Source::Cache);
+    assert_eq!(source_after(96..104, 88), Source::Medium);
+    assert_eq!(source_after(96..104, 340), Source::Medium);
+    assert_eq!(source_after(96..112, 650), Source::Cache);
+    assert_eq!(source_after(96..112, 680), Source::Medium);
+}
+
+/// 0.186 and 0.189 ms are the overheads of hits, 0.34492 and 0.49673 ms those of misses.
+#[test]
+fn writes_into_the_cache_take_the_overhead_of_a_hit() {
+    let overheads = |write_hits| {
+        let params = DiskParams { write_hits, ..load_disk("atlas10k") };
+        let mut disk = Disk::new(&params).unwrap();
+        let mut write =
+            |second: u64, lbn| disk.serve_at(Time(second * 1_000_000_000), Op::Write, lbn, 8).overhead.0;
+        [write(0, 5_000), write(1, 9_000), write(2, 9_008)]
+    };
+    assert_eq!(overheads(None), [186_000, 189_000, 189_000]);
+    assert_eq!(overheads(Some(WriteHits::Every)), [186_000, 189_000, 189_000]);
+    assert_eq!(overheads(Some(WriteHits::Sequential)), [344_920, 496_730, 189_000]);
 }

@@ -1,5 +1,6 @@
 //! Reading ahead: where it begins, how far it goes, and which reads find their blocks on the way.
 
+use super::cache::Segment;
 use super::medium::Access;
 use super::stream::{Stream, WholeTrack};
 use super::Disk;
@@ -7,7 +8,7 @@ use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
 
 impl Disk {
-    /// Reading ahead goes on behind a hit, unless it goes on elsewhere.
+    /// Reading ahead goes on behind a hit: further, where it is under way there; again, where a hit may begin it.
     pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
@@ -17,21 +18,17 @@ impl Disk {
                     stream.limit = stream.limit.max(limit);
                 }
             }
-            _ => self.read_ahead(id, now, limit),
+            _ if self.fixed.rules.read_ahead_on_hit => self.read_ahead(id, now, limit),
+            _ => {}
         }
     }
 
     /// When the first block and all of them will have been read ahead, if they are on their way.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
-        let mut stream = self.stream.filter(Stream::is_active)?;
-        let segment = *self.cache.get(stream.segment)?;
+        let (mut stream, segment) = self.on_its_way(lbn, end)?;
         if let Some(whole) = stream.whole {
-            let all = || self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
-            return (whole.first <= lbn && end <= whole.end).then(all).map(|all| (all, all, segment.id));
-        }
-        let reach = segment.end + u64::from(self.fixed.rules.almost_hits);
-        if !(segment.first..reach).contains(&lbn) || lbn >= stream.limit {
-            return None;
+            let all = self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
+            return Some((all, all, segment.id));
         }
         stream.limit = stream.limit.max(end);
         let first = stream.ready(lbn + 1, &self.fixed.medium);
@@ -42,6 +39,18 @@ impl Disk {
         self.deliver(segment.id, end);
         self.free_at = all;
         Some((first, all, segment.id))
+    }
+
+    /// What is being read ahead, and into which segment, if it brings these blocks.
+    pub(super) fn on_its_way(&mut self, lbn: u64, end: u64) -> Option<(Stream, Segment)> {
+        let stream = self.stream.filter(Stream::is_active)?;
+        let segment = *self.cache.get(stream.segment)?;
+        let reach = segment.end + u64::from(self.fixed.rules.almost_hits);
+        let brings = match stream.whole {
+            Some(whole) => whole.first <= lbn && end <= whole.end,
+            None => (segment.first..reach).contains(&lbn) && lbn < stream.limit,
+        };
+        brings.then_some((stream, segment))
     }
 
     /// Reads ahead behind a miss.
@@ -79,6 +88,7 @@ impl Disk {
                 let next = layout.track_end(end - 1);
                 return if next < layout.mapped() { layout.track_end(next) } else { next };
             }
+            ReadAhead::ToTrackEnd => return self.to_track_end(first, end, is_sequential),
             ReadAhead::Track => layout.track_end(end - 1),
             ReadAhead::Cylinder => layout.cylinder(end - 1).end,
             ReadAhead::Segment => layout.mapped(),
@@ -89,5 +99,19 @@ impl Disk {
             Delivered::Overwrite => u64::MAX,
         };
         (end + rules.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
+    }
+
+    /// The end of the track of the block behind a read; one track more for sequential reads, and where the segment goes
+    /// back beyond that track, as only such reads make it.
+    fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
+        let layout = &self.fixed.medium.layout;
+        if end >= layout.mapped() {
+            return end;
+        }
+        let track = layout.track(end);
+        if track.end < layout.mapped() && (is_sequential || first < track.start) {
+            return layout.track_end(track.end);
+        }
+        track.end
     }
 }

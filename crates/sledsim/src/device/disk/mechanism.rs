@@ -19,6 +19,16 @@ impl Disk {
         }
         Service { positioning: seek + rotation, rotation, transfer, ..at_once }
     }
+
+    /// When the drive can take up the next request: when the host has what was asked for, or where the arm sets off before
+    /// that, when the medium is done. A write whose data are in the cache is done with sooner.
+    fn free_for_next(&self, now: Time, served: &Served) -> Time {
+        if self.fixed.rules.preseeks {
+            served.medium_done.min(served.complete).max(now)
+        } else {
+            served.complete
+        }
+    }
 }
 
 impl Device for Disk {
@@ -48,7 +58,7 @@ impl Device for Disk {
 
     fn access(&self, now: Time, request: &Request) -> Span {
         let served = self.clone().serve_at(now, request.op, request.lbn, request.blocks);
-        served.complete - now
+        self.free_for_next(now, &served) - now
     }
 
     fn distance_m(&self, _now: Time, request: &Request) -> f64 {
@@ -68,20 +78,33 @@ impl Device for Disk {
         Extent { cylinders: layout.cylinders(), y_bits: layout.sectors_per_track_max() }
     }
 
-    fn accept(&mut self, now: Time, _request: &Request) -> Time {
-        now
+    fn queue_depth(&self) -> Option<usize> {
+        self.params.queue_depth.map(|depth| depth as usize)
+    }
+
+    /// Where requests wait in the drive, their commands are processed as they come, one after the other; what is in the
+    /// cache then, or on its way there, is a hit.
+    fn accept(&mut self, now: Time, request: &Request) -> Time {
+        if self.fixed.rules.acceptance.is_none() {
+            return now;
+        }
+        let ready = now.max(self.controller_free) + self.acceptance(now, request);
+        self.controller_free = ready;
+        ready
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         let served = self.serve_at(now, request.op, request.lbn, request.blocks);
-        let span = served.complete - now;
-        let electronics_j = span.as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
+        self.completion = served.complete;
+        let free = self.free_for_next(now, &served);
+        let electronics_j = (free - now).as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
         let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
-        Service { energy, ..Self::phases(&served) }
+        let phases = Self::phases(&served);
+        Service { energy, bus: Span(phases.bus.0 - (served.complete - free).0), ..phases }
     }
 
     fn complete(&mut self, now: Time, _request: &Request) -> Time {
-        now
+        self.completion.max(now)
     }
 
     fn idle(&self, lasts: Span) -> IdleTime {

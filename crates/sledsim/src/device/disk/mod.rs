@@ -13,6 +13,7 @@ mod layout;
 mod mechanics;
 mod mechanism;
 mod medium;
+mod overheads;
 mod passing;
 mod reads;
 mod rules;
@@ -29,7 +30,7 @@ use std::sync::Arc;
 use super::Source;
 use crate::error::Result;
 use crate::params::{DiskParams, ReadAhead};
-use crate::request::Op;
+use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use cache::Cache;
 pub use layout::{Layout, Place, Track};
@@ -54,6 +55,12 @@ pub struct Disk {
     arm: Track,
     /// The medium is done with the last request, reading ahead aside.
     free_at: Time,
+    /// The data of all requests before have crossed the bus.
+    bus_free: Time,
+    /// Commands that came before are processed, where requests wait in the drive.
+    controller_free: Time,
+    /// When the host has what was served last.
+    completion: Time,
     /// What follows on one another and is written: when the medium has it, and its blocks.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
@@ -79,6 +86,9 @@ impl Disk {
             fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
             arm: Track::default(),
             free_at: Time::ZERO,
+            bus_free: Time::ZERO,
+            controller_free: Time::ZERO,
+            completion: Time::ZERO,
             unwritten: VecDeque::new(),
             cache: Cache::new(p.cache_segments, ring, p.separate_write_segment),
             stream: None,
@@ -107,13 +117,14 @@ impl Disk {
     pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> Served {
         let end = lbn + u64::from(blocks);
         debug_assert!(blocks > 0 && end <= self.layout().blocks(), "blocks {lbn} to {end}");
-        let ready = now + self.fixed.rules.command;
+        let command = self.fixed.rules.service.command;
+        let ready = now + command;
         self.advance(ready);
         let served = match op {
             Op::Read => self.read(ready, lbn, end),
             Op::Write => self.write(ready, lbn, end),
         };
-        Served { overhead: served.overhead + self.fixed.rules.command, ..served }
+        Served { overhead: served.overhead + command, ..served }
     }
 
     /// How long it would take from `now` until the first sector could be read or written: until the medium is free,
@@ -133,13 +144,27 @@ impl Disk {
     /// Command processing of such a request, before the medium is needed.
     #[must_use]
     pub fn overhead(&self, op: Op) -> Span {
-        let rules = &self.fixed.rules;
-        rules.command
-            + match (op, rules.early_disconnect) {
-                (Op::Read, _) => rules.read_miss.of(self.last),
+        let overheads = &self.fixed.rules.service;
+        overheads.command
+            + match (op, overheads.early_disconnect) {
+                (Op::Read, _) => overheads.read_miss.of(self.last),
                 (Op::Write, Some(early)) => early.command,
-                (Op::Write, None) => rules.write_miss.of(self.last),
+                (Op::Write, None) => overheads.write(false).of(self.last),
             }
+    }
+
+    /// Command processing of a request that comes at `now`, where requests wait in the drive.
+    fn acceptance(&mut self, now: Time, request: &Request) -> Span {
+        self.advance(now);
+        let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
+        let is_hit = self.cache.holding(lbn, end).is_some() || self.on_its_way(lbn, end).is_some();
+        let Some(overheads) = &self.fixed.rules.acceptance else { return Span::ZERO };
+        let after = match request.op {
+            Op::Read if is_hit => overheads.read_hit,
+            Op::Read => overheads.read_miss,
+            Op::Write => overheads.write(self.write_next == Some(lbn)),
+        };
+        overheads.command + after.of(self.last)
     }
 
     /// What has been read ahead by `now` is in its segment.

@@ -27,12 +27,12 @@ impl Disk {
 
     /// All is in a segment. A write that is not yet on the medium goes first.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> Served {
-        let ready = now + self.fixed.rules.read_hit.of(self.last);
+        let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(self.free_at);
         self.last = Op::Read;
         self.cache.touch(segment.id);
         self.deliver(segment.id, end);
-        if self.fixed.rules.read_ahead_on_hit && !segment.is_written {
+        if !segment.is_written {
             self.resume(segment.id, start, end, is_sequential);
         }
         let complete = self.to_host(start, Time::ZERO, end - lbn);
@@ -49,7 +49,7 @@ impl Disk {
 
     /// The rest is on its way.
     fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> Served {
-        let ready = now + self.fixed.rules.read_hit.of(self.last);
+        let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(first);
         self.last = Op::Read;
         self.cache.touch(id);
@@ -67,7 +67,7 @@ impl Disk {
 
     /// The medium is accessed for what is in no segment.
     fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> Served {
-        let ready = now + self.fixed.rules.read_miss.of(self.last);
+        let ready = now + self.fixed.rules.service.read_miss.of(self.last);
         let start = ready.max(self.free_at);
         self.last = Op::Read;
         let held = self.cache.read_up_to(lbn);
@@ -116,11 +116,13 @@ impl Disk {
         }
     }
 
-    /// When the host has the data, if they can be sent from then on, and all have not crossed before then.
-    fn to_host(&self, from: Time, crossed: Time, blocks: u64) -> Time {
+    /// When the host has the data, if they can be sent from then on, and all have not crossed before then. The bus goes to
+    /// requests in the order in which they are served.
+    fn to_host(&mut self, from: Time, crossed: Time, blocks: u64) -> Time {
         let rules = &self.fixed.rules;
-        let sent = from + rules.data_preparation + times(blocks, rules.bus_read);
-        sent.max(crossed) + rules.read_completion
+        let begin = (from + rules.data_preparation).max(self.bus_free);
+        self.bus_free = crossed.max(begin + times(blocks, rules.bus_read));
+        self.bus_free + rules.read_completion
     }
 
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.

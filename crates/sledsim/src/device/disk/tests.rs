@@ -135,7 +135,7 @@ proptest! {
         let now = begin + Span(1_000_000_000 + first.3);
         let (lbn, rules) = (place(&disk, part, blocks), disk.fixed.rules.clone());
         let ready = now + disk.overhead(Op::Write);
-        let from = ready + rules.early_disconnect.map_or(Span::ZERO, |early| early.to_data) + rules.data_preparation;
+        let from = ready + rules.service.early_disconnect.map_or(Span::ZERO, |early| early.to_data) + rules.data_preparation;
         let data = Some(Data { lbn, from, each: rules.bus_write });
         let (zero_latency, end) = (params.zero_latency_writes, lbn + u64::from(blocks));
         let task = Task { lbn, end, op: Op::Write, zero_latency, is_first: true, data };

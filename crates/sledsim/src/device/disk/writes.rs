@@ -31,9 +31,11 @@ impl Disk {
             self.unwritten.clear();
             begun.bus.max(self.free_at)
         };
+        let bus = bus.max(self.bus_free);
         let rules = &self.fixed.rules;
         let first_data = bus + rules.data_preparation;
         let got = first_data + times(end - lbn, rules.bus_write);
+        self.bus_free = got;
         let data = Some(Data { lbn, from: first_data, each: rules.bus_write });
         let task =
             Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true, data };
@@ -72,13 +74,12 @@ impl Disk {
     }
 
     fn begin_write(&self, now: Time, is_sequential: bool) -> Begun {
-        let rules = &self.fixed.rules;
-        if let Some(early) = rules.early_disconnect {
+        let overheads = &self.fixed.rules.service;
+        if let Some(early) = overheads.early_disconnect {
             let medium = now + early.command;
             return Begun { medium, bus: medium + early.to_data };
         }
-        let overhead = if rules.write_back && is_sequential { rules.write_hit } else { rules.write_miss };
-        let both = now + overhead.of(self.last);
+        let both = now + overheads.write(is_sequential).of(self.last);
         Begun { medium: both, bus: both }
     }
 

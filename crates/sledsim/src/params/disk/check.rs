@@ -4,7 +4,7 @@ mod layout;
 
 use super::super::keys::within;
 use super::zones::rows;
-use super::{DiskParams, Sparing, KEYS};
+use super::{DiskParams, Queue, Sparing, KEYS};
 use crate::error::{Error, Result};
 
 /// Longest time that a parameter may give, so that every phase fits its column.
@@ -20,6 +20,7 @@ pub(super) fn check(p: &DiskParams) -> Result<()> {
     times(p)?;
     seeks(p)?;
     range(p)?;
+    queue(p)?;
     early_disconnect(p)?;
     within(KEYS, "read_watermark", p.read_watermark, [0.0, 1.0])?;
     layout::layout(p, &p.typed_zones()?)
@@ -118,6 +119,20 @@ fn range(p: &DiskParams) -> Result<()> {
             fault("slips: sparing = \"none\" leaves nothing out".into())
         }
         _ => Ok(()),
+    }
+}
+
+/// What is said of a queue in the drive needs one.
+fn queue(p: &DiskParams) -> Result<()> {
+    if p.preseeks == Some(true) && p.queue != Some(Queue::Drive) {
+        return fault("preseeks = true has no meaning but with queue = \"drive\"".into());
+    }
+    match (p.queue, p.queue_depth) {
+        (_, None) | (Some(Queue::Drive), Some(1..=LARGEST_COUNT)) => Ok(()),
+        (Some(Queue::Drive), Some(depth)) => {
+            fault(format!("queue_depth = {depth}: must be a whole number from 1 to {LARGEST_COUNT}"))
+        }
+        (_, Some(depth)) => fault(format!("queue_depth = {depth} has no meaning but with queue = \"drive\"")),
     }
 }
 

@@ -36,6 +36,7 @@ choice! {
         "cylinder" => Cylinder, "on to the end of the cylinder";
         "segment" => Segment, "as much as `read_ahead_blocks` and the segment allow";
         "adaptive" => Adaptive, "from the second of sequential reads on, the whole track and the one behind it";
+        "to-track-end" => ToTrackEnd, "on to the end of the track after any read, and one track more once they are sequential, over what the segment holds if need be";
     }
 }
 
@@ -45,6 +46,22 @@ choice! {
         "keep" => Keep, "they stay; reading ahead stops short of overwriting them";
         "overwrite" => Overwrite, "they are gone; `read_ahead_blocks` alone limits reading ahead";
         "reuse" => Reuse, "they are gone; reading ahead may fill the segment";
+    }
+}
+
+choice! {
+    /// Which writes of a drive with `write_back` take the overhead of a hit; the others take that of a miss.
+    WriteHits, "write_hits" {
+        "every" => Every, "all of them";
+        "sequential" => Sequential, "those that begin where the write before ended";
+    }
+}
+
+choice! {
+    /// Where requests wait for the drive.
+    Queue, "queue" {
+        "host" => Host, "at the host: the drive has one request, until the host has its data";
+        "drive" => Drive, "in the drive: their commands are processed as they come, and it orders them (`queue_depth`, `preseeks`)";
     }
 }
 

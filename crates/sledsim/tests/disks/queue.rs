@@ -1,0 +1,111 @@
+//! A queue inside a drive: commands are processed as they come, the arm may set off early, and so many wait inside.
+
+use std::ops::ControlFlow;
+
+use sledsim::params::{load_disk, DeviceParams, DiskParams, Queue};
+use sledsim::record::Record;
+use sledsim::sched::Policy;
+use sledsim::simulation::simulate;
+use sledsim::trace::{Op, Request, Trace};
+use sledsim::workload::{Columns, PastEnd, Replay};
+
+/// An Atlas 10K without a cache whose commands take 1 ms.
+fn drive(queue: Queue, preseeks: bool, queue_depth: Option<u64>) -> DiskParams {
+    DiskParams {
+        queue: Some(queue),
+        preseeks: Some(preseeks),
+        queue_depth,
+        cache_segments: 0,
+        write_back: false,
+        whole_track_reads: false,
+        read_miss_after_read_ms: 1.0,
+        ..load_disk("atlas10k")
+    }
+}
+
+/// Reads of 8 blocks, all at time 0.
+fn run(params: &DiskParams, policy: &str, blocks: &[i64]) -> Record {
+    let mut trace = Trace::default();
+    blocks
+        .iter()
+        .for_each(|lbn| trace.push(Request { lbn: *lbn, blocks: 8, op: Op::Read, ..Request::default() }));
+    let replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error);
+    let params = DeviceParams::Disk(Box::new(params.clone()));
+    let go_on = &mut |_| ControlFlow::Continue(());
+    simulate(&params, 1, &Policy::parse(policy).unwrap(), &mut replay.unwrap(), go_on).unwrap().record
+}
+
+const SCATTERED: [i64; 4] = [9_000_000, 100, 17_000_000, 4_000_000];
+
+#[test]
+fn commands_are_processed_before_their_turn_comes() {
+    let host = run(&drive(Queue::Host, false, None), "fcfs", &SCATTERED);
+    assert_eq!(host.overhead_ns, [0; 4]);
+    assert_eq!(host.command_ns, [1_000_000; 4]);
+    let inside = run(&drive(Queue::Drive, false, None), "fcfs", &SCATTERED);
+    assert_eq!(inside.overhead_ns, [1_000_000, 2_000_000, 3_000_000, 4_000_000]);
+    assert_eq!(inside.command_ns, [0; 4]);
+    assert!(inside.completion_ns.iter().zip(&host.completion_ns).all(|(inside, host)| inside <= host));
+    for row in 1..4 {
+        assert_eq!(inside.start_ns[row], inside.completion_ns[row - 1]);
+    }
+}
+
+/// A block takes 0.099 ms on the bus, so that eight are there long after the medium is done with them.
+#[test]
+fn the_next_seek_overlaps_the_bus() {
+    let found = run(&drive(Queue::Drive, true, None), "fcfs", &SCATTERED);
+    for row in 0..3 {
+        let early_ns = found.completion_ns[row] - found.start_ns[row + 1];
+        assert!((600_000..792_000).contains(&early_ns), "{early_ns} ns");
+    }
+    for row in 0..4 {
+        let phases = found.command_ns[row]
+            + found.wait_ns[row]
+            + i64::from(found.positioning_ns[row])
+            + found.transfer_ns[row]
+            + found.bus_ns[row];
+        assert_eq!(found.completion_ns[row] - found.start_ns[row], phases);
+    }
+}
+
+/// With reads of the same track there is no time for the bus between two of them: it goes to one after the other.
+#[test]
+fn the_bus_carries_one_request_at_a_time() {
+    let found = run(&drive(Queue::Drive, true, None), "fcfs", &[0, 16, 32, 48, 64]);
+    for row in 1..5 {
+        assert!(found.completion_ns[row] - found.completion_ns[row - 1] >= 8 * 99_000);
+    }
+}
+
+#[test]
+fn a_drive_orders_no_more_than_it_holds() {
+    let order = |depth| {
+        let found = run(&drive(Queue::Drive, false, depth), "clook_lbn", &[0, 900, 700, 500, 300]);
+        let mut rows: Vec<usize> = (0..5).collect();
+        rows.sort_by_key(|row| found.start_ns[*row]);
+        rows
+    };
+    // The first is served as soon as its command is processed, when the others are still to come.
+    assert_eq!(order(None), [0, 4, 3, 2, 1]);
+    assert_eq!(order(Some(1)), [0, 1, 2, 3, 4]);
+    // 900 and 700 are inside; then 900 and 500, of which C-LOOK goes on upwards; then 500 and 300.
+    assert_eq!(order(Some(2)), [0, 2, 1, 4, 3]);
+}
+
+#[test]
+fn what_needs_a_queue_is_refused_without_one() {
+    let said = |text: &str| sledsim::params::load("atlas10k", text.parse().unwrap()).unwrap_err().to_string();
+    assert_eq!(
+        said("queue_depth = 4"),
+        "atlas10k: queue_depth = 4 has no meaning but with queue = \"drive\""
+    );
+    assert_eq!(
+        said("preseeks = true"),
+        "atlas10k: preseeks = true has no meaning but with queue = \"drive\""
+    );
+    assert_eq!(
+        said("queue = \"drive\"\nqueue_depth = 0"),
+        "atlas10k: queue_depth = 0: must be a whole number from 1 to 1000000000"
+    );
+}
