@@ -12,14 +12,12 @@ impl Disk {
     pub(super) fn resume(&mut self, id: u64, now: Time, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
-        match &mut self.stream {
-            Some(stream) if stream.is_active() => {
-                if stream.segment == id {
-                    stream.limit = stream.limit.max(limit);
-                }
+        if let Some(stream) = self.stream.as_mut().filter(|stream| stream.is_active()) {
+            if stream.segment == id {
+                stream.limit = stream.limit.max(limit);
             }
-            _ if self.fixed.rules.read_ahead_on_hit => self.read_ahead(id, now, limit),
-            _ => {}
+        } else if self.fixed.rules.read_ahead_on_hit {
+            self.read_ahead(id, now, limit);
         }
     }
 

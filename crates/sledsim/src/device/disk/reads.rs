@@ -35,7 +35,7 @@ impl Disk {
         if !segment.is_written {
             self.resume(segment.id, start, end, is_sequential);
         }
-        let complete = self.to_host(start, Time::ZERO, end - lbn);
+        let complete = self.send(start, Time::ZERO, end - lbn);
         Served {
             overhead: ready - now,
             wait: start - ready,
@@ -53,7 +53,7 @@ impl Disk {
         let start = ready.max(first);
         self.last = Op::Read;
         self.cache.touch(id);
-        let complete = self.to_host(start, all + self.fixed.rules.bus_read, end - lbn);
+        let complete = self.send(start, all + self.fixed.rules.bus_read, end - lbn);
         Served {
             overhead: ready - now,
             wait: start - ready,
@@ -86,7 +86,7 @@ impl Disk {
             Some(_) => (Source::CacheAndMedium, start),
             None => (Source::Medium, crossing.reached),
         };
-        let complete = self.to_host(from_bus, crossing.crossed, end - lbn);
+        let complete = self.send(from_bus, crossing.crossed, end - lbn);
         if self.fixed.rules.has_cache {
             let id = self.keep(held, lbn, end);
             self.follow(id, &access, end, is_sequential);
@@ -116,9 +116,9 @@ impl Disk {
         }
     }
 
-    /// When the host has the data, if they can be sent from then on, and all have not crossed before then. The bus goes to
+    /// Sends data to the host, from then on; returns when it has them, `crossed` at the soonest. The bus goes to
     /// requests in the order in which they are served.
-    fn to_host(&mut self, from: Time, crossed: Time, blocks: u64) -> Time {
+    fn send(&mut self, from: Time, crossed: Time, blocks: u64) -> Time {
         let rules = &self.fixed.rules;
         let begin = (from + rules.data_preparation).max(self.bus_free);
         self.bus_free = crossed.max(begin + times(blocks, rules.bus_read));
