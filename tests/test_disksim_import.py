@@ -22,6 +22,7 @@ DRIVES = "atlas10k atlas_III barracuda cheetah4LP dec_rz26 hp_c2247a hp_c2490a s
 needs_drives = pytest.mark.skipif(
     not (SHARED / "drives").is_dir(), reason=f"DiskSim's parameter files are not at {SHARED / 'drives'}"
 )
+READ_AHEADS = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
 #: What DiskSim does not say of a drive.
 OURS = {"name", "description", "idle_power_mw", "active_power_mw"}
 
@@ -83,6 +84,7 @@ def test_every_key_of_a_drive(drive: Callable[..., sledsim.ImportedDisk]) -> Non
         "read_watermark": 0.5,
         "watermark_of": "request",
         "disconnects": True,
+        "queue": "host",
         "read_hits_on_writes": True,
         "command_ms": 0.25,
         **{f"read_hit_after_{op}_ms": ms for op, ms in (("read", 0.1), ("write", 0.2))},
@@ -106,7 +108,7 @@ def test_every_key_of_a_drive(drive: Callable[..., sledsim.ImportedDisk]) -> Non
 @pytest.mark.parametrize(
     ("name", "key", "values"),
     [
-        ("Buffer continuous read", "read_ahead", {0: "none", 1: "track", 2: "cylinder", 3: "segment"}),
+        ("Buffer continuous read", "read_ahead", READ_AHEADS),
         ("Read-ahead over requested", "delivered", {-1: "reuse", 0: "keep", 1: "overwrite"}),
         ("Set watermark by reqsize", "watermark_of", {0: "segment", 1: "request"}),
         ("Fast write level", "write_back", {0: False, 1: True, 2: True}),
@@ -131,6 +133,22 @@ def test_numbers_that_stand_for_something(
         assert found.sources[key].startswith("made-up.diskspecs:") and name.partition(" (")[0] in (
             found.sources[key] if key != "cache_segments" else name
         )
+
+
+def test_queues_inside_the_drive(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+    """The queue length counts the request in service."""
+    for length, queue, depth in ((0, "host", None), (1, "host", None), (2, "drive", 1), (32, "drive", 31)):
+        found = drive(disk={"Max queue length": length, "Preseeking level": 2 if length > 1 else 0})
+        assert (found.parameters["queue"], found.parameters.get("queue_depth")) == (queue, depth)
+        effects = {row.name: row.effect for row in found.unkeyed if row.effect != AROUND}
+        assert effects["Scheduler: Scheduling policy"] == (MATTERS if length > 1 else HARMLESS)
+        assert effects["Preseeking level"] == HARMLESS
+        assert effects.get("Max queue length") == (None if length else MATTERS)
+
+
+def test_writes_are_hits_where_they_complete_early(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+    found = [drive(disk={"Fast write level": level}).parameters.get("write_hits") for level in range(3)]
+    assert found == [None, "every", "every"]
 
 
 def test_mappings_and_sparings(drive: Callable[..., sledsim.ImportedDisk]) -> None:
@@ -335,7 +353,6 @@ def test_the_device_serves_what_the_curve_says(drive: Callable[..., sledsim.Impo
         ("Stop prefetch in sector", 1, 0),
         ("Write hit stop prefetch", 1, 0),
         ("Minimum seek delay", 0.0, 0.6),
-        ("Max queue length", 1, 32),
     ],
 )
 def test_parameters_without_a_key(

@@ -7,14 +7,17 @@ from .keys import Keys
 from .parameters import Parameters
 
 #: "Buffer continuous read".
-READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "adaptive"}
+READ_AHEAD = {0: "none", 1: "track", 2: "cylinder", 3: "segment", 4: "to-track-end"}
 #: "Read-ahead over requested": what becomes of data that the host has got.
 DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
 #: "Set watermark by reqsize".
 WATERMARK_OF = {0: "segment", 1: "request"}
+#: How many requests the drive has, the one in service among them.
+QUEUE = "Max queue length"
 #: Values that their key does not tell from another one: parameter, value, and what is lost.
 MERGED = [
     ("Fast write level", 1, "taken for 2: a write that does not append to one before completes early, too"),
+    (QUEUE, 0, "taken for 1"),
     ("Enable caching in buffer", 2, "taken for 1"),
     ("Immediate buffer read", 2, "taken for 1"),
     ("Immediate buffer write", 2, "taken for 1"),
@@ -103,10 +106,25 @@ def controller(disk: Parameters, keys: Keys) -> None:
         keys.put(switch.key, is_on, disk.place(switch.name), f"{switch.name} {number}")
     name = "High (read) water mark"
     keys.put("read_watermark", disk.number(name, 0.0, 1.0), disk.place(name), name)
+    _queue(disk, keys)
     _overheads(disk, keys)
     for name, value, why in MERGED:
         if disk.whole(name, 0) == value:
             keys.lost(disk.block, name, value, why)
+
+
+def _queue(disk: Parameters, keys: Keys) -> None:
+    """Where requests wait, and which writes are hits."""
+    name = "Fast write level"
+    if keys.values["write_back"]:
+        said = f"{name} {disk.whole(name, 1)}: DiskSim's controller takes every write for a hit then"
+        keys.put("write_hits", "every", disk.place(name), said)
+    name = QUEUE
+    length = disk.whole(name, 0)
+    keys.put("queue", "drive" if length > 1 else "host", disk.place(name), f"{name} {length}")
+    if length > 1:
+        # The request in service counts.
+        keys.put("queue_depth", length - 1, disk.place(name), f"{name} {length}, without the one in service")
 
 
 def _overheads(disk: Parameters, keys: Keys) -> None:

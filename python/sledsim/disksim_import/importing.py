@@ -13,7 +13,7 @@ from .layout import layout
 from .parameters import Parameters
 from .seeks import Mechanics, seeks
 from .tokens import Files, fault
-from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, WAY, around, of_block
+from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, QUEUED, WAY, around, of_block
 from .values import Block, SetUp
 
 DISK = "disksim_disk"
@@ -46,10 +46,10 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     seeks(Mechanics(model, mech, files, keys))
     controller(drive, keys)
     block_times(drive, way, keys)
-    context = {name: value.content for name, value in block.parameters.items()}
-    left = [(drive, DRIVE), (model, MODEL), (mech, MECHANICS), *((part, LAYOUT) for part in placed)]
+    of_drive = [*DRIVE, *QUEUED] if keys.values["queue"] == "drive" else DRIVE
+    left = [(drive, of_drive), (model, MODEL), (mech, MECHANICS), *((part, LAYOUT) for part in placed)]
     for parameters, rules in [*left, *((part, WAY) for part in way.blocks)]:
-        keys.unkeyed += of_block(parameters, rules, context)
+        keys.unkeyed += of_block(parameters, rules)
     used = [line for part in (drive, *way.blocks) for line in part.block.line()]
     keys.unkeyed += around(set_up, used)
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"

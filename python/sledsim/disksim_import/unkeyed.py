@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .keys import AROUND, HARMLESS, MATTERS, Unkeyed
 from .parameters import Parameters, flat
-from .values import Block, Content, SetUp, text_of
+from .values import Block, SetUp, text_of
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,6 @@ class Rule:
 
 
 _SNEAK = "a read waits for the request before it, whatever is in the cache"
-_QUEUE = "the drive has one request at a time; the policy is --scheduler"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "passes while the medium is at work, and is not counted"
 
@@ -35,7 +34,7 @@ DRIVE = [
     Rule("Print stats", None, "what DiskSim prints"),
     Rule("Avg sectors per cylinder", None, "for policies outside the drive; ours know the layout"),
     Rule("Calc sector by sector", None, "DiskSim always does"),
-    Rule("Max queue length", (1,), _QUEUE),
+    Rule("Scheduler", None, "the drive has one request at a time"),
     Rule("Hold bus entire read xfer", (0,), "the bus is free while a read waits for the medium"),
     Rule("Hold bus entire write xfer", (0,), "the bus is free while a write waits for the medium"),
     Rule("Allow sneaky full read hits", (0,), _SNEAK),
@@ -61,6 +60,11 @@ DRIVE = [
     Rule("Extradisc inter-disconnect delay", None, _EXTRA),
     Rule("Extradisc 2nd disconnect overhead", None, _EXTRA),
 ]
+#: The same of a drive with a queue, in place of those above.
+QUEUED = [
+    Rule("Scheduler", (), "the policy is --scheduler"),
+    Rule("Preseeking level", (2,), "the arm sets off while data of the request before cross the bus"),
+]
 MECHANICS = [
     Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation take their time"),
     Rule("Constant access time", None, "only with Access time type = constant"),
@@ -82,6 +86,7 @@ WAY = [
     Rule("Arbitration time", (0,), "the bus is there at once"),
     Rule("Scale for delays", (0,), "controllers take no time"),
     Rule("Maximum queue length", (0,), "controllers hold no queue"),
+    Rule("Scheduler", (), "controllers hold no queue"),
     Rule("Cache", (), "controllers have no cache"),
     Rule("Print stats", None, "what DiskSim prints"),
 ]
@@ -101,13 +106,12 @@ SYSTEM = {
 }
 
 
-def of_block(block: Parameters, rules: list[Rule], context: dict[str, Content]) -> Iterator[Unkeyed]:
+def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
     """What has been left over in a block of the drive."""
     known = {rule.name: rule for rule in rules}
     for name, value in block.rest():
-        if (outer := name.partition(":")[0]) == "Scheduler":
-            matters, why = context.get("Max queue length") != 1, _QUEUE
-        elif outer in known:
+        outer = name.partition(":")[0]
+        if outer in known:
             rule = known[outer]
             content = value.content
             matters = rule.harmless is not None and content not in rule.harmless
