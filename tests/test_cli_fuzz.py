@@ -213,8 +213,8 @@ def test_garbage_is_told_in_a_line(said: Callable[..., tuple[int, str]], tmp_pat
         try:
             status, errors = said(*words)
         except Exception as error:
-            error.add_note(f"case {case} of part {part}: {words!r}: {path.read_bytes()[:60]!r}")
-            raise
+            message = f"case {case} of part {part}: {words!r}: {path.read_bytes()[:60]!r}"
+            raise AssertionError(message) from error
         assert status in (0, 1, 2), words
         if status:
             refused += 1
