@@ -9,6 +9,7 @@ use super::keys::{parameters, Key};
 use super::kind::{Choices, Kind};
 use super::{DeviceParams, Rows};
 use crate::error::Result;
+pub use check::LONGEST_MS;
 pub use choice::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 pub use zones::Zone;
 

@@ -13,7 +13,9 @@ mod mems;
 mod rows;
 
 pub use device::DeviceParams;
-pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits, Zone};
+pub use disk::{
+    Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits, Zone, LONGEST_MS,
+};
 pub use flash::FlashParams;
 pub use keys::Key;
 pub use kind::{Choices, Kind, KINDS};

@@ -1,7 +1,8 @@
 //! Arm, head switch and rotation.
 
 use super::layout::{Layout, Track};
-use crate::params::DiskParams;
+use crate::error::{Error, Result};
+use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
@@ -28,15 +29,17 @@ pub fn span(ms: f64) -> Span {
 
 impl Mechanics {
     /// Those of a drive.
-    #[must_use]
-    pub fn new(p: &DiskParams, layout: &Layout) -> Self {
-        let seeks = (0..layout.cylinders()).map(|cylinders| span(seek_ms(p, f64::from(cylinders))));
-        Self {
+    ///
+    /// # Errors
+    /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.
+    pub fn new(p: &DiskParams, layout: &Layout) -> Result<Self> {
+        let seeks = (0..layout.cylinders()).map(|cylinders| seek(p, cylinders));
+        Ok(Self {
             rpm: p.rotation_rpm,
-            seeks: seeks.collect(),
+            seeks: seeks.collect::<Result<_>>()?,
             head_switch: span(p.head_switch_ms),
             write_settle_ns: (p.write_settle_ms * NANOS_PER_MS).round() as i64,
-        }
+        })
     }
 
     /// A turn of the platters, in nanoseconds.
@@ -76,6 +79,19 @@ impl Mechanics {
     }
 }
 
+/// A seek over so many cylinders.
+fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
+    let ms = seek_ms(p, f64::from(cylinders));
+    if (0.0..=LONGEST_MS).contains(&ms) {
+        return Ok(span(ms));
+    }
+    let key = if p.seek_formula.is_some() { "seek_formula" } else { "seek_curve" };
+    Err(Error::Parameter(format!(
+        "{}: {key}: a seek over {cylinders} cylinders would take {ms} ms, expected 0 to {LONGEST_MS} ms",
+        p.name
+    )))
+}
+
 /// Straight lines between the points of the curve; beyond it the formula, or else the last line goes on.
 fn seek_ms(p: &DiskParams, cylinders: f64) -> f64 {
     let curve = p.seek_curve.rows();
@@ -103,12 +119,12 @@ fn point(row: &[f64]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_disk;
+    use crate::params::{load_disk, Rows};
     use proptest::prelude::*;
 
     fn mechanics() -> (DiskParams, Mechanics) {
         let params = load_disk("hp-c2247a");
-        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap());
+        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap()).unwrap();
         (params, mechanics)
     }
 
@@ -119,6 +135,21 @@ mod tests {
         assert_eq!([seek_ms(0), seek_ms(1), seek_ms(10)], [0.0, 2.89, 4.99]);
         assert!((seek_ms(100) - (3.81 + 0.33 * 10.0)).abs() < 1e-6);
         assert!((seek_ms(300) - (7.75 + 0.0059 * 300.0)).abs() < 1e-6);
+    }
+
+    #[test]
+    fn seeks_that_cannot_be_are_refused() {
+        let layout = Layout::new(&load_disk("hp-c2247a")).unwrap();
+        let error = |params: &DiskParams| Mechanics::new(params, &layout).err().unwrap().to_string();
+        let (mut params, _) = mechanics();
+        params.seek_formula = Some(Rows::Numbers(vec![vec![300.0, 3.81, 0.33, 7.75, 1e9]]));
+        assert_eq!(
+            error(&params),
+            "hp-c2247a: seek_formula: a seek over 300 cylinders would take 300000000007.75 ms, expected 0 to 1000 ms"
+        );
+        params.seek_formula = None;
+        params.seek_curve = Rows::Numbers(vec![vec![1.0, 2.0], vec![2.0, 0.5]]);
+        assert!(error(&params).starts_with("hp-c2247a: seek_curve: a seek over 3 cylinders would take -1 ms"));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl Disk {
     /// Parameters that cannot be.
     pub fn new(p: &DiskParams) -> Result<Self> {
         let layout = Layout::new(p)?;
-        let mechanics = Mechanics::new(p, &layout);
+        let mechanics = Mechanics::new(p, &layout)?;
         let ring = if p.read_ahead == ReadAhead::Adaptive { u64::MAX } else { p.segment_blocks };
         Ok(Self {
             params: Arc::new(p.clone()),

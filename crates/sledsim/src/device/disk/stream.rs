@@ -94,7 +94,7 @@ mod tests {
     fn medium() -> Medium {
         let params = load_disk("hp-c2247a");
         let layout = Layout::new(&params).unwrap();
-        let mechanics = Mechanics::new(&params, &layout);
+        let mechanics = Mechanics::new(&params, &layout).unwrap();
         Medium { layout, mechanics }
     }
 

@@ -7,8 +7,8 @@ use super::zones::rows;
 use super::{DiskParams, Queue, Sparing, KEYS};
 use crate::error::{Error, Result};
 
-/// Longest time that a parameter may give, so that every phase fits its column.
-const LONGEST_MS: f64 = 1_000.0;
+/// Longest time that a parameter of a drive may give, so that every phase fits its column.
+pub const LONGEST_MS: f64 = 1_000.0;
 /// More power than any drive takes.
 const MOST_POWER_MW: f64 = 1e6;
 /// More segments, surfaces or blocks of a segment than any drive has.
