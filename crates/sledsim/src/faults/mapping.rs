@@ -113,6 +113,14 @@ mod tests {
         assert_eq!((mapping.place(8), mapping.place(9)), (94, 9));
     }
 
+    #[test]
+    fn no_piece_is_empty() {
+        let mut mapping = Mapping::new(100, 10, vec![]);
+        assert!(mapping.put(5, |_| true) && mapping.put(7, |_| true));
+        let [before, own, behind] = [(90, 1), (6, 1), (91, 1)].map(|(lbn, blocks)| Piece { lbn, blocks });
+        assert_eq!(mapping.pieces(5, 3), [before, own, behind]);
+    }
+
     proptest! {
         /// Every block has a place of its own that is not a slipped one.
         #[test]

@@ -204,3 +204,29 @@ impl Schedule {
 fn exponential(random: &mut impl Rng) -> f64 {
     -libm::log1p(-random.random::<f64>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_to_break_at_an_instant_is_broken_then() {
+        let bad = |lbn, at_s| BadBlocks { lbn, blocks: 1, at_s };
+        let plan = FaultPlan {
+            bad_blocks: vec![bad(1, Some(2.0)), bad(2, Some(1.0)), bad(3, None)],
+            ..FaultPlan::default()
+        };
+        let mut schedule = Schedule::new(&plan, None, 10, 0).unwrap();
+        let blocks = |lbn| Fault::Blocks { lbn, blocks: 1 };
+        assert_eq!(schedule.at_manufacture, [blocks(3)]);
+        let begun = Time(500);
+        schedule.begin(begun, None);
+        let second = Span::from_s(1.0);
+        assert_eq!(schedule.next(Time(499) + second, None), None);
+        assert_eq!(schedule.next(begun + second, None), Some(blocks(2)));
+        assert_eq!(schedule.next(begun + second, None), None);
+        assert!(schedule.goes_on());
+        assert_eq!(schedule.next(begun + second + second, None), Some(blocks(1)));
+        assert!(!schedule.goes_on());
+    }
+}

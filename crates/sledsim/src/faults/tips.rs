@@ -194,3 +194,19 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
         None => Ok(None),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_overlap_where_both_are() {
+        let area = |cylinders, rows| Area { cylinders, rows };
+        let one = area([0, 5], [3, 9]);
+        assert_eq!(one.overlap(&area([4, 8], [0, 4])), Some(area([4, 5], [3, 4])));
+        for touches in [area([5, 8], [3, 9]), area([0, 5], [9, 10]), area([0, 5], [0, 3])] {
+            assert_eq!(one.overlap(&touches), None, "{touches:?}");
+        }
+        assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
+    }
+}

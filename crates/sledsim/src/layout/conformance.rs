@@ -96,3 +96,24 @@ fn with_keys(mut params: MemsParams, geometry: &Geometry, draw: u64) -> MemsPara
     params.layout_popularity = Some(Rows::Numbers(rows));
     params
 }
+
+/// A stream only turns round: it goes on in the next row, or in the same where track or cylinder change.
+#[test]
+fn streams_do_not_jump() {
+    // An even and an odd number of tracks in a cylinder.
+    for device in ["osdi00", "disksim-g3"] {
+        let params = load_mems(device);
+        let geometry = Geometry::new(&params).unwrap();
+        let whole = tiles::Tile { cylinders: 0..geometry.cylinders, rows: 0..geometry.rows_per_track };
+        let layouts: [Box<dyn Layout>; 2] =
+            [Box::new(Streaming::new(&geometry)), Box::new(tiles::Tiles::new(&geometry, [whole]))];
+        for layout in layouts {
+            let rows = (0..4 * geometry.blocks_per_cylinder()).step_by(geometry.blocks_per_row as usize);
+            let places: Vec<Position> = rows.map(|lbn| layout.locate(lbn)).collect();
+            for pair in places.windows(2) {
+                let stays = (pair[0].cylinder, pair[0].track) == (pair[1].cylinder, pair[1].track);
+                assert_eq!(pair[0].row.abs_diff(pair[1].row), u32::from(stays), "{device}: {pair:?}");
+            }
+        }
+    }
+}

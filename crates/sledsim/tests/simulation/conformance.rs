@@ -16,7 +16,7 @@ fn policies() -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(crate::support::cases(24))]
 
     /// Each request is served exactly once and never before it arrives, one at a time on the medium.
     #[test]

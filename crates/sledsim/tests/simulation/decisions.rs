@@ -180,7 +180,7 @@ fn an_index_decides_as_looking_at_every_request_does() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(16))]
+    #![proptest_config(crate::support::cases(16))]
 
     /// The same from seeds that nobody has chosen.
     #[test]

@@ -126,7 +126,7 @@ fn what_cannot_be_is_said() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(crate::support::cases(24))]
 
     /// Whatever is asked for, and however full the log: phases add up, requests do not overlap, the ledger closes, and
     /// the same requests take the same times again.

@@ -35,3 +35,20 @@ fn sweeping_comes_back_after_a_period() {
     assert!(first.abs_diff(later) <= 3, "{first} {later}");
     assert!(first.abs_diff(between) > 1000, "{first} {between}");
 }
+
+/// Who comes while the sled turns waits for the rest of the turn: all who do set off from there together.
+#[test]
+fn a_turn_is_waited_for() {
+    let first = again_after("sweep", 5_000_000);
+    // From -50 bits upwards over row 13, which ends at 40 bits; or downwards, to -40.
+    let upwards = first.direction[0] > 0;
+    assert!(upwards, "the nearer way from the centre");
+    let turn_begins_s = (1220.0 - 40.0) * 40e-9 / 0.028;
+    let free_ns = first.start_ns[0] + i64::from(first.positioning_ns[0]) + first.transfer_ns[0];
+    let turn_begins_ns = free_ns + (turn_begins_s * 1e9) as i64;
+    let waits = [5_000, 15_000, 30_000].map(|ns| again_after("sweep", turn_begins_ns + ns).positioning_ns[1]);
+    assert!(
+        waits[0].abs_diff(waits[1] + 10_000) <= 2 && waits[1].abs_diff(waits[2] + 15_000) <= 2,
+        "{waits:?}"
+    );
+}

@@ -19,5 +19,6 @@ mod own_scheduler;
 mod power;
 mod record;
 mod registered;
+mod sled;
 mod support;
 mod systems;

@@ -81,7 +81,7 @@ fn holding_takes_most_where_the_springs_pull_most() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(crate::support::cases(48))]
 
     /// Over random runs the accounts add up to the total, of every request and of the run, under every policy; and
     /// the oracle serves as fast as a device that is always ready.

@@ -1,5 +1,8 @@
 //! What the record says of single requests, computed here from the parameters.
 
+use sledsim::device::Service;
+use sledsim::record::Record;
+use sledsim::time::{Span, Time};
 use sledsim::trace::{Op, Request, Trace};
 
 use crate::support::{params, run};
@@ -118,4 +121,23 @@ fn traced_devices_are_devices_of_their_own() {
     assert_eq!(outcome.busy_s().len(), 3);
     assert_eq!(outcome.record.queue_length, [0, 0, 0]);
     assert_eq!(outcome.record.completion_ns[0], outcome.record.completion_ns[2]);
+}
+
+/// What crosses the bus while nothing else can be served, and what does afterwards.
+#[test]
+fn time_on_the_bus_adds_up() {
+    let mut record = Record::with_capacity(1);
+    record.arrive(0, Time(100), Time(100), 0);
+    let service = Service { transfer: Span(30), bus: Span(7), ..Service::default() };
+    record.serve(0, Time(100), &service, &service.energy);
+    record.complete(0, Time(137), Time(142), 1, 1);
+    assert_eq!((record.bus_ns[0], record.completion_ns[0]), (7 + 5, 142));
+}
+
+#[test]
+fn what_is_in_memory_begins_when_it_comes() {
+    let mut record = Record::with_capacity(2);
+    record.arrive(1, Time(500), Time(500), 3);
+    assert_eq!(record.serve_from_memory(1), Time(500));
+    assert_eq!((record.start_ns[1], record.queue_length[1]), (500, 3));
 }

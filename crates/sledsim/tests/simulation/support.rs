@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use proptest::prelude::ProptestConfig;
 use sledsim::device::build;
 use sledsim::params::{load, DeviceParams};
 use sledsim::record::Record;
@@ -9,6 +10,12 @@ use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};
 use sledsim::trace::Trace;
 use sledsim::workload::{random, Columns, PastEnd, Replay};
+
+/// So many cases, of which each takes long; in proportion more where `PROPTEST_CASES` asks for more than 256.
+pub fn cases(usual: u32) -> ProptestConfig {
+    let asked = u64::from(ProptestConfig::default().cases);
+    ProptestConfig::with_cases((u64::from(usual) * asked / 256).max(1) as u32)
+}
 
 /// A device with overrides, as `key = value` lines.
 pub fn params(device: &str, overrides: &str) -> DeviceParams {
