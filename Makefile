@@ -8,10 +8,15 @@ INSTALLED := $(VENV)/.installed
 CHECKERS := $(VENV)/.checkers
 
 .DEFAULT_GOAL := help
-.PHONY: help demo picture test bench lint clean
+# Options of the run of mutants: --quick, --whole, or names of mutants or files.
+MUTANTS ?=
+# How much longer than usual the long tests are.
+LONG_PROPTEST_CASES ?= 2000
+LONG_FUZZ_CASES ?= 10000000
+.PHONY: help demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(INSTALLED) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
@@ -22,6 +27,14 @@ picture: demo ## Draw the picture of the README again.
 test: lint ## Run every linter and every test.
 	cargo test --workspace --quiet
 	$(BIN)/python -m pytest -q
+
+mutants: $(CHECKERS) ## Put faults into a copy of the core: which tests find each? MUTANTS=--quick for a few of them.
+	$(BIN)/python -m tests.mutants $(MUTANTS)
+
+test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.
+	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) cargo test --workspace --quiet --no-fail-fast
+	$(BIN)/python -m pytest -q --hypothesis-profile=long
+	$(MAKE) mutants MUTANTS=--whole
 
 bench: $(INSTALLED) ## Run the benchmarks.
 	cargo bench

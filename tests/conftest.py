@@ -6,10 +6,20 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 import sledsim
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
+
+#: What `make test-long` asks for: fifty times the 100 examples of an ordinary run.
+settings.register_profile("long", max_examples=5000, deadline=None)
+
+
+def often(usual: int) -> settings:
+    """So many examples, of which each takes long; in proportion more in a profile of more than 100."""
+    return settings(max_examples=usual * settings.default.max_examples // 100, deadline=None)
+
 
 #: Tests register schedulers of their own, which stay.
 BUILT_IN_SCHEDULERS = list(sledsim.schedulers())

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -15,7 +15,7 @@ import sledsim
 from sledsim.bounds.costs import hop_costs
 from sledsim.bounds.verification import Certificate, RequestSet
 
-from .conftest import BUILT_IN_SCHEDULERS, Cli, leftovers
+from .conftest import BUILT_IN_SCHEDULERS, Cli, leftovers, often
 from .test_cli_errors import refused
 
 QUICK = {"steps": 100, "changes": 20_000}
@@ -64,7 +64,7 @@ def test_equal_requests_are_bounded_in_the_end() -> None:
     assert not found.exact and found.best.total_ns == found.schedules["fcfs"].total_ns
 
 
-@settings(max_examples=60, deadline=None)
+@often(60)
 @given(batch=batches, kind=st.sampled_from(KINDS))
 def test_bounds_are_in_order_and_verified_by_another_route(
     batch: list[tuple[int, int, bool]], kind: tuple[str, dict[str, Any]]

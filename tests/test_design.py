@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sledsim
 from sledsim import design
 
-from .conftest import Cli
+from .conftest import Cli, often
 
 GIB = 2**30
 DEVICE = sledsim.device("emsoft08")
@@ -123,7 +123,7 @@ def test_formats_need_a_device_that_leaves_them_open() -> None:
     st.sampled_from(design.space.SECTOR_BYTES),
     st.lists(st.tuples(st.integers(0, 2_000_000), st.integers(1, 200)), min_size=1, max_size=20),
 )
-@settings(max_examples=60, deadline=None)
+@often(60)
 def test_requests_take_as_many_groups_as_they_touch(
     probes: int, sectors: int, sector_bytes: int, requests: list[tuple[int, int]]
 ) -> None:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sledsim
 from sledsim.fit_report import OF_SHARES, RELATIVE
 
-from .conftest import Cli, leftovers
+from .conftest import Cli, leftovers, often
 
 ROOT = Path(__file__).parents[1]
 TRACES = ROOT.parent / "shared" / "traces"
@@ -127,7 +127,7 @@ ROWS = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@often(60)
 @given(rows=ROWS, count=st.integers(1, 99), seed=st.integers(0, 2**64 - 1))
 def test_any_trace_can_be_fitted(rows: list[tuple[int, ...]], count: int, seed: int) -> None:
     intervals_ns, lbn, blocks, op, traced = (np.array(column) for column in zip(*rows, strict=True))

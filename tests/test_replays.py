@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sledsim
-from tests.conftest import Cli
+from tests.conftest import Cli, often
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def dependencies(trace: sledsim.Trace, longest_ns: float) -> list[tuple[int, int
     return found
 
 
-@settings(deadline=None, max_examples=60)
+@often(60)
 @given(
     st.lists(
         st.tuples(st.integers(0, 3_000_000), st.integers(0, 9_000_000), st.sampled_from([0, 1, 2, 16])),

@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import sledsim
 from sledsim import device_studies as studies
 from sledsim.tip_codes import most_hits
+
+from .conftest import often
 
 reedsolo = pytest.importorskip("reedsolo")
 
@@ -32,7 +34,7 @@ def test_the_checks_are_those_of_reedsolo(data_tips: int, check_tips: int, secto
 
 
 @given(damage=st.data(), check_tips=st.integers(1, 8), seed=st.integers(0, 2**32))
-@settings(max_examples=150, deadline=None)
+@often(150)
 def test_what_reedsolo_corrects_is_corrected_and_nothing_else(
     damage: Any, check_tips: int, seed: int
 ) -> None:
@@ -98,7 +100,7 @@ def test_the_check_of_a_block_is_crc32c_in_a_tip_of_its_own() -> None:
 
 
 @given(missing=st.integers(0, 4), seed=st.integers(0, 2**32))
-@settings(max_examples=40, deadline=None)
+@often(40)
 def test_beyond_its_power_no_loss_is_silent(missing: int, seed: int) -> None:
     """One tip more than there are checks, without vertical checks: what is found is known to be wrong."""
     patterns = 100

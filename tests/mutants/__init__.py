@@ -1,0 +1,1 @@
+"""Faults put into the core one by one: which tests find each."""

@@ -1,0 +1,95 @@
+"""``python -m tests.mutants``: puts every mutant of the table into a copy of the core; who finds it."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from .running import run
+from .scratch import build, copied
+from .table import MismatchError, Mutant, put, read
+
+
+def words() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("names", nargs="*", help="only mutants with one of these in their name or file")
+    parser.add_argument("--quick", action="store_true", help="a fixed choice that the unit tests find")
+    parser.add_argument(
+        "--whole", action="store_true", help="run all tests of the targets, not only those named"
+    )
+    return parser.parse_args()
+
+
+def chosen(given: argparse.Namespace) -> list[Mutant]:
+    """The mutants to run; all of them are built, so that a text that has gone is noticed whatever is run."""
+    mutants = [mutant for mutant in read() if mutant.is_quick or not given.quick]
+    if given.names:
+        mutants = [one for one in mutants if any(name in f"{one.name} {one.file}" for name in given.names)]
+    if not mutants:
+        raise SystemExit("error: no mutant has such a name")
+    return mutants
+
+
+def check(programs: dict[str, Path], folder: Path, mutants: Sequence[Mutant]) -> None:
+    """Without any mutant every test that is named is there, and succeeds.
+
+    Raises:
+        MismatchError: One is not, or does not.
+    """
+    named = {(target, name) for one in mutants for target, names in one.tests.items() for name in names}
+    for target, name in sorted(named):
+        found = run(programs[target], folder, [name], 0)
+        if found.count == 0:
+            raise MismatchError(f"{target}: no test has {name!r} in its name, which the table names")
+        if found.failed:
+            raise MismatchError(f"{target}: without any mutant these fail: {', '.join(found.failed)}")
+
+
+def show(mutant: Mutant, programs: dict[str, Path], folder: Path, whole: bool) -> bool:
+    """A line on a mutant, and whether any test found it."""
+    found = {
+        target: run(programs[target], folder, [] if whole else names, mutant.number)
+        for target, names in mutant.tests.items()
+    }
+    failed = [f"{target} {name}" for target, tests in found.items() for name in tests.failed]
+    took_s = sum(tests.took_s for tests in found.values())
+    print(
+        f"{'killed' if failed else 'SURVIVED':8}  {mutant.name:32}  {mutant.file:28}  {took_s:5.1f} s",
+        flush=True,
+    )
+    print(f"          {mutant.breaks}")
+    for name in failed:
+        print(f"          - {name}")
+    return bool(failed)
+
+
+def main() -> int:
+    given = words()
+    mutants = chosen(given)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    begun = time.monotonic()
+    with copied() as folder:
+        put(read(), folder)
+        programs = build(folder, sorted({target for mutant in mutants for target in mutant.tests}))
+        built_s = time.monotonic() - begun
+        check(programs, folder, mutants)
+        survivors = [one.name for one in mutants if not show(one, programs, folder, given.whole)]
+    killed = len(mutants) - len(survivors)
+    took_s = time.monotonic() - begun
+    print(
+        f"{killed} of {len(mutants)} mutants were killed in {took_s:.0f} s, {built_s:.0f} s of them building"
+    )
+    if survivors:
+        print(f"error: no test finds {', '.join(survivors)}")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except MismatchError as mismatch:
+        sys.exit(f"error: {mismatch}")
+    except KeyboardInterrupt:
+        sys.exit(130)

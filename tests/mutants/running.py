@@ -1,0 +1,44 @@
+"""Running the tests of one mutant."""
+
+import os
+import re
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .table import SWITCH
+
+#: Longer than any tests that are named together: what takes longer does not end.
+LONGEST_S = 600
+#: Property tests draw the same cases each time; that one fails is enough, whatever the smallest is that does.
+SETTINGS = {"PROPTEST_RNG_SEED": "1", "PROPTEST_MAX_SHRINK_ITERS": "0", "RUST_BACKTRACE": "0"}
+
+
+@dataclass(frozen=True)
+class Tests:
+    """What came of tests: how many there were, which failed, and how long they took."""
+
+    count: int
+    failed: list[str]
+    took_s: float
+
+
+def run(program: Path, folder: Path, names: Sequence[str], number: int) -> Tests:
+    """Runs the tests of a program whose names have one of these in them, with a mutant on; 0: with none."""
+    begun = time.monotonic()
+    env = os.environ | SETTINGS | {SWITCH: str(number)}
+    try:
+        done = subprocess.run(
+            [program, *names],
+            **{"cwd": folder / "crates/sledsim", "env": env, "timeout": LONGEST_S},
+            **{"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "text": True, "check": False},
+        )
+    except subprocess.TimeoutExpired:
+        return Tests(1, ["(they do not end)"], time.monotonic() - begun)
+    count = sum(int(found) for found in re.findall(r"^running (\d+) tests?$", done.stdout, re.MULTILINE))
+    failed = re.findall(r"^test (\S+).* \.\.\. FAILED$", done.stdout, re.MULTILINE)
+    if done.returncode and not failed:
+        failed = [f"(the program ends with {done.returncode})"]
+    return Tests(count, failed, time.monotonic() - begun)

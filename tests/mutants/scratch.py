@@ -1,0 +1,85 @@
+"""A copy of the checkout outside of it, and the tests built there."""
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+#: What the tests of the core need of it; data are only read.
+COPIED, LINKED = ("Cargo.toml", "Cargo.lock", "crates"), ("python",)
+#: Optimised a little, for building takes longer than running; what the core stands on is built as ever.
+PROFILE = {"opt-level": "1", "debug": "false"}
+
+
+@contextmanager
+def copied(root: Path = ROOT) -> Iterator[Path]:
+    """A copy, which is gone afterwards, however that comes about.
+
+    It has the same name each time, so that what was built in it can be built on.
+
+    Raises:
+        SystemExit: Another one is at work on this checkout.
+    """
+    name = "sledsim-mutants-" + hashlib.sha256(str(root).encode()).hexdigest()[:12]
+    folder = Path(tempfile.gettempdir()) / name
+    with folder.with_suffix(".lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"error: mutants of {root} are being run already, in {folder}") from None
+        shutil.rmtree(folder, ignore_errors=True)
+        try:
+            folder.mkdir()
+            for part in COPIED:
+                source = root / part
+                copy = shutil.copytree if source.is_dir() else shutil.copy2
+                copy(source, folder / part)
+            for part in LINKED:
+                (folder / part).symlink_to(root / part)
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.with_suffix(".lock").unlink(missing_ok=True)
+
+
+def build(folder: Path, targets: Sequence[str]) -> dict[str, Path]:
+    """The programs with the tests of each target: ``lib``, or a folder of ``crates/sledsim/tests``.
+
+    Raises:
+        SystemExit: They cannot be built.
+    """
+    profile = [f"--config=profile.test.package.sledsim.{key}={value}" for key, value in PROFILE.items()]
+    wanted = [word for name in targets for word in (["--lib"] if name == "lib" else ["--test", name])]
+    command = [
+        "cargo",
+        "test",
+        "--package",
+        "sledsim",
+        "--no-run",
+        "--message-format=json",
+        *profile,
+        *wanted,
+    ]
+    # Built beside what the checkout has built itself, so that dependencies are there already.
+    target = {"CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(ROOT / "target"))}
+    done = subprocess.run(
+        command, cwd=folder, env=os.environ | target, stdout=subprocess.PIPE, text=True, check=False
+    )
+    messages = [json.loads(line) for line in done.stdout.splitlines()]
+    if done.returncode:
+        rendered = (message["message"]["rendered"] for message in messages if "message" in message)
+        print("".join(text for text in rendered if text.startswith("error")))
+        raise SystemExit("error: the core with its mutants cannot be built")
+    programs = {}
+    for message in messages:
+        if message["reason"] == "compiler-artifact" and message["executable"] and message["profile"]["test"]:
+            is_library = "lib" in message["target"]["kind"]
+            programs["lib" if is_library else message["target"]["name"]] = Path(message["executable"])
+    return programs

@@ -1,0 +1,129 @@
+"""The table of mutants, and the core with all of them in it, each behind a switch."""
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+TABLE = Path(__file__).with_name("table.toml")
+#: Where the files of the table lie.
+CORE = Path("crates/sledsim/src")
+#: Which mutant is on, by its number; none without.
+SWITCH = "SLEDSIM_MUTANT"
+#: What the copy of the core has besides.
+MODULE = f"""
+#[doc(hidden)]
+#[allow(missing_docs)]
+pub mod mutant {{
+    static ON: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+
+    #[inline]
+    pub fn on(number: u32) -> bool {{
+        let given = || std::env::var("{SWITCH}").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+        *ON.get_or_init(given) == number
+    }}
+}}
+"""
+
+
+class MismatchError(Exception):
+    """The table and the core do not go together."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One fault.
+
+    Attributes:
+        number: From 1, in the order of the table.
+        name: What it is called.
+        file: Below `CORE`.
+        text: An expression, or statements that end with a semicolon; once in the file.
+        mutated: What stands there instead; of statements it may be nothing.
+        breaks: What goes wrong then.
+        tests: Who should notice: names of tests or beginnings of such, by the target that has them.
+        is_quick: Whether the quick form has it, too.
+    """
+
+    number: int
+    name: str
+    file: str
+    text: str
+    mutated: str
+    breaks: str
+    tests: dict[str, list[str]]
+    is_quick: bool
+
+    def switched(self) -> str:
+        """Both texts, and the switch between them."""
+        condition = f"crate::mutant::on({self.number})"
+        choice = f"if {condition} {{ {self.mutated} }} else {{ {self.text} }}"
+        return choice if self.text.endswith(";") else f"({choice})"
+
+
+def read(path: Path = TABLE) -> list[Mutant]:
+    """All mutants of the table."""
+    rows: dict[str, dict[str, Any]] = tomllib.loads(path.read_text())
+    return [
+        Mutant(
+            *(number, name, row["file"], row["text"], row["mutated"], row["breaks"], row["tests"]),
+            is_quick=row.get("quick", False),
+        )
+        for number, (name, row) in enumerate(rows.items(), 1)
+    ]
+
+
+def switch(source: str, mutants: list[Mutant]) -> str:
+    """A file of the core with its mutants in it.
+
+    Raises:
+        MismatchError: A text is not there exactly once, or overlaps with another one's.
+    """
+    found = []
+    for mutant in mutants:
+        count = source.count(mutant.text)
+        if count != 1:
+            raise MismatchError(
+                f"{CORE / mutant.file}: the text of the mutant {mutant.name} is there {count} times, "
+                f"expected once:\n    {mutant.text}\n"
+                f"If the code has changed, give the mutant its text of now in tests/mutants/{TABLE.name}."
+            )
+        found.append((source.index(mutant.text), mutant))
+    end = len(source)
+    for start, mutant in sorted(found, key=lambda place: place[0], reverse=True):
+        if start + len(mutant.text) > end:
+            raise MismatchError(
+                f"{CORE / mutant.file}: the text of the mutant {mutant.name} overlaps with another one's"
+            )
+        source = source[:start] + mutant.switched() + source[start + len(mutant.text) :]
+        end = start
+    return source
+
+
+def put(mutants: list[Mutant], root: Path) -> None:
+    """Puts mutants into a copy of the checkout."""
+    table_changed = max(path.stat().st_mtime for path in (TABLE, Path(__file__)))
+    files = {mutant.file for mutant in mutants}
+    for file in sorted(files):
+        path = root / CORE / file
+        if not path.is_file():
+            raise MismatchError(
+                f"{CORE / file}: there is no such file any more, which mutants of the table are in"
+            )
+        changed = max(path.stat().st_mtime, table_changed)
+        text = switch(path.read_text(), [mutant for mutant in mutants if mutant.file == file])
+        _write(path, text, changed)
+    path = root / CORE / "lib.rs"
+    _write(path, path.read_text() + MODULE, max(path.stat().st_mtime, table_changed))
+
+
+def _write(path: Path, text: str, changed: float) -> None:
+    """A file that is as new as what it is made from, so that only what has changed is built again."""
+    path.write_text(text)
+    os.utime(path, (changed, changed))
