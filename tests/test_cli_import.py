@@ -29,7 +29,7 @@ def test_the_file_is_written_and_what_is_missing_listed(cli: Cli, tmp_path: Path
         "Hold bus entire read xfer",
         "made-up.diskspecs:11",
         "Parameters without a key here, without effect:",
-        "Preseeking level = 0",
+        "Allow write prebuffering = 0",
         "BUS1: Arbitration time = 0.0",
         "Parameters without a key here, not of the drive:",
         "disksim_logorg ORG0",

@@ -1,5 +1,6 @@
 """Drives of DiskSim as devices: each key against what DiskSim's manual says of the parameter."""
 
+import itertools
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -85,6 +86,7 @@ def test_every_key_of_a_drive(drive: Callable[..., sledsim.ImportedDisk]) -> Non
         "watermark_of": "request",
         "disconnects": True,
         "queue": "host",
+        "preseeks": False,
         "read_hits_on_writes": True,
         "command_ms": 0.25,
         **{f"read_hit_after_{op}_ms": ms for op, ms in (("read", 0.1), ("write", 0.2))},
@@ -138,12 +140,24 @@ def test_numbers_that_stand_for_something(
 def test_queues_inside_the_drive(drive: Callable[..., sledsim.ImportedDisk]) -> None:
     """The queue length counts the request in service."""
     for length, queue, depth in ((0, "host", None), (1, "host", None), (2, "drive", 1), (32, "drive", 31)):
-        found = drive(disk={"Max queue length": length, "Preseeking level": 2 if length > 1 else 0})
+        found = drive(disk={"Max queue length": length})
         assert (found.parameters["queue"], found.parameters.get("queue_depth")) == (queue, depth)
         effects = {row.name: row.effect for row in found.unkeyed if row.effect != AROUND}
         assert effects["Scheduler: Scheduling policy"] == (MATTERS if length > 1 else HARMLESS)
-        assert effects["Preseeking level"] == HARMLESS
         assert effects.get("Max queue length") == (None if length else MATTERS)
+
+
+def test_arms_that_set_off_early(drive: Callable[..., sledsim.ImportedDisk]) -> None:
+    """Only a drive with a queue knows of a next request; level 1 is taken for 2."""
+    for length, level in itertools.product((0, 1, 2, 32), (0, 1, 2)):
+        found = drive(disk={"Max queue length": length, "Preseeking level": level})
+        assert found.parameters["preseeks"] is (length > 1 and level > 0)
+        source = found.sources["preseeks"].partition("made-up.diskspecs:")[2]
+        assert f"Preseeking level {level}" in source
+        assert ("one request at a time" in source) == (length < 2 and level > 0)
+        listed = [(row.effect, row.value) for row in found.unkeyed if row.name == "Preseeking level"]
+        assert listed == ([(MATTERS, "1")] if length > 1 and level == 1 else [])
+        assert found.device().parameters["preseeks"] is found.parameters["preseeks"]
 
 
 def test_writes_are_hits_where_they_complete_early(drive: Callable[..., sledsim.ImportedDisk]) -> None:
@@ -346,7 +360,6 @@ def test_the_device_serves_what_the_curve_says(drive: Callable[..., sledsim.Impo
         ("Hold bus entire write xfer", 0, 1),
         ("Allow sneaky full read hits", 0, 1),
         ("Allow write prebuffering", 0, 1),
-        ("Preseeking level", 0, 2),
         ("Maximum number of write segments", 1, 3),
         ("Low (write) water mark", 0.0, 0.5),
         ("Minimum read-ahead (blks)", 0, 8),

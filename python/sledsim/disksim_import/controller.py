@@ -14,6 +14,8 @@ DELIVERED = {-1: "reuse", 0: "keep", 1: "overwrite"}
 WATERMARK_OF = {0: "segment", 1: "request"}
 #: How many requests the drive has, the one in service among them.
 QUEUE = "Max queue length"
+#: When the arm sets off for the next of them.
+PRESEEK = "Preseeking level"
 #: Values that their key does not tell from another one: parameter, value, and what is lost.
 MERGED = [
     ("Fast write level", 1, "taken for 2: a write that does not append to one before completes early, too"),
@@ -121,10 +123,20 @@ def _queue(disk: Parameters, keys: Keys) -> None:
         keys.put("write_hits", "every", disk.place(name), said)
     name = QUEUE
     length = disk.whole(name, 0)
-    keys.put("queue", "drive" if length > 1 else "host", disk.place(name), f"{name} {length}")
-    if length > 1:
+    is_inside = length > 1
+    keys.put("queue", "drive" if is_inside else "host", disk.place(name), f"{name} {length}")
+    if is_inside:
         # The request in service counts.
         keys.put("queue_depth", length - 1, disk.place(name), f"{name} {length}, without the one in service")
+    name = PRESEEK
+    level = disk.whole(name, 0, 2)
+    said = f"{name} {level}"
+    if level > 0 and not is_inside:
+        said += ", but the drive has one request at a time"
+    keys.put("preseeks", level > 0 and is_inside, disk.place(name), said)
+    if level == 1 and is_inside:
+        why = "taken for 2: the arm sets off when the medium is done, not when all data have crossed the bus"
+        keys.lost(disk.block, name, level, why)
 
 
 def _overheads(disk: Parameters, keys: Keys) -> None:

@@ -41,7 +41,6 @@ DRIVE = [
     Rule("Allow sneaky partial read hits", (0,), _SNEAK),
     Rule("Allow sneaky intermediate read hits", (0,), _SNEAK),
     Rule("Allow write prebuffering", (0,), "the data of a write come when it is its turn"),
-    Rule("Preseeking level", (0,), "the arm sets off when the request before is complete"),
     Rule("Maximum number of write segments", (1,), "one segment holds written data"),
     Rule("Low (write) water mark", (0,), "the data of a write go on as soon as there is room"),
     Rule("Minimum read-ahead (blks)", (0,), "reading ahead stops for the next request at any time"),
@@ -63,7 +62,6 @@ DRIVE = [
 #: The same of a drive with a queue, in place of those above.
 QUEUED = [
     Rule("Scheduler", (), "the policy is --scheduler"),
-    Rule("Preseeking level", (2,), "the arm sets off while data of the request before cross the bus"),
 ]
 MECHANICS = [
     Rule("Access time type", ("trackSwitchPlusRotation",), "seeks and rotation take their time"),
