@@ -53,6 +53,14 @@ def columns_of(work: tuple[Target, sledsim.Trace]) -> dict[str, Any]:
     return dict(sledsim.simulate(*work, scheduler="sstf_lbn").columns)
 
 
+def test_equal_devices_have_equal_hashes() -> None:
+    """Whatever way a number was written: a set holds each device once."""
+    zeros = {sledsim.device("atlas10k", write_settle_ms=ms) for ms in (0, 0.0, -0.0)}
+    whole = {sledsim.device("osdi00", settle_ms=ms) for ms in (1, 1.0)}
+    arrays = {sledsim.volume("raid5", device={"device": "osdi00", "settle_ms": ms}) for ms in (0.0, -0.0)}
+    assert (len(zeros), len(whole), len(arrays)) == (1, 1, 1)
+
+
 def assert_equal(one: dict[str, Any], other: dict[str, Any]) -> None:
     assert list(one) == list(other)
     for name in one:

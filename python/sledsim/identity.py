@@ -1,6 +1,5 @@
 """What a device or volume is to Python: equal, hashed, copied and pickled by what it was made from."""
 
-import json
 from typing import Any
 
 
@@ -21,4 +20,13 @@ class Identity:
         return self._made_from() == other._made_from()
 
     def __hash__(self) -> int:
-        return hash(json.dumps(self._made_from(), sort_keys=True))
+        return hash(_hashable(self._made_from()))
+
+
+def _hashable(value: Any) -> Any:
+    """What is equal where that is, 0.0 and -0.0 or 1 and 1.0 too, and can be hashed."""
+    if isinstance(value, dict):
+        return frozenset((key, _hashable(within)) for key, within in value.items())
+    if isinstance(value, list | tuple):
+        return tuple(map(_hashable, value))
+    return value
