@@ -32,7 +32,9 @@ def console() -> Console:
 
 def print_error(message: str) -> None:
     """Say on stderr what went wrong."""
-    Terminal(stderr=True, soft_wrap=True).print(Text.assemble(("error:", "bold red"), " ", (message, "red")))
+    Terminal(stderr=True, soft_wrap=True).print(
+        Text.assemble(("error:", "bold red"), " ", (seen(message), "red"))
+    )
 
 
 def print_note(message: str) -> None:

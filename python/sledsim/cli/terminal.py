@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 #: Controls of C0 and C1 but tabs and ends of lines, marks that turn the direction of writing, and halves of
 #: characters, which no encoding has.
@@ -24,6 +25,10 @@ class Terminal(Console):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(markup=False, highlight=False, emoji=False, **options)
+
+    def render_str(self, text: str, **options: Any) -> Text:
+        """As rich does it, which would leave out bells and carriage returns without a word."""
+        return super().render_str(seen(text), **options)
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """As rich does it, with every text written out; what is of rich itself, such as a colour, stays."""
