@@ -275,6 +275,14 @@ def test_the_command_says_in_a_line_what_is_wrong(cli: Cli, tmp_path: Path) -> N
     assert leftovers(tmp_path / "here") == []
 
 
+def test_a_drive_that_is_kept_whole(cli: Cli, tmp_path: Path) -> None:
+    """No empty table where nothing is lost."""
+    done = cli("import", "disksim", write_drive(tmp_path))
+    assert done.stdout.startswith(
+        "Parameters without a key here, would matter: 0\nParameters without a key here, without effect: "
+    )
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     drive = write_drive(tmp_path)
     os.mkfifo(tmp_path / "pipe")

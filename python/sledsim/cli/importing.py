@@ -121,7 +121,7 @@ def _print(found: "ImportedDisk", every: bool) -> None:
     for effect, shorter in ((MATTERS, _parameters), (HARMLESS, _reasons), (AROUND, _blocks)):
         rows = [row for row in found.unkeyed if row.effect == effect]
         made = _parameters(found, rows) if every else shorter(found, rows)
-        print_table(f"Parameters without a key here, {effect}: {len(rows)}", made)
+        print_table(f"Parameters without a key here, {effect}: {len(rows)}", made if rows else None)
 
 
 def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:

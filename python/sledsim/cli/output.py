@@ -55,11 +55,13 @@ def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
     return made
 
 
-def print_table(title: str | None, filled: Table) -> None:
-    """Print a table on stdout, under a title that may be wider than it."""
+def print_table(title: str | None, filled: Table | None) -> None:
+    """Print a table on stdout, under a title that may be wider than it; without one the title alone."""
     out = console()
     if title:
         out.print(title, style="bold", soft_wrap=True)
+    if filled is None:
+        return
     unlimited = out.options.update(max_width=_UNLIMITED)
     _share(filled.columns, out.width - _GAP * len(filled.columns))
     # A narrow terminal breaks the lines of a table of many numbers rather than its numbers.
