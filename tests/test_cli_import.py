@@ -286,7 +286,7 @@ def test_a_drive_that_is_kept_whole(cli: Cli, tmp_path: Path) -> None:
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     drive = write_drive(tmp_path)
     os.mkfifo(tmp_path / "pipe")
-    said(OSError, tmp_path / "pipe", "pipe", "is a device, not a file")
+    said(OSError, tmp_path / "pipe", "pipe", "is a device or a pipe, not a file")
     (tmp_path / "made-up.seek").unlink()
     said(OSError, drive, "made-up.model:", "cannot read", "made-up.seek: No such file")
     (tmp_path / "loop").symlink_to("loop")
@@ -294,7 +294,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for name, why in (
         ("loop", "loop: "),
         ("n" * 900, "File name too long"),
-        ("/dev/zero", "/dev/zero: is a device, not a file"),
+        ("/dev/zero", "/dev/zero: is a device or a pipe, not a file"),
         (".", "Is a directory"),
     ):
         asks.write_text(f"\nsource {name}")
@@ -362,9 +362,10 @@ def test_a_definition_that_comes_again_is_ignored(tmp_path: Path) -> None:
 
 
 def test_ways_to_write_the_same(tmp_path: Path) -> None:
-    """Carriage returns, another encoding, broken names, hexadecimal numbers, several names of one value."""
+    """A byte order mark, carriage returns, another encoding, broken names, hexadecimal numbers."""
     drive = write_drive(tmp_path)
     expected = sledsim.import_disksim(drive).parameters
+    drive.write_bytes(b"\xef\xbb\xbf" + drive.read_bytes())
     specs = tmp_path / "made-up.diskspecs"
     text = specs.read_text().replace("Segment size (in blks) = 64", "Segment  size\n (in blks) = 0x40")
     text = text.replace("  Print stats = 1,", "  Print stats = 1.0, [colour, size] = 7,")

@@ -1,5 +1,6 @@
 """The words of DiskSim's parameter files, with the files that ``source`` names read in their place."""
 
+import codecs
 import errno
 import os
 import re
@@ -113,7 +114,7 @@ class Files:
         try:
             # A pipe or a device would not end.
             if not (path.is_file() or path.is_dir()) and path.exists():
-                raise OSError(errno.EINVAL, "is a device, not a file", os.fspath(path))
+                raise OSError(errno.EINVAL, "is a device or a pipe, not a file", os.fspath(path))
             with path.open("rb") as file:
                 data = file.read(BYTES_MAX + 1 - self._bytes)
         except OSError as error:
@@ -131,7 +132,7 @@ class Files:
 
 def _decoded(path: Path, data: bytes) -> str:
     """Bytes as text: comments may be in any encoding, control characters show that it is no text."""
-    text = data.decode("utf-8", errors="replace")
+    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
     for number, line in enumerate(text.split("\n"), 1):
         strange = _CONTROL.search(line)
         if strange is not None:
