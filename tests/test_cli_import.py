@@ -275,6 +275,16 @@ def test_the_command_says_in_a_line_what_is_wrong(cli: Cli, tmp_path: Path) -> N
     assert leftovers(tmp_path / "here") == []
 
 
+def test_the_files_of_the_drive_are_not_written_over(cli: Cli, tmp_path: Path) -> None:
+    drive = write_drive(tmp_path)
+    (tmp_path / "link.toml").symlink_to("made-up.model")
+    before = {path: path.read_bytes() for path in tmp_path.glob("made-up.*")}
+    assert len(before) == 4
+    for path in (*before, tmp_path / "link.toml"):
+        refused(cli("import", "disksim", drive, "--out", path), 2, path.name, "expected another file")
+    assert {path: path.read_bytes() for path in before} == before
+
+
 def test_a_drive_that_is_kept_whole(cli: Cli, tmp_path: Path) -> None:
     """No empty table where nothing is lost."""
     done = cli("import", "disksim", write_drive(tmp_path))

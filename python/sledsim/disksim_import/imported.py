@@ -2,6 +2,7 @@
 
 import os
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, final
@@ -25,6 +26,7 @@ class ImportedDisk:
         sources: File, line and parameter of DiskSim that each comes from, and how it was computed.
         unkeyed: The parameters of the files that have no key here, or are not kept whole by one.
         notes: What else is to be known about the import, in sentences.
+        files: All files that were read.
     """
 
     name: str
@@ -33,6 +35,7 @@ class ImportedDisk:
     sources: dict[str, str]
     unkeyed: tuple[Unkeyed, ...]
     notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
 
     def device(self) -> Device:
         """The device.
@@ -58,8 +61,14 @@ class ImportedDisk:
         """Write the device file.
 
         Raises:
+            ParameterError: It is one of the files that the drive was read from, which are kept.
             OSError: It cannot be written; no part of it is left.
         """
+        for file in self.files:
+            with suppress(OSError):
+                if Path(path).samefile(file):
+                    said = "the drive was read from it, and it would be lost: expected another file"
+                    raise _native.ParameterError(f"{os.fspath(path)}: {said}")
         write_text(path, self.text())
 
     def __repr__(self) -> str:

@@ -56,7 +56,8 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     keys.put("description", description, block.place, "the name of the block")
     given = {key: keys.values[key] for key, _, _ in _native.parameter_keys("disk") if key in keys.values}
     unkeyed, notes = tuple(keys.unkeyed), tuple(keys.notes)
-    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes)
+    read = tuple(files.paths)
+    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
     found.device()
     return found
 

@@ -72,7 +72,8 @@ class Files:
     def __init__(self) -> None:
         self._open: list[str] = []
         self._bytes = 0
-        self._files = 0
+        #: What has been read, in order.
+        self.paths: list[Path] = []
 
     def tokens(self, path: Path, asked_by: Place | None = None) -> Iterator[Token]:
         """The words and marks of a file and of those that it sources, in order.
@@ -122,10 +123,10 @@ class Files:
                 raise
             raise OSError(f"{asked_by}: cannot read {os.fspath(path)}: {error.strerror or error}") from error
         self._bytes += len(data)
-        self._files += 1
+        self.paths.append(path)
         if self._bytes > BYTES_MAX:
             fault(path, f"expected at most {BYTES_MAX >> 20} MiB of parameter files")
-        if self._files > FILES_MAX:
+        if len(self.paths) > FILES_MAX:
             fault(asked_by, f"expected at most {FILES_MAX:,} files")
         return _decoded(path, data)
 
