@@ -42,6 +42,14 @@ def test_each_command_has_help(cli: Cli, command: str) -> None:
     assert f"Usage: sledsim {command}" in done.stdout
 
 
+def test_help_says_what_is_so(cli: Cli) -> None:
+    """Brackets are no markup there, and what is done without an option is what that command does."""
+    words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
+    assert "[format] probes, sectors and sector_bytes, [parameters]; without" in words
+    words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
+    assert "'think:longest_ms=inf' (if not given:" in words and "'open' (if" not in words
+
+
 def test_python_dash_m(tmp_path: Path) -> None:
     words = [sys.executable, "-m", "sledsim", "--version"]
     done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 SpaceOption = Annotated[
     Path | None,
     typer.Option(
-        help="A TOML file: device, [format] probes, sectors and sector_bytes, [parameters]; "
+        help="A TOML file: device, \\[format] probes, sectors and sector_bytes, \\[parameters]; "
         "without it the 175 formats of 004."
     ),
 ]

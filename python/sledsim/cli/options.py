@@ -165,6 +165,14 @@ ReplayOption = Annotated[
         autocompletion=_complete_replay,
     ),
 ]
+MeasuredReplayOption = Annotated[
+    str | None,
+    typer.Option(
+        help="What decides when requests come: 'think:longest_ms=inf' (if not given: each as long after the "
+        "one before was complete as in the trace), 'open', 'closed:outstanding=16'.",
+        autocompletion=_complete_replay,
+    ),
+]
 #: Where the option may mean nothing, so that it has to be known whether it was given.
 OptionalPastEndOption = Annotated[str | None, _PAST_END]
 MapOption = Annotated[
