@@ -57,11 +57,11 @@ def disksim(
             "-o",
             metavar="NAME.toml",
             help="The device file to write; '-' is standard output. If not given: FILE.toml in the present"
-            " folder, unless there is one.",
+            " folder, if there is none yet.",
         ),
     ] = None,
     disk: Annotated[
-        str | None, typer.Option(help="Which drive, if there are several.", autocompletion=_complete_disk)
+        str | None, typer.Option(help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk)
     ] = None,
     every: Annotated[
         bool,
@@ -69,7 +69,7 @@ def disksim(
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Write a disk drive of DiskSim as a device file, and list what has no key in such files."""
+    """Write a disk drive of DiskSim as a device file; list the parameters that such a file has no key for."""
     from ..disksim_import import import_disksim
 
     target = _target(file, out)
