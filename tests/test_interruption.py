@@ -166,12 +166,12 @@ def test_control_c_ends_what_has_no_ear_for_it(tmp_path: Path) -> None:
     """A sort of a library that hears of no signal, while an output is being written."""
     program = (
         "from sledsim.cli import interruption\n"
-        "from sledsim.files import replacing\n"
+        "from sledsim.files import writing\n"
         "import numpy as np\n"
         "numbers = np.random.default_rng(1).random(400_000_000, np.float32)\n"
         "interruption.listen()\n"
-        "with replacing('x.csv') as part:\n"
-        "    part.write_text('half')\n"
+        "with writing('x.csv') as file:\n"
+        "    file.write(b'half')\n"
         "    numbers.sort()\n"
     )
     sorts = lambda process: works(process) and leftovers(tmp_path) != []  # noqa: E731

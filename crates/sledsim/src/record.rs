@@ -25,7 +25,7 @@ pub struct Record {
     /// Until the medium was free of an earlier access, what is read ahead was there, or the device was awake.
     pub wait_ns: Vec<i64>,
     /// Until its first row could be accessed.
-    pub positioning_ns: Vec<u32>,
+    pub positioning_ns: Vec<i64>,
     /// Seek in x, part of positioning.
     pub seek_x_ns: Vec<u32>,
     /// Settling in x, part of positioning.
@@ -37,7 +37,7 @@ pub struct Record {
     /// Their number.
     pub turnarounds: Vec<u16>,
     /// Until the medium had turned there, part of positioning.
-    pub rotation_ns: Vec<u32>,
+    pub rotation_ns: Vec<i64>,
     /// Held back until the data of a write had crossed the bus.
     pub hold_ns: Vec<i64>,
     /// Track and cylinder switches inside the request; closing erase blocks.
@@ -160,13 +160,13 @@ impl Record {
         put(&mut self.start_ns, row, start.0 as i64);
         put(&mut self.command_ns, row, service.command.0 as i64);
         put(&mut self.wait_ns, row, service.wait.0 as i64);
-        put(&mut self.positioning_ns, row, short_ns(service.positioning));
+        put(&mut self.positioning_ns, row, service.positioning.0 as i64);
         put(&mut self.seek_x_ns, row, short_ns(service.seek_x));
         put(&mut self.settle_ns, row, short_ns(service.settle));
         put(&mut self.seek_y_ns, row, short_ns(service.seek_y));
         put(&mut self.turnaround_ns, row, short_ns(service.turnaround));
         put(&mut self.turnarounds, row, service.turnarounds);
-        put(&mut self.rotation_ns, row, short_ns(service.rotation));
+        put(&mut self.rotation_ns, row, service.rotation.0 as i64);
         put(&mut self.hold_ns, row, service.hold.0 as i64);
         put(&mut self.switch_ns, row, service.switching.0 as i64);
         put(&mut self.switches, row, service.switches);
@@ -208,9 +208,9 @@ impl Record {
     }
 }
 
-/// Nanoseconds of a phase that lasts 4.29 s at most: parameters with which positioning could take longer are refused.
+/// Nanoseconds of a motion, which lasts 4.29 s at most: parameters with which it could take longer are refused.
 fn short_ns(span: Span) -> u32 {
-    u32::try_from(span.0).expect("the limits of parameters keep positioning below 4.29 s")
+    u32::try_from(span.0).expect("the limits of parameters keep motions below 4.29 s")
 }
 
 /// Zeroes are there already: columns that a device never fills are never touched.

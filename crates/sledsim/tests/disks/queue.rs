@@ -62,7 +62,7 @@ fn the_next_seek_overlaps_the_bus() {
     for row in 0..4 {
         let phases = found.command_ns[row]
             + found.wait_ns[row]
-            + i64::from(found.positioning_ns[row])
+            + found.positioning_ns[row]
             + found.transfer_ns[row]
             + found.bus_ns[row];
         assert_eq!(found.completion_ns[row] - found.start_ns[row], phases);

@@ -34,7 +34,7 @@ proptest! {
         let y_s = y_s(lower, 1.0).min(y_s(lower + 100.0, -1.0));
         let expected_s = device.seek_x_s(0.0, x_m).max(y_s);
         let found = served("osdi00", ALONE, "fcfs", &[(arrival_ns, lbn)]).positioning_ns[0];
-        prop_assert!((f64::from(found) - expected_s * 1e9).abs() < 2.0, "{found} ns, {expected_s} s");
+        prop_assert!((found as f64 - expected_s * 1e9).abs() < 2.0, "{found} ns, {expected_s} s");
     }
 
     /// The arm at the outermost cylinder, and a platter that turns since time 0.
@@ -44,13 +44,13 @@ proptest! {
         let turn_ns = 60e9 / disk.rotation_rpm as f64;
         // The first sector of the drive lies at angle 0 of the arm's own track; only a head has to settle.
         let record = served("atlas10k", "", "fcfs", &[(arrival_ns, 0)]);
-        let passed_ns = arrival_ns + record.command_ns[0] + i64::from(record.positioning_ns[0]);
+        let passed_ns = arrival_ns + record.command_ns[0] + record.positioning_ns[0];
         // In a minute it makes a whole number of turns. A head that is late by 3 ns is in time.
         let into_turn = passed_ns as u64 % 60_000_000_000 * disk.rotation_rpm % 60_000_000_000;
         let late_ns = (into_turn as f64 + 30e9).rem_euclid(60e9) - 30e9;
         let late_ns = late_ns / disk.rotation_rpm as f64;
         prop_assert!((-1.0..=4.0).contains(&late_ns), "{late_ns} ns behind the sector");
-        let wait_ns = f64::from(record.positioning_ns[0]) - disk.head_switch_ms * 1e6;
+        let wait_ns = record.positioning_ns[0] as f64 - disk.head_switch_ms * 1e6;
         prop_assert!((-10.0..turn_ns + 10.0).contains(&wait_ns), "{wait_ns} ns");
     }
 }

@@ -308,7 +308,7 @@ fn reference(params: &MemsParams, trace: &Trace, record: &Record) -> Vec<i64> {
     }
     let mut done_ns = vec![0; trace.arrival_ns.len()];
     for request in served(record) {
-        let moving_ns = i64::from(record.positioning_ns[request]) + record.switch_ns[request];
+        let moving_ns = record.positioning_ns[request] + record.switch_ns[request];
         done_ns[request] = sled.serve(request, trace, ready_ns[request], moving_ns);
     }
     sled.demands.sort_unstable();
@@ -397,7 +397,7 @@ proptest! {
             match trace.op[at] {
                 Op::Write => prop_assert!(medium_ns >= ready_ns + crosses_ns + row_ns - 3),
                 _ => {
-                    let first_ns = record.start_ns[at] + record.wait_ns[at] + i64::from(record.positioning_ns[at]) + row_ns;
+                    let first_ns = record.start_ns[at] + record.wait_ns[at] + record.positioning_ns[at] + row_ns;
                     prop_assert!(record.completion_ns[at] >= first_ns + crosses_ns - 3);
                 }
             }

@@ -47,13 +47,13 @@ proptest! {
         let params = params(BUILTIN_DEVICES[device].0, "");
         let record = run(&params, &workload(&params, 800.0, 300, seed), "sptf").record;
         for at in 0..record.start_ns.len() {
-            let positioning = i64::from(record.positioning_ns[at]);
+            let positioning = record.positioning_ns[at];
             let before = record.command_ns[at] + record.wait_ns[at] + positioning;
             let served = before + record.hold_ns[at] + record.switch_ns[at] + record.transfer_ns[at];
             prop_assert_eq!(record.completion_ns[at] - record.start_ns[at], served + record.bus_ns[at]);
             let x = record.seek_x_ns[at] + record.settle_ns[at];
             let y = record.seek_y_ns[at] + record.turnaround_ns[at];
-            prop_assert!(record.positioning_ns[at] >= x.max(y).max(record.rotation_ns[at]));
+            prop_assert!(record.positioning_ns[at] >= i64::from(x.max(y)).max(record.rotation_ns[at]));
         }
     }
 }

@@ -146,7 +146,7 @@ proptest! {
             let record = &outcome.record;
             let mut served: Vec<(i64, i64)> = Vec::new();
             for row in 0..requests.len() {
-                let phases = record.command_ns[row] + record.wait_ns[row] + i64::from(record.positioning_ns[row])
+                let phases = record.command_ns[row] + record.wait_ns[row] + record.positioning_ns[row]
                     + record.hold_ns[row] + record.switch_ns[row] + record.transfer_ns[row] + record.bus_ns[row];
                 prop_assert_eq!(record.completion_ns[row] - record.start_ns[row], phases);
                 served.push((record.start_ns[row], record.completion_ns[row]));

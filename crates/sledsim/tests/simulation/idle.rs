@@ -44,7 +44,7 @@ fn a_turn_is_waited_for() {
     let upwards = first.direction[0] > 0;
     assert!(upwards, "the nearer way from the centre");
     let turn_begins_s = (1220.0 - 40.0) * 40e-9 / 0.028;
-    let free_ns = first.start_ns[0] + i64::from(first.positioning_ns[0]) + first.transfer_ns[0];
+    let free_ns = first.start_ns[0] + first.positioning_ns[0] + first.transfer_ns[0];
     let turn_begins_ns = free_ns + (turn_begins_s * 1e9) as i64;
     let waits = [5_000, 15_000, 30_000].map(|ns| again_after("sweep", turn_begins_ns + ns).positioning_ns[1]);
     assert!(

@@ -38,7 +38,7 @@ fn overhead_and_bus_are_reported_apart() {
 fn a_write_waits_for_its_data_if_the_sled_is_there_first() {
     // At 1 MB/s the 8 blocks need 4.096 ms on the bus, far longer than positioning.
     let record = run(&params("osdi00", "bus_mb_per_s = 1.0"), &one(1000, 8, Op::Write), "fcfs").record;
-    let in_place = record.start_ns[0] + i64::from(record.positioning_ns[0]);
+    let in_place = record.start_ns[0] + record.positioning_ns[0];
     assert_eq!(in_place + record.hold_ns[0], 200_000 + 4_096_000);
     assert_eq!(record.bus_ns[0], 0);
 }
@@ -93,7 +93,7 @@ fn bidirectional_is_never_slower() {
 fn energy_is_power_times_time() {
     let outcome = run(&params("osdi00", ""), &one(1000, 8, Op::Read), "fcfs");
     let record = &outcome.record;
-    let in_use_s = (i64::from(record.positioning_ns[0]) + record.transfer_ns[0]) as f64 * 1e-9;
+    let in_use_s = (record.positioning_ns[0] + record.transfer_ns[0]) as f64 * 1e-9;
     let expected_j = 0.1 * in_use_s + 8.0 * 64.0 * 1e-3 * ROW_NS * 1e-9;
     assert!((record.energy_j[0] / expected_j - 1.0).abs() < 1e-12);
     let idle_s = record.completion_ns[0] as f64 * 1e-9 - in_use_s;

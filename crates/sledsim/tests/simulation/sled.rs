@@ -81,7 +81,10 @@ fn seeking_takes_energy_while_the_sled_moves() {
     let powers = "seek_power_mw = 120.0\nactuation_power_mw = 0.0\nelectronics_power_mw = 0.0\n";
     let record = one(powers, CYLINDER - 100, 400, Op::Read);
     let moved = record.seek_x_ns[0].max(record.seek_y_ns[0] + record.turnaround_ns[0]);
-    assert!(record.positioning_ns[0] - moved <= record.settle_ns[0] && record.switch_ns[0] > 10_000);
+    assert!(
+        record.positioning_ns[0] - i64::from(moved) <= i64::from(record.settle_ns[0])
+            && record.switch_ns[0] > 10_000
+    );
     let moving_s = (i64::from(moved) + record.switch_ns[0]) as f64 * 1e-9;
     assert!((record.seek_j[0] - 0.12 * moving_s).abs() < 1e-12, "{} J", record.seek_j[0]);
 }
