@@ -61,7 +61,10 @@ def disksim(
         ),
     ] = None,
     disk: Annotated[
-        str | None, typer.Option(help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk)
+        str | None,
+        typer.Option(
+            help="The name of the drive, if there are several in the file.", autocompletion=_complete_disk
+        ),
     ] = None,
     every: Annotated[
         bool,
