@@ -187,6 +187,8 @@ def said(
 ) -> Callable[..., tuple[int, str]]:
     """Runs the command line in this process; what is no error of its own is raised here."""
     monkeypatch.chdir(tmp_path)
+    # Signals of this process are not for the command line.
+    monkeypatch.setattr("sledsim.cli.listen", lambda: None)
 
     def call(*words: str) -> tuple[int, str]:
         monkeypatch.setattr("sys.argv", ["sledsim", *words])

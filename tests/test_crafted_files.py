@@ -151,6 +151,8 @@ def told(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
     """What the command line says in this process; anything but an error of its own is raised."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["sledsim", *map(str, words)])
+        # Signals of this process are not for the command line.
+        patch.setattr("sledsim.cli.listen", lambda: None)
         with pytest.raises(SystemExit) as left:
             main()
     said = capsys.readouterr().err

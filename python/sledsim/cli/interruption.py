@@ -31,16 +31,17 @@ def listen() -> None:
     os.set_blocking(writable, False)
     signal.set_wakeup_fd(writable, warn_on_full_buffer=False)
     signal.signal(signal.SIGINT, interrupt)
-    threading.Thread(target=_watch, args=(readable, heard), daemon=True).start()
 
+    def watch() -> None:
+        while number := os.read(readable, 1):
+            # Who has taken Ctrl-C over since is not to be ended.
+            if number[0] != signal.SIGINT or signal.getsignal(signal.SIGINT) is not interrupt:
+                continue
+            if not heard.wait(_PATIENCE_S):
+                _end()
+            heard.clear()
 
-def _watch(signals: int, heard: threading.Event) -> None:
-    while number := os.read(signals, 1):
-        if number[0] != signal.SIGINT:
-            continue
-        if not heard.wait(_PATIENCE_S):
-            _end()
-        heard.clear()
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _end() -> None:
