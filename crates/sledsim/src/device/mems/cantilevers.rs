@@ -6,7 +6,6 @@ use super::runs::Run;
 use super::Mems;
 use crate::device::{Coordinates, Device, Extent, Service};
 use crate::energy::IdleTime;
-use crate::params::WriteStart;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
@@ -114,12 +113,9 @@ impl Cantilevers {
             let x_m = self.common.motion.cylinder_m(u64::from(part.row.cylinder));
             let place = Place::at(x_m, end);
             blocks += u64::from(part.row.blocks);
-            let late = self.late(request, blocks, start);
+            let late = self.common.blocks_late(request, blocks, start);
             match &mut plan {
-                None => {
-                    plan =
-                        Some(Plan { hold: late, hold_before: late, ..first_row(now, &access, begin, place) })
-                }
+                None => plan = Some(Plan { hold: late, ..first_row(now, &access, begin, place) }),
                 Some(plan) => {
                     plan.switching += start.since(free);
                     plan.switches += u32::from(start > free);
@@ -132,18 +128,7 @@ impl Cantilevers {
             groups[part.groups].fill(Group { place, free_since: free });
         }
         let plan = plan.expect("a request has a block");
-        match self.common.params.write_start {
-            WriteStart::Buffered => Plan { hold_before: plan.hold, ..plan },
-            WriteStart::AtDispatch => plan,
-        }
-    }
-
-    /// How long a row that could begin at `start` has to wait until so many blocks of a write are there.
-    fn late(&self, request: &Request, blocks: u64, start: Time) -> Span {
-        match request.op {
-            Op::Read => Span::ZERO,
-            Op::Write => self.common.interface.there(request, blocks).since(start),
-        }
+        Plan { hold_before: plan.hold, ..plan }
     }
 }
 

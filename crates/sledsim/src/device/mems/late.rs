@@ -33,11 +33,11 @@ impl Mems {
         Some(Late { mems: self, now, request, rows, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 
-    /// How long a request of one row that is in place after that time waits for its data.
-    pub(super) fn row_late(&self, now: Time, request: &Request, in_place: Span) -> Span {
+    /// How long a row that could begin at `start` waits for the first `blocks` of its request, if it is a write.
+    pub(super) fn blocks_late(&self, request: &Request, blocks: u64, start: Time) -> Span {
         match request.op {
             Op::Read => Span::ZERO,
-            Op::Write => self.interface.there(request, u64::from(request.blocks)).since(now + in_place),
+            Op::Write => self.interface.there(request, blocks).since(start),
         }
     }
 }

@@ -104,7 +104,7 @@ impl Mems {
         let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), request.op);
         if single_row {
             let plan = self.plan_row(start, wait, x, &first);
-            let hold = self.row_late(now, request, plan.positioning);
+            let hold = self.blocks_late(request, u64::from(request.blocks), now + plan.positioning);
             return Plan { hold, hold_before: hold, ..plan };
         }
         let mut ways = self.first_ways(start, wait, x, &first);
