@@ -38,7 +38,8 @@ fn seek_ms(drive: &DiskParams, cylinders: f64) -> f64 {
 fn reached_ms(drive: &DiskParams, layout: &Layout, now_ms: f64, from: u64, to: u64) -> f64 {
     let (from, to) = (layout.place(from), layout.place(to));
     let cylinders = f64::from(from.track.cylinder.abs_diff(to.track.cylinder));
-    let there_ms = now_ms + seek_ms(drive, cylinders).max(drive.head_switch_ms);
+    let switch_ms = if from.track.head == to.track.head { 0.0 } else { drive.head_switch_ms };
+    let there_ms = now_ms + seek_ms(drive, cylinders).max(switch_ms);
     let turn_ms = 60_000.0 / drive.rotation_rpm as f64;
     let angle = f64::from(to.slot) / f64::from(to.sectors_per_track);
     let ahead = (angle - there_ms / turn_ms).rem_euclid(1.0);

@@ -78,6 +78,23 @@ fn the_bus_carries_one_request_at_a_time() {
     }
 }
 
+/// Nothing moves between them, so that the next one begins to pass when the one before has passed.
+#[test]
+fn reads_that_follow_one_another_pass_without_a_pause() {
+    let first_blocks: Vec<i64> = (0..20).map(|number| 1_010 + 8 * number).collect();
+    let params = DiskParams {
+        read_miss_after_read_ms: 0.01,
+        bus_read_ms_per_block: 0.001,
+        ..drive(Queue::Drive, true, None)
+    };
+    let found = run(&params, "fcfs", &first_blocks);
+    let sector_ns = 60e9 / params.rotation_rpm as f64 / 334.0;
+    for row in 1..20 {
+        assert!(found.positioning_ns[row] < 10, "{row}: {} ns", found.positioning_ns[row]);
+        assert!((found.transfer_ns[row] as f64 - 8.0 * sector_ns).abs() < 10.0);
+    }
+}
+
 #[test]
 fn a_drive_orders_no_more_than_it_holds() {
     let order = |depth| {

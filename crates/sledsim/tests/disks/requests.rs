@@ -135,6 +135,20 @@ fn a_stream_of_writes_is_no_faster_than_the_medium() {
     }
 }
 
+/// The head is there when the medium has what was written, and its first sector comes next.
+#[test]
+fn a_read_right_behind_a_cached_write_loses_no_turn() {
+    for name in ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp"] {
+        let params = DiskParams { read_hits_on_writes: false, whole_track_reads: false, ..load_disk(name) };
+        let mut disk = Disk::new(&params).unwrap();
+        let written = disk.serve_at(Time::ZERO, Op::Write, 1_000_000, 8);
+        assert_eq!(written.source, Source::WriteCache);
+        let read = disk.serve_at(written.complete, Op::Read, 1_000_008, 8);
+        assert!(read.wait > Span::ZERO, "{name}: the medium is still at work");
+        assert_eq!(read.seek + read.rotation, Span::ZERO, "{name}");
+    }
+}
+
 /// Reads that may begin anywhere, far from one another in time, are as quick as others at any size.
 #[test]
 fn long_reads_of_the_atlas_10k_lose_nothing_by_zero_latency() {

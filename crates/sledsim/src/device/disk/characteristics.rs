@@ -68,7 +68,7 @@ impl Disk {
         let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, &*self.params);
         let seek_s = |from: u32, to: u32| {
             let track = |cylinder| Track { cylinder, head: 0 };
-            mechanics.positioning(track(from), track(to), Op::Read, false).as_s()
+            mechanics.positioning(track(from), track(to), Op::Read).as_s()
         };
         let revolution_s = mechanics.turn_ns() / NANOS_PER_S;
         let last = layout.cylinders() - 1;

@@ -54,12 +54,12 @@ impl Mechanics {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// From one track to another. The arm moves while heads are switched. The first track of a request needs at
-    /// least the time to settle after a head switch, even where nothing moves; a write settles longer, or shorter.
+    /// From one track to another. The arm moves while heads are switched; a write settles longer, or shorter. Where
+    /// nothing moves nothing settles.
     #[must_use]
-    pub fn positioning(&self, from: Track, to: Track, op: Op, is_first: bool) -> Span {
+    pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
         let seek = self.seeks[from.cylinder.abs_diff(to.cylinder) as usize];
-        let switch = if is_first || from.head != to.head { self.head_switch } else { Span::ZERO };
+        let switch = if from.head == to.head { Span::ZERO } else { self.head_switch };
         let longest = seek.max(switch);
         if op == Op::Read || longest == Span::ZERO {
             return longest;
@@ -161,15 +161,14 @@ mod tests {
     }
 
     #[test]
-    fn heads_settle_first_and_before_writes() {
+    fn heads_settle_where_something_moves_and_longer_before_writes() {
         let (_, mechanics) = mechanics();
         let (here, there) = (Track { cylinder: 7, head: 2 }, Track { cylinder: 7, head: 3 });
-        let ms = |to, op, is_first| mechanics.positioning(here, to, op, is_first).0 as f64 / NANOS_PER_MS;
-        assert_eq!(ms(here, Op::Read, false), 0.0);
-        assert_eq!(ms(here, Op::Write, false), 0.0);
-        assert_eq!(ms(here, Op::Read, true), 0.89);
-        assert_eq!(ms(there, Op::Read, false), 0.89);
-        assert_eq!(ms(there, Op::Write, false), 0.89 + 0.65);
+        let ms = |to, op| mechanics.positioning(here, to, op).0 as f64 / NANOS_PER_MS;
+        assert_eq!(ms(here, Op::Read), 0.0);
+        assert_eq!(ms(here, Op::Write), 0.0);
+        assert_eq!(ms(there, Op::Read), 0.89);
+        assert_eq!(ms(there, Op::Write), 0.89 + 0.65);
     }
 
     proptest! {

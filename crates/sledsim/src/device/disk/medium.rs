@@ -22,8 +22,6 @@ pub struct Task {
     pub op: Op,
     /// Whether it may begin in the middle of a run.
     pub zero_latency: bool,
-    /// Whether the head has to settle even where nothing moves.
-    pub is_first: bool,
     /// Of a write: how its data come.
     pub data: Option<Data>,
 }
@@ -99,7 +97,7 @@ impl Medium {
         let place = self.layout.place(task.lbn);
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
-        let positioned = now + self.mechanics.positioning(from, track, task.op, task.is_first);
+        let positioned = now + self.mechanics.positioning(from, track, task.op);
         let sector_ns = turn_ns / f64::from(place.sectors_per_track);
         let passing = Passing {
             lbn: task.lbn,
@@ -121,7 +119,7 @@ impl Medium {
         let mut run = first;
         loop {
             see(&run);
-            task = Task { lbn: run.next(), is_first: false, ..task };
+            task = Task { lbn: run.next(), ..task };
             if task.lbn >= task.end {
                 return Access { first, last: run };
             }

@@ -137,7 +137,7 @@ impl Disk {
             stream.advance(start, medium, &mut arm);
         }
         let place = medium.layout.place(lbn);
-        let there = start + medium.mechanics.positioning(arm, place.track, op, true);
+        let there = start + medium.mechanics.positioning(arm, place.track, op);
         medium.mechanics.passage(there, place.slot, place.sectors_per_track).max(there) - now
     }
 

@@ -77,7 +77,7 @@ impl Disk {
         let held = held.and_then(|segment| self.cache.get(segment.id).copied());
         let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
         let zero_latency = self.fixed.rules.zero_latency_reads;
-        let task = Task { lbn: from, end, op: Op::Read, zero_latency, is_first: true, data: None };
+        let task = Task { lbn: from, end, op: Op::Read, zero_latency, data: None };
         let enough = self.fixed.rules.watermark(end - lbn).min(end - from);
         let mut crossing = Crossing::new(self.fixed.rules.bus_read, enough);
         let access = self.fixed.medium.access(start, self.arm, task, |run| crossing.follow(run));

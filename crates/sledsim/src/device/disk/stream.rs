@@ -77,7 +77,7 @@ impl Stream {
     fn next_run(&mut self, medium: &Medium) -> bool {
         let (lbn, end) = (self.run.next(), self.limit);
         if lbn < end {
-            let task = Task { lbn, end, op: Op::Read, zero_latency: false, is_first: false, data: None };
+            let task = Task { lbn, end, op: Op::Read, zero_latency: false, data: None };
             self.run = medium.run(self.run.end, self.run.track, task);
         }
         lbn < end

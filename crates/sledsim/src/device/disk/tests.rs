@@ -54,8 +54,7 @@ fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Tra
         let blocks = u64::from(place.run).min(task.end - lbn);
         let sector_ns = medium.mechanics.turn_ns() / f64::from(place.sectors_per_track);
         let sector = Span(sector_ns.round() as u64);
-        let is_first = task.is_first && lbn == task.lbn;
-        let there = at + medium.mechanics.positioning(arm, place.track, task.op, is_first);
+        let there = at + medium.mechanics.positioning(arm, place.track, task.op);
         let passage = |block: u64| {
             let data = task
                 .data
@@ -114,7 +113,7 @@ proptest! {
         let now = begin + Span(1_000_000_000 + first.3);
         let lbn = place(&disk, part, blocks);
         let (zero_latency, end) = (params.zero_latency_reads, lbn + u64::from(blocks));
-        let task = Task { lbn, end, op: Op::Read, zero_latency, is_first: true, data: None };
+        let task = Task { lbn, end, op: Op::Read, zero_latency, data: None };
         let (there, _) = passed(&disk.fixed.medium, now + disk.overhead(Op::Read), disk.arm, task);
         let rules = disk.fixed.rules.clone();
         let enough = rules.watermark(u64::from(blocks)) as usize;
@@ -138,7 +137,7 @@ proptest! {
         let from = ready + rules.service.early_disconnect.map_or(Span::ZERO, |early| early.to_data) + rules.data_preparation;
         let data = Some(Data { lbn, from, each: rules.bus_write });
         let (zero_latency, end) = (params.zero_latency_writes, lbn + u64::from(blocks));
-        let task = Task { lbn, end, op: Op::Write, zero_latency, is_first: true, data };
+        let task = Task { lbn, end, op: Op::Write, zero_latency, data };
         let (written, arm) = passed(&disk.fixed.medium, ready, disk.arm, task);
         let served = disk.serve_at(now, Op::Write, lbn, blocks);
         prop_assert!(near(served.medium_done, *written.iter().max().unwrap(), blocks), "{:?}", served);

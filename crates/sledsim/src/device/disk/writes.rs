@@ -37,8 +37,7 @@ impl Disk {
         let got = first_data + times(end - lbn, rules.bus_write);
         self.bus_free = got;
         let data = Some(Data { lbn, from: first_data, each: rules.bus_write });
-        let task =
-            Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, is_first: true, data };
+        let task = Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, data };
         let start = begun.medium.max(self.free_at);
         self.advance(start);
         self.stream = None;
