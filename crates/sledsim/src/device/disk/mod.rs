@@ -65,11 +65,14 @@ pub struct Disk {
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<Stream>,
+    /// The command that was processed last.
     last: Op,
     /// The block behind the last request, if that was a read.
     read_next: Option<u64>,
     /// The block behind the last write.
     write_next: Option<u64>,
+    /// The block behind the last write whose command was processed, where requests wait in the drive.
+    accepted_next: Option<u64>,
 }
 
 impl Disk {
@@ -95,6 +98,7 @@ impl Disk {
             last: Op::Read,
             read_next: None,
             write_next: None,
+            accepted_next: None,
         })
     }
 
@@ -124,6 +128,10 @@ impl Disk {
             Op::Read => self.read(ready, lbn, end),
             Op::Write => self.write(ready, lbn, end),
         };
+        // Where requests wait in the drive, commands of later ones were processed meanwhile.
+        if self.fixed.rules.acceptance.is_none() {
+            self.last = op;
+        }
         Served { overhead: served.overhead + command, ..served }
     }
 
@@ -162,9 +170,14 @@ impl Disk {
         let after = match request.op {
             Op::Read if is_hit => overheads.read_hit,
             Op::Read => overheads.read_miss,
-            Op::Write => overheads.write(self.write_next == Some(lbn)),
+            Op::Write => overheads.write(self.accepted_next == Some(lbn)),
         };
-        overheads.command + after.of(self.last)
+        let takes = overheads.command + after.of(self.last);
+        self.last = request.op;
+        if request.op == Op::Write {
+            self.accepted_next = Some(end);
+        }
+        takes
     }
 
     /// What has been read ahead by `now` is in its segment.

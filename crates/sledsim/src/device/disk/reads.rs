@@ -29,7 +29,6 @@ impl Disk {
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> Served {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(self.free_at);
-        self.last = Op::Read;
         self.cache.touch(segment.id);
         self.deliver(segment.id, end);
         if !segment.is_written {
@@ -51,7 +50,6 @@ impl Disk {
     fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> Served {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(first);
-        self.last = Op::Read;
         self.cache.touch(id);
         let complete = self.send(start, all + self.fixed.rules.bus_read, end - lbn);
         Served {
@@ -69,7 +67,6 @@ impl Disk {
     fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> Served {
         let ready = now + self.fixed.rules.service.read_miss.of(self.last);
         let start = ready.max(self.free_at);
-        self.last = Op::Read;
         let held = self.cache.read_up_to(lbn);
         self.advance(start);
         self.stream = None;

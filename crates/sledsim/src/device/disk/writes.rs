@@ -23,7 +23,6 @@ impl Disk {
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
         let begun = self.begin_write(now, is_sequential);
-        self.last = Op::Write;
         // Data that go elsewhere have to wait for those before.
         let bus = if is_sequential {
             self.room(begun.bus, end - lbn)
