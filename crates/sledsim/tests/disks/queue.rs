@@ -124,6 +124,27 @@ fn reads_that_follow_one_another_pass_without_a_pause() {
     }
 }
 
+/// Each is asked for while its sector passes under the head, when the host has the one before or sooner.
+#[test]
+fn a_sector_that_is_read_ahead_is_finished_when_it_is_asked_for() {
+    for preseeks in [false, true] {
+        let params = DiskParams {
+            queue: Some(Queue::Drive),
+            preseeks: Some(preseeks),
+            read_miss_after_read_ms: 0.01,
+            read_hit_after_read_ms: 0.01,
+            ..load_disk("dec-rz26")
+        };
+        let read = |lbn| Request { lbn, blocks: 1, op: Op::Read, ..Request::default() };
+        let found = record(&params, "fcfs", (0..40).map(read));
+        let sector_ns = 60_000_000_000 / params.rotation_rpm as i64 / 58;
+        for row in 1..40 {
+            let apart_ns = found.completion_ns[row] - found.completion_ns[row - 1];
+            assert!(apart_ns.abs_diff(sector_ns) < 10, "{row}: {apart_ns} ns");
+        }
+    }
+}
+
 #[test]
 fn a_drive_orders_no_more_than_it_holds() {
     let order = |depth| {

@@ -23,7 +23,10 @@ impl Disk {
 
     /// When the first block and all of them will have been read ahead, if they are on their way.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
-        let (mut stream, segment) = self.on_its_way(lbn, end)?;
+        let rules = &self.fixed.rules;
+        // A drive that has its requests before their turn comes finishes the sector that one of them begins with.
+        let is_next_hit = rules.almost_hits || rules.acceptance.is_some();
+        let (mut stream, segment) = self.on_its_way(lbn, end, is_next_hit)?;
         if let Some(whole) = stream.whole {
             let all = self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
             return Some((all, all, segment.id));
@@ -39,11 +42,12 @@ impl Disk {
         Some((first, all, segment.id))
     }
 
-    /// What is being read ahead, and into which segment, if it brings these blocks.
-    pub(super) fn on_its_way(&mut self, lbn: u64, end: u64) -> Option<(Stream, Segment)> {
+    /// What is being read ahead, and into which segment, if it brings these blocks: has brought the first, or is at it
+    /// and that counts, too.
+    pub(super) fn on_its_way(&mut self, lbn: u64, end: u64, is_next_hit: bool) -> Option<(Stream, Segment)> {
         let stream = self.stream.filter(Stream::is_active)?;
         let segment = *self.cache.get(stream.segment)?;
-        let reach = segment.end + u64::from(self.fixed.rules.almost_hits);
+        let reach = segment.end + u64::from(is_next_hit);
         let brings = match stream.whole {
             Some(whole) => whole.first <= lbn && end <= whole.end,
             None => (segment.first..reach).contains(&lbn) && lbn < stream.limit,

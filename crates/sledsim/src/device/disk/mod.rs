@@ -165,7 +165,9 @@ impl Disk {
     fn acceptance(&mut self, now: Time, request: &Request) -> Span {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let is_hit = self.cache.holding(lbn, end).is_some() || self.on_its_way(lbn, end).is_some();
+        let is_next_hit = self.fixed.rules.almost_hits;
+        let is_hit =
+            self.cache.holding(lbn, end).is_some() || self.on_its_way(lbn, end, is_next_hit).is_some();
         let Some(overheads) = &self.fixed.rules.acceptance else { return Span::ZERO };
         let after = match request.op {
             Op::Read if is_hit => overheads.read_hit,
