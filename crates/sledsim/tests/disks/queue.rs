@@ -92,10 +92,28 @@ fn the_next_seek_overlaps_the_bus() {
         let phases = found.command_ns[row]
             + found.wait_ns[row]
             + found.positioning_ns[row]
+            + found.hold_ns[row]
             + found.transfer_ns[row]
             + found.bus_ns[row];
         assert_eq!(found.completion_ns[row] - found.start_ns[row], phases);
     }
+}
+
+/// The data of the read before still cross the bus when the arm is there.
+#[test]
+fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
+    let params = DiskParams { bus_read_ms_per_block: 10.0, ..drive(Queue::Drive, true, None) };
+    let request = |(lbn, op): (i64, Op)| Request { lbn, blocks: 8, op, ..Request::default() };
+    let requests = [(9_000_000, Op::Read), (100, Op::Write)];
+    let found = record(&params, "fcfs", requests.into_iter().map(request));
+    let turn_ns = 60_000_000_000 / params.rotation_rpm as i64;
+    let seek_ns = found.positioning_ns[1] - found.rotation_ns[1];
+    assert!(seek_ns < 10_000_000 && found.rotation_ns[1] <= turn_ns);
+    // The bus is free when the host has what was read; then the data cross, and their sectors come within a turn or two.
+    let held_ns = found.completion_ns[0] - found.start_ns[1] - found.positioning_ns[1];
+    assert!(found.hold_ns[1] > held_ns - turn_ns && found.hold_ns[1] < held_ns + 2 * turn_ns);
+    let phases = found.command_ns[1] + found.wait_ns[1] + found.positioning_ns[1] + found.hold_ns[1];
+    assert_eq!(found.completion_ns[1] - found.start_ns[1], phases + found.transfer_ns[1] + found.bus_ns[1]);
 }
 
 /// With reads of the same track there is no time for the bus between two of them: it goes to one after the other.

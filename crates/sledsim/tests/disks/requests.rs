@@ -64,9 +64,12 @@ proptest! {
             prop_assert_eq!(before, disk.mechanical(now, op, lbn));
             let served = disk.serve_at(now, op, lbn, blocks);
             let in_host = served.overhead + served.wait + served.bus;
-            let on_medium = served.seek + served.rotation + served.transfer;
+            let on_medium = served.seek + served.rotation + served.hold + served.transfer;
             let in_all = if served.source == Source::WriteCache { in_host } else { in_host + on_medium };
             prop_assert_eq!(served.complete - now, in_all);
+            // What has to turn by comes within a turn; all other waiting is for the data.
+            prop_assert!(served.rotation.0 <= 60_000_000_000 / params.rotation_rpm + 3);
+            prop_assert!(is_write || served.hold == Span::ZERO);
             prop_assert!(served.complete > now);
             // Far less than a second, even across a whole drive and with a long write before.
             prop_assert!(served.complete.since(now) < Span(1_000_000_000));

@@ -12,12 +12,12 @@ const PITCH_M: f64 = 1e-6;
 impl Disk {
     /// A write that is complete with its data in the cache has no phases on the medium: they lie behind.
     fn phases(served: &Served) -> Service {
-        let Served { overhead, wait, seek, rotation, transfer, bus, source, .. } = *served;
+        let Served { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
         let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
         if source == Source::WriteCache {
             return at_once;
         }
-        Service { positioning: seek + rotation, rotation, transfer, ..at_once }
+        Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
     /// When the drive can take up the next request: when the host has what was asked for, or where the arm sets off before

@@ -38,6 +38,10 @@ pub struct Run {
     pub start: Time,
     /// All have passed.
     pub end: Time,
+    /// The first to pass would begin to, if the data of a write were there.
+    pub begins: Time,
+    /// By so much sooner all would have passed then.
+    pub held: Span,
     /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
     front: Time,
     /// So many blocks from there on pass last; all of them, where they pass in their order.
@@ -50,6 +54,8 @@ pub struct Run {
 pub struct Access {
     pub first: Run,
     pub last: Run,
+    /// How long they waited for the data of a write.
+    pub held: Span,
 }
 
 impl Run {
@@ -62,6 +68,8 @@ impl Run {
             positioned: now,
             start: now,
             end: now,
+            begins: now,
+            held: Span::ZERO,
             front: now,
             late: 0,
             sector_ns: 1.0,
@@ -110,20 +118,38 @@ impl Medium {
             data: task.data,
         };
         let Passed { start, front, late, end } = passing.passed();
-        Run { lbn: task.lbn, blocks, track, positioned, start, end, front, late, sector_ns }
+        let mut run = Run {
+            lbn: task.lbn,
+            blocks,
+            track,
+            positioned,
+            start,
+            end,
+            begins: start,
+            held: Span::ZERO,
+            front,
+            late,
+            sector_ns,
+        };
+        if task.data.is_some() {
+            let soonest = Passing { data: None, ..passing }.passed();
+            (run.begins, run.held) = (soonest.start, end.since(soonest.end));
+        }
+        run
     }
 
     /// All runs of a task; `see` is shown each.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
         let first = self.run(now, from, task);
-        let mut run = first;
+        let (mut run, mut held) = (first, first.held);
         loop {
             see(&run);
             task = Task { lbn: run.next(), ..task };
             if task.lbn >= task.end {
-                return Access { first, last: run };
+                return Access { first, last: run, held };
             }
             run = self.run(run.end, run.track, task);
+            held += run.held;
         }
     }
 

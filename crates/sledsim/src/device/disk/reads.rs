@@ -125,13 +125,14 @@ impl Disk {
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> Served {
         let positioned = access.first.positioned.max(start);
-        let begun = access.first.start.max(positioned);
+        let begins = access.first.begins.max(positioned);
         Served {
             overhead: Span::ZERO,
             wait: start - ready,
             seek: positioned - start,
-            rotation: begun - positioned,
-            transfer: access.last.end.since(begun),
+            rotation: begins - positioned,
+            hold: access.held,
+            transfer: access.last.end.since(begins + access.held),
             bus: complete.since(access.last.end),
             source: Source::Medium,
             medium_done: access.last.end,

@@ -6,7 +6,7 @@ use crate::time::{Span, Time};
 /// What serving a request took.
 ///
 /// The spans add up to the time until `complete`, but for a write that is complete before the medium is done: then
-/// seek, rotation and transfer lie behind, and the others alone add up.
+/// seek, rotation, hold and transfer lie behind, and the others alone add up.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Served {
     /// Command processing.
@@ -15,9 +15,11 @@ pub struct Served {
     pub wait: Span,
     /// Until the head was on the first track and settled.
     pub seek: Span,
-    /// From there until the first sector was read or written.
+    /// From there until the first sector could be read or written.
     pub rotation: Span,
-    /// From there until the last one was, with all switches between tracks.
+    /// How long writing waited for data.
+    pub hold: Span,
+    /// Until the last sector was read or written, with all switches between tracks.
     pub transfer: Span,
     /// What remains for the bus, with its overheads, after the medium was done.
     pub bus: Span,

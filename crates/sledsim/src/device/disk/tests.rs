@@ -139,9 +139,15 @@ proptest! {
         let (zero_latency, end) = (params.zero_latency_writes, lbn + u64::from(blocks));
         let task = Task { lbn, end, op: Op::Write, zero_latency, data };
         let (written, arm) = passed(&disk.fixed.medium, ready, disk.arm, task);
+        let (at_once, _) = passed(&disk.fixed.medium, ready, disk.arm, Task { data: None, ..task });
+        let is_one_run = u64::from(disk.layout().place(lbn).run) >= u64::from(blocks);
         let served = disk.serve_at(now, Op::Write, lbn, blocks);
         prop_assert!(near(served.medium_done, *written.iter().max().unwrap(), blocks), "{:?}", served);
         prop_assert_eq!(disk.arm, arm);
+        if is_one_run {
+            let held = written.iter().max().unwrap().since(*at_once.iter().max().unwrap());
+            prop_assert!(near(Time(served.hold.0), Time(held.0), blocks), "{:?}, held {:?}", served, held);
+        }
         prop_assert!(served.complete >= from + times(u64::from(blocks), rules.bus_write));
     }
 }
