@@ -92,17 +92,23 @@ impl Cantilevers {
 
     /// A request that is only asked about.
     fn plan_now(&self, now: Time, request: &Request) -> Plan {
-        self.plan(now, request, &mut self.groups.clone(), &mut Vec::new())
+        self.plan(now, request, &mut self.groups.clone(), |_, _| ())
     }
 
     /// A request that finds all tips at the centre.
     pub(super) fn plan_alone(&self, request: &Request) -> Plan {
-        self.plan(Time::ZERO, request, &mut self.groups.clone(), &mut Vec::new())
+        self.plan(Time::ZERO, request, &mut self.groups.clone(), |_, _| ())
     }
 
-    /// Goes through a request; `groups` are then where it leaves them, and `rows` says when each has passed that is not
-    /// held back, and how many blocks lie in it.
-    fn plan(&self, now: Time, request: &Request, groups: &mut [Group], rows: &mut Vec<(Time, u32)>) -> Plan {
+    /// Goes through a request; `groups` are then where it leaves them, and `see` is told of each row when it has passed
+    /// if it is not held back, and how many blocks lie in it.
+    fn plan(
+        &self,
+        now: Time,
+        request: &Request,
+        groups: &mut [Group],
+        mut see: impl FnMut(Time, u32),
+    ) -> Plan {
         let row = self.common.motion.rows(1);
         let mut plan: Option<Plan> = None;
         let (mut free, mut blocks) = (now, 0);
@@ -124,7 +130,7 @@ impl Cantilevers {
                 }
             }
             free = start + row;
-            rows.push((free, part.row.blocks));
+            see(free, part.row.blocks);
             groups[part.groups].fill(Group { place, free_since: free });
         }
         let plan = plan.expect("a request has a block");
@@ -209,7 +215,7 @@ impl Device for Cantilevers {
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         // By the time of the next request all groups are free: what the bus holds back need not be added.
         let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
-        let plan = self.plan(now, request, &mut groups, &mut rows);
+        let plan = self.plan(now, request, &mut groups, |passed, blocks| rows.push((passed, blocks)));
         self.groups = groups;
         if request.op == Op::Read && !request.is_internal {
             rows.into_iter().for_each(|(read, blocks)| self.common.interface.demand(read, blocks));
