@@ -4,22 +4,20 @@ DiskSim's means are those that runs of DiskSim 4.0 printed: Atlas 10K drives wit
 of one size that start anywhere and arrive at exponential times. Ours are of requests drawn in the same way.
 """
 
+import sys
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.golden import UNCACHED_ATLAS_10K
 
 import sledsim
 
 SEEDS = range(5)
 REQUESTS = 5000
-UNCACHED = {
-    "cache_segments": 0,
-    "read_ahead": "none",
-    "whole_track_reads": False,
-    "write_back": False,
-    "zero_latency_reads": False,
-    "zero_latency_writes": False,
-}
 
 
 class Case(NamedTuple):
@@ -85,7 +83,7 @@ def main() -> None:
     """Print the tables."""
     print(f"{'':24}{'unit':>8}{'request':>17}{'DiskSim ms':>12}{'sledsim ms':>18}{'':>9}{'parts':>8}")
     for case in CASES:
-        mean_ms, half_ms, parts = run(array(case, "atlas10k", **UNCACHED), case)
+        mean_ms, half_ms, parts = run(array(case, "atlas10k", **UNCACHED_ATLAS_10K), case)
         unit = "" if case.unit_sectors is None else f"{case.unit_sectors // 2} KiB"
         request = f"{case.sectors} {'write' if case.is_write else 'read'}, {case.rate_per_s:g}/s"
         print(

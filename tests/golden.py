@@ -14,6 +14,16 @@ needs_golden = pytest.mark.skipif(
     not FOLDER.is_dir(), reason="DiskSim's reference results are not beside this checkout"
 )
 
+#: The Atlas 10K of DiskSim's arrays: without caches, and the blocks of a track pass in their order.
+UNCACHED_ATLAS_10K: dict[str, int | str | bool] = {
+    "cache_segments": 0,
+    "read_ahead": "none",
+    "whole_track_reads": False,
+    "write_back": False,
+    "zero_latency_reads": False,
+    "zero_latency_writes": False,
+}
+
 Columns = dict[str, NDArray[np.str_]]
 
 

@@ -10,6 +10,7 @@ import pytest
 import sledsim
 
 from .conftest import Cli
+from .golden import UNCACHED_ATLAS_10K
 
 ALL = sledsim.volumes()
 ARRAYS = ("stripe", "mirror", "raid5")
@@ -189,15 +190,7 @@ def test_a_tree_of_too_many_devices_is_refused(tmp_path: Path, cli: Cli) -> None
 def test_raid5_takes_as_long_as_with_disksim(
     unit_kib: int, blocks: int, is_write: bool, rate_per_s: float, disksim_ms: float, tolerance: float
 ) -> None:
-    uncached = {
-        "cache_segments": 0,
-        "read_ahead": "none",
-        "whole_track_reads": False,
-        "write_back": False,
-        "zero_latency_reads": False,
-        "zero_latency_writes": False,
-    }
-    disk = {f"device.{key}": value for key, value in uncached.items()}
+    disk = {f"device.{key}": value for key, value in UNCACHED_ATLAS_10K.items()}
     volume = sledsim.volume("raid5", device="atlas10k", stripe_unit_kib=unit_kib, **disk)
     random, count = np.random.default_rng(1), 10_000
     requests = sledsim.Trace(
