@@ -1,6 +1,8 @@
 """Ctrl-C in every command that takes long: it ends soon with 130, without a traceback or anything left."""
 
 import os
+import pty
+import random
 import signal
 import subprocess
 import sys
@@ -19,6 +21,8 @@ UNDER_WAY_S = 1.0
 #: A command ends half a second after Ctrl-C. Of the processor's time that may be more, of several threads and
 #: for the freeing of much memory; a machine that is busy with other things makes no difference to it.
 ENDED_AFTER_S = 1.5
+#: How long Python may take to end by itself, at the most, and what is less than that on a calm machine.
+PATIENCE_S = 0.35
 #: Longer than that takes on the busiest machine.
 GIVEN_UP_AFTER_S = 60.0
 
@@ -107,6 +111,7 @@ COMMANDS = {
     "draws curves": "compare random: --schedulers sptf --rates 1000:3000:10 --count 2000000 --out out",
     "designs": "design random:rate=100,count=100000 --out out",
     "studies": "study array-survival --out out",
+    "loses data": "study data-loss --option count=100000 --out out",
     "runs a paper": "paper run 003-E-1 --out out",
 }
 
@@ -162,18 +167,175 @@ def test_control_c_is_raised_in_python(tmp_path: Path) -> None:
     assert took_s < ENDED_AFTER_S
 
 
-def test_control_c_ends_what_has_no_ear_for_it(tmp_path: Path) -> None:
-    """A sort of a library that hears of no signal, while an output is being written."""
-    program = (
-        "from sledsim.cli import interruption\n"
-        "from sledsim.files import writing\n"
-        "import numpy as np\n"
-        "numbers = np.random.default_rng(1).random(400_000_000, np.float32)\n"
-        "interruption.listen()\n"
-        "with writing('x.csv') as file:\n"
-        "    file.write(b'half')\n"
-        "    numbers.sort()\n"
+#: They end by themselves, and draw charts as pages and pictures after their work.
+DRAWN = {
+    "compares": "compare demo --schedulers sptf,fcfs --out out",
+    "plots power": "run demo --power out",
+    "describes": "trace info demo --out out",
+    "loses data": "study data-loss --option count=20 --out out",
+    "designs": "design demo --out out",
+}
+
+
+def of_children_s() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    words = [PROGRAM, *DRAWN[name].split()]
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    before_s = of_children_s()
+    subprocess.run(words, cwd=whole, check=True, capture_output=True)
+    whole_s = of_children_s() - before_s
+    draw = random.Random(name)
+    for attempt in range(4):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        # The first is interrupted while it draws: the table is there.
+        moment_s = draw.uniform(0.2, 0.6) * whole_s if attempt else 0.0
+
+        def is_there(
+            process: "subprocess.Popen[str]", moment_s: float = moment_s, folder: Path = folder
+        ) -> bool:
+            return processor_s(process) > moment_s if moment_s else any(folder.rglob("*.csv"))
+
+        status, errors, took_s = interrupt(words, folder, is_there)
+        assert "Traceback" not in errors
+        assert took_s < ENDED_AFTER_S, moment_s
+        left = leftovers(folder)
+        assert [name for name in left if name.startswith(".")] == []
+        # A machine that is quicker now may have finished, and only ends.
+        assert status == INTERRUPTED or left == leftovers(whole), f"{status} after {moment_s} s: {errors}"
+
+
+#: One step of Python, of minutes, that lets no other thread of Python run.
+STEP = "sum(range(10**12))"
+BEGIN = "begin = lambda: open('begun', 'w').close()"
+
+
+def listening(*lines: str) -> list[str | Path]:
+    """A program whose Ctrl-C is that of the command line; it can say by a file that it is at its work."""
+    first = ("import time", "from sledsim.cli import interruption", "interruption.listen()", BEGIN)
+    return [sys.executable, "-c", "\n".join((*first, *lines))]
+
+
+def has_begun(folder: Path) -> Callable[[object], bool]:
+    return lambda _: (folder / "begun").exists()
+
+
+def wait_for(file: Path, process: "subprocess.Popen[str]") -> None:
+    while not file.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def test_control_c_ends_a_step_that_holds_python(tmp_path: Path) -> None:
+    program = listening(
+        "from sledsim.files import writing",
+        "with writing('x.csv') as file:",
+        "    file.write(b'half')",
+        f"    begin(); {STEP}",
     )
-    sorts = lambda process: works(process) and leftovers(tmp_path) != []  # noqa: E731
-    status, errors, _ = interrupt([sys.executable, "-c", program], tmp_path, sorts)
-    assert (status, errors, leftovers(tmp_path)) == (INTERRUPTED, "", [])
+    status, errors, took_s = interrupt(program, tmp_path, has_begun(tmp_path))
+    assert (status, errors, leftovers(tmp_path)) == (INTERRUPTED, "", ["begun"])
+    assert took_s < ENDED_AFTER_S
+
+
+def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
+    program = listening(
+        "try: begin(); time.sleep(600)",
+        "except KeyboardInterrupt: time.sleep(600)",
+    )
+    assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
+
+
+def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
+    program = listening(f"begin(); {STEP}")
+    took_s = []
+    # One of some is not disturbed by whatever else the machine does.
+    while len(took_s) < 20 and min(took_s, default=PATIENCE_S) > PATIENCE_S / 2:
+        with subprocess.Popen(program, cwd=tmp_path, preexec_fn=heed, text=True) as process:
+            wait_for(tmp_path / "begun", process)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            # Two signals at once may be heard as one.
+            time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
+            took_s.append(time.monotonic() - begin)
+        (tmp_path / "begun").unlink()
+    assert min(took_s) < PATIENCE_S / 2
+
+
+def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
+    """The progress bar hides the cursor."""
+    program = listening(
+        "from sledsim.cli.progress import progress",
+        "with progress('Working', 100) as report:",
+        "    report(10)",
+        f"    begin(); {STEP}",
+    )
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(program, cwd=tmp_path, stderr=theirs, preexec_fn=heed, text=True) as process:
+        os.close(theirs)
+        shown = b""
+        while b"\x1b[?25l" not in shown:
+            shown += os.read(ours, 1000)
+        wait_for(tmp_path / "begun", process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
+    os.set_blocking(ours, False)
+    try:
+        while piece := os.read(ours, 1000):
+            shown += piece
+    except OSError:  # All is read.
+        os.close(ours)
+    assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l")
+
+
+def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
+    program = listening(
+        "with interruption.left_to_python():",
+        "    try: begin(); time.sleep(600)",
+        "    except KeyboardInterrupt: time.sleep(1); print('undone', flush=True)",
+    )
+    with subprocess.Popen(
+        program, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=heed, text=True
+    ) as process:
+        wait_for(tmp_path / "begun", process)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=GIVEN_UP_AFTER_S)[0] == "undone\n"
+    assert process.returncode == 0
+
+
+def test_control_c_ends_a_pool_of_processes(tmp_path: Path) -> None:
+    """A user's own program, to whose processes a terminal gives the signal, each to answer for itself."""
+    (tmp_path / "pool.py").write_text(
+        "import multiprocessing, sledsim\n"
+        "def work(seed):\n"
+        "    open(f'begun{seed}', 'w').close()\n"
+        "    sledsim.random_workload(sledsim.device('osdi00'), 1000, 2_000_000_000, seed=seed)\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+        "        try: pool.map(work, [1, 2])\n"
+        "        except KeyboardInterrupt: print('heard', flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "pool.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=heed,
+        start_new_session=True,
+    ) as process:
+        for seed in (1, 2):
+            wait_for(tmp_path / f"begun{seed}", process)
+        os.killpg(process.pid, signal.SIGINT)
+        # The pipe is closed when the last of them has ended.
+        assert process.communicate(timeout=GIVEN_UP_AFTER_S)[0] == "heard\n"
+    assert process.returncode == 0

@@ -5,7 +5,7 @@ Every array is one-dimensional and contiguous; the public API broadcasts and res
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, SupportsIndex, final
+from typing import Any, NoReturn, SupportsIndex, final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,14 +33,18 @@ __all__ = [
     "WorkloadFit",
     "__version__",
     "ask_in_this_thread",
+    "begin_part",
     "block_checks",
     "check_workload",
     "detections",
     "devices",
+    "end_interrupted",
+    "end_part",
     "evaluate",
     "format_characteristics",
     "formats",
     "kinds",
+    "leave_interruptions_to_python",
     "parameter_choices",
     "parameter_keys",
     "past_end_rules",
@@ -63,6 +67,7 @@ __all__ = [
     "trace_size_bytes",
     "volume_options",
     "volumes",
+    "watch_interruptions",
     "workload",
     "workload_options",
     "workloads",
@@ -219,6 +224,11 @@ def random_workload(
 ) -> dict[str, NDArray[Any]]: ...
 def read_text(path: str | PathLike[str]) -> str: ...
 def ask_in_this_thread(callable: Callable[[], object]) -> None: ...
+def watch_interruptions() -> int: ...
+def leave_interruptions_to_python(whether: bool) -> None: ...
+def begin_part(path: str | PathLike[str]) -> None: ...
+def end_part(path: str | PathLike[str]) -> None: ...
+def end_interrupted() -> NoReturn: ...
 def check_workload(text: str) -> None: ...
 def workload(
     device: Device | Volume, text: str, progress: _Progress | None

@@ -28,30 +28,28 @@ def part_file(target: Path) -> Iterator[IO[bytes]]:
         OSError: It cannot be written or renamed.
     """
     _clear(target)
-    part, lock = _create(target)
-    try:
+    part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    with unfinished(part):
+        lock = _create(part)
         # The lock lasts until both descriptors are closed: until the file has its name.
-        with unfinished(part):
+        try:
             with os.fdopen(os.dup(lock), "wb") as file:
                 yield file
             part.replace(target)
-    finally:
-        with suppress(OSError):
-            part.unlink()
-        os.close(lock)
+        finally:
+            os.close(lock)
 
 
-def _create(target: Path) -> tuple[Path, int]:
-    """A part file that is locked, and the descriptor that holds the lock."""
+def _create(part: Path) -> int:
+    """Make a part file that is locked, and give the descriptor that holds the lock."""
     while True:
-        part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
         descriptor = os.open(part, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666)
         # A file system without locks is written to without; nothing is cleared there.
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX)
         # Between both lines another process may have taken it for a dead one's.
         if _is_there(part, descriptor):
-            return part, descriptor
+            return descriptor
         os.close(descriptor)
 
 

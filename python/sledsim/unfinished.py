@@ -1,24 +1,20 @@
-"""Outputs that are being written, for who has to end this process at once."""
+"""Outputs that are being written: where they do not become whole, they vanish."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-_parts: set[Path] = set()
+from . import _native
 
 
 @contextmanager
 def unfinished(part: Path) -> Iterator[None]:
-    """While the block lasts, a file is of no use to anybody."""
-    _parts.add(part)
+    """When the block ends, or the program is interrupted in it, a file is there no longer under this name."""
+    # Before it is there, so that there is no moment in which it would stay.
+    _native.begin_part(part)
     try:
         yield
     finally:
-        _parts.discard(part)
-
-
-def remove_unfinished() -> None:
-    """Take away what is being written."""
-    for part in list(_parts):
         with suppress(OSError):
             part.unlink()
+        _native.end_part(part)

@@ -5,7 +5,7 @@ Exit status: 0 done, 1 the run failed, 2 wrong usage or parameter, 130 interrupt
 
 import sys
 
-from .interruption import INTERRUPTED, listen
+from .interruption import INTERRUPTED, end, listen
 
 
 def main() -> None:
@@ -18,4 +18,6 @@ def main() -> None:
         status = run()
     except KeyboardInterrupt:
         status = INTERRUPTED
+    if status == INTERRUPTED:
+        end()
     sys.exit(status)

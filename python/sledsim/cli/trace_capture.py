@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from .. import _native
+from .interruption import left_to_python
 from .output import print_note
 
 
@@ -43,6 +44,8 @@ def capture(
         print_note("recording" + (f" for {seconds:g} s" if seconds else "; Ctrl-C ends it"))
         time.sleep(seconds or 1e6)
 
-    files = record(device, out, wait)
+    # Ctrl-C ends the recording, not the program, and the kernel's tracer is to be as it was.
+    with left_to_python():
+        files = record(device, out, wait)
     print_note(f"written: {', '.join(map(str, files))}")
     print_note(f"next: sledsim trace info {files[0]}")

@@ -1,0 +1,87 @@
+//! Ctrl-C where Python cannot answer: a thread that needs no interpreter ends the program.
+//!
+//! Python handles signals between its own steps, so that a sort or the drawing of a chart, which are one step,
+//! would go on to their end; a thread of Python would wait for the lock that such a step holds.
+
+use std::collections::BTreeSet;
+use std::io::{stderr, IsTerminal, Read, Write};
+use std::os::fd::{IntoRawFd, RawFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+/// The exit status of what a user has interrupted.
+const INTERRUPTED: i32 = 130;
+/// How long Python may take to end the program by itself: the core asks twenty times a second.
+const PATIENCE: Duration = Duration::from_millis(350);
+/// Clears the line of a progress bar, and shows the cursor that it hides.
+const RESTORE: &[u8] = b"\r\x1b[K\x1b[?25h";
+
+/// Files that are of no use to anybody as they are.
+static PARTS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+static LEFT_TO_PYTHON: AtomicBool = AtomicBool::new(false);
+
+/// Starts the thread, and gives the descriptor on which it is to be told the numbers of signals.
+#[pyfunction]
+pub(crate) fn watch_interruptions() -> PyResult<RawFd> {
+    let (told, teller) = UnixStream::pair()?;
+    teller.set_nonblocking(true)?;
+    thread::Builder::new().name("interruption".into()).spawn(move || watch(told))?;
+    Ok(teller.into_raw_fd())
+}
+
+/// Whether Ctrl-C is only Python's from now on, however long it takes.
+#[pyfunction]
+pub(crate) fn leave_interruptions_to_python(whether: bool) {
+    LEFT_TO_PYTHON.store(whether, Ordering::Relaxed);
+}
+
+/// From now on this file, which need not be there yet, is removed where the program is ended.
+#[pyfunction]
+pub(crate) fn begin_part(path: PathBuf) {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner).insert(path);
+}
+
+#[pyfunction]
+pub(crate) fn end_part(path: PathBuf) {
+    PARTS.lock().unwrap_or_else(PoisonError::into_inner).remove(&path);
+}
+
+/// Ends the program at once: no part of a file is left, and the terminal is as it was.
+#[pyfunction]
+pub(crate) fn end_interrupted() {
+    // Held to the end, so that no other part is begun.
+    let parts = PARTS.lock().unwrap_or_else(PoisonError::into_inner);
+    for part in parts.iter() {
+        // There is nobody left to tell.
+        let _ = std::fs::remove_file(part);
+    }
+    let mut terminal = stderr();
+    if terminal.is_terminal() {
+        let _ = terminal.write_all(RESTORE);
+    }
+    // SAFETY: the call has no precondition. Handlers of `exit` would wait for what does not end.
+    unsafe { libc::_exit(INTERRUPTED) }
+}
+
+/// Waits for Ctrl-C, then until Python has had its time, or for a second Ctrl-C.
+fn watch(mut told: UnixStream) {
+    let mut until: Option<Instant> = None;
+    loop {
+        let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+        if left == Some(Duration::ZERO) {
+            end_interrupted();
+        }
+        let mut signal = [0];
+        let heard = told.set_read_timeout(left).and_then(|()| told.read_exact(&mut signal));
+        if heard.is_ok() && i32::from(signal[0]) == libc::SIGINT && !LEFT_TO_PYTHON.load(Ordering::Relaxed) {
+            // Who asks twice does not want to wait.
+            until = Some(if until.is_some() { Instant::now() } else { Instant::now() + PATIENCE });
+        }
+    }
+}
