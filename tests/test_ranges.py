@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -119,6 +120,26 @@ def test_the_range_and_the_unit_are_said(device: str, key: str, value: float, me
     with pytest.raises(sledsim.ParameterError) as caught:
         sledsim.device(device, **{key: value})
     assert str(caught.value).endswith(message)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"stroke_x_nm": 10**9, "stroke_y_nm": 10**9},
+        {"stroke_x_nm": 10**8, "stroke_y_nm": 10**8, "tips": 10**6},
+        {"sleds": 10**6},
+    ],
+)
+def test_a_log_of_too_many_erase_blocks_is_refused(sizes: dict[str, int]) -> None:
+    """They took 84 GB, and more."""
+    with pytest.raises(sledsim.ParameterError) as caught:
+        sledsim.device("osdi00-erase", **sizes)
+    said = str(caught.value)
+    assert re.fullmatch(
+        r"osdi00-erase: erase_block_kib = 16384: the device has \d+ erase blocks, and erase_management = log "
+        "takes at most 10000000; make them larger, or the device smaller",
+        said,
+    ), said
 
 
 def test_every_number_is_tried() -> None:

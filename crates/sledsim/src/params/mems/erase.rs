@@ -11,6 +11,8 @@ use crate::time::Span;
 const LONGEST_MS: f64 = 1e6;
 /// A log needs one erase block to write to, and one to clean into.
 const LEAST_RESERVE: u64 = 2;
+/// A log keeps a few bytes for each erase block, and looks through all of them for what to clean.
+const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
 /// What erasing takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,6 +84,13 @@ impl MemsParams {
             return Ok(all);
         };
         let erase_blocks = all / blocks;
+        if erase_blocks > MOST_ERASE_BLOCKS {
+            return fault(format!(
+                "erase_block_kib = {}: the device has {erase_blocks} erase blocks, and erase_management = log \
+                 takes at most {MOST_ERASE_BLOCKS}; make them larger, or the device smaller",
+                self.erase_block_kib.unwrap_or(0)
+            ));
+        }
         if (LEAST_RESERVE..erase_blocks).contains(&reserve) {
             return Ok((erase_blocks - reserve) * blocks);
         }
