@@ -101,6 +101,40 @@ def test_what_toml_does_not_have(value: object, message: str) -> None:
         sledsim.device("osdi00", tips=value)
 
 
+HALF = "half\ud800"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda device, trace: sledsim.device(HALF),
+        lambda device, trace: sledsim.volume(HALF),
+        lambda device, trace: sledsim.with_faults(device, HALF),
+        lambda device, trace: sledsim.simulate(device, trace, scheduler=HALF),
+        lambda device, trace: sledsim.simulate(device, trace, past_end=HALF),
+        lambda device, trace: sledsim.compare(device, trace, [HALF]),
+        lambda device, trace: sledsim.scheduler_options(HALF),
+        lambda device, trace: sledsim.workload(HALF, device),
+        lambda device, trace: sledsim.read_trace(HALF),
+        lambda device, trace: sledsim.read_trace(f"{HALF}.parquet"),
+        lambda device, trace: sledsim.open_trace(HALF),
+        lambda device, trace: sledsim.fit_workload(HALF),
+        lambda device, trace: sledsim.write_trace(trace, f"{HALF}.spc"),
+        lambda device, trace: sledsim.write_trace(trace, f"{HALF}.parquet"),
+        lambda device, trace: sledsim.simulate(device, trace).write(f"{HALF}.parquet"),
+        lambda device, trace: sledsim.read_run(HALF),
+        lambda device, trace: sledsim.read_bounds(HALF),
+        lambda device, trace: sledsim.import_disksim(HALF),
+    ],
+)
+def test_a_name_with_half_of_a_character_is_refused(
+    device: sledsim.Device, workload: sledsim.Trace, use: Callable[[sledsim.Device, sledsim.Trace], object]
+) -> None:
+    """Where it was half of a pair of surrogates, Python's own `UnicodeEncodeError` came through."""
+    with pytest.raises(sledsim.ParameterError, match=r"expected names in UTF-8, found 'half\\ud800"):
+        use(device, workload)
+
+
 def test_a_long_value_is_shown_in_short() -> None:
     with pytest.raises(sledsim.ParameterError, match=r"^tips = \[1, 1, .*\.\.\.: ") as caught:
         sledsim.device("osdi00", tips=[1] * 100_000)

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from . import _native
 from .part_files import belongs_to, part_file
 
 if TYPE_CHECKING:
@@ -26,6 +27,19 @@ CHARTS = ("html", "png", "svg")
 def can_be_read_again(path: str) -> bool:
     """Whether a path names a file, not a pipe or standard input, of which each byte can be read once only."""
     return path != STANDARD_INPUT and Path(path).is_file()
+
+
+def check_name(path: PathLike) -> None:
+    """Find out whether a file can have this name.
+
+    Raises:
+        ParameterError: It has half of a character, which no system can say.
+    """
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        found = os.fspath(path)
+        raise _native.ParameterError(f"expected names in UTF-8, found {found!r}") from None
 
 
 @contextmanager
@@ -83,6 +97,7 @@ def _is_stream(path: PathLike) -> bool:
 @contextmanager
 def naming(path: PathLike) -> Iterator[None]:
     """Say in an error that a file cannot be written, as the user named it; errors of other files stay."""
+    check_name(path)
     target = Path(os.path.realpath(path))
     try:
         yield

@@ -21,7 +21,7 @@ from .checked import (
     text,
     whole,
 )
-from .files import PathLike
+from .files import PathLike, check_name
 from .runs import METADATA_KEY, RESULT_COLUMNS, Run, RunSettings
 from .traces import Trace
 
@@ -67,6 +67,7 @@ def read_run(path: PathLike) -> Run:
     """
     import pyarrow.parquet
 
+    check_name(path)
     Path(path).open("rb").close()
     try:
         found = pyarrow.parquet.ParquetFile(path).read()

@@ -11,7 +11,7 @@ from . import _native, parquet_traces
 from .catalogue import formats, writable_formats
 from .compression import compressing
 from .files import STANDARD_INPUT as STANDARD_INPUT
-from .files import PathLike, writing
+from .files import PathLike, check_name, writing
 from .traces import ABOUT, Trace
 
 #: The bundled trace: block requests of a real ext4 file system, captured for this project.
@@ -214,6 +214,7 @@ def _check_known(format: str) -> None:
 
 
 def _source(name: str) -> str:
+    check_name(name)
     # A name need not be UTF-8; what is said of it is.
     return "standard input" if name == STANDARD_INPUT else os.fsencode(name).decode(errors="replace")
 

@@ -14,6 +14,7 @@ use sledsim::volume::{HostRequest, Single};
 use crate::convert::{fault, Progress};
 use crate::device::Device;
 use crate::raised::raised_by_python;
+use crate::text::Text;
 use crate::ParameterError;
 
 /// What progress is told when all is done.
@@ -34,7 +35,7 @@ pub(crate) fn schedule_bounds<'py>(
     lbn: PyReadonlyArray1<'py, i64>,
     blocks: PyReadonlyArray1<'py, i32>,
     write: PyReadonlyArray1<'py, bool>,
-    schedulers: Vec<String>,
+    schedulers: Vec<Text>,
     steps: usize,
     changes: u64,
     seed: u64,
@@ -108,7 +109,7 @@ fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) ->
 fn find(
     params: &MemsParams,
     requests: &[Request],
-    schedulers: &[String],
+    schedulers: &[Text],
     effort: Effort,
     progress: &mut Progress,
 ) -> Result<Found> {

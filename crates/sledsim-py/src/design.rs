@@ -13,6 +13,7 @@ use crate::convert::{fault, Progress};
 use crate::device::Device;
 use crate::parameters::toml_table;
 use crate::raised::raised_by_python;
+use crate::text::Text;
 
 /// Figures of a device by name, and what took its energy; or why there are none.
 type Found<'py> = (Option<Bound<'py, PyDict>>, Option<Bound<'py, PyDict>>, Option<String>);
@@ -49,15 +50,15 @@ pub(crate) fn evaluate<'py>(
     device: &Device,
     variants: Vec<Bound<'py, PyDict>>,
     columns: TraceColumns<'py>,
-    replay: &str,
-    scheduler: &str,
+    replay: Text,
+    scheduler: Text,
     scale: f64,
-    past_end: &str,
+    past_end: Text,
 ) -> PyResult<Vec<Found<'py>>> {
     let columns = columns.borrowed()?;
     columns.check().map_err(fault)?;
-    let mode = ReplayMode::parse(replay).map_err(fault)?;
-    let policy = Policy::parse(scheduler).map_err(fault)?;
+    let mode = ReplayMode::parse(&replay).map_err(fault)?;
+    let policy = Policy::parse(&scheduler).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let variants = variants.iter().map(toml_table).collect::<PyResult<Vec<_>>>()?;
     let mut progress = Progress::new(None);

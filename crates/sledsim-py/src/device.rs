@@ -15,6 +15,7 @@ use sledsim::params::{self, DeviceParams, DeviceSpec};
 use crate::convert::fault;
 use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
+use crate::text::Text;
 use crate::ParameterError;
 
 /// Seeks that are checked and computed while they are in the cache.
@@ -105,9 +106,9 @@ impl Device {
 #[pymethods]
 impl Device {
     #[staticmethod]
-    fn load(name_or_path: &str, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
+    fn load(name_or_path: Text, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
         let (py, overrides) = (overrides.py(), toml_table(overrides)?);
-        Self::new(py, || params::load(name_or_path, overrides))
+        Self::new(py, || params::load(&name_or_path, overrides))
     }
 
     #[staticmethod]

@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 use sledsim::workload;
 
 use crate::convert::{fault, Progress};
+use crate::text::Text;
 use crate::trace::{columns, trace_of};
 
 /// Learns a workload from a trace that comes in batches.
@@ -29,8 +30,8 @@ impl WorkloadFit {
     }
 
     /// What was learnt, under the name of the trace.
-    fn finish(&self, source: &str) -> PyResult<FittedWorkload> {
-        Ok(FittedWorkload { fitted: self.fit.finish(source).map_err(fault)? })
+    fn finish(&self, source: Text) -> PyResult<FittedWorkload> {
+        Ok(FittedWorkload { fitted: self.fit.finish(&source).map_err(fault)? })
     }
 }
 
@@ -44,8 +45,8 @@ pub(crate) struct FittedWorkload {
 impl FittedWorkload {
     /// The workload in the text of a file.
     #[staticmethod]
-    fn parse(text: &str, origin: &str) -> PyResult<Self> {
-        Ok(Self { fitted: workload::FittedWorkload::parse(text, origin).map_err(fault)? })
+    fn parse(text: Text, origin: Text) -> PyResult<Self> {
+        Ok(Self { fitted: workload::FittedWorkload::parse(&text, &origin).map_err(fault)? })
     }
 
     fn text(&self) -> String {
@@ -68,13 +69,13 @@ impl FittedWorkload {
     fn draw<'py>(
         &self,
         py: Python<'py>,
-        options: &str,
+        options: Text,
         capacity_blocks: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
         let mut progress = Progress::new(progress);
         let drawn = py.detach(|| {
-            self.fitted.draw_observed(options, capacity_blocks, &mut |done| progress.report(done))
+            self.fitted.draw_observed(&options, capacity_blocks, &mut |done| progress.report(done))
         });
         let (trace, name, seed) = progress.outcome(drawn)?;
         Ok((columns(py, trace)?, name, seed))

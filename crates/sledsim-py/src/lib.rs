@@ -19,6 +19,7 @@ mod run;
 mod scheduler;
 mod seek_model;
 mod statistics;
+mod text;
 mod tip_code;
 mod trace;
 mod volume;
@@ -28,6 +29,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use convert::{fault, Progress};
+use text::Text;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
 pyo3::create_exception!(
@@ -56,9 +58,9 @@ fn power_policies() -> Rows {
 /// Name, unit, default and description of each option.
 #[pyfunction]
 fn power_policy_options(
-    name: &str,
+    name: Text,
 ) -> PyResult<Vec<(&'static str, &'static str, &'static str, &'static str)>> {
-    let options = sledsim::power::find(name).map_err(fault)?.options;
+    let options = sledsim::power::find(&name).map_err(fault)?.options;
     Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
 }
 
@@ -73,11 +75,11 @@ fn scheduler_wrappers() -> Rows {
 }
 
 #[pyfunction]
-fn scheduler_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let wrapper = sledsim::sched::WRAPPERS.iter().find(|row| row.name == name);
+fn scheduler_options(name: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let wrapper = sledsim::sched::WRAPPERS.iter().find(|row| row.name == &*name);
     let options = match wrapper {
         Some(row) => row.options,
-        None => sledsim::sched::find(name).map_err(fault)?.options,
+        None => sledsim::sched::find(&name).map_err(fault)?.options,
     };
     Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
 }
@@ -88,8 +90,8 @@ fn replays() -> Rows {
 }
 
 #[pyfunction]
-fn replay_options(name: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let options = sledsim::workload::find_replay(name).map_err(fault)?.options;
+fn replay_options(name: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let options = sledsim::workload::find_replay(&name).map_err(fault)?.options;
     Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
 }
 
@@ -104,14 +106,14 @@ fn kinds() -> Vec<&'static str> {
 }
 
 #[pyfunction]
-fn parameter_keys(kind: &str) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let kind = sledsim::params::Kind::named(kind).map_err(fault)?;
+fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+    let kind = sledsim::params::Kind::named(&kind).map_err(fault)?;
     Ok(kind.keys.iter().map(|key| (key.name, key.unit, key.description.trim())).collect())
 }
 
 #[pyfunction]
-fn parameter_choices(kind: &str) -> PyResult<Vec<(&'static str, Rows)>> {
-    Ok((sledsim::params::Kind::named(kind).map_err(fault)?.choices)())
+fn parameter_choices(kind: Text) -> PyResult<Vec<(&'static str, Rows)>> {
+    Ok((sledsim::params::Kind::named(&kind).map_err(fault)?.choices)())
 }
 
 #[pyfunction]

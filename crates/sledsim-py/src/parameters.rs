@@ -84,10 +84,14 @@ fn scalar(key: &str, value: &Bound<'_, PyAny>) -> PyResult<toml::Value> {
     }
 }
 
+/// A value as Python shows it, in short.
+pub(crate) fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
+    value.py().import("reprlib")?.call_method1("repr", (value,))?.extract()
+}
+
 /// What was found is shown in short, however much it is.
 fn wrong(key: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    let short = || value.py().import("reprlib")?.call_method1("repr", (value,))?.extract::<String>();
-    let found = short().unwrap_or_else(|_| "something else".to_owned());
+    let found = shown(value).unwrap_or_else(|_| "something else".to_owned());
     ParameterError::new_err(format!("{key}: expected {expected}, found {found}"))
 }
 

@@ -21,6 +21,7 @@ use crate::columns::TraceColumns;
 use crate::convert::{fault, Progress};
 use crate::parameters::python_dict;
 use crate::raised::raised_by_python;
+use crate::text::Text;
 use crate::volume::Target;
 
 /// A run, and what it was in the end run on.
@@ -39,16 +40,16 @@ pub(crate) fn simulate<'py>(
     py: Python<'py>,
     target: Target<'_>,
     trace: TraceColumns<'py>,
-    replay: &str,
-    scheduler: &str,
+    replay: Text,
+    scheduler: Text,
     scale: f64,
-    past_end: &str,
+    past_end: Text,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
     let columns = trace.borrowed()?;
-    let mode = ReplayMode::parse(replay).map_err(fault)?;
+    let mode = ReplayMode::parse(&replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
-    let policy = Policy::parse(scheduler).map_err(fault)?;
+    let policy = Policy::parse(&scheduler).map_err(fault)?;
     let system = target.system(&policy);
     let sectors = target.sectors();
     let mut progress = Progress::new(progress);

@@ -11,6 +11,7 @@ use sledsim::time::Time;
 
 use crate::convert::fault;
 use crate::raised::{has_raised, keep};
+use crate::text::Text;
 use crate::ParameterError;
 
 /// Python callables: one chooses among the waiting requests, the other is told which was taken.
@@ -132,7 +133,7 @@ impl Scheduler for PythonScheduler {
 
 /// `make` gives the two callables of a policy in front of a device; the second may be None.
 #[pyfunction]
-pub(crate) fn register_scheduler(name: &str, description: &str, make: Py<PyAny>) -> PyResult<()> {
+pub(crate) fn register_scheduler(name: Text, description: Text, make: Py<PyAny>) -> PyResult<()> {
     // A policy is registered once and lives as long as the program, as the built-in ones do.
     let name: &'static str = name.to_owned().leak();
     let build = move |_: &Options, _: &dyn Device| -> Result<Box<dyn Scheduler>, Error> {

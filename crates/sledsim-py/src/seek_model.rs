@@ -7,6 +7,7 @@ use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings, LONG
 
 use crate::convert::fault;
 use crate::raised::{has_raised, keep};
+use crate::text::Text;
 use crate::ParameterError;
 
 /// A Python callable: arrays of places, the speed, and the axis, to an array of seconds.
@@ -78,7 +79,7 @@ impl SeekModel for PythonModel {
 }
 
 #[pyfunction]
-pub(crate) fn register_seek_model(name: &str, description: &str, function: Py<PyAny>) -> PyResult<()> {
+pub(crate) fn register_seek_model(name: Text, description: Text, function: Py<PyAny>) -> PyResult<()> {
     // A model is registered once and lives as long as the program, as the built-in ones do.
     let name: &'static str = name.to_owned().leak();
     let build = move |settings: &SeekSettings| -> Result<Box<dyn SeekModel>, Error> {

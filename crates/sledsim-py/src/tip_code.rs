@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use sledsim::faults::{Array, BlockCheck, Detection, Placement};
 
 use crate::convert::fault;
+use crate::text::Text;
 use crate::ParameterError;
 
 /// The code of a block over its tips.
@@ -23,8 +24,8 @@ impl TipCode {
         data_tips: u64,
         check_tips: u64,
         sector_bytes: u64,
-        detection: &str,
-        block_check: &str,
+        detection: Text,
+        block_check: Text,
     ) -> PyResult<Self> {
         let detection = Detection::try_from(detection.to_owned()).map_err(fault)?;
         let block_check = BlockCheck::try_from(block_check.to_owned()).map_err(fault)?;

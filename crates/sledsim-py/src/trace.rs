@@ -12,6 +12,7 @@ use sledsim::trace::{self, Input, Op, ReadOptions, Trace, FORMATS};
 use crate::convert::{asked, fault, Progress};
 use crate::raised::raised_by_python;
 use crate::read_ahead::ahead;
+use crate::text::Text;
 
 /// The name under which a user means standard input.
 const STANDARD_INPUT: &str = "-";
@@ -38,16 +39,22 @@ impl TraceReader {
     #[new]
     fn new(
         py: Python<'_>,
-        path: &str,
-        format: Option<&str>,
-        map: Option<&str>,
+        path: Text,
+        format: Option<Text>,
+        map: Option<Text>,
         skip_bad: bool,
     ) -> PyResult<Self> {
-        let input = match path {
+        let input = match &*path {
             STANDARD_INPUT => Input::Reader(Box::new(Patient::stdin()?), "standard input".to_owned()),
-            _ => Input::File(Path::new(path).to_owned()),
+            _ => Input::File(Path::new(&*path).to_owned()),
         };
-        let options = ReadOptions { format, map, skip_bad, ahead: Some(ahead), asked: Some(asked) };
+        let options = ReadOptions {
+            format: format.as_deref(),
+            map: map.as_deref(),
+            skip_bad,
+            ahead: Some(ahead),
+            asked: Some(asked),
+        };
         let open = || raised_by_python(|| trace::TraceReader::open(input, &options));
         let reader = py.detach(open)?.map_err(fault)?;
         Ok(Self { reader: Mutex::new(reader) })
@@ -108,8 +115,8 @@ pub(crate) struct TraceWriter {
 #[pymethods]
 impl TraceWriter {
     #[new]
-    fn new(format: &str) -> PyResult<Self> {
-        let writer = trace::TraceWriter::new(format).map_err(fault)?;
+    fn new(format: Text) -> PyResult<Self> {
+        let writer = trace::TraceWriter::new(&format).map_err(fault)?;
         Ok(Self { writer: Mutex::new(writer), about: trace::About::default() })
     }
 

@@ -14,6 +14,7 @@ use crate::convert::fault;
 use crate::device::Device;
 use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
+use crate::text::Text;
 use crate::ParameterError;
 
 /// Name, unit, default and description.
@@ -50,30 +51,30 @@ impl Volume {
 #[pymethods]
 impl Volume {
     #[staticmethod]
-    fn load(name_or_path: &str, settings: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
+    fn load(name_or_path: Text, settings: &Bound<'_, PyDict>, scheduler: Text) -> PyResult<Self> {
         let (py, settings) = (settings.py(), toml_table(settings)?);
-        Self::new(py, scheduler, |policy| System::volume(name_or_path, settings, policy))
+        Self::new(py, &scheduler, |policy| System::volume(&name_or_path, settings, policy))
     }
 
     #[staticmethod]
-    fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: &str) -> PyResult<Self> {
+    fn from_parameters(parameters: &Bound<'_, PyDict>, scheduler: Text) -> PyResult<Self> {
         let (py, parameters) = (parameters.py(), toml_table(parameters)?);
-        Self::new(py, scheduler, |policy| System::from_table(parameters, policy))
+        Self::new(py, &scheduler, |policy| System::from_table(parameters, policy))
     }
 
     /// A device on which something breaks: the plan is the path of a file, or a table.
     #[staticmethod]
-    fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: &str) -> PyResult<Self> {
+    fn faulty(device: &Device, plan: &Bound<'_, PyAny>, scheduler: Text) -> PyResult<Self> {
         let plan_of_faults = match plan.cast::<PyDict>() {
             Ok(table) => FaultPlan::from_table(toml_table(table)?, "faults"),
             Err(_) => {
-                let path: String = plan.extract()?;
+                let path: Text = plan.extract()?;
                 plan.py().detach(|| FaultPlan::read(&path))
             }
         };
         let origin = plan.extract::<String>().unwrap_or_else(|_| "faults".into());
         let faults = plan_of_faults.map_err(fault)?;
-        Self::new(plan.py(), scheduler, |policy| {
+        Self::new(plan.py(), &scheduler, |policy| {
             Ok(System::faulty_device(device.spec.clone(), policy, faults))
         })
         .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
@@ -136,8 +137,8 @@ pub(crate) fn volumes() -> Vec<(&'static str, Option<&'static str>, &'static str
 
 /// Name, unit, default and description of each option, and then of each role.
 #[pyfunction]
-pub(crate) fn volume_options(name: &str) -> PyResult<(Vec<OptionText>, Vec<RoleText>)> {
-    let row = sledsim::volume::find(name).map_err(fault)?;
+pub(crate) fn volume_options(name: Text) -> PyResult<(Vec<OptionText>, Vec<RoleText>)> {
+    let row = sledsim::volume::find(&name).map_err(fault)?;
     let option = |row: &OptionRow| (row.name, row.unit, row.default, row.description);
     let roles = row.roles.iter().map(|role| (role.name, role.default, role.description));
     Ok((row.options.iter().map(option).collect(), roles.collect()))

@@ -5,6 +5,7 @@ use pyo3::types::PyDict;
 use sledsim::workload::{find_generator, Generator, GENERATORS};
 
 use crate::convert::{fault, Progress};
+use crate::text::Text;
 use crate::trace::columns;
 use crate::volume::Target;
 
@@ -17,15 +18,15 @@ pub(crate) fn workloads() -> crate::Rows {
 
 /// Name, unit, default and description of each option.
 #[pyfunction]
-pub(crate) fn workload_options(name: &str) -> PyResult<Vec<OptionRow>> {
-    let options = find_generator(name).map_err(fault)?.options();
+pub(crate) fn workload_options(name: Text) -> PyResult<Vec<OptionRow>> {
+    let options = find_generator(&name).map_err(fault)?.options();
     Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
 }
 
 /// Refuses a name or an option that there is not.
 #[pyfunction]
-pub(crate) fn check_workload(text: &str) -> PyResult<()> {
-    Generator::parse(text).map(|_| ()).map_err(fault)
+pub(crate) fn check_workload(text: Text) -> PyResult<()> {
+    Generator::parse(&text).map(|_| ()).map_err(fault)
 }
 
 /// The columns of the requests, the name that draws them again, the seed, and what is to be known of them.
@@ -33,10 +34,10 @@ pub(crate) fn check_workload(text: &str) -> PyResult<()> {
 pub(crate) fn workload<'py>(
     py: Python<'py>,
     device: Target<'_>,
-    text: &str,
+    text: Text,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, String, u64, Vec<String>)> {
-    let generator = Generator::parse(text).map_err(fault)?;
+    let generator = Generator::parse(&text).map_err(fault)?;
     let seed = generator.seed().map_err(fault)?;
     let capacity = device.sectors();
     let mut progress = Progress::new(progress);

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..checked import WrongError, array, load, mapping, record, table, text, truth, whole
-from ..files import PathLike, write_text
+from ..files import PathLike, check_name, write_text
 from ..models import Device
 from .costs import hop_costs
 from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
@@ -161,6 +161,7 @@ def read_bounds(path: PathLike) -> Bounds:
         TraceError: The file is none of these; the message says what is wrong.
         OSError: The file cannot be read.
     """
+    check_name(path)
     content = _native.read_text(path).encode()
     try:
         values = _BOUNDS("", load("", content))

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from .. import _native
-from ..files import PathLike
+from ..files import PathLike, check_name
 from .controller import controller
 from .grammar import read_set_up
 from .imported import ImportedDisk
@@ -34,6 +34,7 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
             is not ``dm_layout_g1``, or there is no such drive; the message names file and line.
         OSError: A file cannot be read.
     """
+    check_name(path)
     files, keys = Files(), Keys()
     set_up = read_set_up(Path(path), files)
     keys.notes += set_up.notes
