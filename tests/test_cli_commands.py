@@ -20,6 +20,26 @@ COMMANDS = (
 )
 
 
+#: Every command that prints JSON, among them those of figures that are no finite numbers.
+JSON = (
+    *("devices", "schedulers", "power-policies", "workloads", "formats", "volumes", "studies", "paper list"),
+    *("show osdi00", "show atlas10k --set bus_read_ms_per_block=0", "show cf-card", "study data-sheet"),
+    *("run random:rate=100,count=1", "run random:rate=100,count=50 --volume mirror", "validate demo"),
+    *("trace info random:rate=100,count=1", "trace fit demo -o x.toml", "trace popularity demo -o x.csv"),
+    *("bounds random:rate=100,count=20", "design random:rate=100,count=20", "paper run 000-E-1"),
+)
+
+
+@pytest.mark.parametrize("command", JSON)
+def test_json_is_strict(cli: Cli, command: str) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    done = cli(*command.split(), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout, parse_constant=refuse)
+
+
 def test_version(cli: Cli) -> None:
     done = cli("--version")
     assert (done.returncode, done.stdout) == (0, f"sledsim {sledsim.__version__}\n")

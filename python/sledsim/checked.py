@@ -4,6 +4,7 @@ A check takes the key under which a value stands and the value, and returns the 
 """
 
 import json
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -37,6 +38,15 @@ def load(key: str, text: bytes) -> Any:
         return value
     except (ValueError, RecursionError):  # What is no UTF-8, and a number of too many digits, too.
         raise WrongError(key, "JSON of moderate depth", shown(text)) from None
+
+
+def finite(value: Any) -> Any:
+    """A value for JSON, with None in place of numbers that it has not."""
+    if isinstance(value, dict):
+        return {key: finite(within) for key, within in value.items()}
+    if isinstance(value, list | tuple):
+        return [finite(within) for within in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def text(key: str, value: Any) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _native
+from .checked import finite
 from .files import PathLike, write_table, write_text
 from .trace_files import TraceStream, open_trace, stream_of
 from .traces import BLOCK_CLASSES, Trace
@@ -159,7 +160,7 @@ class TraceStatistics:
         for name, table in self.tables().items():
             if table.num_rows:
                 written += write_table(table, folder, name.replace("_", "-"))
-        summary = json.dumps(self.summary(), indent=2) + "\n"
+        summary = json.dumps(finite(self.summary()), indent=2, allow_nan=False) + "\n"
         return [*written, write_text(Path(folder) / "summary.json", summary)]
 
     def write_plots(self, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
+from ..checked import finite
 from ..units import label as label
 from ..units import quantity as quantity
 from .terminal import Terminal, seen
@@ -43,8 +44,8 @@ def print_note(message: str) -> None:
 
 
 def print_json(value: Any) -> None:
-    """Print a value as JSON on stdout."""
-    print(json.dumps(value, indent=2))
+    """Print a value as JSON on stdout; what is no finite number, which JSON has not, is null."""
+    print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
 def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
