@@ -43,6 +43,8 @@ COMMANDS = {
     f"run demo --{HOSTILE}": 2,
     f"show {HOSTILE}.toml": 1,
     f"trace info {HOSTILE}.trace": 0,
+    # The names stand in the charts.
+    f"compare {HOSTILE}.trace -d device.toml --schedulers fcfs --out compared": 0,
 }
 
 
