@@ -133,6 +133,33 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
     assert leftovers(tmp_path) == ["file"]
 
 
+def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "mirror.toml"
+    file.write_text('volume = "mirror"\ndevices = 2\ndevice = "osdi00"\n')
+    said = (
+        f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume\n"
+    )
+    refused(cli("run", "demo", "--device", file), 2, said)
+    refused(cli("show", file), 2, said)
+
+
+@pytest.mark.parametrize("words", [("show",), ("run", "demo", "--volume"), ("run", "demo", "--faults")])
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("\n\nx" + ".a" * 200 + " = 1", "3"),
+        ("\nx = " + "[" * 200 + "]" * 200, "2:85"),
+        ("[" + "a." * 200 + "a]", "1"),
+    ],
+)
+def test_what_lies_too_deep_is_named_by_its_line(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...], text: str, place: str
+) -> None:
+    file = tmp_path / "deep.toml"
+    file.write_text(text)
+    refused(cli(*words, file), 2, f"{file}:{place}: keys, lists or tables lie too deep in each other\n")
+
+
 def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['altair'] = None\n"

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use serde::de::DeserializeOwned;
+
 use crate::error::{Error, Result};
 
 /// More bytes than any file of parameters, and any table of numbers that it names, has.
@@ -133,6 +135,37 @@ pub fn read_text(path: &Path) -> Result<String> {
         let byte = error.as_bytes()[good];
         Error::Parameter(format!("{name}:{line}: expected a text in UTF-8, found the byte 0x{byte:02x}"))
     })
+}
+
+/// What a text in TOML says.
+///
+/// # Errors
+/// It is none, or not of that type; the message names `origin` and the place in the text.
+pub fn read_toml<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T> {
+    toml::from_str(text).map_err(|error| toml_fault(&error, text, origin, error.message()))
+}
+
+/// An error about a text in TOML: what is `said` of it, and where.
+#[must_use]
+pub fn toml_fault(error: &toml::de::Error, text: &str, origin: &str, said: &str) -> Error {
+    let line = |before: &str| before.matches('\n').count() + 1;
+    let is_too_deep = error.message().contains("recurs");
+    let said = if is_too_deep { "keys, lists or tables lie too deep in each other" } else { said };
+    let place = match error.span() {
+        Some(span) => {
+            let before = &text[..span.start.min(text.len())];
+            let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
+            format!(":{}:{column}", line(before))
+        }
+        // Of a key of too many parts the parser does not say where it stands.
+        None if is_too_deep => {
+            let dots = |(_, line): &(usize, &str)| line.matches('.').count();
+            let deepest = text.lines().enumerate().max_by_key(dots);
+            deepest.map_or_else(String::new, |(number, _)| format!(":{}", number + 1))
+        }
+        None => String::new(),
+    };
+    Error::Parameter(format!("{origin}{place}: {said}"))
 }
 
 /// Reads a piece behind what has been read; none at the end.

@@ -7,7 +7,7 @@ use toml::Table;
 
 use super::Remapping;
 use crate::error::{Error, Result};
-use crate::input::read_text;
+use crate::input::{read_text, read_toml};
 
 /// What breaks on a device, when, and what the device has against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -159,12 +159,7 @@ impl FaultPlan {
     /// A file that cannot be read, an unknown key, a value that cannot be; the message names file and key.
     pub fn read(path: &str) -> Result<Self> {
         let text = read_text(Path::new(path))?;
-        let fault = |error: toml::de::Error| {
-            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
-            let place = line.map_or(path.to_owned(), |line| format!("{path}:{line}"));
-            Error::Parameter(format!("{place}: {}", error.message()))
-        };
-        Self::checked(toml::from_str(&text).map_err(fault)?, path)
+        Self::checked(read_toml(&text, path)?, path)
     }
 
     /// A plan from its table, as results hold it; `origin` is what messages name.

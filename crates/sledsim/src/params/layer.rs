@@ -9,6 +9,7 @@ use toml::{Table, Value};
 use super::kind::Kind;
 use super::{PaperFigure, Rows};
 use crate::error::{in_short, Error, Result};
+use crate::input::{read_toml, toml_fault};
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
@@ -33,6 +34,8 @@ pub(super) struct Layer {
 pub(super) struct Header {
     pub kind: Option<String>,
     pub extends: Option<String>,
+    /// What a device has not.
+    pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
 }
@@ -57,9 +60,8 @@ impl Layer {
         path: Option<&Path>,
     ) -> Result<Self> {
         (kind.read)(text)
-            .map_err(|error| fault(&place(&error, text, origin), &kind.explain(error.message())))?;
-        let mut values: Table =
-            text.parse().map_err(|error: toml::de::Error| fault(origin, error.message()))?;
+            .map_err(|error| toml_fault(&error, text, origin, &kind.explain(error.message())))?;
+        let mut values: Table = read_toml(text, origin)?;
         values.retain(|key, _| !HEADER.contains(&key));
         let Header { mut source, paper, .. } = header;
         for key in source.keys() {
@@ -118,15 +120,6 @@ impl Layer {
         }
         Ok(self)
     }
-}
-
-/// Where in a text a fault is.
-fn place(error: &toml::de::Error, text: &str, origin: &str) -> String {
-    let Some(span) = error.span() else { return origin.to_owned() };
-    let before = &text[..span.start.min(text.len())];
-    let line = before.matches('\n').count() + 1;
-    let column = before.rsplit('\n').next().map_or(0, |rest| rest.chars().count()) + 1;
-    format!("{origin}:{line}:{column}")
 }
 
 fn fault(place: &str, said: &str) -> Error {

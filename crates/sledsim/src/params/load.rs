@@ -175,6 +175,11 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
         None => read_file(name_or_path, asked_by)?,
     };
     let header = Header::of(&text);
+    if header.volume.is_some() {
+        return Err(Error::Parameter(format!(
+            "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume"
+        )));
+    }
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
     let kind =
         kind(&header, base.as_ref()).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;

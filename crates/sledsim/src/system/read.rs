@@ -8,7 +8,7 @@ use super::size::{self, Sized};
 use super::{alike, DevicePlan, System, VolumePlan};
 use crate::error::{in_short, normalise, unknown_name, Error, Result};
 use crate::faults::FaultPlan;
-use crate::input::read_text;
+use crate::input::{read_text, read_toml};
 use crate::options::Options;
 use crate::params::{self, DeviceSpec};
 use crate::sched::Policy;
@@ -78,9 +78,7 @@ impl System {
 }
 
 fn file(path: &str) -> Result<Table> {
-    read_text(Path::new(path))?
-        .parse()
-        .map_err(|error: toml::de::Error| Error::Parameter(format!("{path}: {}", error.message())))
+    read_toml(&read_text(Path::new(path))?, path)
 }
 
 /// Sets a key of a table, or with `role.key` one of the table of a role.
