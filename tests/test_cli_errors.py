@@ -160,6 +160,11 @@ def test_what_lies_too_deep_is_named_by_its_line(
     refused(cli(*words, file), 2, f"{file}:{place}: keys, lists or tables lie too deep in each other\n")
 
 
+def test_a_small_number_is_short(cli: Cli) -> None:
+    said = "random: rate = 1e-300: expected requests that all come within 4e9 s\n"
+    refused(cli("run", "random:rate=1e-300"), 2, said)
+
+
 def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     code = (
         "import sys; sys.modules['altair'] = None\n"

@@ -59,6 +59,16 @@ pub fn normalise(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
+/// A number in few digits: `1e-300`, which has hundreds of zeros otherwise.
+#[must_use]
+pub fn in_few_digits(value: f64) -> String {
+    let size = value.abs();
+    if size == 0.0 || (1e-9..1e16).contains(&size) {
+        return value.to_string();
+    }
+    format!("{value:e}")
+}
+
 /// A value that was found, cut where it is long.
 #[must_use]
 pub fn in_short(value: &impl std::fmt::Display) -> String {

@@ -1,6 +1,6 @@
 //! Options of policies and workloads, as they stand in the name: `asptf:weight=5`, `random:rate=100`.
 
-use crate::error::{normalise, unknown_name, Error, Result};
+use crate::error::{in_few_digits, normalise, unknown_name, Error, Result};
 
 /// One option of a policy or a workload.
 #[derive(Clone, Copy, Debug)]
@@ -175,7 +175,7 @@ fn canonical(value: &str, row: &OptionRow) -> String {
     }
     let number = value.parse().ok().filter(|number: &f64| number.is_finite() && is_numeric(row));
     // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
-    number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| (number + 0.0).to_string())
+    number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| in_few_digits(number + 0.0))
 }
 
 /// Whether the values of an option are numbers; what has to be given is one, and what has a unit.

@@ -1,6 +1,6 @@
 //! The table of parameters, and the ranges of numbers.
 
-use crate::error::{Error, Result};
+use crate::error::{in_few_digits, Error, Result};
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -34,9 +34,7 @@ pub(super) fn positive(keys: &[Key], key: &str, value: f64, most: f64) -> Result
 fn refuse(keys: &[Key], key: &str, value: f64, range: &str) -> Result<()> {
     let unit = keys.iter().find(|known| known.name == key).map_or("", |known| known.unit);
     let space = if unit.is_empty() { "" } else { " " };
-    // What no parameter can be may have hundreds of digits.
-    let found = if value.abs() < 1e15 { value.to_string() } else { format!("{value:e}") };
-    Err(Error::Parameter(format!("{key} = {found}: {range}{space}{unit}")))
+    Err(Error::Parameter(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value))))
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, and the table
