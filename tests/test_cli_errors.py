@@ -129,7 +129,17 @@ def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> 
     (tmp_path / "file").touch()
     small = "random:rate=500,count=50"
     for folder in (tmp_path / "file", tmp_path / "file" / "out"):
-        refused(cli("compare", small, "--schedulers", "fcfs", "--out", folder), 1, str(folder))
+        for words in (
+            ("compare", small, "--schedulers", "fcfs"),
+            ("compare", "random:", "--rates", "500", "--schedulers", "fcfs"),
+            ("validate", "demo"),
+            ("validate", "demo", "--json"),
+            ("study", "data-sheet"),
+            ("trace", "info", "demo"),
+            ("paper", "run", "002-E-2"),
+        ):
+            said = f"error: {tmp_path / 'file'}: cannot write: is not a folder\n"
+            refused(cli(*words, "--out", folder), 1, said)
     assert leftovers(tmp_path) == ["file"]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _native
 from .arguments import scheduler_names
-from .files import PathLike, check_writable, file_name, write_text
+from .files import PathLike, check_writable, file_name, make_folder, write_text
 from .intervals import Estimate, batch_means
 from .runs import Run, check_options, simulate
 from .steady_state import is_saturated, observe
@@ -136,7 +136,7 @@ def compare(
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
     if folder is not None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         check_writable(Path(folder) / "summary.csv")
     points = list(_points(device, trace, wanted, past_end, replay, folder, progress))
     comparison = Comparison(device.name, trace.source, points)

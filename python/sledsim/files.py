@@ -141,10 +141,33 @@ def check_folder(folder: PathLike, name: str) -> None:
     Raises:
         OSError: They cannot.
     """
-    path = Path(folder)
-    there = next(place for place in (path, *path.parents) if place.exists())
+    there = existing_folder(folder)
     for ending in (*TABLES, *CHARTS):
         check_writable(there / f"{name}.{ending}")
+
+
+def existing_folder(folder: PathLike) -> Path:
+    """A folder, or the nearest above it that there is, in which it can be made.
+
+    Raises:
+        NotADirectoryError: It is a file.
+    """
+    check_name(folder)
+    path = Path(folder)
+    there = next(place for place in (path, *path.parents) if place.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+    return there
+
+
+def make_folder(folder: PathLike) -> None:
+    """Make a folder if need be, and those above it.
+
+    Raises:
+        OSError: It cannot be made; NotADirectoryError where a file stands in its place.
+    """
+    existing_folder(folder)
+    Path(folder).mkdir(parents=True, exist_ok=True)
 
 
 def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
@@ -157,7 +180,7 @@ def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Pat
     import pyarrow.parquet
 
     writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written = []
     for ending, write in zip(TABLES, writers, strict=True):
         path = Path(folder) / f"{name}.{ending}"

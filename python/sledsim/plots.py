@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _native
 from .comparisons import FRACTIONS, Comparison, Point
-from .files import CHARTS, PathLike, writing
+from .files import CHARTS, PathLike, make_folder, writing
 from .rendering import RENDERED, alt, specification
 
 __all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart", "save_charts"]
@@ -71,7 +71,7 @@ def save_charts(
     Raises:
         OSError: A file cannot be written; no part of it is left.
     """
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written = []
     for done, ending in enumerate(CHARTS, 1):
         written.append(save_chart(chart, Path(folder) / f"{name}.{ending}"))

@@ -46,11 +46,14 @@ def validate(
     as_json: JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
+    from ..files import check_folder
     from ..models import device
     from ..validation import CLOSED_LOOP
     from ..validation import validate as compare
     from .workloads import Reading, load_trace
 
+    if out is not None:
+        check_folder(out, "validation")
     model = device(device_name, **parse_settings(settings))
     workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
     with progress("Simulating", len(workload)) as report:
