@@ -67,7 +67,8 @@ impl Interface {
         if request.is_internal {
             return request.data_until;
         }
-        request.data_from + self.transfer(u64::from(request.data_before) + blocks)
+        // Of a write that was never admitted they are.
+        request.data_until.min(request.data_from + self.transfer(u64::from(request.data_before) + blocks))
     }
 
     /// How many blocks of a write have crossed the bus by `now`.
@@ -91,7 +92,8 @@ impl Interface {
         if request.op == Op::Write {
             self.carry_rows(now);
             request.data_from = now.max(self.bus_free);
-            request.data_until = self.there(request, u64::from(request.blocks));
+            request.data_until =
+                request.data_from + self.transfer(u64::from(request.data_before) + u64::from(request.blocks));
             self.bus_free = request.data_until;
         }
     }
@@ -157,6 +159,13 @@ mod tests {
         assert_eq!(interface.accept(Time(0)), Time(200_000));
         assert_eq!(interface.accept(Time(50_000)), Time(400_000));
         assert_eq!(interface.accept(Time(1_000_000)), Time(1_200_000));
+    }
+
+    #[test]
+    fn the_data_of_a_write_that_was_not_admitted_are_there() {
+        let interface = interface();
+        assert_eq!(interface.there(&write(20), 8), Time::ZERO);
+        assert_eq!(interface.blocks_there(Time::ZERO, &write(20)), 20);
     }
 
     #[test]
