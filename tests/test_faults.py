@@ -295,7 +295,7 @@ def test_a_wrong_plan_names_file_and_line(cli: Cli, tmp_path: Path) -> None:
     plan.write_text("seed = 1\nspare_tip = 2\n")
     done = cli("run", "demo", "--faults", str(plan))
     assert done.returncode != 0
-    assert f"{plan}:2: unknown field `spare_tip`" in done.stderr
+    assert f"{plan}:2:1: unknown field `spare_tip`" in done.stderr
     plan.write_text("[[tip_failures]]\ntip = 6400\n")
     assert f"{plan}: tip_failures.tip = 6400: expected" in cli("run", "demo", "--faults", str(plan)).stderr
     missing = cli("run", "demo", "--faults", str(tmp_path / "none.toml"))

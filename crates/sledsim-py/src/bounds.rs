@@ -56,7 +56,7 @@ pub(crate) fn schedule_bounds<'py>(
     check_end(sectors, device.capacity_sectors()).map_err(fault)?;
     let requests = requests(&params, lbn.as_slice()?, blocks.as_slice()?, write.as_slice()?);
     let effort = Effort { steps, changes, seed };
-    let mut progress = Progress::new(progress);
+    let mut progress = Progress::new(py, progress)?;
     let result =
         py.detach(|| raised_by_python(|| find(&params, &requests, &schedulers, effort, &mut progress)))?;
     let Found { orders, hops, bounds } = progress.outcome(result)?;

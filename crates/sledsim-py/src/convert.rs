@@ -82,8 +82,15 @@ pub(crate) struct Progress {
 const REPORTED_EVERY: Duration = Duration::from_millis(50);
 
 impl Progress {
-    pub(crate) fn new(callable: Option<Py<PyAny>>) -> Self {
-        Self { callable, raised: None, last: Instant::now() }
+    /// Called before long work.
+    ///
+    /// # Errors
+    /// NumPy is not there, or Ctrl-C was pressed.
+    pub(crate) fn new(py: Python<'_>, callable: Option<Py<PyAny>>) -> PyResult<Self> {
+        // Arrays come after the work, and their first would look for NumPy: with a panic, where Ctrl-C is pressed then.
+        py.import("numpy")?;
+        numpy::dtype::<f64>(py);
+        Ok(Self { callable, raised: None, last: Instant::now() })
     }
 
     /// Called from the core, without the interpreter; what Python raises stops the work.

@@ -61,7 +61,7 @@ pub(crate) fn evaluate<'py>(
     let policy = Policy::parse(&scheduler).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let variants = variants.iter().map(toml_table).collect::<PyResult<Vec<_>>>()?;
-    let mut progress = Progress::new(None);
+    let mut progress = Progress::new(py, None)?;
     let mut one = |variant: &toml::Table| {
         let spec = device.spec.with_overrides(variant.clone())?;
         let observe = &mut |done| progress.report(done);

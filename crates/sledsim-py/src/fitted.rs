@@ -73,7 +73,7 @@ impl FittedWorkload {
         capacity_blocks: u64,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, String, u64)> {
-        let mut progress = Progress::new(progress);
+        let mut progress = Progress::new(py, progress)?;
         let drawn = py.detach(|| {
             self.fitted.draw_observed(&options, capacity_blocks, &mut |done| progress.report(done))
         });

@@ -126,7 +126,7 @@ fn random_workload<'py>(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, pyo3::types::PyDict>> {
     let capacity = device.sectors();
-    let mut progress = Progress::new(progress);
+    let mut progress = Progress::new(py, progress)?;
     let observe = &mut |done| progress.report(done);
     let generator = sledsim::workload::random_generator(rate_per_s, count, seed).map_err(fault)?;
     let drawn = py.detach(|| generator.draw_observed(capacity, observe));

@@ -52,7 +52,7 @@ pub(crate) fn simulate<'py>(
     let policy = Policy::parse(&scheduler).map_err(fault)?;
     let system = target.system(&policy);
     let sectors = target.sectors();
-    let mut progress = Progress::new(progress);
+    let mut progress = Progress::new(py, progress)?;
     let result = py
         .detach(|| raised_by_python(|| run(columns, (system, sectors), &mode, scale, rule, &mut progress)))?;
     let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;

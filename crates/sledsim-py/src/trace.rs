@@ -66,7 +66,7 @@ impl TraceReader {
         py: Python<'py>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let mut progress = Progress::new(progress);
+        let mut progress = Progress::new(py, progress)?;
         let reader = inner(&mut self.reader);
         let rows =
             py.detach(|| raised_by_python(|| reader.next_batch(&mut |bytes| progress.report(bytes))))?;
@@ -75,7 +75,7 @@ impl TraceReader {
 
     /// The columns of all requests that are left.
     fn rest<'py>(&mut self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Bound<'py, PyDict>> {
-        let mut progress = Progress::new(progress);
+        let mut progress = Progress::new(py, progress)?;
         let reader = inner(&mut self.reader);
         let rows = py.detach(|| raised_by_python(|| reader.rest(&mut |bytes| progress.report(bytes))))?;
         columns(py, progress.outcome(rows)?)

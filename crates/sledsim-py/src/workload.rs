@@ -40,7 +40,7 @@ pub(crate) fn workload<'py>(
     let generator = Generator::parse(&text).map_err(fault)?;
     let seed = generator.seed().map_err(fault)?;
     let capacity = device.sectors();
-    let mut progress = Progress::new(progress);
+    let mut progress = Progress::new(py, progress)?;
     let drawn = py.detach(|| {
         let trace = generator.draw_observed(capacity, &mut |done| progress.report(done))?;
         let notes = generator.notes(&trace)?;
