@@ -1,54 +1,99 @@
 //! When the rows of a read have been read, and their data demand the bus.
 
-use super::motion::PlaceY;
-use super::plan::{Plan, Step};
-use super::runs::Run;
+use super::motion::{Direction, PlaceY};
+use super::plan::{Notes, Plan};
+use super::runs::{RowNotes, Run};
 use super::Mems;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-impl Mems {
-    /// Tells the bus of the rows of a read that is served as planned from `now` on; `steps` are those of a request of
-    /// more than one row.
-    pub(super) fn deliver(&mut self, now: Time, request: &Request, plan: &Plan, steps: &[Step]) {
-        if request.op == Op::Write || request.is_internal || self.interface.is_instant() {
-            return;
-        }
-        let from = now + plan.positioning;
-        if steps.is_empty() {
-            return self.interface.demand(from + self.motion.rows(1), request.blocks);
-        }
-        for (after, blocks) in self.rows_read(request, plan, steps) {
-            self.interface.demand(from + after, blocks);
-        }
+/// A run on the way through a request.
+#[derive(Clone)]
+struct Step {
+    run: Run,
+    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
+    after: [Direction; 2],
+}
+
+/// The way through a request, of one row or of several steps.
+#[derive(Clone, Default)]
+pub(super) struct NotedWay {
+    /// In the order of blocks.
+    rows: Vec<Run>,
+    steps: Vec<Step>,
+    /// In which each step is swept.
+    directions: Vec<Direction>,
+}
+
+impl RowNotes for NotedWay {
+    #[inline]
+    fn row(&mut self, row: Run) {
+        self.rows.push(row);
+    }
+}
+
+impl Notes for NotedWay {
+    #[inline]
+    fn step(&mut self, run: Run, after: [Direction; 2]) {
+        self.steps.push(Step { run, after });
+    }
+}
+
+impl NotedWay {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.steps.clear();
+        self.directions.clear();
     }
 
-    /// The rows of a request in the order in which they pass: when each has passed, from the beginning of the first,
-    /// and how many blocks of the request lie in it.
-    fn rows_read(&self, request: &Request, plan: &Plan, steps: &[Step]) -> Vec<(Span, u32)> {
-        let PlaceY::At(end) = plan.end.y else { unreachable!("an access ends at a row boundary") };
-        let mut directions = vec![end.direction; steps.len()];
-        for next in (1..steps.len()).rev() {
-            directions[next - 1] = steps[next].after[directions[next] as usize];
+    /// Chooses the directions of the quickest way that ends in this one.
+    fn end_in(&mut self, last: Direction) {
+        self.directions.resize(self.steps.len(), last);
+        for next in (1..self.steps.len()).rev() {
+            self.directions[next - 1] = self.steps[next].after[self.directions[next] as usize];
         }
-        let mut rows_read: Vec<(Span, u32)> = Vec::with_capacity(plan.rows as usize);
-        let mut rows = self.rows(request);
-        let mut switching = Span::ZERO;
-        for (number, step) in steps.iter().enumerate() {
-            let swept = |at: usize| (&steps[at].run, directions[at]);
+    }
+}
+
+impl Mems {
+    /// Whether the data of a request demand the bus while it is served.
+    pub(super) fn delivers(&self, request: &Request) -> bool {
+        request.op == Op::Read && !request.is_internal && !self.interface.is_instant()
+    }
+
+    /// Plans a read that is served from `now` on, and tells the bus of its rows.
+    pub(super) fn plan_delivery(&mut self, now: Time, request: &Request) -> Plan {
+        let mut way = std::mem::take(&mut self.way);
+        way.clear();
+        let plan = self.plan_noting(now, request, &mut way);
+        self.deliver(now + plan.positioning, request, &plan, &mut way);
+        self.way = way;
+        plan
+    }
+
+    /// Tells the bus when each row will have been read and how many blocks of the request lie in it, if the first row
+    /// begins to pass at `from`.
+    fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, way: &mut NotedWay) {
+        if way.steps.is_empty() {
+            return self.interface.demand(from + self.motion.rows(1), request.blocks);
+        }
+        let PlaceY::At(end) = plan.end.y else { unreachable!("an access ends at a row boundary") };
+        way.end_in(end.direction);
+        let (mut rows, mut passed, mut switching) = (&way.rows[..], 0, Span::ZERO);
+        for (number, step) in way.steps.iter().enumerate() {
+            let swept = |at: usize| (&way.steps[at].run, way.directions[at]);
             if number > 0 {
                 switching += self.switch(swept(number - 1), swept(number), request.op);
             }
-            let mut of_run: Vec<Run> = rows.by_ref().take(step.run.rows() as usize).collect();
-            if !step.run.is_in_order(directions[number], &of_run[0]) {
-                of_run.reverse();
+            let (of_run, after) = rows.split_at(step.run.rows() as usize);
+            let is_in_order = step.run.is_in_order(way.directions[number], &of_run[0]);
+            for at in 0..of_run.len() {
+                let row = &of_run[if is_in_order { at } else { of_run.len() - 1 - at }];
+                passed += 1;
+                self.interface.demand(from + switching + self.motion.rows(passed), row.blocks);
             }
-            for row in of_run {
-                let passed = switching + self.motion.rows(rows_read.len() as u64 + 1);
-                rows_read.push((passed, row.blocks));
-            }
+            rows = after;
         }
         debug_assert_eq!(switching, plan.switching, "the steps are those of the plan");
-        rows_read
     }
 }

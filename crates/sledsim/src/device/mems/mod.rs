@@ -27,6 +27,7 @@ use crate::time::{Span, Time};
 pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use characteristics::Characteristics;
+use delivery::NotedWay;
 use energy::Power;
 use motion::{Direction, Motion, Place};
 use plan::Plan;
@@ -46,6 +47,8 @@ pub struct Mems {
     place: Place,
     free_since: Time,
     power: Power,
+    /// Room for the way through a read.
+    way: NotedWay,
 }
 
 impl Mems {
@@ -67,6 +70,7 @@ impl Mems {
             params: params.clone(),
             free_since: Time::ZERO,
             power: Power::new(params)?,
+            way: NotedWay::default(),
         })
     }
 
@@ -275,9 +279,11 @@ impl Device for Mems {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        let mut steps = Vec::new();
-        let plan = self.plan_noting(now, request, &mut steps);
-        self.deliver(now, request, &plan, &steps);
+        let plan = if self.delivers(request) {
+            self.plan_delivery(now, request)
+        } else {
+            self.plan(now, request)
+        };
         self.serve_as(now, request, &plan)
     }
 

@@ -2,7 +2,7 @@
 
 use super::late::Late;
 use super::motion::{Boundary, CostX, Direction, Place, PlaceY};
-use super::runs::Run;
+use super::runs::{RowNotes, Run};
 use super::Mems;
 use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::{Op, Request};
@@ -25,26 +25,14 @@ pub(super) struct Plan {
     pub(super) end: Place,
 }
 
-/// A run on the way through a request.
-pub(super) struct Step {
-    pub(super) run: Run,
-    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
-    pub(super) after: [Direction; 2],
-}
-
-/// Who is told of the steps of a plan.
-pub(super) trait Notes {
+/// Who is told of the steps of a plan: of each run on the way through a request; and, by the direction in which it is
+/// swept, in which the quickest way there sweeps the run before. Of its rows before it.
+pub(super) trait Notes: RowNotes {
     fn step(&mut self, run: Run, after: [Direction; 2]);
 }
 
 impl Notes for () {
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
-}
-
-impl Notes for Vec<Step> {
-    fn step(&mut self, run: Run, after: [Direction; 2]) {
-        self.push(Step { run, after });
-    }
 }
 
 /// The quickest way to the end of a run in one direction.
@@ -89,7 +77,7 @@ impl Mems {
         self.plan_noting(now, request, &mut ())
     }
 
-    /// The same, and tells of the steps of a request of more than one row.
+    /// The same, and tells of the rows, and of the steps of a request of more than one.
     ///
     /// Every way of sweeping a run takes the same time, so only getting to its beginning matters, and that
     /// depends on nothing but the direction of the run before: two ways are kept from run to run, the
@@ -100,7 +88,7 @@ impl Mems {
         let (start, wait) = self.start(now);
         let mut runs = self.runs(now, request);
         let single_row = runs.is_single_row();
-        let first = runs.next().expect("a request has a block");
+        let first = runs.next_noting(notes).expect("a request has a block");
         let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), request.op);
         if single_row {
             let plan = self.plan_row(start, wait, x, &first);
@@ -113,7 +101,7 @@ impl Mems {
         hold_back(&mut ways, &first, late.as_mut());
         notes.step(first, Direction::BOTH);
         let (mut last, mut rows, mut switches) = (first, first.rows(), 0);
-        for run in runs {
+        while let Some(run) = runs.next_noting(notes) {
             if !self.sweeps() {
                 ways[1 - quickest(&ways) as usize] = Way::NONE;
             }

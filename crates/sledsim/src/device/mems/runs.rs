@@ -113,22 +113,40 @@ impl<'a> Runs<'a> {
     }
 }
 
-impl Iterator for Runs<'_> {
-    type Item = Run;
+/// Who is told of the rows of a request, each by itself, in the order of its blocks.
+pub(super) trait RowNotes {
+    fn row(&mut self, row: Run);
+}
 
+impl RowNotes for () {
+    fn row(&mut self, _row: Run) {}
+}
+
+impl Runs<'_> {
+    /// The next run; tells of its rows.
     #[inline]
-    fn next(&mut self) -> Option<Run> {
+    pub(super) fn next_noting(&mut self, notes: &mut impl RowNotes) -> Option<Run> {
         let mut run = self.ahead.take()?;
+        notes.row(run);
         loop {
             let joins = self.joined && self.lbn != self.cut;
             match self.next_row() {
-                Some(row) if joins && run.extend(&row) => {}
+                Some(row) if joins && run.extend(&row) => notes.row(row),
                 row => {
                     self.ahead = row;
                     return Some(run);
                 }
             }
         }
+    }
+}
+
+impl Iterator for Runs<'_> {
+    type Item = Run;
+
+    #[inline]
+    fn next(&mut self) -> Option<Run> {
+        self.next_noting(&mut ())
     }
 }
 
