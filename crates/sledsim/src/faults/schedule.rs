@@ -27,8 +27,8 @@ pub(super) struct Schedule {
     pub before_run: Vec<Fault>,
     /// In the run, the last first.
     listed: Vec<(Span, Fault)>,
-    /// The next ones that are drawn: a failure of a tip, a defect.
-    drawn: [Option<Time>; 2],
+    /// When the next ones come that are drawn: a failure of a tip, a defect.
+    drawn: [Time; 2],
     begun: Time,
 }
 
@@ -45,7 +45,7 @@ impl Schedule {
             at_manufacture: Vec::new(),
             before_run: Vec::new(),
             listed: Vec::new(),
-            drawn: [None; 2],
+            drawn: [Time::MAX; 2],
             begun: Time::ZERO,
         };
         if let Some(tips) = tips {
@@ -60,6 +60,8 @@ impl Schedule {
             }
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
+        // Of those at one time the one that is listed first breaks first.
+        schedule.listed.reverse();
         schedule.listed.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
         Ok(schedule)
     }
@@ -160,16 +162,20 @@ impl Schedule {
         }
     }
 
-    fn next_drawn(&mut self, which: usize, now: Time, tips: &Tips) -> Option<Time> {
+    fn next_drawn(&mut self, which: usize, now: Time, tips: &Tips) -> Time {
         let life = &self.plan.life;
         let per_hour =
             [life.tip_failures_per_tip_hour * f64::from(tips.count()), life.media_defects_per_hour][which];
         if per_hour == 0.0 {
-            return None;
+            return Time::MAX;
         }
         let wait_s = exponential(&mut self.random) * HOUR_S / per_hour;
         // What comes after all runs needs no time that could be told.
-        (wait_s < 1e9).then(|| now + Span::from_s(wait_s))
+        if wait_s < 1e9 {
+            now + Span::from_s(wait_s)
+        } else {
+            Time::MAX
+        }
     }
 
     /// Whether anything may break in the run.
@@ -180,23 +186,22 @@ impl Schedule {
 
     /// The next thing that has broken by `now`.
     pub fn next(&mut self, now: Time, tips: Option<&Tips>) -> Option<Fault> {
-        if let Some((at, _)) = self.listed.last() {
-            if self.begun + *at <= now {
-                return self.listed.pop().map(|(_, fault)| fault);
-            }
+        let listed = self.listed.last().map_or(Time::MAX, |(at, _)| self.begun + *at);
+        let which = usize::from(self.drawn[1] < self.drawn[0]);
+        let drawn = self.drawn[which];
+        if listed.min(drawn) > now {
+            return None;
+        }
+        if listed <= drawn {
+            return self.listed.pop().map(|(_, fault)| fault);
         }
         let tips = tips?;
-        for which in [0, 1] {
-            if let Some(at) = self.drawn[which].filter(|at| *at <= now) {
-                self.drawn[which] = self.next_drawn(which, at, tips);
-                if which == 1 {
-                    return Some(self.defect(tips));
-                }
-                let tip = self.random.random_range(0..tips.count());
-                return Some(Fault::Tips { tips: vec![tip], area: tips.everywhere(), is_failure: true });
-            }
+        self.drawn[which] = self.next_drawn(which, drawn, tips);
+        if which == 1 {
+            return Some(self.defect(tips));
         }
-        None
+        let tip = self.random.random_range(0..tips.count());
+        Some(Fault::Tips { tips: vec![tip], area: tips.everywhere(), is_failure: true })
     }
 }
 
@@ -208,6 +213,8 @@ fn exponential(random: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::faults::{Life, TipFailure};
+    use crate::params::{load, DeviceParams};
 
     #[test]
     fn what_is_to_break_at_an_instant_is_broken_then() {
@@ -228,5 +235,39 @@ mod tests {
         assert!(schedule.goes_on());
         assert_eq!(schedule.next(begun + second + second, None), Some(blocks(1)));
         assert!(!schedule.goes_on());
+    }
+
+    /// Faults break in the order of their times: those between two requests as those that are asked for one by one.
+    #[test]
+    fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
+        let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().parameters else {
+            panic!("a sled")
+        };
+        let plan = FaultPlan {
+            life: Life { tip_failures_per_tip_hour: 0.5, media_defects_per_hour: 4000.0, age_hours: 0.0 },
+            tip_failures: (0..40).map(|tip| TipFailure { tip, at_s: Some(f64::from(tip / 2)) }).collect(),
+            ..FaultPlan::default()
+        };
+        let tips = Tips::new(&params, &plan).unwrap();
+        let found = |step_s: f64| {
+            let mut schedule = Schedule::new(&plan, Some(&tips), 10, 0).unwrap();
+            schedule.begin(Time(500), Some(&tips));
+            let mut faults = Vec::new();
+            for step in 0..=libm::ceil(20.0 / step_s) as u64 {
+                let now = Time(500) + Span::from_s((step as f64 * step_s).min(20.0));
+                faults.extend(std::iter::from_fn(|| schedule.next(now, Some(&tips))));
+            }
+            faults
+        };
+        let one_by_one = found(1e-3);
+        assert_eq!(one_by_one, found(20.0));
+        let defects =
+            one_by_one.iter().filter(|fault| matches!(fault, Fault::Tips { is_failure: false, .. }));
+        assert!(defects.count() > 5 && one_by_one.len() > 55);
+        let listed = |tip: u32| {
+            let is_it = |fault: &Fault| matches!(fault, Fault::Tips { tips, .. } if *tips == [tip]);
+            one_by_one.iter().position(is_it).unwrap()
+        };
+        assert!((1..40).all(|tip| listed(tip - 1) < listed(tip)), "in the order of the plan");
     }
 }
