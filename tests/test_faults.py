@@ -180,6 +180,64 @@ def test_data_that_are_gone_stay_gone_until_they_are_written(osdi00: sledsim.Dev
     assert made.columns["lost_blocks"].tolist() == [0, 0, 1, 1, 1]
 
 
+def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
+    """One of its tip sectors is in use when a tip fails: only that one is missing."""
+    tips = placement(1, 1)
+    plan = {
+        "check_tips": 1,
+        "spare_tips": 1,
+        "remapping": "spare-tip",
+        "media_defects": [{"tips": [int(tips[0][0])], "cylinder": 0, "row": 0}],
+        "tip_failures": failures(tips[1][0], at_s=0.1),
+    }
+    made = run(osdi00, reads([0, 0], blocks=4 * 27 * SLOTS * TRACKS), plan)
+    assert made.columns["lost_blocks"].tolist() == [0, 0]
+    assert made.columns["corrected_tip_sectors"].tolist() == [0, 1]
+    assert made.columns["remapped_blocks"].tolist() == [1, 4 * 27]
+    counts = made.faults["device"]
+    assert (counts["regions_under_spare_tips"], counts["regions_missing"]) == (2, 1)
+
+
+@pytest.mark.parametrize("spare_first", [False, True])
+def test_nothing_is_lost_that_was_never_written(osdi00: sledsim.Device, spare_first: bool) -> None:
+    """Spares that are dead at manufacture, too, in use by then or not."""
+    tips = placement(0, 3)
+    spares = range(tips.size, tips.size + 2)
+    broken = [*spares, tips[0][0]] if spare_first else [tips[0][0], *spares]
+    plan = {"spare_tips": 3, "remapping": "spare-tip", "tip_failures": failures(*broken)}
+    made = run(osdi00, reads([0], blocks=27 * SLOTS * TRACKS), plan)
+    assert made.columns["lost_blocks"].tolist() == [0]
+    counts = made.faults["device"]
+    assert (counts["regions_under_spare_tips"], counts["regions_missing"]) == (1, 0)
+
+
+def test_a_tip_fails_once(osdi00: sledsim.Device) -> None:
+    """However often it is listed; and what is under spares is counted at the end."""
+    plan = {
+        "spare_tips": 1,
+        "remapping": "spare-tip",
+        "tip_failures": failures(17, 17, *range(6400, 6405), 17),
+    }
+    counts = run(osdi00, reads([0]), plan).faults["device"]
+    assert counts["tip_failures"] == 6
+    assert (counts["regions_under_spare_tips"], counts["regions_missing"]) == (0, 1)
+
+
+@pytest.mark.parametrize("age_hours", [5e3, 1e6])
+def test_any_age_has_its_end(osdi00: sledsim.Device, age_hours: float) -> None:
+    """With 39 % of the tips failed, and all of them; with 40 tips of one block of 72."""
+    life = {
+        "age_hours": age_hours,
+        "tip_failures_per_tip_hour": 1e-4,
+        "media_defects_per_hour": 200 / age_hours,
+    }
+    plan = {"check_tips": 8, "spare_tips": 4, "remapping": "spare-tip", "life": life}
+    made = run(osdi00, reads([0] * 10, blocks=1000), plan)
+    assert made.columns["lost_blocks"].tolist() == [1000] * 10
+    one = {"check_tips": 8, "tip_failures": failures(*placement(8)[0][:40], at_s=0.0)}
+    assert run(osdi00, reads([0, 1]), one).columns["lost_blocks"].tolist() == [1, 0]
+
+
 def test_a_spread_block_survives_defects_that_kill_an_adjacent_one(osdi00: sledsim.Device) -> None:
     """Defects over four neighbours against one check tip (001-F22)."""
     trace = sledsim.random_workload(osdi00, rate_per_s=500, count=4000)

@@ -6,6 +6,7 @@ pub(super) struct Counts {
     pub media_defects: u64,
     pub spared: u64,
     pub missing: u64,
+    pub slipped: u64,
     pub put_elsewhere: u64,
     pub not_remapped: u64,
     pub corrected_tip_sectors: u64,
@@ -15,14 +16,14 @@ pub(super) struct Counts {
 }
 
 impl Counts {
-    /// Each with its name; so many blocks are slipped.
-    pub fn named(&self, slips: u64) -> Vec<(&'static str, f64)> {
+    /// Each with its name.
+    pub fn named(&self) -> Vec<(&'static str, f64)> {
         let all = [
             ("tip_failures", self.tip_failures),
             ("media_defects", self.media_defects),
             ("regions_under_spare_tips", self.spared),
             ("regions_missing", self.missing),
-            ("slipped_blocks", slips),
+            ("slipped_blocks", self.slipped),
             ("blocks_put_elsewhere", self.put_elsewhere),
             ("blocks_not_remapped", self.not_remapped),
             ("corrected_tip_sectors", self.corrected_tip_sectors),

@@ -4,15 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tips::{Area, Duty, Tips};
 
-/// What came of a fault at a tip sector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hit {
-    /// Parts of regions that are under a spare since.
-    pub spared: u64,
-    /// Parts of regions for which there is none.
-    pub missing: u64,
-}
-
 /// What a block has left.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
@@ -24,17 +15,17 @@ pub(super) struct State {
     pub lost: bool,
 }
 
-#[derive(Default)]
-struct Group {
-    missing: Vec<(u32, Area)>,
-    spared: Vec<(u32, Area)>,
-    lost: Vec<Area>,
-}
+/// A tip of a block: its group, and which of the group's tips it is.
+type Member = (u32, u32);
 
 #[derive(Default)]
-struct Spare {
-    bad: Vec<Area>,
-    used: Vec<(u32, u32, Area)>,
+struct Group {
+    /// Of each tip the parts of its region that are under no tip.
+    missing: Vec<(u32, Area)>,
+    /// Those that are under a spare, with its number.
+    spared: Vec<(u32, u32, Area)>,
+    /// Where data were lost: parts that do not overlap.
+    lost: Vec<Area>,
 }
 
 /// The damage at the tips of a device.
@@ -43,102 +34,101 @@ pub(super) struct Damage {
     check_tips: usize,
     uses_spares: bool,
     groups: BTreeMap<u32, Group>,
-    spares: Vec<Spare>,
+    /// Of each spare what is bad or in use.
+    taken: Vec<Vec<Area>>,
+    /// Of each tip what is bad.
     bad: BTreeMap<u32, Vec<Area>>,
     rewritten: BTreeSet<u64>,
 }
 
 impl Damage {
     pub fn new(tips: Tips, check_tips: u32, uses_spares: bool) -> Self {
-        let spares = (0..tips.tracks() * tips.spares_per_track()).map(|_| Spare::default()).collect();
+        let taken = vec![Vec::new(); (tips.tracks() * tips.spares_per_track()) as usize];
         let (groups, bad, rewritten) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
-        Self { tips, check_tips: check_tips as usize, uses_spares, groups, spares, bad, rewritten }
+        Self { tips, check_tips: check_tips as usize, uses_spares, groups, taken, bad, rewritten }
     }
 
     pub fn tips(&self) -> &Tips {
         &self.tips
     }
 
-    /// A part of the region of a tip is bad; `has_data` says whether something was there. Returns what came of it, and
-    /// the group whose blocks have a tip sector less, if one has.
-    pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> (Hit, Option<u32>) {
+    /// A part of the region of a tip is bad; `has_data` says whether something was there. Returns the groups whose
+    /// blocks may have a tip sector less.
+    pub fn strike(&mut self, tip: u32, area: Area, has_data: bool) -> Vec<u32> {
         let known = self.bad.entry(tip).or_default();
-        if known.iter().any(|bad| bad.overlap(&area) == Some(area)) {
-            return (Hit::default(), None);
-        }
+        let struck = area.without(known);
+        known.retain(|bad| area.overlap(bad) != Some(*bad));
         known.push(area);
-        match self.tips.duty(tip) {
+        let members: Vec<_> = match self.tips.duty(tip) {
             Duty::Member { group, member } => {
-                let hit = self.strike_member(group, member, area, has_data);
-                (hit, (hit.missing > 0).then_some(group))
+                struck.into_iter().map(|part| ((group, member), part)).collect()
             }
-            Duty::Spare { track, number } => (self.strike_spare(track, number, area), None),
-        }
-    }
-
-    fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Hit {
-        let spare = &mut self.spares[(track * self.tips.spares_per_track() + number) as usize];
-        spare.bad.push(area);
-        let is_hit = |(_, _, used): &(u32, u32, Area)| used.overlap(&area).is_some();
-        let displaced: Vec<_> = spare.used.iter().copied().filter(is_hit).collect();
-        spare.used.retain(|used| !is_hit(used));
-        let mut all = Hit::default();
-        for (group, member, used) in displaced {
-            let spared = &mut self.groups.entry(group).or_default().spared;
-            spared.retain(|entry| *entry != (member, used));
-            let hit = self.strike_member(group, member, used, true);
-            all.spared += hit.spared;
-            all.missing += hit.missing;
-        }
-        all
-    }
-
-    fn strike_member(&mut self, group: u32, member: u32, area: Area, has_data: bool) -> Hit {
-        let found = self.groups.entry(group).or_default();
-        if has_data {
-            let others: Vec<_> =
-                found.missing.iter().copied().filter(|(other, _)| *other != member).collect();
-            // With one tip sector more than the code can do without, the data of a block are gone.
-            let before = found.lost.len();
-            deep(area, &others, self.check_tips, &mut Vec::new(), &mut found.lost);
-            let (tips, gone) = (&self.tips, &found.lost[before..]);
-            if !gone.is_empty() {
-                self.rewritten.retain(|lbn| {
-                    let (at, cylinder, row) = tips.locate(*lbn);
-                    at != group || !gone.iter().any(|area| area.holds(cylinder, row))
-                });
+            Duty::Spare { track, number } => {
+                struck.into_iter().flat_map(|part| self.strike_spare(track, number, part)).collect()
             }
-        }
-        match self.spare(group, area) {
-            Some(number) => {
-                let track = self.tips.track(group);
-                let spare = &mut self.spares[(track * self.tips.spares_per_track() + number) as usize];
-                spare.used.push((group, member, area));
-                self.groups.entry(group).or_default().spared.push((member, area));
-                Hit { spared: 1, missing: 0 }
-            }
-            None => {
-                self.groups.entry(group).or_default().missing.push((member, area));
-                Hit { spared: 0, missing: 1 }
-            }
-        }
-    }
-
-    /// The spare of the track that is free there and stands furthest from the tips of the group.
-    fn spare(&self, group: u32, area: Area) -> Option<u32> {
-        if !self.uses_spares {
-            return None;
-        }
-        let track = self.tips.track(group);
-        let first = track * self.tips.spares_per_track();
-        let is_free = |number: &u32| {
-            let spare = &self.spares[(first + number) as usize];
-            let taken = spare.bad.iter().chain(spare.used.iter().map(|(_, _, used)| used));
-            taken.clone().all(|taken| taken.overlap(&area).is_none())
         };
-        let free = (0..self.tips.spares_per_track()).filter(is_free);
-        let free = free.map(|number| (self.tips.nearness(group, track, number), number));
-        free.max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1))).map(|(_, number)| number)
+        for (member, part) in &members {
+            self.strike_member(*member, *part, has_data);
+        }
+        members.into_iter().map(|((group, _), _)| group).collect()
+    }
+
+    /// Returns what the spare stood in for there.
+    fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
+        self.taken[(track * self.tips.spares_per_track() + number) as usize].push(area);
+        let mut displaced = Vec::new();
+        for (group, found) in self.groups.range_mut(self.tips.groups(track)) {
+            let is_hit =
+                |(_, under, used): &mut (u32, u32, Area)| *under == number && used.overlap(&area).is_some();
+            for (member, _, used) in found.spared.extract_if(.., is_hit).collect::<Vec<_>>() {
+                displaced.extend(used.overlap(&area).map(|part| ((*group, member), part)));
+                found.spared.extend(used.without(&[area]).into_iter().map(|part| (member, number, part)));
+            }
+        }
+        displaced
+    }
+
+    fn strike_member(&mut self, (group, member): Member, area: Area, has_data: bool) {
+        if has_data {
+            self.lose(group, area);
+        }
+        let mut left = vec![area];
+        for number in self.spares(group) {
+            let taken =
+                &mut self.taken[(self.tips.track(group) * self.tips.spares_per_track() + number) as usize];
+            let free: Vec<Area> = left.iter().flat_map(|part| part.without(taken)).collect();
+            left = left.iter().flat_map(|part| part.without(&free)).collect();
+            taken.extend(&free);
+            let found = self.groups.entry(group).or_default();
+            found.spared.extend(free.into_iter().map(|part| (member, number, part)));
+        }
+        let found = self.groups.entry(group).or_default();
+        found.missing.extend(left.into_iter().map(|part| (member, part)));
+    }
+
+    /// Of the blocks of a group one tip sector more fails there: with one more than the code can do without, the data
+    /// of a block are gone.
+    fn lose(&mut self, group: u32, area: Area) {
+        let found = self.groups.entry(group).or_default();
+        let gone = area.deep(found.missing.iter().map(|(_, missing)| missing), self.check_tips);
+        if gone.is_empty() {
+            return;
+        }
+        let tips = &self.tips;
+        self.rewritten.retain(|lbn| {
+            let (at, cylinder, row) = tips.locate(*lbn);
+            at != group || !gone.iter().any(|area| area.holds(cylinder, row))
+        });
+        let more: Vec<Area> = gone.iter().flat_map(|area| area.without(&found.lost)).collect();
+        found.lost.extend(more);
+    }
+
+    /// The spares of the track of a group, the one first that stands furthest from its tips.
+    fn spares(&self, group: u32) -> Vec<u32> {
+        let count = if self.uses_spares { self.tips.spares_per_track() } else { 0 };
+        let mut spares: Vec<u32> = (0..count).collect();
+        spares.sort_by_cached_key(|number| std::cmp::Reverse(self.tips.distance_squared(group, *number)));
+        spares
     }
 
     /// What the block at that place has left.
@@ -148,20 +138,25 @@ impl Damage {
         }
         let (group, cylinder, row) = self.tips.locate(lbn);
         let Some(found) = self.groups.get(&group) else { return State::default() };
-        let members = |entries: &[(u32, Area)]| {
-            let mut members: Vec<u32> = entries
-                .iter()
-                .filter(|(_, area)| area.holds(cylinder, row))
-                .map(|(member, _)| *member)
-                .collect();
-            members.sort_unstable();
-            members.dedup();
-            members.len() as u32
-        };
-        let missing = members(&found.missing);
-        let is_gone = found.lost.iter().any(|area| area.holds(cylinder, row));
-        let lost = missing as usize > self.check_tips || is_gone && !self.rewritten.contains(&lbn);
-        State { missing, spared: members(&found.spared), lost }
+        // At a place a tip is listed once, if at all.
+        let is_there = |area: &Area| area.holds(cylinder, row);
+        let missing = found.missing.iter().filter(|(_, area)| is_there(area)).count();
+        let spared = found.spared.iter().filter(|(_, _, area)| is_there(area)).count();
+        let is_gone = found.lost.iter().any(is_there);
+        let lost = missing > self.check_tips || is_gone && !self.rewritten.contains(&lbn);
+        State { missing: missing as u32, spared: spared as u32, lost }
+    }
+
+    /// Tips of blocks of whose regions a part is under spares, and those of whose regions a part is missing.
+    pub fn regions(&self) -> [u64; 2] {
+        let different =
+            |members: &mut dyn Iterator<Item = u32>| members.collect::<BTreeSet<_>>().len() as u64;
+        self.groups.values().fold([0; 2], |[spared, missing], group| {
+            [
+                spared + different(&mut group.spared.iter().map(|(member, ..)| *member)),
+                missing + different(&mut group.missing.iter().map(|(member, _)| *member)),
+            ]
+        })
     }
 
     /// A block is written again: what was lost there is no longer missed.
@@ -170,20 +165,5 @@ impl Damage {
     }
 }
 
-/// Adds the parts of `area` in which so many different others are missing, too.
-fn deep(area: Area, others: &[(u32, Area)], more: usize, chosen: &mut Vec<u32>, found: &mut Vec<Area>) {
-    if more == 0 {
-        found.push(area);
-        return;
-    }
-    for (at, (member, other)) in others.iter().enumerate() {
-        if chosen.contains(member) {
-            continue;
-        }
-        if let Some(both) = area.overlap(other) {
-            chosen.push(*member);
-            deep(both, &others[at + 1..], more - 1, chosen, found);
-            chosen.pop();
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

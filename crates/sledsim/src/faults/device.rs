@@ -26,6 +26,7 @@ pub struct FaultyDevice {
     pub(super) schedule: Schedule,
     pub(super) damage: Option<Damage>,
     pub(super) mapping: Mapping,
+    pub(super) failed_tips: BTreeSet<u32>,
     /// Blocks of the medium that cannot be read.
     bad: BTreeSet<u64>,
     /// Blocks, by their homes, whose data were gone when they were put elsewhere.
@@ -66,6 +67,7 @@ impl FaultyDevice {
             mapping: Mapping::new(blocks, plan.reserve_blocks, Vec::new()),
             stays: matches!(plan.remapping, Remapping::SpareTip | Remapping::Leave) || !schedule.goes_on(),
             schedule,
+            failed_tips: BTreeSet::new(),
             bad: BTreeSet::new(),
             gone: BTreeSet::new(),
             counts: Counts::default(),
@@ -119,13 +121,14 @@ impl FaultyDevice {
                 return if moves { struck } else { Vec::new() };
             }
             Fault::Tips { tips, area, is_failure } => {
-                *if is_failure { &mut self.counts.tip_failures } else { &mut self.counts.media_defects } += 1;
                 let damage = self.damage.as_mut().expect("only devices with tips have faults of tips");
-                for tip in tips {
-                    let (hit, group) = damage.strike(tip, area, has_data);
-                    self.counts.spared += hit.spared;
-                    self.counts.missing += hit.missing;
-                    groups.extend(group);
+                for tip in &tips {
+                    groups.extend(damage.strike(*tip, area, has_data));
+                }
+                if is_failure {
+                    self.failed_tips.extend(tips);
+                } else {
+                    self.counts.media_defects += 1;
                 }
                 area
             }

@@ -139,7 +139,8 @@ impl Placement {
         placement
     }
 
-    fn between_squared(&self, one: u32, other: u32) -> u64 {
+    /// The square of the distance of two tips, where neighbours are 1 apart.
+    pub(super) fn between_squared(&self, one: u32, other: u32) -> u64 {
         let apart = |a: u32, b: u32| u64::from(a.abs_diff(b));
         let (x, y) = (
             apart(one % self.columns, other % self.columns),

@@ -1,5 +1,6 @@
 //! How a device with faults serves: where its blocks lie, and what a code over tips made up for.
 
+use super::counts::Counts;
 use super::damage::Damage;
 use super::mapping::Piece;
 use super::FaultyDevice;
@@ -149,7 +150,15 @@ impl Device for FaultyDevice {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.counts.named(self.mapping.slips())
+        let [spared, missing] = self.damage.as_ref().map_or([0; 2], Damage::regions);
+        Counts {
+            tip_failures: self.failed_tips.len() as u64,
+            spared,
+            missing,
+            slipped: self.mapping.slips(),
+            ..self.counts
+        }
+        .named()
     }
 }
 

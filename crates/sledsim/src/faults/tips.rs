@@ -1,5 +1,7 @@
 //! The tips of a MEMS device with what it has against faults: data and check tips of every block, and spares.
 
+use std::ops::Range;
+
 use super::plan::FaultPlan;
 use super::{Array, Placement, Remapping, TIPS_MAX};
 use crate::error::{Error, Result};
@@ -24,6 +26,51 @@ impl Area {
         let both = |a: [u32; 2], b: [u32; 2]| [a[0].max(b[0]), a[1].min(b[1])];
         let (cylinders, rows) = (both(self.cylinders, other.cylinders), both(self.rows, other.rows));
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
+    }
+
+    /// What is left of it where the others are not: parts that do not overlap.
+    pub fn without(&self, others: &[Self]) -> Vec<Self> {
+        let mut left = vec![*self];
+        for other in others {
+            if left.iter().any(|part| part.overlap(other).is_some()) {
+                left = left.iter().flat_map(|part| part.beside(other)).collect();
+            }
+        }
+        left
+    }
+
+    /// What is left of it beside another one.
+    fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
+        let of = |cylinders, rows| Self { cylinders, rows };
+        let (cylinders, rows) = (self.cylinders, self.rows);
+        let nothing = of([0; 2], [0; 2]);
+        let parts = self.overlap(other).map_or([*self, nothing, nothing, nothing], |both| {
+            [
+                of([cylinders[0], both.cylinders[0]], rows),
+                of([both.cylinders[1], cylinders[1]], rows),
+                of(both.cylinders, [rows[0], both.rows[0]]),
+                of(both.cylinders, [both.rows[1], rows[1]]),
+            ]
+        });
+        parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
+    }
+
+    /// Where at least so many of the others are: parts that do not overlap.
+    pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
+        // Parts by how many of those that were looked at are there.
+        let mut parts = vec![Vec::new(); depth + 1];
+        parts[0].push(*self);
+        for other in others {
+            for count in (0..depth).rev() {
+                let deeper: Vec<Self> =
+                    parts[count].iter().filter_map(|part: &Self| part.overlap(other)).collect();
+                if !deeper.is_empty() {
+                    parts[count] = parts[count].iter().flat_map(|part| part.beside(other)).collect();
+                    parts[count + 1].extend(deeper);
+                }
+            }
+        }
+        parts.swap_remove(depth)
     }
 }
 
@@ -114,12 +161,17 @@ impl Tips {
         group / self.slots
     }
 
-    /// How near a spare stands to the tips of a group.
-    pub fn nearness(&self, group: u32, track: u32, number: u32) -> f64 {
+    /// The groups of a track.
+    pub fn groups(&self, track: u32) -> Range<u32> {
+        track * self.slots..(track + 1) * self.slots
+    }
+
+    /// The square of the distance of a spare of its track from the nearest tip of a group.
+    pub fn distance_squared(&self, group: u32, spare: u32) -> u64 {
         let (first, per_sled) = (self.placement.tips() - self.tracks * self.spares, self.tracks * self.slots);
-        let spare = first + track % self.tracks * self.spares + number;
+        let spare = first + self.track(group) % self.tracks * self.spares + spare;
         let tips = self.placement.group(group % per_sled).iter();
-        tips.map(|tip| self.placement.between(*tip, spare)).fold(f64::INFINITY, f64::min)
+        tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }
 
     /// A tip and so many neighbours of it, each beside the one before: those that there are.
@@ -198,6 +250,7 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn areas_overlap_where_both_are() {
@@ -208,5 +261,24 @@ mod tests {
             assert_eq!(one.overlap(&touches), None, "{touches:?}");
         }
         assert!(one.holds(4, 8) && !one.holds(5, 8) && !one.holds(4, 9));
+    }
+
+    proptest! {
+        /// Parts of an area are what they should be at each place, and at none of them twice.
+        #[test]
+        fn areas_are_cut_place_by_place(
+            others in prop::collection::vec((0_u32..6, 1_u32..6, 0_u32..6, 1_u32..6), 0..8),
+            depth in 0_usize..5,
+        ) {
+            let area = |(x, wide, y, high): (u32, u32, u32, u32)| Area { cylinders: [x, x + wide], rows: [y, y + high] };
+            let (one, others) = (area((1, 5, 1, 5)), others.into_iter().map(area).collect::<Vec<_>>());
+            let (without, deep) = (one.without(&others), one.deep(others.iter(), depth));
+            for (x, y) in (0..12).flat_map(|x| (0..12).map(move |y| (x, y))) {
+                let at = |areas: &[Area]| areas.iter().filter(|area| area.holds(x, y)).count();
+                let (inside, many) = (one.holds(x, y), at(&others));
+                prop_assert_eq!(at(&without), usize::from(inside && many == 0));
+                prop_assert_eq!(at(&deep), usize::from(inside && many >= depth));
+            }
+        }
     }
 }
