@@ -238,6 +238,16 @@ def test_any_age_has_its_end(osdi00: sledsim.Device, age_hours: float) -> None:
     assert run(osdi00, reads([0, 1]), one).columns["lost_blocks"].tolist() == [1, 0]
 
 
+def test_a_block_moves_again_where_its_new_place_goes_bad(osdi00: sledsim.Device) -> None:
+    bad = [{"lbn": lbn, "blocks": 1, "at_s": at_s} for lbn, at_s in ((1000, 0.05), (6_749_990, 0.25))]
+    plan = {"bad_blocks": bad, "reserve_blocks": 10, "remapping": "elsewhere"}
+    made = run(osdi00, reads([1000] * 6, writes=(2, 4)), plan)
+    # What was there is gone until it is written again, each time.
+    assert made.columns["lost_blocks"].tolist() == [0, 1, 0, 1, 0, 0]
+    assert made.columns["remapped_blocks"].tolist() == [0, 1, 1, 1, 1, 1]
+    assert made.faults["device"]["blocks_put_elsewhere"] == 1
+
+
 def test_a_spread_block_survives_defects_that_kill_an_adjacent_one(osdi00: sledsim.Device) -> None:
     """Defects over four neighbours against one check tip (001-F22)."""
     trace = sledsim.random_workload(osdi00, rate_per_s=500, count=4000)

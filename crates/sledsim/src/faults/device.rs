@@ -142,25 +142,18 @@ impl FaultyDevice {
 
     /// Puts blocks of the medium elsewhere; `has_data` says whether something was there.
     fn put_elsewhere(&mut self, bad: impl IntoIterator<Item = u64>, has_data: bool) {
-        let end = self.device.blocks() - self.reserve + self.mapping.slips();
         for place in bad {
-            // One that holds what was put elsewhere before is not moved again: it stays damaged.
-            if place >= end || !self.mapping.holds_data(place) || self.mapping.is_elsewhere(place) {
-                continue;
-            }
+            let Some(home) = self.mapping.home_at(place) else { continue };
             let is_lost = has_data && self.is_lost(place, self.state(place));
             let (damage, unreadable) = (&self.damage, &self.bad);
             let is_good = |at: u64| {
                 let whole = damage.as_ref().is_none_or(|damage| damage.state(at).missing == 0);
                 whole && !unreadable.contains(&at)
             };
-            if !self.mapping.put(place, is_good) {
+            if !self.mapping.put(home, is_good) {
                 self.counts.not_remapped += 1;
-                continue;
-            }
-            self.counts.put_elsewhere += 1;
-            if is_lost {
-                self.gone.insert(place);
+            } else if is_lost {
+                self.gone.insert(home);
             }
         }
     }

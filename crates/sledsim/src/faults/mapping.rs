@@ -9,6 +9,10 @@ pub(super) struct Mapping {
     slipped: Vec<u64>,
     /// Blocks that lie elsewhere, by where they would lie.
     elsewhere: BTreeMap<u64, u64>,
+    /// Those, by where they lie.
+    homes: BTreeMap<u64, u64>,
+    /// Where the reserve begins.
+    end: u64,
     /// The part of the reserve that is free.
     free: std::ops::Range<u64>,
 }
@@ -24,8 +28,8 @@ impl Mapping {
     /// A device of so many blocks, of which the last are a reserve; `slipped` are counted past.
     pub fn new(blocks: u64, reserve: u64, mut slipped: Vec<u64>) -> Self {
         slipped.sort_unstable();
-        let free = blocks - reserve + slipped.len() as u64..blocks;
-        Self { slipped, elsewhere: BTreeMap::new(), free }
+        let end = blocks - reserve + slipped.len() as u64;
+        Self { slipped, elsewhere: BTreeMap::new(), homes: BTreeMap::new(), end, free: end..blocks }
     }
 
     pub fn slips(&self) -> u64 {
@@ -56,20 +60,28 @@ impl Mapping {
         self.elsewhere.get(&home).copied().unwrap_or(home)
     }
 
-    pub fn is_elsewhere(&self, home: u64) -> bool {
-        self.elsewhere.contains_key(&home)
+    /// The home of what lies at a place of the medium, if a block that the host counts does.
+    pub fn home_at(&self, place: u64) -> Option<u64> {
+        if place >= self.end {
+            return self.homes.get(&place).copied();
+        }
+        let is_there = !self.elsewhere.contains_key(&place) && self.slipped.binary_search(&place).is_err();
+        is_there.then_some(place)
     }
 
-    /// Whether a block of the medium holds one that the host counts, or may come to.
-    pub fn holds_data(&self, lbn: u64) -> bool {
-        self.slipped.binary_search(&lbn).is_err()
+    /// Blocks that lie elsewhere.
+    pub fn put_elsewhere(&self) -> u64 {
+        self.elsewhere.len() as u64
     }
 
     /// Puts a block elsewhere, where `is_good`; false if nothing is left of the reserve.
     pub fn put(&mut self, home: u64, is_good: impl Fn(u64) -> bool) -> bool {
         for place in self.free.by_ref() {
             if is_good(place) {
-                self.elsewhere.insert(home, place);
+                if let Some(before) = self.elsewhere.insert(home, place) {
+                    self.homes.remove(&before);
+                }
+                self.homes.insert(place, home);
                 return true;
             }
         }
@@ -111,6 +123,13 @@ mod tests {
         let expected = [Piece { lbn: 4, blocks: 4 }, Piece { lbn: 94, blocks: 1 }];
         assert_eq!(mapping.pieces(4, 3), expected);
         assert_eq!((mapping.place(8), mapping.place(9)), (94, 9));
+        assert_eq!(
+            [5, 8, 9, 93, 94].map(|place| mapping.home_at(place)),
+            [None, None, Some(9), None, Some(8)]
+        );
+        assert!(mapping.put(8, |_| true), "its new place has gone bad, too");
+        assert_eq!(([94, 95].map(|place| mapping.home_at(place)), mapping.place(8)), ([None, Some(8)], 95));
+        assert_eq!(mapping.put_elsewhere(), 1);
     }
 
     #[test]

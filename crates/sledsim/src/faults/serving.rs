@@ -156,6 +156,7 @@ impl Device for FaultyDevice {
             spared,
             missing,
             slipped: self.mapping.slips(),
+            put_elsewhere: self.mapping.put_elsewhere(),
             ..self.counts
         }
         .named()
