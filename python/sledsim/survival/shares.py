@@ -30,7 +30,9 @@ def wilson(hits: int, trials: int) -> Share:
     square = _NORMAL_99**2
     middle = (hits + square / 2) / (trials + square)
     half = _NORMAL_99 / (trials + square) * math.sqrt(hits * (trials - hits) / trials + square / 4)
-    return Share(hits / trials, max(0.0, middle - half), min(1.0, middle + half))
+    # At its ends the two are equal but for rounding.
+    low, high = middle - half if hits else 0.0, middle + half if hits < trials else 1.0
+    return Share(hits / trials, low, high)
 
 
 def mean_share(shares: NDArray[np.float64], least: float) -> Share:
