@@ -1,6 +1,7 @@
 """Probabilities of data loss: closed forms against simulation, and against SciPy in simple cases."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from sledsim import device_studies as studies
 from sledsim.rebuilds import Array, rebuild
 from sledsim.survival import (
     ArrayPopulation,
+    Losses,
     MediaDefects,
     Share,
     TipPopulation,
@@ -18,13 +20,20 @@ from sledsim.survival import (
     exact_losses,
     simulated_array_loss,
     simulated_losses,
+    wilson,
 )
+from sledsim.survival.shares import mean_share
 
 
 def within(exact: float, found: Share) -> bool:
     """Whether it lies in the interval of 99 %, made half as wide again: many figures are compared."""
     more = (found.high - found.low) / 4
     return found.low - more <= exact <= found.high + more
+
+
+def meet(one: Share, other: Share) -> bool:
+    """Whether two intervals have something in common."""
+    return one.low <= other.high and other.low <= one.high
 
 
 @pytest.mark.parametrize("check_tips", [0, 1, 2, 4])
@@ -37,10 +46,100 @@ def test_without_spares_blocks_are_binomial(check_tips: int) -> None:
     assert device == pytest.approx(-np.expm1(100 * np.log1p(-expected)), rel=1e-9)
 
 
-def test_with_spares_and_no_code_a_device_needs_one_failure_more_than_spares() -> None:
-    tips = TipPopulation(5, 20, 64, 0, 16, 0.0, 0.01)
-    expected = stats.poisson.sf(16, 20 * 64 * 0.01)
-    assert exact_losses(tips).device == pytest.approx(1 - (1 - expected) ** 5, rel=1e-6)
+def test_without_a_code_the_first_failure_takes_data_along() -> None:
+    """However many spares there are: only what never worked is replaced in time."""
+    block, device = -np.expm1(-64 * 1e-3), -np.expm1(-5 * 20 * 64 * 1e-3)
+    for spare_tips in (0, 4, 16):
+        tips = TipPopulation(5, 20, 64, 0, spare_tips, 0.0, 1e-3)
+        assert exact_losses(tips).block == pytest.approx(block, rel=1e-9)
+        assert exact_losses(tips).device == pytest.approx(device, rel=1e-9)
+    dead = TipPopulation(5, 20, 64, 0, 16, 0.01, 0.0)
+    expected = stats.binom.sf(16, 20 * 64, 0.01)
+    assert exact_losses(dead).device == pytest.approx(1 - (1 - expected) ** 5, rel=1e-6)
+
+
+def test_what_was_never_found_is_zero() -> None:
+    for trials in (1, 20, 500, 12_345):
+        assert wilson(0, trials).low == 0.0 and wilson(trials, trials).high == 1.0
+
+
+def listed_plan(tips: TipPopulation, random: np.random.Generator) -> dict[str, Any]:
+    """A device of one track as the study takes it: spares that wait do not fail, and nothing fails twice."""
+    placed = sledsim.tip_placement(tips.blocks, tips.block_tips, spare_tips=tips.spare_tips).tips
+    is_dead = random.random(tips.tips) < tips.dead_at_manufacture
+    alive = placed.ravel()[~is_dead]
+    failing = random.choice(alive, random.poisson(tips.tips * tips.failures_per_tip), replace=False)
+    shares = np.array(tips.defects.tips) / sum(tips.defects.tips)
+    defects = []
+    for _ in range(random.poisson(tips.defects.mean)):
+        beside = random.integers(tips.blocks) + np.arange(1 + random.choice(len(shares), p=shares))
+        hit = placed[beside % tips.blocks, random.integers(tips.block_tips)]
+        place = {
+            "cylinder": int(random.integers(tips.defects.region_cylinders)),
+            "row": int(random.integers(tips.defects.region_rows)),
+        }
+        defects.append({"tips": hit.tolist(), **place, "at_s": float(random.random())})
+    dead = [{"tip": int(tip)} for tip in placed.ravel()[is_dead]]
+    return {
+        "check_tips": tips.check_tips,
+        "spare_tips": tips.spare_tips,
+        "remapping": "spare-tip",
+        "tip_failures": dead + [{"tip": int(tip), "at_s": float(random.random())} for tip in failing],
+        "media_defects": defects,
+    }
+
+
+def plan_losses(tips: TipPopulation, device: sledsim.Device, devices: int, seed: int) -> Losses:
+    """Losses of whole runs, in each of which all blocks of a device are read after all that breaks."""
+    blocks = device.characteristics()["capacity_bytes"] // 512
+    begin_and_all = sledsim.Trace(
+        arrival_ns=np.array([0, 2_000_000_000]),
+        lbn=np.zeros(2, np.int64),
+        blocks=np.array([1, blocks], np.int32),
+        op=np.zeros(2, bool),
+    )
+    random = np.random.default_rng(seed)
+    lost = []
+    for _ in range(devices):
+        faulty = sledsim.with_faults(device, listed_plan(tips, random))
+        lost.append(sledsim.simulate(faulty, begin_and_all, "fcfs").columns["lost_blocks"][1] / blocks)
+    shares = np.array(lost)
+    # A tip takes all places of a block, a defect a few: the two have intervals of their own.
+    to_tips = np.floor(shares * tips.groups + 1e-9) / tips.groups
+    parts = [mean_share(to_tips, 1 / tips.groups)]
+    if tips.defects.mean:
+        parts.append(mean_share(shares - to_tips, 1 / (tips.groups * tips.defects.places)))
+    block = Share(*(sum(getattr(part, name) for part in parts) for name in ("value", "low", "high")))
+    return Losses(block, wilson(int(np.count_nonzero(shares)), devices))
+
+
+def drawn_plan(number: int) -> tuple[int, int, float, float, float]:
+    """Checks, spares, mean numbers of tips of a track that are dead at first and that fail, and defects.
+
+    About as many tips fail as there are spares, so that some devices lose blocks and others do not.
+    """
+    random = np.random.default_rng(number)
+    check_tips, spare_tips = int(random.integers(5)), int(random.integers(61))
+    failing = (2 * check_tips + spare_tips) * random.uniform(0.8, 1.4) if check_tips else random.uniform(0, 3)
+    defects = random.uniform(5, 60) if number % 2 else 0.0
+    return check_tips, spare_tips, random.uniform(0, 3), failing, defects
+
+
+@pytest.mark.parametrize(
+    "plan", [(2, 16, 1.28, 6.4, 100.0), (0, 20, 1.5, 0.2, 0.5), *map(drawn_plan, range(6))]
+)
+def test_devices_under_plans_lose_what_the_study_says(plan: tuple[int, int, float, float, float]) -> None:
+    """Two programs that know nothing of each other: runs tip by tip, and the probabilities of the study."""
+    check_tips, spare_tips, dead, failing, defects = plan
+    device = sledsim.device("osdi00").with_parameters(tips=1280, stroke_x_nm=280)
+    found = device.characteristics()
+    region = (int(found["cylinders"]), int(found["rows_per_track"]))
+    shape = MediaDefects(defects, (0.25, 0.25, 0.25, 0.25), 1, 1, *region)
+    tips = TipPopulation(1, 20, 64 + check_tips, check_tips, spare_tips, dead / 1280, failing / 1280, shape)
+    exact, simulated = exact_losses(tips), simulated_losses(tips, 2000, seed=5)
+    runs = plan_losses(tips, device, 30, seed=8)
+    assert within(exact.block, runs.block)
+    assert meet(simulated.device, runs.device)
 
 
 def test_tips_dead_at_manufacture_are_binomial() -> None:
@@ -106,7 +205,7 @@ def test_without_tips_that_fail_a_block_counts_its_defects() -> None:
 def test_defects_of_the_size_of_spares_are_less_harmful_one_by_one() -> None:
     """Four at a time they outrun three spares; as many tip sectors one by one rarely do."""
     apart, together = MediaDefects(40, (1,), 1, 1, 10, 10), MediaDefects(10, (0, 0, 0, 1), 1, 1, 10, 10)
-    tips = TipPopulation(2, 8, 16, 0, 3, 0.0, 0.0, apart)
+    tips = TipPopulation(2, 8, 17, 1, 3, 0.0, 0.0, apart)
     assert tips.defects_per_sector == replace(tips, defects=together).defects_per_sector
     assert exact_losses(tips).block < exact_losses(replace(tips, defects=together)).block / 50
 

@@ -36,9 +36,9 @@ def possible(chances: _Floats) -> list[tuple[int, float]]:
 
 def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
     """With so many tips dead from the start: that a block is lost, and that a track is whole."""
-    if dead > tips.spare_tips:
-        return without_spares(tips, dead - tips.spare_tips)
-    spares, rate = tips.spare_tips - dead, tips.tips * tips.failures_per_tip
+    spares, rate = tips.spares_left(dead), tips.tips * tips.failures_per_tip
+    if spares < 0:
+        return without_spares(tips, -spares)
     if spares == 0:
         lost = more_than(tips.block_tips, -math.expm1(-tips.failures_per_tip), tips.check_tips)
         return lost, float((1 - lost) ** tips.blocks)

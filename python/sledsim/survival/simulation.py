@@ -80,9 +80,9 @@ def _lost_shares(tips: TipPopulation, devices: int, random: np.random.Generator)
     # Every place with a defect is a row of its own, with all failures of the tips of its track.
     keys, row = np.unique(hits.row * tips.defects.places + places, return_inverse=True)
     track = keys // tips.defects.places
-    # Where no more goes bad than spares and checks make up for nothing is lost.
+    # Where no more goes bad than spares and checks make up for nothing is lost; spares alone come too late.
     bad = np.bincount(row) + np.bincount(failures.row, minlength=tracks)[track]
-    many = bad > tips.spare_tips + tips.check_tips
+    many = bad > (tips.spare_tips + tips.check_tips if tips.check_tips else 0)
     number, of_many = np.cumsum(many) - 1, many[row]
     own = _Events(number[row][of_many], hits.time[of_many], hits.tip[of_many])
     at, which = _repeated(failures.row, track[many], tracks)
@@ -144,13 +144,17 @@ def _repeated(row: _Ints, wanted: _Ints, rows: int) -> tuple[_Ints, _Ints]:
 
 
 def _lost(tips: TipPopulation, events: _Events, rows: int) -> _Bools:
-    """Which blocks are lost, (rows, blocks): the first events of a row take its spares, the others tips."""
+    """Which blocks are lost, (rows, blocks): the first events of a row take its spares, the others tips.
+
+    Without check tips all that hold data take tips: spares are only in time for tips that never worked.
+    """
     row, _, tip = events
     if tips.spare_tips:
         order = np.lexsort((events.time, events.row))
         counts = np.bincount(row, minlength=rows)
         rank = np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-        beyond = order[rank >= tips.spare_tips]
+        is_saved = (rank < tips.spare_tips) & ((tips.check_tips > 0) | (events.time[order] < 0))
+        beyond = order[~is_saved]
         row, tip = row[beyond], tip[beyond]
     gone = np.unique(row * tips.tips + tip)
     of_block = np.bincount(gone // tips.block_tips, minlength=rows * tips.blocks)

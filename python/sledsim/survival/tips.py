@@ -82,6 +82,14 @@ class TipPopulation:
         """Blocks side by side, in all tracks."""
         return self.tracks * self.blocks
 
+    def spares_left(self, dead: int) -> int:
+        """Spares that save data, with so many tips dead from the start; below 0 tips that have none.
+
+        Without a code nothing tells what was under a tip that fails: a spare holds what is written later.
+        """
+        left = self.spare_tips - dead
+        return left if self.check_tips else min(left, 0)
+
     @property
     def defects_per_sector(self) -> float:
         """Mean number of defects over a tip sector."""

@@ -62,7 +62,7 @@ def _block_lost(tips: TipPopulation) -> float:
     rates = tips.events_by_size
     lost = 0.0
     for dead, chance in possible(binomial(tips.tips, tips.dead_at_manufacture)):
-        spares = tips.spare_tips - dead
+        spares = tips.spares_left(dead)
         if spares < 0:
             lost += chance * without_spares(both, -spares)[0]
         elif spares == 0:
