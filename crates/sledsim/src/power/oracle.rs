@@ -1,4 +1,4 @@
-//! The best that any policy can do.
+//! The best that any policy can do that lets no request wait.
 
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
@@ -8,7 +8,7 @@ pub(super) const ROW: PowerRow = PowerRow {
     name: "oracle",
     description:
         "knows the future: rests at once where that takes less energy, and is ready again in time; what no \
-                  policy can beat",
+                  policy can beat that lets no request wait",
     options: &[],
     build: |_| Ok(Box::new(Oracle)),
 };
