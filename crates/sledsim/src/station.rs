@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use crate::device::{Device, Service};
-use crate::energy::{EnergyOverTime, IdleEnergy, ServiceEnergy};
+use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::sched::{Scheduler, Window};
 use crate::time::{Span, Time};
@@ -80,7 +80,7 @@ impl Station {
 
     /// The run ends at `now`: the idle time until then counts.
     pub fn end(&mut self, now: Time) {
-        self.pass_idle(now);
+        self.pass_idle(now, |idle| idle);
     }
 
     /// The device.
@@ -144,7 +144,7 @@ impl Station {
         }
         let request = self.next(now)?;
         self.waiting -= 1;
-        self.pass_idle(now);
+        self.pass_idle(now, IdleTime::until_request);
         let service = self.device.serve(now, &request);
         self.over_time.serve(now, service.total(), &service.energy);
         self.free_since = now + service.total();
@@ -153,10 +153,10 @@ impl Station {
         Some((request.tag, service))
     }
 
-    /// Nothing was served since the last service ended.
-    fn pass_idle(&mut self, now: Time) {
+    /// Nothing was served since the last service ended; `ended` is how that time ends.
+    fn pass_idle(&mut self, now: Time, ended: fn(IdleTime) -> IdleTime) {
         if now > self.free_since {
-            let idle = self.device.idle(now - self.free_since);
+            let idle = ended(self.device.idle(now - self.free_since));
             self.totals.idle_energy += idle.energy;
             self.over_time.idle(self.free_since, &idle);
             self.free_since = now;

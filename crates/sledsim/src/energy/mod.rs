@@ -91,8 +91,11 @@ pub struct IdleTime {
     pub stopping: Span,
     /// At rest.
     pub at_rest: Span,
-    /// All of the way to rest counts, also what is left of it when a request comes.
+    /// What these take.
     pub energy: IdleEnergy,
+    /// What is left of the way to rest when a request comes, which waits for it, in joules: the electronics stand with
+    /// the request.
+    pub left_j: f64,
 }
 
 impl IdleTime {
@@ -101,6 +104,13 @@ impl IdleTime {
     pub fn ready(lasts: Span, power_w: f64) -> Self {
         let energy = IdleEnergy { idle_j: power_w * lasts.as_s(), ..IdleEnergy::default() };
         Self { ready: lasts, energy, ..Self::default() }
+    }
+
+    /// The same, ended by a request: all of the way to rest counts.
+    #[must_use]
+    pub fn until_request(mut self) -> Self {
+        self.energy.shutdown_j += std::mem::take(&mut self.left_j);
+        self
     }
 
     /// How long each part lasts, and its joules.

@@ -130,8 +130,10 @@ mod tests {
     fn an_idle_time_has_its_parts_one_after_the_other() {
         let mut over_time = EnergyOverTime::new(Time::ZERO);
         let energy = IdleEnergy { idle_j: 1.0, shutdown_j: 2.0, inactive_j: 3.0 };
-        over_time
-            .idle(Time(10), &IdleTime { ready: Span(20), stopping: Span(30), at_rest: Span(40), energy });
+        over_time.idle(
+            Time(10),
+            &IdleTime { ready: Span(20), stopping: Span(30), at_rest: Span(40), energy, left_j: 0.0 },
+        );
         let parts: Vec<Vec<f64>> = (6..9).map(|number| over_time.of_use(number).collect()).collect();
         let lies = |part: &[f64]| (part.iter().position(|j| *j > 0.0), part.iter().rposition(|j| *j > 0.0));
         assert_eq!(over_time.step(), Span(1));

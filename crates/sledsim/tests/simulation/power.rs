@@ -80,6 +80,20 @@ fn holding_takes_most_where_the_springs_pull_most() {
     assert!(record.actuation_j[1] < 1e-3 * record.actuation_j[0]);
 }
 
+/// What follows the last request counts as long as the run lasts, and not what would come of it.
+#[test]
+fn a_rest_that_is_begun_at_the_end_counts_until_the_end() {
+    let overrides =
+        format!("{POWERS}shutdown_energy_mj = 0.0\npower_policy = \"immediate\"\noverhead_ms = 0.0\nbus_mb_per_s = 100.0");
+    let overrides = overrides.replacen("shutdown_energy_mj = 0.02\n", "", 1);
+    let outcome = run(&params("osdi00", &overrides), &trace(&[(0, 0, 8, false)]), "fcfs");
+    let record = &outcome.record;
+    let idle_ns = record.bus_ns[0];
+    assert!((1..200_000).contains(&idle_ns), "data cross the bus while the sled goes to rest: {idle_ns} ns");
+    let expected_j = (0.020 + 0.120) * 1e-9 * idle_ns as f64;
+    assert!((outcome.idle_energy_j() / expected_j - 1.0).abs() < 1e-9, "{} J", outcome.idle_energy_j());
+}
+
 proptest! {
     #![proptest_config(crate::support::cases(48))]
 

@@ -128,12 +128,15 @@ impl Mems {
         let stopping = transition.shutdown.min(asleep);
         let at_rest = asleep.saturating_sub(stopping);
         let moving_j = power.seek_w * transition.shutdown.as_s() + power.shutdown_j;
+        let left = transition.shutdown.saturating_sub(stopping);
+        let left_j =
+            if left == Span::ZERO { 0.0 } else { moving_j * (left.as_s() / transition.shutdown.as_s()) };
         let energy = IdleEnergy {
             idle_j: transition.idle_w * ready.as_s(),
-            shutdown_j: power.electronics_w * stopping.as_s() + moving_j,
+            shutdown_j: power.electronics_w * stopping.as_s() + moving_j - left_j,
             inactive_j: power.inactive_w * at_rest.as_s(),
         };
-        IdleTime { ready, stopping, at_rest, energy }
+        IdleTime { ready, stopping, at_rest, energy, left_j }
     }
 
     /// The idle time before a service that starts at `now` is over.
