@@ -34,8 +34,9 @@ pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> 
             let mems = Mems::new(params)?;
             if let Some(erase) = params.erase()? {
                 let blocks = params.usable_blocks(mems.geometry())?;
-                let erasing = |device| Box::new(ErasingDevice::new(device, erase, blocks)) as Box<dyn Device>;
-                return Ok(copies(&mems, count).into_iter().map(erasing).collect());
+                let erasing =
+                    |_| Box::new(ErasingDevice::new(mems.clone(), erase, blocks)) as Box<dyn Device>;
+                return Ok((0..count).map(erasing).collect());
             }
             Ok(match params.mechanism {
                 Mechanism::Sled => copies(&mems, count),

@@ -136,7 +136,7 @@ parameters! {
         erase_ms: f64, "ms";
         /// Time after which erasing can be left for a request, and goes on later
         erase_slice_ms: f64, "ms";
-        /// Power of erasing
+        /// Power of erasing, beside that of the electronics and of holding the sled
         erase_power_mw: f64, "mW";
         /// What becomes of writes on such a medium
         erase_management: EraseManagement, "";

@@ -125,8 +125,87 @@ fn what_cannot_be_is_said() {
     assert!(error.contains("erase_ms needs erase_block_kib"), "{error}");
 }
 
+/// From the first arrival to the last completion.
+fn span_s(outcome: &Outcome) -> f64 {
+    let record = &outcome.record;
+    let (begin, end) = (record.arrival_ns.iter().min().unwrap(), record.completion_ns.iter().max().unwrap());
+    1e-9 * (end - begin) as f64
+}
+
+/// The sled takes 50 mW of electronics and 50 mW for seeking or for holding, whatever it does: so it does erasing.
+#[test]
+fn a_device_that_erases_takes_all_other_power_too() {
+    for (device, gap_ns) in [(log(8), 512_000_000), (log(2), 1_000_000), (in_place(), 2_000_000_000)] {
+        let outcome = run(&device, &writes(400, gap_ns), "fcfs");
+        let totals = &outcome.devices[0].totals;
+        let beside_tips_j = totals.energy.total_j() - totals.energy.tips_j + totals.idle_energy.total_j();
+        let expected_j = 0.1 * span_s(&outcome);
+        assert!((beside_tips_j / expected_j - 1.0).abs() < 1e-6, "{beside_tips_j} J, {expected_j} J");
+    }
+    let tips_j = |erase_power: &str| {
+        let device = format!("{SMALL}erase_management = \"in-place\"\nerase_power_mw = {erase_power}\n");
+        let outcome = run(&params("osdi00-erase", &device), &writes(20, 2_000_000_000), "fcfs");
+        (outcome.devices[0].totals.energy.tips_j, count(&outcome, "erased_blocks"))
+    };
+    let ((with, erased), (without, _)) = (tips_j("300.0"), tips_j("0.0"));
+    assert!(((with - without) / (erased * 0.5 * 0.3) - 1.0).abs() < 1e-9);
+}
+
+/// The device erases for half a second, and a request comes half a second after that.
+#[test]
+fn idle_time_begins_when_erasing_is_over() {
+    let rest = "electronics_power_mw = 20.0\nseek_power_mw = 30.0\nactuation_power_mw = 80.0\n\
+        inactive_power_mw = 5.0\nstartup_ms = 500.0\nstartup_energy_mj = 0.01\nshutdown_energy_mj = 0.02\n";
+    let mut requests: Vec<_> = (0..17).map(|at| (at, at % 16 * 128, 128, Op::Write)).collect();
+    requests.push((1_040_000_000, 50_000, 8, Op::Read));
+    let under = |policy: &str| {
+        let policy = format!("erase_reserve_blocks = 4\npower_policy = \"{policy}\"\n");
+        run(&params("osdi00-erase", &format!("{SMALL}{rest}{policy}")), &trace(&requests), "fcfs")
+    };
+    let ready = under("timeout:ms=800");
+    assert_eq!(count(&ready, "erased_blocks"), 1.0);
+    let (record, totals) = (&ready.record, &ready.devices[0].totals);
+    assert_eq!((record.wait_ns[17], record.startup_j[17]), (0, 0.0), "its time-out is not over");
+    let idle_s = totals.idle_energy.idle_j / 0.1;
+    let busy_until = record.completion_ns[..17].iter().max().unwrap();
+    assert!((idle_s + 0.5 + 1e-9 * *busy_until as f64 - 1.04).abs() < 1e-6, "{idle_s} s");
+    let rested = under("timeout:ms=300");
+    assert_eq!((rested.record.wait_ns[17], rested.record.startup_j[17]), (500_000_000, 10e-6));
+    let idle = &rested.devices[0].totals.idle_energy;
+    assert!((idle.idle_j - 0.1 * 0.3).abs() < 1e-12 && idle.inactive_j > 0.0);
+}
+
 proptest! {
     #![proptest_config(crate::support::cases(24))]
+
+    /// What goes to rest wakes up, in idle times between which there is erasing; and each account over time adds up.
+    #[test]
+    fn every_rest_has_its_start(
+        reserve in 2_u64..6,
+        asked in prop::collection::vec((0_i64..1_500_000_000, 0_i64..20_000, 1_i32..3000, any::<bool>()), 20..60),
+        policy in prop::sample::select(vec!["immediate", "timeout:ms=20", "timeout:ms=300", "adaptive", "oracle"]),
+    ) {
+        let powers = format!(
+            "electronics_power_mw = 0.0\nseek_power_mw = 0.0\nactuation_power_mw = 80.0\ninactive_power_mw = 5.0\n\
+             startup_ms = 7.0\nstartup_energy_mj = 3.0\nshutdown_energy_mj = 1.0\npower_policy = \"{policy}\"\n"
+        );
+        let (mut at_ns, mut requests) = (0, Vec::new());
+        for (gap_ns, lbn, blocks, write) in asked {
+            at_ns += gap_ns;
+            requests.push((at_ns, lbn, blocks, if write { Op::Write } else { Op::Read }));
+        }
+        for kind in [format!("erase_reserve_blocks = {reserve}\n"), "erase_management = \"in-place\"\n".to_owned()] {
+            let device = params("osdi00-erase", &format!("{SMALL}{powers}{kind}"));
+            let outcome = run(&device, &trace(&requests), "fcfs");
+            let totals = &outcome.devices[0].totals;
+            let (rests, starts) = (totals.idle_energy.shutdown_j / 1e-3, totals.energy.startup_j / 3e-3);
+            prop_assert!((rests - starts).abs() < 1e-6, "{rests} rests, {starts} starts");
+            for (number, (name, joules)) in outcome.devices[0].accounts().into_iter().enumerate() {
+                let over_time_j: f64 = outcome.devices[0].over_time.of_use(number).sum();
+                prop_assert!((over_time_j - joules).abs() <= 1e-9 * joules, "{name}: {over_time_j}, {joules}");
+            }
+        }
+    }
 
     /// Whatever is asked for, and however full the log: phases add up, requests do not overlap, the ledger closes, and
     /// the same requests take the same times again.

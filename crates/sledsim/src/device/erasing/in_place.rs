@@ -22,7 +22,9 @@ impl ErasingDevice {
                 Service::follow(&mut whole, &read);
                 self.counts.copied_blocks += (last - first) - (to - lbn);
             }
-            Service::follow(&mut whole, &self.erasing(self.erase.takes));
+            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
+            let erased = self.erasing(at, self.erase.takes);
+            Service::follow(&mut whole, &erased);
             self.counts.erased_blocks += 1;
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
             let written = self.access_with(at, Op::Write, all, request.data_until);

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::map::{Map, Run};
 use super::{on_medium, ErasingDevice};
-use crate::device::Service;
+use crate::device::{Device, Service};
 use crate::params::Erase;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -162,14 +162,14 @@ impl ErasingDevice {
         match log.cleaning? {
             Cleaning::Copying { erase_block, from } => self.copy(now, erase_block, from).or_else(|| {
                 let left = self.erase.takes;
-                Some(self.erase(erase_block, left, urgent))
+                Some(self.erase(now, erase_block, left, urgent))
             }),
-            Cleaning::Erasing { erase_block, left } => Some(self.erase(erase_block, left, urgent)),
+            Cleaning::Erasing { erase_block, left } => Some(self.erase(now, erase_block, left, urgent)),
         }
     }
 
-    /// Erases for a while, of so much that is left, or to the end.
-    fn erase(&mut self, erase_block: u64, left: Span, urgent: bool) -> Service {
+    /// Erases for a while from `now` on, of so much that is left, or to the end.
+    fn erase(&mut self, now: Time, erase_block: u64, left: Span, urgent: bool) -> Service {
         let step = if urgent { left } else { left.min(self.erase.slice) };
         let left = left.saturating_sub(step);
         let is_erased = left == Span::ZERO;
@@ -180,7 +180,7 @@ impl ErasingDevice {
             log.is_erased[erase_block as usize] = true;
             self.counts.erased_blocks += 1;
         }
-        self.erasing(step)
+        self.erasing(now, step)
     }
 
     /// Copies the next blocks that are in use, if there are any.

@@ -8,7 +8,7 @@ mod in_place;
 mod log;
 mod map;
 
-use super::{Coordinates, Device, Extent, Service};
+use super::{Coordinates, Device, Extent, Mems, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::{Erase, EraseManagement};
 use crate::request::{Op, Request};
@@ -16,12 +16,12 @@ use crate::time::{Span, Time};
 use log::Log;
 use map::Run;
 
-/// A device on a medium that has to be erased.
+/// A sled on a medium that has to be erased.
 ///
-/// Erasing moves nothing, and counts as idle time where a power policy decides about rest. What is done in idle time
-/// stands with the energy of the request that follows it.
+/// Erasing moves nothing, but the sled is awake: the time in which a power policy decides about rest begins when
+/// nothing is left to clean. What is done in idle time stands with the energy of the request that follows it.
 pub struct ErasingDevice {
-    device: Box<dyn Device>,
+    device: Mems,
     erase: Erase,
     /// None if writes stay in place.
     log: Option<Log>,
@@ -48,7 +48,7 @@ struct Counts {
 impl ErasingDevice {
     /// A device of so many usable blocks, all of which hold data.
     #[must_use]
-    pub fn new(device: Box<dyn Device>, erase: Erase, blocks: u64) -> Self {
+    pub fn new(device: Mems, erase: Erase, blocks: u64) -> Self {
         let log = (erase.management == EraseManagement::Log).then(|| Log::new(blocks, &erase));
         Self {
             device,
@@ -89,11 +89,11 @@ impl ErasingDevice {
         self.device.serve(now, &Request { arrival: now, data_until, is_internal: true, ..access })
     }
 
-    /// So much of erasing.
-    fn erasing(&self, takes: Span) -> Service {
-        let tips_j = self.erase.power_w * takes.as_s();
-        let energy = ServiceEnergy { tips_j, ..ServiceEnergy::default() };
-        Service { switching: takes, energy, ..Service::default() }
+    /// So much of erasing, from `now` on.
+    fn erasing(&mut self, now: Time, takes: Span) -> Service {
+        let mut service = self.device.stay(now, takes);
+        service.energy.tips_j += self.erase.power_w * takes.as_s();
+        service
     }
 
     /// Cleans in the idle time until `now`; what has begun by then is finished.

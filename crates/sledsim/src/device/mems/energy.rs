@@ -1,5 +1,6 @@
 //! What a sled takes: while it serves, while it waits for requests, and at rest.
 
+use super::motion::PlaceY;
 use super::plan::Plan;
 use super::Mems;
 use crate::device::Service;
@@ -156,6 +157,23 @@ impl Mems {
             Rest::UntilNeeded => self.power.startup_j + self.power.electronics_w * self.power.startup.as_s(),
         };
         Woken { after: until_awake(idle, rest, &transition).unwrap_or_default(), startup_j }
+    }
+
+    /// Stays where it is for so long from `now` on, awake, while something else is done to its medium. A sled that was
+    /// at rest is in the centre then, as when a run begins.
+    pub(crate) fn stay(&mut self, now: Time, lasts: Span) -> Service {
+        let (place, _) = self.start(now);
+        let woken = self.wake(now);
+        self.place = if matches!(place.y, PlaceY::Parked) { self.motion.centre() } else { place };
+        let mut service = Service { wait: woken.after, switching: lasts, ..Service::default() };
+        service.energy = ServiceEnergy {
+            actuation_j: self.power.hold_w(self.place.x_m) * lasts.as_s(),
+            electronics_j: self.power.electronics_w * service.total().as_s(),
+            startup_j: woken.startup_j,
+            ..ServiceEnergy::default()
+        };
+        self.free_since = now + service.total();
+        service
     }
 
     /// What a service takes that goes as planned.
