@@ -80,6 +80,10 @@ fn a_log_hides_erasing_in_idle_time() {
     let (hidden, rewritten) = (run(&log(8), &requests, "fcfs"), run(&plain, &requests, "fcfs"));
     assert!(count(&hidden, "erased_blocks") > 50.0);
     assert_eq!(count(&hidden, "cleaned_before_writes"), 0.0);
+    let full = run(&log(2), &writes(2000, 0), "fcfs");
+    // Each of those that had to wait counts once, in however many steps was cleaned for it.
+    let slow = full.record.switch_ns.iter().filter(|ns| **ns > 3_000_000).count();
+    assert_eq!(count(&full, "cleaned_before_writes"), slow as f64);
     let longest = |outcome: &Outcome| responses(&outcome.record).into_iter().max().unwrap();
     // What a request may have to wait for is a slice, or one copy: 256 blocks read and written.
     let copy_ns = 2 * 4_000_000 + 2_000_000;

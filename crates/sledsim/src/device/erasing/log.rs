@@ -131,6 +131,7 @@ impl ErasingDevice {
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let mut whole: Option<Service> = None;
+        let mut is_full = false;
         while lbn < end {
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
             let part = match self.log().room((end - lbn) as u32, Writer::Host) {
@@ -141,12 +142,13 @@ impl ErasingDevice {
                     self.device.serve(at, &on_medium(request, run, before))
                 }
                 None => {
-                    self.counts.cleaned_before_writes += 1;
+                    is_full = true;
                     self.clean(at, true).expect("where the log is full something is to be cleaned")
                 }
             };
             Service::follow(&mut whole, &part);
         }
+        self.counts.cleaned_before_writes += u64::from(is_full);
         whole.expect("a request has a block")
     }
 
