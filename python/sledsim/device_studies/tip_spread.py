@@ -12,8 +12,6 @@ from .tables import from_rows
 if TYPE_CHECKING:
     import pyarrow
 
-#: Neighbours by an edge or a corner.
-_NEIGHBOURS = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if (x, y) != (0, 0)]
 _LARGEST = 6
 
 
@@ -59,19 +57,21 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
 
 
 def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> set[int]:
-    """Tips that hang together, grown from a random one."""
+    """Tips that hang together, grown from a random one as in plans of faults: each beside one before."""
     columns, tips = placement.columns, placement.tips.size
     grown = [int(random.integers(tips))]
-    for _ in range(20 * size):
-        if len(grown) >= size:
+    while len(grown) < size:
+        free = [tip for at in grown for tip in _beside(at, columns) if 0 <= tip < tips and tip not in grown]
+        if not free:
             break
-        at = grown[random.integers(len(grown))]
-        x, y = _NEIGHBOURS[random.integers(len(_NEIGHBOURS))]
-        column, row = at % columns + x, at // columns + y
-        tip = row * columns + column
-        if 0 <= column < columns and row >= 0 and tip < tips and tip not in grown:
-            grown.append(tip)
+        grown.append(free[random.integers(len(free))])
     return set(grown)
+
+
+def _beside(tip: int, columns: int) -> list[int]:
+    """Its neighbours in its row and in its column; beyond the first row and the last those that are none."""
+    in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
+    return [*in_row, tip - columns, tip + columns]
 
 
 def chart(table: "pyarrow.Table") -> Any:
