@@ -186,5 +186,5 @@ def test_the_study_of_placement() -> None:
     adjacent, spread = rows[:6], rows[6:]
     assert all(row["hits_max"] == 1 and row["share_twice"] == 0 for row in spread[:4])
     assert adjacent[3]["hits_max"] > 1 and adjacent[3]["share_twice"] > 0.5
-    # Two neighbours stand in one row, and so nearly always under one block of 68 tips, as often as in one column.
+    # Two neighbours stand in one row, and so nearly always under one block, as often as in one column.
     assert adjacent[1]["share_twice"] == pytest.approx(0.5 * 67 / 68, abs=0.1)
