@@ -248,7 +248,7 @@ def simulate(
     target: Device | Volume,
     trace: _TraceColumns,
     replay: str,
-    scheduler: str,
+    scheduler: str | None,
     scale: float,
     past_end: str,
     progress: _Progress | None,

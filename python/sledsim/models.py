@@ -193,7 +193,7 @@ def _restored(
     return Device(_native.Device.restore(parameters, sources, paper))
 
 
-def device(name_or_path: str | os.PathLike[str], **overrides: Any) -> Device:
+def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
     """Load a built-in device or a device file (TOML).
 
     Args:

@@ -51,7 +51,8 @@ class RunSettings:
     Attributes:
         version: The version of sledsim that made it.
         parameters: The effective parameters of the device, or of the volume and its members.
-        scheduler: The policy, with the options that are not at their default.
+        scheduler: The policy, with the options that are not at their default; in a volume that of devices
+            which have none of their own.
         scheduler_in_full: The policy with every option.
         scale: What the times between the trace's arrivals were divided by.
         past_end: What was done with requests past the end of the device.
@@ -277,7 +278,7 @@ def _where(mask: int, names: list[str]) -> str:
 def simulate(
     device: Target,
     trace: Trace,
-    scheduler: str = "sptf",
+    scheduler: str | None = None,
     scale: float = 1.0,
     past_end: str = "error",
     progress: Callable[[int], object] | None = None,
@@ -291,7 +292,8 @@ def simulate(
         device: From `device` or `volume`.
         trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own.
         scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``. In a
-            volume it is that of every device that has none of its own.
+            volume it is that of every device that has none of its own, whatever the volume was made with.
+            None is what the volume was made with, and ``sptf`` for a device.
         scale: Divides the times between arrivals; above 1 the requests come faster.
         past_end: One of `past_end_rules`.
         progress: Called now and then with the number of requests done.
@@ -306,9 +308,11 @@ def simulate(
     trace = trace.transfers()
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
-    how = (replay or trace.recorded_replay, scheduler, scale, past_end)
+    how = replay or trace.recorded_replay
     try:
-        columns, totals = _native.simulate(device._native, trace._native_columns(), *how, progress)
+        columns, totals = _native.simulate(
+            device._native, trace._native_columns(), how, scheduler, scale, past_end, progress
+        )
     except _native.TraceError as error:
         raise _native.TraceError(f"{trace.source}: {error}") from None
     columns["device"] = trace.device
@@ -330,7 +334,7 @@ def simulate(
 
 
 def check_options(
-    device: Target, scheduler: str, scale: float, past_end: str, replay: str | None = None
+    device: Target, scheduler: str | None, scale: float, past_end: str, replay: str | None = None
 ) -> str:
     """Find a wrong name or value before a long run.
 
@@ -345,7 +349,7 @@ def check_options(
 
 def settings_of(
     device: Target,
-    scheduler: str,
+    scheduler: str | None,
     scale: float = 1.0,
     past_end: str = "error",
     replay: str | None = None,

@@ -11,7 +11,6 @@ use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
-use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::simulation::{DeviceOutcome, Outcome};
 use sledsim::system::System;
@@ -41,7 +40,7 @@ pub(crate) fn simulate<'py>(
     target: Target<'_>,
     trace: TraceColumns<'py>,
     replay: Text,
-    scheduler: Text,
+    scheduler: Option<Text>,
     scale: f64,
     past_end: Text,
     progress: Option<Py<PyAny>>,
@@ -49,7 +48,7 @@ pub(crate) fn simulate<'py>(
     let columns = trace.borrowed()?;
     let mode = ReplayMode::parse(&replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
-    let policy = Policy::parse(&scheduler).map_err(fault)?;
+    let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
     let system = target.system(&policy);
     let sectors = target.sectors();
     let mut progress = Progress::new(py, progress)?;

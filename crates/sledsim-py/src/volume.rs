@@ -22,6 +22,9 @@ type OptionText = (&'static str, &'static str, &'static str, &'static str);
 /// Name, default and description.
 type RoleText = (&'static str, &'static str, &'static str);
 
+/// The policy of a device where nobody says which.
+const POLICY: &str = "sptf";
+
 /// A volume over devices, or a device with faults.
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
@@ -118,6 +121,15 @@ impl Target<'_> {
         match self {
             Self::Device(device) => device.capacity_sectors(),
             Self::Volume(volume) => volume.sectors,
+        }
+    }
+
+    /// The policy that is asked for; otherwise that of the volume.
+    pub(crate) fn policy(&self, asked: Option<&str>) -> Result<Policy> {
+        match (asked, self) {
+            (Some(name), _) => Policy::parse(name),
+            (None, Self::Device(_)) => Policy::parse(POLICY),
+            (None, Self::Volume(volume)) => Ok(volume.policy.clone()),
         }
     }
 

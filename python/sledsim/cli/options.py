@@ -142,6 +142,15 @@ SchedulerOption = Annotated[
     str,
     typer.Option("--scheduler", "-s", help="The policy.", autocompletion=_complete_scheduler),
 ]
+OptionalSchedulerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        "-s",
+        help="The policy; in a volume that of every device that has none of its own. 'sptf' if not given.",
+        autocompletion=_complete_scheduler,
+    ),
+]
 SchedulersOption = Annotated[
     str,
     typer.Option(

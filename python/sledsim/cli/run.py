@@ -10,9 +10,9 @@ from .options import (
     FormatOption,
     JsonOption,
     MapOption,
+    OptionalSchedulerOption,
     PastEndOption,
     ReplayOption,
-    SchedulerOption,
     SetOption,
     SkipBadOption,
     TraceArgument,
@@ -34,7 +34,7 @@ def run(
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     faults: FaultsOption = None,
-    scheduler: SchedulerOption = "sptf",
+    scheduler: OptionalSchedulerOption = None,
     scale: Annotated[float, typer.Option(help="Divides the times between arrivals.")] = 1.0,
     settings: SetOption = None,
     past_end: PastEndOption = "error",
@@ -75,7 +75,8 @@ def run(
         with progress(f"Writing {out.name}", None):
             result.write(out)
     if as_json:
-        about = {"device": model.name, "scheduler": scheduler, "scale": scale, "trace": trace}
+        policy = result.settings.scheduler
+        about = {"device": model.name, "scheduler": policy, "scale": scale, "trace": trace}
         print_json(
             {**about, "replay": result.settings.replay, **result.summary(), **inference, **_parts(result)}
         )

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _DEVICE = "osdi00"
 #: The role of a volume that a device on the command line takes.
 _ROLE = "device"
+#: The key of a volume that says the policy of its devices.
+_SCHEDULER = "scheduler"
 
 
 def _complete_volume(incomplete: str) -> list[tuple[str, str]]:
@@ -73,13 +75,14 @@ def target(
     device_name: str | None,
     volume_name: str | None,
     settings: list[str] | None,
-    scheduler: str,
+    scheduler: str | None,
     faults: Path | None = None,
 ) -> "Target":
     """The device or the volume that the options name, with what ``--set`` changes and a plan of faults.
 
     Raises:
-        ParameterError: A name, key or value is wrong, or a device is given for a volume without that role.
+        ParameterError: A name, key or value is wrong, a device is given for a volume without that role, or
+            a policy is given twice.
     """
     from ..faulty_devices import with_faults
     from ..models import device
@@ -111,4 +114,11 @@ def target(
                 f' faults = "{faults}"'
             )
         changes = {**changes, **{f"{role}.faults": str(faults) for role in volume_roles(kind)}}
-    return volume(volume_name, scheduler, **changes)
+    if scheduler is not None:
+        if _SCHEDULER in changes:
+            raise _native.ParameterError(
+                f"--set {_SCHEDULER}={changes[_SCHEDULER]}: expected one policy of the volume, found two:"
+                f" {scheduler} is given, too"
+            )
+        changes = {_SCHEDULER: scheduler, **changes}
+    return volume(volume_name, **changes)
