@@ -113,9 +113,13 @@ impl Scheduler for PythonScheduler {
     }
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
+        self.withdraw(request, device);
+        self.served(request, device);
+    }
+
+    fn withdraw(&mut self, request: &Request, _device: &dyn Device) {
         let at = self.queue.iter().position(|waiting| waiting.row == request.row);
         self.queue.remove(at.expect("what is taken waits in the queue"));
-        self.served(request, device);
     }
 
     fn served(&mut self, request: &Request, device: &dyn Device) {

@@ -13,7 +13,7 @@ pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
     /// Requests for which nobody waits: they are served when there are no others.
-    background: Option<Box<dyn Scheduler>>,
+    background: Option<Background>,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
     /// Requests in the queues.
@@ -24,6 +24,13 @@ pub struct Station {
     free_since: Time,
     totals: Totals,
     over_time: EnergyOverTime,
+}
+
+/// A queue for requests for which nobody waits.
+struct Background {
+    queue: Box<dyn Scheduler>,
+    /// What is in it, in no order.
+    waiting: Vec<Request>,
 }
 
 /// What a station did in all.
@@ -68,7 +75,8 @@ impl Station {
     /// The same, with a queue for requests for which nobody waits.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
-        Self { background: Some(within(scheduler, &*self.device)), ..self }
+        let queue = within(scheduler, &*self.device);
+        Self { background: Some(Background { queue, waiting: Vec::new() }), ..self }
     }
 
     /// A run begins at `now`.
@@ -128,12 +136,28 @@ impl Station {
 
     fn queue(&mut self, now: Time, mut request: Request) {
         self.device.admit(now, &mut request);
-        let queue = match &mut self.background {
-            Some(background) if request.is_background => background,
-            _ => &mut self.scheduler,
-        };
-        queue.push(request, &*self.device);
+        match &mut self.background {
+            Some(background) if request.is_background => {
+                background.waiting.push(request);
+                background.queue.push(request, &*self.device);
+            }
+            _ => self.scheduler.push(request, &*self.device),
+        }
         self.waiting += 1;
+    }
+
+    /// Somebody waits now for a request of that tag, for which nobody did; one that is being served, or has been, stays
+    /// as it is.
+    pub fn promote(&mut self, tag: u32) {
+        if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
+            request.is_background = false;
+            return;
+        }
+        let Some(background) = &mut self.background else { return };
+        let Some(at) = background.waiting.iter().position(|request| request.tag == tag) else { return };
+        let request = background.waiting.swap_remove(at);
+        background.queue.withdraw(&request, &*self.device);
+        self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
     }
 
     /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
@@ -168,10 +192,11 @@ impl Station {
         let Some(background) = &mut self.background else { return self.scheduler.pop(now, device) };
         // Each queue is told of what the other has served, for it may remember where the device is.
         if let Some(request) = self.scheduler.pop(now, device) {
-            background.served(&request, device);
+            background.queue.served(&request, device);
             return Some(request);
         }
-        let request = background.pop(now, device)?;
+        let request = background.queue.pop(now, device)?;
+        background.waiting.retain(|waiting| waiting.row != request.row);
         self.scheduler.served(&request, device);
         Some(request)
     }

@@ -52,6 +52,11 @@ pub trait Scheduler: Send {
     /// Takes out a request, which waits here and is served now.
     fn take(&mut self, request: &Request, device: &dyn Device);
 
+    /// Takes out a request, which waits here and goes to another queue of the same device.
+    fn withdraw(&mut self, request: &Request, device: &dyn Device) {
+        self.take(request, device);
+    }
+
     /// Another queue of the same device serves this request, which does not wait here: a policy that remembers
     /// where the device is goes there.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}

@@ -43,6 +43,13 @@ impl Scheduler for Window {
         }
     }
 
+    fn withdraw(&mut self, request: &Request, device: &dyn Device) {
+        match self.outside.iter().position(|outside| outside.row == request.row) {
+            Some(at) => drop(self.outside.remove(at)),
+            None => self.take(request, device),
+        }
+    }
+
     fn served(&mut self, request: &Request, device: &dyn Device) {
         self.inside.served(request, device);
     }

@@ -4,7 +4,7 @@ use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::slab::Slab;
 use crate::time::Time;
-use crate::volume::{Job, Part};
+use crate::volume::{Job, Part, Urgency};
 
 /// Whom a job of a volume is for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -111,6 +111,9 @@ pub(super) struct PartState {
     pub node: u32,
     /// Its service by a device, once that has begun.
     pub service: u32,
+    /// The job that it is of a volume below.
+    pub below: Option<Job>,
+    pub urgency: Urgency,
     pub part: Part,
 }
 

@@ -110,13 +110,13 @@ pub(super) fn run<W: Workload + ?Sized>(
 }
 
 /// A part as a request to a device with blocks of that many bytes.
-fn request(row: u32, tag: u32, part: &Part, block_bytes: u64, now: Time) -> Request {
+fn request(row: u32, tag: u32, (part, urgency): (&Part, Urgency), block_bytes: u64, now: Time) -> Request {
     let host = HostRequest { traced_device: 0, sector: part.sector, sectors: part.sectors };
     let placed = Single::place(&host, block_bytes);
     Request {
         tag,
         metadata: part.metadata,
-        is_background: part.urgency == Urgency::Background,
+        is_background: urgency == Urgency::Background,
         arrival: now,
         wanted_sectors: placed.wanted_sectors,
         ..Request::new(row, placed.lbn, placed.blocks, part.op)
@@ -214,14 +214,17 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
         // A volume may have it done at once, and then the workload is asked again.
         self.ahead = self.workload.next();
-        self.submit(now, root, Origin::Host(row), &request);
+        self.submit(now, root, Origin::Host(row), Urgency::Foreground, &request);
     }
 
     /// Gives a request to a volume.
-    fn submit(&mut self, now: Time, node: u32, origin: Origin, request: &VolumeRequest) {
+    fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
         let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
-        let job = io.begin();
+        let job = io.begin_as(urgency);
         jobs.begin(job, origin);
+        if let Origin::Part(part) = origin {
+            self.parts.get_mut(part).below = Some(job);
+        }
         volume.submit(now, job, request, io);
         self.act(now, node);
     }
@@ -230,7 +233,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn act(&mut self, now: Time, node: u32) {
         while let Some(action) = self.nodes[node as usize].io.next_action() {
             match action {
-                Action::Submit(part) => self.send(now, node, part),
+                Action::Submit(part, urgency) => self.send(now, node, part, urgency),
+                Action::Promote(job) => self.promote(now, node, job),
                 Action::Complete(job, at) if at > now => {
                     self.engine.schedule(at, Event::Complete { node, job });
                 }
@@ -246,17 +250,18 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         }
     }
 
-    fn send(&mut self, now: Time, node: u32, part: Part) {
-        let tag = self.parts.insert(PartState { node, service: 0, part });
+    fn send(&mut self, now: Time, node: u32, part: Part, urgency: Urgency) {
+        let tag = self.parts.insert(PartState { node, service: 0, below: None, urgency, part });
         match self.nodes[node as usize].members[part.member as usize] {
             Target::Node(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
                 let request = VolumeRequest { sector, sectors, op, metadata };
-                self.submit(now, below, Origin::Part(tag), &request);
+                self.submit(now, below, Origin::Part(tag), urgency, &request);
             }
             Target::Station(station) => {
                 let place = &mut self.places[station as usize];
-                let ready = place.station.accept(now, request(self.sent, tag, &part, place.block_bytes, now));
+                let request = request(self.sent, tag, (&part, urgency), place.block_bytes, now);
+                let ready = place.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.sent = self.sent.wrapping_add(1);
                 if ready == now {
@@ -266,6 +271,32 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 }
             }
         }
+    }
+
+    /// Somebody waits now for a job of a volume: for what is on its way for it down to the devices, and for what the
+    /// volume lets it wait for.
+    fn promote(&mut self, now: Time, node: u32, job: Job) {
+        let is_behind = |state: &PartState| {
+            state.node == node && state.part.job == job && state.urgency == Urgency::Background
+        };
+        let next =
+            |parts: &Slab<PartState>| parts.iter().find(|(_, state)| is_behind(state)).map(|(tag, _)| tag);
+        while let Some(tag) = next(&self.parts) {
+            let state = self.parts.get_mut(tag);
+            state.urgency = Urgency::Foreground;
+            let Node { io, members, .. } = &mut self.nodes[node as usize];
+            io.promoted(&state.part);
+            match members[state.part.member as usize] {
+                Target::Station(station) => self.places[station as usize].station.promote(tag),
+                Target::Node(below) => {
+                    let job = state.below.expect("a part is a job of the volume below");
+                    self.nodes[below as usize].io.promote(job);
+                    self.act(now, below);
+                }
+            }
+        }
+        let Node { volume, io, .. } = &mut self.nodes[node as usize];
+        volume.promoted(now, job, io);
     }
 
     fn dispatch(&mut self, now: Time, station: u32) {
@@ -297,12 +328,12 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// A part is back at the volume that it came from.
     fn come_back(&mut self, now: Time, part: u32, done: &Done) {
-        let PartState { node, part, .. } = self.parts.remove(part);
+        let PartState { node, part, urgency, .. } = self.parts.remove(part);
         let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
         self.services.and(&mut jobs.get(part.job).done, done);
-        io.came_back(&part);
+        io.came_back(&part, urgency);
         volume.done(now, &part, io);
-        if part.urgency == Urgency::Foreground && io.is_idle(part.member) {
+        if urgency == Urgency::Foreground && io.is_idle(part.member) {
             volume.idle(now, part.member, io);
         }
         self.act(now, node);

@@ -23,6 +23,8 @@ pub(super) trait Back: Send {
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
     /// A time that it asked for has come.
     fn woken(&mut self, _now: Time, _desk: &mut Desk, _io: &mut Io) {}
+    /// Somebody waits now for a job of which nobody did.
+    fn promoted(&mut self, _job: Job, _desk: &mut Desk, _io: &mut Io) {}
     /// Nothing urgent waits at that member or is served by it any more.
     fn idle(&mut self, _now: Time, _member: u32, _desk: &mut Desk, _io: &mut Io) {}
     /// Somebody else keeps these sectors from now on, for good: they are not to be written to the disk any more.
@@ -102,6 +104,11 @@ impl<B: Back> Volume for Alone<B> {
 
     fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {
         self.back.woken(now, &mut self.desk, io);
+        self.desk.complete(now, io);
+    }
+
+    fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.back.promoted(job, &mut self.desk, io);
         self.desk.complete(now, io);
     }
 

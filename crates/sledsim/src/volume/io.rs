@@ -9,8 +9,11 @@ pub type Place = (Job, u64);
 /// One thing that a volume does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// A part sets off to its member.
-    Submit(Part),
+    /// A part sets off to its member, as urgent as its job.
+    Submit(Part, Urgency),
+    /// Somebody waits now for a job of which nobody did: its parts on their way are foreground, and the volume is
+    /// [told](super::Volume::promoted).
+    Promote(Job),
     /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
     Complete(Job, Time),
     /// What devices did for the second job so far served the first one, too.
@@ -45,7 +48,8 @@ pub struct Io {
     /// How many of them have been taken.
     taken: usize,
     free: Vec<Job>,
-    jobs: u32,
+    /// By job.
+    urgencies: Vec<Urgency>,
     /// Foreground parts on their way, by member.
     urgent: Vec<u32>,
     follows_data: bool,
@@ -58,21 +62,50 @@ impl Io {
         Self { urgent: vec![0; members as usize], follows_data, ..Self::default() }
     }
 
-    /// Work of the volume's own, with a buffer; to be [completed](Self::complete) as requests are.
+    /// Work of the volume's own for which somebody waits, with a buffer; to be [completed](Self::complete) as requests
+    /// are.
     pub fn begin(&mut self) -> Job {
-        self.free.pop().unwrap_or_else(|| {
-            self.jobs += 1;
-            Job(self.jobs - 1)
-        })
+        self.begin_as(Urgency::Foreground)
+    }
+
+    /// The same, for which perhaps nobody waits.
+    pub fn begin_as(&mut self, urgency: Urgency) -> Job {
+        let job = self.free.pop().unwrap_or_else(|| {
+            self.urgencies.push(urgency);
+            Job(self.urgencies.len() as u32 - 1)
+        });
+        self.urgencies[job.0 as usize] = urgency;
+        job
+    }
+
+    /// Whether somebody waits for a job.
+    #[must_use]
+    pub fn urgency(&self, job: Job) -> Urgency {
+        self.urgencies[job.0 as usize]
+    }
+
+    /// A job waits for another one, which from now on is as urgent: nobody in the foreground waits for what everybody
+    /// may overtake.
+    pub fn wait_for(&mut self, job: Job, other: Job) {
+        if self.urgency(job) == Urgency::Foreground {
+            self.promote(other);
+        }
+    }
+
+    /// Somebody waits for a job from now on.
+    pub fn promote(&mut self, job: Job) {
+        let urgency = &mut self.urgencies[job.0 as usize];
+        if std::mem::replace(urgency, Urgency::Foreground) == Urgency::Background {
+            self.actions.push(Action::Promote(job));
+        }
     }
 
     /// Sends a part to its member.
     pub fn submit(&mut self, part: Part) {
         debug_assert!(part.sectors > 0, "a part has at least one sector");
-        if part.urgency == Urgency::Foreground {
-            self.urgent[part.member as usize] += 1;
-        }
-        self.actions.push(Action::Submit(part));
+        let urgency = self.urgency(part.job);
+        self.urgent[part.member as usize] += u32::from(urgency == Urgency::Foreground);
+        self.actions.push(Action::Submit(part, urgency));
     }
 
     /// The job is done at that time, now or later.
@@ -148,11 +181,14 @@ impl Io {
         Some(std::mem::replace(action, Action::Wake(Time::ZERO, 0)))
     }
 
+    /// Whoever runs the volume: a part that was on its way in the background is foreground now.
+    pub fn promoted(&mut self, part: &Part) {
+        self.urgent[part.member as usize] += 1;
+    }
+
     /// Whoever runs the volume: a part has come back.
-    pub fn came_back(&mut self, part: &Part) {
-        if part.urgency == Urgency::Foreground {
-            self.urgent[part.member as usize] -= 1;
-        }
+    pub fn came_back(&mut self, part: &Part, urgency: Urgency) {
+        self.urgent[part.member as usize] -= u32::from(urgency == Urgency::Foreground);
     }
 
     /// Whoever runs the volume: the number of a job can be given again.

@@ -14,8 +14,9 @@ use crate::time::{Span, Time};
 pub(super) const ROW: VolumeRow = VolumeRow {
     name: "merge",
     alias: None,
-    description: "one device before which requests wait, first come first served; those that follow on one that is \
-                  sent, of the same kind, go with it as one request (003-F10)",
+    description: "one device before which requests wait, first come first served, those for which nobody waits behind \
+                  all others; those that follow on one that is sent, of the same kind, go with it as one request \
+                  (003-F10)",
     options: &[
         OptionRow {
             name: "depth",
@@ -58,16 +59,29 @@ struct Asked {
     end: u64,
     op: Op,
     metadata: bool,
+    urgency: Urgency,
     since: Time,
     /// Its place in the order of arrival.
     order: u64,
     ticket: Ticket,
+    place: Place,
+}
+
+/// Where a request is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// Others are in its range.
+    Waits,
+    /// In the queue.
+    Queued,
+    /// On its way together with that one.
+    Sent(u32),
 }
 
 impl Asked {
     /// Requests of one class may be merged.
     fn class(&self) -> u8 {
-        u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
+        (self.urgency as u8) << 2 | u8::from(self.op == Op::Write) << 1 | u8::from(self.metadata)
     }
 
     fn sectors(&self) -> u64 {
@@ -75,29 +89,29 @@ impl Asked {
     }
 }
 
-/// Requests that may be sent, by where they begin and end, and in the order of arrival.
+/// Requests that may be sent, by where they begin and end, and by urgency in the order of arrival.
 #[derive(Default)]
 struct Queue {
     starts: BTreeSet<(u8, u64, u32)>,
     ends: BTreeSet<(u8, u64, u32)>,
-    orders: BTreeMap<u64, u32>,
+    orders: [BTreeMap<u64, u32>; 2],
 }
 
 impl Queue {
     fn add(&mut self, number: u32, asked: &Asked) {
         self.starts.insert((asked.class(), asked.first, number));
         self.ends.insert((asked.class(), asked.end, number));
-        self.orders.insert(asked.order, number);
+        self.orders[asked.urgency as usize].insert(asked.order, number);
     }
 
     fn remove(&mut self, number: u32, asked: &Asked) {
         self.starts.remove(&(asked.class(), asked.first, number));
         self.ends.remove(&(asked.class(), asked.end, number));
-        self.orders.remove(&asked.order);
+        self.orders[asked.urgency as usize].remove(&asked.order);
     }
 
-    fn oldest(&self) -> Option<u32> {
-        self.orders.first_key_value().map(|(_, number)| *number)
+    fn oldest(&self, urgency: Urgency) -> Option<u32> {
+        self.orders[urgency as usize].first_key_value().map(|(_, number)| *number)
     }
 }
 
@@ -127,8 +141,9 @@ struct Merge {
     queue: Queue,
     /// Requests that went together, the first come before all others.
     sent: Slab<Vec<u32>>,
-    on_their_way: u32,
-    is_alarmed: bool,
+    /// By urgency: those for which nobody waits take no room from others.
+    on_their_way: [u32; 2],
+    alarm: Option<Time>,
     counts: Counts,
 }
 
@@ -148,25 +163,31 @@ impl Merge {
             ready: Vec::new(),
             queue: Queue::default(),
             sent: Slab::default(),
-            on_their_way: 0,
-            is_alarmed: false,
+            on_their_way: [0; 2],
+            alarm: None,
             counts: Counts::default(),
         })
     }
 
     /// Sends what may be sent.
     fn feed(&mut self, now: Time, io: &mut Io) {
-        while self.on_their_way < self.depth {
-            let Some(oldest) = self.queue.oldest() else { return };
-            let until = self.asked.get(oldest).since + self.hold;
-            if until > now {
-                if !self.is_alarmed {
-                    self.is_alarmed = true;
-                    io.wake(until, 0);
+        for urgency in [Urgency::Foreground, Urgency::Background] {
+            while self.on_their_way[urgency as usize] < self.depth {
+                let Some(oldest) = self.queue.oldest(urgency) else { break };
+                let until = self.asked.get(oldest).since + self.hold;
+                if until > now {
+                    self.wake(until, io);
+                    break;
                 }
-                return;
+                self.send(oldest, io);
             }
-            self.send(oldest, io);
+        }
+    }
+
+    fn wake(&mut self, at: Time, io: &mut Io) {
+        if self.alarm.is_none_or(|alarm| alarm > at) {
+            self.alarm = Some(at);
+            io.wake(at, 0);
         }
     }
 
@@ -189,7 +210,7 @@ impl Merge {
         }
         self.counts.sent += 1;
         self.counts.merged += together.len() as u64 - 1;
-        self.on_their_way += 1;
+        self.on_their_way[lead.urgency as usize] += 1;
         // The data of several lie together behind those of the first come.
         let behind = if together.len() == 1 { 0 } else { lead.sectors() };
         if together.len() > 1 && lead.op == Op::Write {
@@ -198,10 +219,23 @@ impl Merge {
                 io.copy((job, 0), (lead.job, behind + from - first), self.asked.get(*number).sectors());
             }
         }
+        together.iter().for_each(|number| self.asked.get_mut(*number).place = Place::Sent(oldest));
         let tag = u64::from(self.sent.insert(together));
-        let (sectors, urgency, Asked { op, metadata, job, .. }) =
-            ((end - first) as u32, Urgency::Foreground, lead);
-        io.submit(Part { member: 0, sector: first, sectors, op, urgency, metadata, job, at: behind, tag });
+        let (sectors, Asked { op, metadata, job, .. }) = ((end - first) as u32, lead);
+        io.submit(Part { member: 0, sector: first, sectors, op, metadata, job, at: behind, tag });
+    }
+
+    /// Nobody is in the range of a request any more.
+    fn enqueue(&mut self, number: u32) {
+        self.asked.get_mut(number).place = Place::Queued;
+        self.queue.add(number, self.asked.get(number));
+    }
+
+    /// Those that a request waits for become as urgent.
+    fn hurry(&self, number: u32, io: &mut Io) {
+        let Asked { job, ticket, .. } = *self.asked.get(number);
+        let others = self.ranges.blockers(ticket);
+        others.for_each(|other| io.wait_for(job, self.asked.get(other as u32).job));
     }
 
     /// A request has what it asked for.
@@ -224,18 +258,20 @@ impl Volume for Merge {
         let number = self.asked.next();
         let hold = if op == Op::Read { Hold::Shared } else { Hold::Alone };
         let (ticket, is_ready) = self.ranges.enter(first..end, hold, u64::from(number));
-        let asked = Asked { job, first, end, op, metadata, since: now, order, ticket };
-        self.asked.insert(asked);
+        let (urgency, place) = (io.urgency(job), Place::Waits);
+        self.asked.insert(Asked { job, first, end, op, metadata, urgency, since: now, order, ticket, place });
         if is_ready {
-            self.queue.add(number, &asked);
+            self.enqueue(number);
             self.feed(now, io);
+        } else {
+            self.hurry(number, io);
         }
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
         let together = self.sent.remove(part.tag as u32);
-        self.on_their_way -= 1;
         let (lead, others) = together.split_first().expect("a part is of a request");
+        self.on_their_way[self.asked.get(*lead).urgency as usize] -= 1;
         for number in others {
             let other = *self.asked.get(*number);
             if part.op == Op::Read {
@@ -251,16 +287,32 @@ impl Volume for Merge {
         }
         self.complete(now, *lead, io);
         let mut ready = std::mem::take(&mut self.ready);
-        for number in ready.drain(..) {
-            let number = number as u32;
-            self.queue.add(number, self.asked.get(number));
-        }
+        ready.drain(..).for_each(|number| self.enqueue(number as u32));
         self.ready = ready;
         self.feed(now, io);
     }
 
+    fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
+        let found = self.asked.iter().find(|(_, asked)| asked.job == job);
+        let (number, asked) = found.map(|(number, asked)| (number, *asked)).expect("all jobs are requests");
+        if asked.place == Place::Queued {
+            self.queue.remove(number, &asked);
+        }
+        self.asked.get_mut(number).urgency = Urgency::Foreground;
+        match asked.place {
+            Place::Waits => self.hurry(number, io),
+            Place::Queued => self.enqueue(number),
+            Place::Sent(lead) if lead == number => {
+                self.on_their_way[Urgency::Background as usize] -= 1;
+                self.on_their_way[Urgency::Foreground as usize] += 1;
+            }
+            Place::Sent(lead) => io.promote(self.asked.get(lead).job),
+        }
+        self.feed(now, io);
+    }
+
     fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {
-        self.is_alarmed = false;
+        self.alarm = self.alarm.filter(|alarm| *alarm > now);
         self.feed(now, io);
     }
 
@@ -289,12 +341,12 @@ mod tests {
 
     fn parts(io: &mut Io) -> Vec<Part> {
         let actions: Vec<Action> = std::iter::from_fn(|| io.next_action()).collect();
-        let part = |action| if let Action::Submit(part) = action { Some(part) } else { None };
+        let part = |action| if let Action::Submit(part, _) = action { Some(part) } else { None };
         actions.into_iter().filter_map(part).collect()
     }
 
     fn done(merge: &mut Merge, io: &mut Io, part: &Part) -> Vec<(u64, u32)> {
-        io.came_back(part);
+        io.came_back(part, Urgency::Foreground);
         merge.done(Time(1), part, io);
         parts(io).iter().map(|part| (part.sector, part.sectors)).collect()
     }

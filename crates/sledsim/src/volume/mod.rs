@@ -72,7 +72,8 @@ pub trait Volume: Send {
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
 
     /// A request comes in as `job`, within the sectors of the volume. The data of a write lie in the buffer of the
-    /// job, from its first sector on; those of a read are to be there when it is completed.
+    /// job, from its first sector on; those of a read are to be there when it is completed. Its parts are as urgent as
+    /// it is itself.
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
 
     /// A member is done with a part.
@@ -80,6 +81,9 @@ pub trait Volume: Send {
 
     /// A time that was asked for has come.
     fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
+
+    /// Somebody waits now for a job of which nobody did, and for whatever it waits for itself.
+    fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
     /// Nothing urgent waits at that member or is served by it any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}

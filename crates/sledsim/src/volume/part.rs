@@ -7,7 +7,7 @@ use crate::request::Op;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Job(pub u32);
 
-/// Whether somebody waits.
+/// Whether somebody waits for a job, and so for its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Urgency {
     /// A request does.
@@ -28,8 +28,6 @@ pub struct Part {
     pub sectors: u32,
     /// Read or write.
     pub op: Op,
-    /// Whether somebody waits for it.
-    pub urgency: Urgency,
     /// Whether it is for metadata of a file system.
     pub metadata: bool,
     /// What it is a part of.

@@ -1,6 +1,6 @@
 //! What volumes share that join several machines: stretches of requests, and what each job still waits for.
 
-use super::{Io, Job, Part, Urgency, VolumeRequest};
+use super::{Io, Job, Part, VolumeRequest};
 use crate::request::Op;
 use crate::time::Time;
 
@@ -41,7 +41,6 @@ impl Piece {
             sector,
             sectors: self.sectors as u32,
             op: self.op,
-            urgency: Urgency::Foreground,
             metadata: self.metadata,
             job: self.job,
             at: self.at,

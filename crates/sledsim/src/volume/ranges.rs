@@ -82,6 +82,23 @@ impl Ranges {
         (Ticket(id), entry.blockers == 0)
     }
 
+    /// The tokens of those for which a range waits; none, if it is in use.
+    pub fn blockers(&self, ticket: Ticket) -> impl Iterator<Item = u64> + '_ {
+        let entry = &self.entries[ticket.0 as usize];
+        let units = Some(self.units(entry)).filter(|_| entry.blockers > 0).into_iter().flatten();
+        units.flat_map(move |unit| {
+            let same_unit = self.slots[slot(unit)].iter().filter(move |(at, _)| *at == unit);
+            let others = same_unit.map(|(_, other)| &self.entries[*other as usize]);
+            let earlier = others.filter(|other| other.order < entry.order);
+            earlier.filter(move |other| other.meets(entry, unit, self.unit_shift)).map(|other| other.token)
+        })
+    }
+
+    /// A range goes to somebody else, with that token.
+    pub fn hand_over(&mut self, ticket: Ticket, token: u64) {
+        self.entries[ticket.0 as usize].token = token;
+    }
+
     /// Leaves a range that is in use. The tokens of those that need not wait any longer are added to `ready`, in
     /// the order in which they came.
     pub fn leave(&mut self, ticket: Ticket, ready: &mut Vec<u64>) {

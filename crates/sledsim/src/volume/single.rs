@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::{HostRequest, Io, Job, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
+use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
 use crate::time::Time;
 
@@ -68,8 +68,7 @@ impl Volume for Single {
 
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
-        let urgency = Urgency::Foreground;
-        io.submit(Part { member: 0, sector, sectors, op, urgency, metadata, job, at: 0, tag: 0 });
+        io.submit(Part { member: 0, sector, sectors, op, metadata, job, at: 0, tag: 0 });
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {

@@ -1,7 +1,7 @@
 //! Independent sleds, one behind the other.
 
 use super::array::{count, PerJob};
-use super::{Io, Job, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
+use super::{Io, Job, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
 
@@ -67,7 +67,6 @@ impl Volume for Sleds {
                 sector: sector - start,
                 sectors,
                 op,
-                urgency: Urgency::Foreground,
                 metadata,
                 job,
                 at: sector - request.sector,

@@ -1,7 +1,7 @@
 //! Striping without redundancy: RAID-0.
 
 use super::array::{alike, count, devices, stripe_unit, PerJob, STRIPE_UNIT_KIB};
-use super::{Io, Job, Members, Part, RoleRow, Urgency, Volume, VolumeRequest, VolumeRow};
+use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
@@ -120,8 +120,8 @@ impl Volume for Stripe {
                     });
                 }
             }
-            let (member, sectors, urgency) = (member as u32, (to - from) as u32, Urgency::Foreground);
-            io.submit(Part { member, sector: from, sectors, op, urgency, metadata, job, at, tag });
+            let (member, sectors) = (member as u32, (to - from) as u32);
+            io.submit(Part { member, sector: from, sectors, op, metadata, job, at, tag });
         }
     }
 

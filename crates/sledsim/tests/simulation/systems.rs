@@ -6,7 +6,8 @@ use sledsim::sched::Policy;
 use sledsim::simulation::{restart, simulate_system, Outcome};
 use sledsim::system::System;
 use sledsim::trace::Trace;
-use sledsim::workload::{Columns, PastEnd, Replay};
+use sledsim::volume::{find, RoleRow};
+use sledsim::workload::{random, Columns, PastEnd, Replay};
 
 use crate::support::{params, run, workload};
 
@@ -38,6 +39,68 @@ fn a_single_device_is_the_same_with_and_without_a_volume() {
             assert!(record == straight.record, "{device} {policy}");
             let totals = |outcome: &Outcome| outcome.devices[0].totals;
             assert_eq!(through.devices[0].totals, totals(&straight));
+        }
+    }
+}
+
+/// Requests that meet, a third of them for metadata, with reads that follow one another.
+fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+    let mut trace = random(sectors.min(60_000), rate_per_s, count, seed).expect("the workload is valid");
+    for row in 0..count {
+        trace.metadata[row] = row % 3 == 0;
+        if row % 5 == 1 && trace.lbn[row - 1] + 200 < sectors as i64 {
+            trace.lbn[row] = trace.lbn[row - 1] + i64::from(trace.blocks[row - 1]);
+        }
+    }
+    trace
+}
+
+/// Kinds of volumes with options that let them do much behind requests.
+const KINDS: &[(&str, &str)] = &[
+    ("single", ""),
+    ("sleds", "devices = 2"),
+    ("stripe", "devices = 3\nstripe_unit_kib = 8"),
+    ("mirror", "intent_s = 0.01\nfailed_device = 1\nreplaced = \"yes\""),
+    ("raid5", "stripe_unit_kib = 8\nintent_s = 0.01"),
+    ("write-buffer", "buffer_mb = 0.3\nclean_after_ms = 2"),
+    ("write-buffer", "buffer_mb = 2\nclean_after_ms = 0\nacknowledge = \"memory\""),
+    ("metadata", "metadata_mb = 20\nflush_every_s = 0.05"),
+    ("metadata", "metadata_mb = 20\nflush_every_s = 0.05\nat_start = \"disk\""),
+    ("metadata+write-buffer", "metadata_mb = 20\nflush_every_s = 0.05\nbuffer_mb = 1\nclean_after_ms = 1"),
+    ("virtual-disk", "segment_kib = 64\ncache_mb = 3\ndirty_low = 0"),
+    ("cache", "cache_mb = 1\nwrites = \"back\"\ndirty_ms = 5"),
+    ("cache", "cache_mb = 1"),
+    ("merge", "depth = 3\nhold_ms = 0.2"),
+];
+
+/// Every member of a volume behind one more that only passes requests on: what nobody waits for stays behind what somebody
+/// waits for, and all is as without, in every column, on every device, and in every count.
+#[test]
+fn volumes_over_single_ones_are_as_without() {
+    for (at, (kind, options)) in KINDS.iter().enumerate() {
+        let roles = find(kind).expect("it is known").roles;
+        let of = |wrap: &dyn Fn(&str) -> String| {
+            let member = |role: &RoleRow| {
+                let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };
+                format!("{} = {}\n", role.name, wrap(device))
+            };
+            system(kind, &format!("{options}\n{}", roles.iter().map(member).collect::<String>()), "sptf")
+        };
+        let flat = of(&|device| device.to_owned());
+        let once = of(&|device| format!("{{ volume = \"single\", device = {device} }}"));
+        let twice = of(&|device| {
+            format!("{{ volume = \"single\", device = {{ volume = \"single\", device = {device} }} }}")
+        });
+        let has_disk = roles.iter().any(|role| role.name == "disk");
+        let sectors = flat.build().expect("it can be made").sectors();
+        let trace = mixed(sectors, if has_disk { 130.0 } else { 900.0 }, 1500, at as u64);
+        let expected = run_system(&flat, &trace);
+        for deeper in [once, twice] {
+            let found = run_system(&deeper, &trace);
+            assert!(found.record == expected.record, "{kind} {options}");
+            assert_eq!(found.volumes[0], expected.volumes[0], "{kind} {options}");
+            let totals = |outcome: &Outcome| outcome.devices.iter().map(|one| one.totals).collect::<Vec<_>>();
+            assert_eq!(totals(&found), totals(&expected), "{kind} {options}");
         }
     }
 }

@@ -23,6 +23,7 @@ mod raid5;
 mod single;
 mod sleds;
 mod stripe;
+mod urgency;
 mod virtual_disk;
 mod write_buffer;
 mod written_back;

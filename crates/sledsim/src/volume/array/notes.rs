@@ -6,7 +6,7 @@ use super::intent::WORDS;
 use super::{bit, each, Intent};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{FindNote, Io, Job, Part, Urgency};
+use crate::volume::{FindNote, Io, Job, Part};
 
 /// Tells a note of an array from others.
 const MARK: u64 = 0x5eed_a44a;
@@ -78,7 +78,6 @@ impl Notes {
                 sector: self.sector,
                 sectors: 1,
                 op: Op::Write,
-                urgency: Urgency::Foreground,
                 metadata: false,
                 job,
                 at: 0,

@@ -7,7 +7,7 @@ use crate::volume::{Io, Part, Urgency};
 
 impl Cache {
     /// Some sectors are read, and others will perhaps be.
-    pub(super) fn read_ahead(&mut self, first: u64, end: u64, io: &mut Io) {
+    pub(super) fn read_ahead(&mut self, first: u64, end: u64, urgency: Urgency, io: &mut Io) {
         let wanted = self.streams.read(first, end);
         let (mut from, mut to) = (wanted.start, wanted.end.min(self.sectors));
         for stretch in self.lines.stretches(from, to) {
@@ -32,11 +32,11 @@ impl Cache {
             let line = &mut self.lines.slots[slot as usize];
             line.is_ahead |= line.valid == 0;
         }
-        let (sectors, job) = ((to - from) as u32, io.begin());
+        // Whoever reads may wait for it soon.
+        let (sectors, job) = ((to - from) as u32, io.begin_as(urgency));
         self.counts.ahead_sectors += to - from;
-        // Somebody may wait for it soon.
-        let (op, urgency, tag) = (Op::Read, Urgency::Foreground, Self::tag(Does::Ahead, 0));
-        io.submit(Part { member: 0, sector: from, sectors, op, urgency, metadata: false, job, at: 0, tag });
+        let (op, tag) = (Op::Read, Self::tag(Does::Ahead, 0));
+        self.send(Part { member: 0, sector: from, sectors, op, metadata: false, job, at: 0, tag }, io);
     }
 
     pub(super) fn has_read_ahead(&mut self, part: &Part, now: Time, io: &mut Io) {

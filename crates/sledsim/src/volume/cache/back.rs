@@ -42,7 +42,7 @@ impl Cache {
         let first = self.first_of_neighbours(slot, width);
         let (mut line, mut run) = first;
         let sector = (line << self.lines.shift) + u64::from(run.0);
-        let (job, mut sectors) = (io.begin(), 0);
+        let (job, mut sectors) = (io.begin_as(urgency), 0);
         while let Some(slot) = self.lines.find(line) {
             let count = u64::from(run.1 - run.0);
             io.copy(self.place(slot, run.0), (job, sectors), count);
@@ -59,7 +59,7 @@ impl Cache {
         self.counts.written_back_parts += 1;
         self.counts.written_back_sectors += sectors;
         let (op, sectors, tag) = (Op::Write, sectors as u32, Self::tag(Does::Back, 0));
-        io.submit(Part { member: 0, sector, sectors, op, urgency, metadata: false, job, at: 0, tag });
+        self.send(Part { member: 0, sector, sectors, op, metadata: false, job, at: 0, tag }, io);
     }
 
     /// The line and the run with which the dirty sectors before those of a slot begin.

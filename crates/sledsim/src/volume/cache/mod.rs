@@ -16,6 +16,8 @@ mod tests;
 mod through;
 mod writes;
 
+use std::ops::Range;
+
 use super::waiting::{Queue, Waiting};
 use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
 use crate::request::Op;
@@ -91,6 +93,8 @@ struct Cache {
     /// Their sectors.
     leaving: u64,
     is_alarmed: bool,
+    /// Jobs for which nobody waited when they set off, and the sectors of the device on their way.
+    background: Vec<(Job, Range<u64>)>,
     counts: Counts,
 }
 
@@ -107,7 +111,21 @@ impl Cache {
     fn part(&self, waiter: &Waiter, (from, to): (u64, u64), tag: u64) -> Part {
         let (sectors, at) = ((to - from) as u32, from - waiter.first);
         let Waiter { op, metadata, job, .. } = *waiter;
-        Part { member: 0, sector: from, sectors, op, urgency: Urgency::Foreground, metadata, job, at, tag }
+        Part { member: 0, sector: from, sectors, op, metadata, job, at, tag }
+    }
+
+    fn send(&mut self, part: Part, io: &mut Io) {
+        if io.urgency(part.job) == Urgency::Background {
+            self.background.push((part.job, part.sector..part.sector + u64::from(part.sectors)));
+        }
+        io.submit(part);
+    }
+
+    /// A request waits for what is on its way for any of these sectors.
+    fn hurry(&self, job: Job, sectors: &Range<u64>, io: &mut Io) {
+        let meets = |other: &Range<u64>| other.start < sectors.end && sectors.start < other.end;
+        let others = self.background.iter().filter(|(_, other)| meets(other));
+        others.for_each(|(other, _)| io.wait_for(job, *other));
     }
 }
 
@@ -128,7 +146,7 @@ impl Volume for Cache {
         match op {
             Op::Read => {
                 self.read(now, waiter, false, io);
-                self.read_ahead(first, end, io);
+                self.read_ahead(first, end, io.urgency(job), io);
             }
             Op::Write if self.is_back => self.write(now, waiter, io),
             Op::Write => self.write_through(waiter, io),
@@ -136,6 +154,7 @@ impl Volume for Cache {
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        self.background.retain(|(job, _)| *job != part.job);
         let number = (part.tag >> DOES_BITS) as u32;
         match ALL[(part.tag & ((1 << DOES_BITS) - 1)) as usize] {
             Does::Read => self.has_read(number, now, io),
@@ -144,6 +163,16 @@ impl Volume for Cache {
             Does::Back => self.written_back(part, now, io),
         }
         self.feed(now, io);
+    }
+
+    fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        let Some(id) = self.waiters.numbers().find(|id| self.waiters.get(*id).job == job) else { return };
+        let Waiter { first, end, op, .. } = self.waiters.get(id);
+        match op {
+            Op::Read => self.hurry(job, &(first..end), io),
+            Op::Write if self.is_back => self.press(io),
+            Op::Write => self.hurry_writes(id, io),
+        }
     }
 
     fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {

@@ -19,7 +19,9 @@ impl Cache {
             if let Some(line) = line.filter(|line| line.fetching & missing != 0) {
                 self.counts.read_waits += u64::from(!has_waited);
                 let id = self.waiters.add(waiter);
-                return self.waiters.push(&mut line.waiting, id);
+                self.waiters.push(&mut line.waiting, id);
+                let start = stretch.line << self.lines.shift;
+                return self.hurry(waiter.job, &(start..start + (1 << self.lines.shift)), io);
             }
             let start = stretch.line << self.lines.shift;
             from = from.min(start + u64::from(missing.trailing_zeros()));
@@ -36,7 +38,7 @@ impl Cache {
         waiter.cached_to = self.expect(from, to);
         (waiter.from, waiter.to) = (from, to);
         let id = self.waiters.add(waiter);
-        io.submit(self.part(&waiter, (from, to), Self::tag(Does::Read, id)));
+        self.send(self.part(&waiter, (from, to), Self::tag(Does::Read, id)), io);
     }
 
     /// Copies from memory to the buffer of a request.

@@ -107,6 +107,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         backs: 0,
         leaving: 0,
         is_alarmed: false,
+        background: Vec::new(),
         counts: Counts::default(),
     }))
 }

@@ -26,7 +26,7 @@ impl Run {
     fn act(&mut self) -> Vec<String> {
         while let Some(action) = self.io.next_action() {
             match action {
-                Action::Submit(part) => {
+                Action::Submit(part, _) => {
                     let end = part.sector + u64::from(part.sectors);
                     self.done.push(format!("{:?} {}..{end}", part.op, part.sector));
                     self.flying.push(part);
@@ -48,7 +48,7 @@ impl Run {
 
     fn come_back(&mut self) -> Vec<String> {
         let part = self.flying.remove(0);
-        self.io.came_back(&part);
+        self.io.came_back(&part, self.io.urgency(part.job));
         self.cache.done(self.now, &part, &mut self.io);
         self.act()
     }

@@ -15,12 +15,20 @@ impl Cache {
             self.send_through(id, io);
         } else {
             self.counts.write_waits += 1;
+            self.hurry_writes(id, io);
         }
     }
 
-    fn send_through(&self, id: u32, io: &mut Io) {
+    /// Those that a write waits for, if it does, become as urgent.
+    pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
+        let Waiter { job, ticket, .. } = self.waiters.get(id);
+        let others = self.ranges.blockers(ticket.expect("it entered when it came"));
+        others.for_each(|other| io.wait_for(job, self.waiters.get(other as u32).job));
+    }
+
+    fn send_through(&mut self, id: u32, io: &mut Io) {
         let waiter = self.waiters.get(id);
-        io.submit(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)));
+        self.send(self.part(&waiter, (waiter.first, waiter.end), Self::tag(Does::Through, id)), io);
     }
 
     /// The device has a write: the memory gets it, too.

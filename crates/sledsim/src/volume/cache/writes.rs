@@ -53,10 +53,16 @@ impl Cache {
         }
     }
 
-    /// Room is needed.
-    fn press(&mut self, io: &mut Io) {
+    /// Room is needed; all that is on its way keeps some, and comes first where somebody waits for room.
+    pub(super) fn press(&mut self, io: &mut Io) {
+        let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
+        let waits = self.waiters.iter(&self.starved).any(is_urgent);
+        if waits {
+            self.background.iter().for_each(|(job, _)| io.promote(*job));
+        }
         if self.backs < BACKS {
-            self.write_back(Urgency::Foreground, io);
+            let is_urgent = waits || self.starved.is_empty();
+            self.write_back(if is_urgent { Urgency::Foreground } else { Urgency::Background }, io);
         }
     }
 

@@ -7,8 +7,8 @@ use crate::request::Op;
 use crate::time::{Span, Time};
 use crate::volume::back::{Back, DISK, FOREIGN_TAG, MEMS};
 use crate::volume::pieces::Piece;
-use crate::volume::ranges::{Hold, Ticket};
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::ranges::Hold;
+use crate::volume::{Io, Job, Urgency};
 
 /// Units that are read and written at once.
 const TOGETHER: usize = 64;
@@ -32,9 +32,13 @@ pub(super) struct Flush {
     changed: Vec<u32>,
     /// Those of them that this flush has still to write, the last first.
     rest: Vec<u32>,
-    job: Option<Job>,
+    /// What is being read together.
     runs: Vec<Run>,
-    tickets: Vec<Ticket>,
+    /// Jobs that read or write: each writes what goes to the disk as one, so that a request that waits for its range
+    /// waits for that only.
+    jobs: u32,
+    /// Their sectors that are not on the disk yet.
+    sectors: u64,
     /// Whether it waits for the store behind to forget.
     stalled: bool,
     /// Whether the MEMS device has failed, and something is on its way to the disk that is newer than what is there.
@@ -50,10 +54,6 @@ impl Flush {
         self.stalled
     }
 
-    pub fn is(&self, job: Job) -> bool {
-        self.job == Some(job)
-    }
-
     /// A slot has changed.
     pub fn add(&mut self, slot: u32) {
         self.changed.push(slot);
@@ -64,7 +64,7 @@ impl Flush {
         self.changed.clear();
         self.rest.clear();
         self.stalled = false;
-        self.outlives_mems = self.job.is_some();
+        self.outlives_mems = self.jobs > 0;
     }
 
     pub fn outlives_mems(&self) -> bool {
@@ -73,8 +73,7 @@ impl Flush {
 
     /// Sectors of which the disk has something older.
     pub fn dirty(&self, table: &Table) -> u64 {
-        table.dirty_sectors()
-            + self.runs.iter().filter(|_| self.job.is_some()).map(|run| run.sectors).sum::<u64>()
+        table.dirty_sectors() + self.sectors
     }
 }
 
@@ -91,7 +90,7 @@ impl<B: Back> WithMetadata<B> {
 
     pub(super) fn flush_is_due(&mut self, now: Time, io: &mut Io) {
         self.flush.is_timed = false;
-        if self.flush.job.is_some() || self.flush.stalled {
+        if self.flush.jobs > 0 || self.flush.stalled {
             return self.schedule_flush(now, io);
         }
         self.counts.flushes += 1;
@@ -120,63 +119,63 @@ impl<B: Back> WithMetadata<B> {
                 at += sectors;
             }
         }
-        let job = io.begin();
-        let piece = Piece { job, at: 0, sector: 0, sectors: at, op: Op::Write, metadata: true };
+        let job = io.begin_as(Urgency::Background);
+        let piece = Piece { job, at: 0, sector: 0, sectors: at, op: Op::Read, metadata: true };
         self.works.begin(&piece, Phase::FlushReads, true);
-        self.flush.job = Some(job);
-        self.send_flush(job, MEMS, io);
+        (self.flush.jobs, self.flush.sectors) = (1, at);
+        for runs in self.flush.runs.chunk_by(|a, b| a.mems + a.sectors == b.mems) {
+            let (sector, at) = (runs[0].mems, runs[0].at);
+            let sectors = runs.iter().map(|run| run.sectors).sum::<u64>();
+            self.desk.wait(job);
+            self.works.of(job).on_mems += 1;
+            io.submit(Piece { at, sectors, ..piece }.part(MEMS, sector, tag::FLUSH_READ));
+        }
     }
 
     pub(super) fn flush_goes_on(&mut self, now: Time, job: Job, io: &mut Io) {
-        let work = self.works.of(job);
-        match work.phase {
-            Phase::FlushReads => {
-                work.phase = Phase::FlushEnters;
-                self.enter_flush(job);
-            }
-            Phase::FlushEnters => {
-                work.phase = Phase::FlushWrites;
-                self.send_flush(job, DISK, io);
-            }
+        match self.works.of(job).phase {
+            Phase::FlushReads => self.flush_has_read(now, job, io),
+            Phase::FlushEnters => self.write_flush(job, io),
             _ => {
-                self.counts.flushed_sectors += work.piece.sectors;
+                self.counts.flushed_sectors += self.works.of(job).piece.sectors;
                 self.end(now, job, io);
             }
         }
     }
 
-    /// Nobody else is to write to the disk where the flush does.
-    fn enter_flush(&mut self, job: Job) {
+    /// What has been read is written to the disk, what goes on there in one part; nobody else is to write there.
+    fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
+        let runs = std::mem::take(&mut self.flush.runs);
+        for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
+            let (Run { sector, at, .. }, own) = (runs[0], io.begin_as(Urgency::Background));
+            let sectors = runs.iter().map(|run| run.sectors).sum();
+            io.copy((job, at), (own, 0), sectors);
+            let piece = Piece { job: own, at: 0, sector, sectors, op: Op::Write, metadata: true };
+            self.works.begin(&piece, Phase::FlushEnters, true);
+            self.flush.jobs += 1;
+            if self.enter(own, sector, sectors, Hold::Alone, io) {
+                self.write_flush(own, io);
+            }
+        }
+        self.flush.runs = runs;
+        self.end(now, job, io);
+    }
+
+    fn write_flush(&mut self, job: Job, io: &mut Io) {
+        let work = self.works.of(job);
+        work.phase = Phase::FlushWrites;
         self.desk.wait(job);
-        for run in 0..self.flush.runs.len() {
-            let Run { sector, sectors, .. } = self.flush.runs[run];
-            let (ticket, _) = self.enter(job, sector, sectors, Hold::Alone);
-            self.flush.tickets.push(ticket);
-        }
-        self.desk.end(job);
+        io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
     }
 
-    /// Reads from the MEMS device or writes to the disk, runs that go on there as one.
-    fn send_flush(&mut self, job: Job, member: u32, io: &mut Io) {
-        let (op, tag) =
-            if member == MEMS { (Op::Read, tag::FLUSH_READ) } else { (Op::Write, tag::FLUSH_WRITE) };
-        let place = |run: &Run| if member == MEMS { run.mems } else { run.sector };
-        for runs in self.flush.runs.chunk_by(|a, b| place(a) + a.sectors == place(b)) {
-            let sectors = runs.iter().map(|run| run.sectors).sum::<u64>() as u32;
-            let (sector, at, urgency) = (place(&runs[0]), runs[0].at, Urgency::Background);
-            self.desk.wait(job);
-            self.works.of(job).on_mems += u32::from(member == MEMS);
-            io.submit(Part { member, sector, sectors, op, urgency, metadata: true, job, at, tag });
+    /// A job of a flush is done, or lost with the MEMS device: the next units come when it was the last one.
+    pub(super) fn flush_ended(&mut self, now: Time, piece: &Piece, io: &mut Io) {
+        let flush = &mut self.flush;
+        flush.jobs -= 1;
+        flush.sectors -= if piece.op == Op::Write { piece.sectors } else { 0 };
+        if flush.jobs == 0 {
+            (flush.sectors, flush.outlives_mems) = (0, false);
+            self.next_flush(now, io);
         }
-    }
-
-    /// Some units are on the disk, or the MEMS device has failed.
-    pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
-        self.flush.job = None;
-        self.flush.outlives_mems = false;
-        for ticket in std::mem::take(&mut self.flush.tickets) {
-            self.leave(ticket);
-        }
-        self.next_flush(now, io);
     }
 }

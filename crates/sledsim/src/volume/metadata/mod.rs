@@ -137,6 +137,12 @@ impl<B: Back> Volume for WithMetadata<B> {
         self.settle(now, io);
     }
 
+    fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.hurry(job, io);
+        self.back.promoted(job, &mut self.desk, io);
+        self.settle(now, io);
+    }
+
     fn idle(&mut self, now: Time, member: u32, io: &mut Io) {
         self.back.idle(now, member, &mut self.desk, io);
         self.settle(now, io);

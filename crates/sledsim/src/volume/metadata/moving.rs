@@ -41,12 +41,13 @@ impl<B: Back> WithMetadata<B> {
             return self.end(now, job, io);
         }
         let mut work = self.works.end(job);
-        let copy = io.begin();
+        let copy = io.begin_as(io.urgency(job));
         io.copy((job, 0), (copy, 0), work.piece.sectors);
         io.complete(job, now);
         work.piece = Piece { job: copy, op: Op::Write, ..work.piece };
         self.works.begin(&work.piece, Phase::Moves, true);
         self.works.of(copy).held = work.held;
+        work.held.iter().for_each(|(ticket, _)| self.ranges.hand_over(*ticket, u64::from(copy.0)));
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
         self.route(&work.piece, &mut legs);

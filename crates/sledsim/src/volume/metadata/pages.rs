@@ -6,7 +6,7 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::back::{Back, MEMS};
 use crate::volume::hashing::ByNumber;
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::{Io, Job, Part};
 
 #[derive(Debug, Default)]
 struct Page {
@@ -54,19 +54,8 @@ impl<B: Back> WithMetadata<B> {
         page.writer = Some(job);
         let table = &self.table;
         io.note((job, 0), || table.note(number));
-        let (op, urgency) = (Op::Write, Urgency::Foreground);
-        let part = Part {
-            member: MEMS,
-            sector: number,
-            sectors: 1,
-            op,
-            urgency,
-            metadata: true,
-            job,
-            at: 0,
-            tag: tag::PAGE,
-        };
-        io.submit(part);
+        let (op, tag) = (Op::Write, tag::PAGE);
+        io.submit(Part { member: MEMS, sector: number, sectors: 1, op, metadata: true, job, at: 0, tag });
     }
 
     pub(super) fn page_written(&mut self, now: Time, part: &Part, io: &mut Io) {

@@ -23,8 +23,7 @@ impl<B: Back> WithMetadata<B> {
 
     fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
-        let is_flush = matches!(work.phase, Phase::FlushEnters | Phase::FlushReads | Phase::FlushWrites);
-        if work.is_lost && (work.is_own || is_flush) {
+        if work.is_lost && work.is_own {
             return self.end(now, job, io);
         }
         if std::mem::take(&mut work.is_lost) {
@@ -40,13 +39,22 @@ impl<B: Back> WithMetadata<B> {
         }
     }
 
-    /// Enters a range for a job, which waits if others are there.
-    pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold) -> (Ticket, bool) {
-        let entered = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
-        if !entered.1 {
+    /// Enters a range for a job; if others are there it waits, and is not in yet.
+    pub(super) fn enter(&mut self, job: Job, sector: u64, sectors: u64, hold: Hold, io: &mut Io) -> bool {
+        let (ticket, is_in) = self.ranges.enter(sector..sector + sectors, hold, u64::from(job.0));
+        self.works.of(job).held = Some((ticket, hold));
+        if !is_in {
             self.desk.wait(job);
+            self.hurry(job, io);
         }
-        entered
+        is_in
+    }
+
+    /// Those that a job waits for, if it does, become as urgent.
+    pub(super) fn hurry(&self, job: Job, io: &mut Io) {
+        if let Some(ticket) = self.works.held(job) {
+            self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
+        }
     }
 
     pub(super) fn leave(&mut self, ticket: Ticket) {
@@ -63,8 +71,8 @@ impl<B: Back> WithMetadata<B> {
             self.leave(ticket);
         }
         io.complete(job, now);
-        if self.flush.is(job) {
-            self.flush_ended(now, io);
+        if work.phase.is_flush() {
+            self.flush_ended(now, &work.piece, io);
         }
     }
 }

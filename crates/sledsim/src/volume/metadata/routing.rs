@@ -59,15 +59,12 @@ impl<B: Back> WithMetadata<B> {
         self.route(&piece, &mut legs);
         let hold = hold_for(&piece, &legs).or_else(|| self.flush.outlives_mems().then_some(Hold::Shared));
         if let Some(hold) = hold.filter(|_| held.is_none()) {
-            let (ticket, is_in) = self.enter(job, piece.sector, piece.sectors, hold);
-            held = Some((ticket, hold));
-            let work = self.works.of(job);
-            work.held = held;
-            if !is_in {
-                work.phase = Phase::Waits;
+            if !self.enter(job, piece.sector, piece.sectors, hold, io) {
+                self.works.of(job).phase = Phase::Waits;
                 self.legs = legs;
                 return;
             }
+            held = self.works.of(job).held;
         }
         let is_alone = held.is_some_and(|(_, hold)| hold == Hold::Alone);
         self.go(now, &piece, &legs, is_alone, io);

@@ -20,12 +20,19 @@ pub(super) enum Phase {
     Moves,
     /// The table is being written that says that they are valid now.
     Notes,
-    /// A flush enters its ranges.
-    FlushEnters,
     /// A flush reads from the MEMS device.
     FlushReads,
-    /// A flush writes to the disk.
+    /// What it has read waits until nobody else is in its range.
+    FlushEnters,
+    /// That is written to the disk.
     FlushWrites,
+}
+
+impl Phase {
+    /// Whether it is one of a flush.
+    pub fn is_flush(self) -> bool {
+        matches!(self, Self::FlushReads | Self::FlushEnters | Self::FlushWrites)
+    }
 }
 
 /// A request, or work of the volume's own.
@@ -60,6 +67,12 @@ impl Works {
 
     pub fn of(&mut self, job: Job) -> &mut Work {
         self.works[job.0 as usize].as_mut().expect("it has begun")
+    }
+
+    /// The range that a job holds or waits for; none, if it is one of the store behind.
+    pub fn held(&self, job: Job) -> Option<Ticket> {
+        let work = self.works.get(job.0 as usize)?.as_ref()?;
+        work.held.map(|(ticket, _)| ticket)
     }
 
     pub fn end(&mut self, job: Job) -> Work {

@@ -28,6 +28,8 @@ impl Mirror {
                 self.entries.of(job).ticket = Some(ticket);
                 if now {
                     self.read_piece(job, io);
+                } else {
+                    self.hurry(job, io);
                 }
             }
         }

@@ -67,25 +67,15 @@ impl Choice {
 mod tests {
     use super::*;
     use crate::request::Op;
-    use crate::volume::{Job, Part, Urgency};
+    use crate::volume::Part;
 
     /// Who serves reads of those sectors, of three members with 300 sectors; `busy` has a part on its way.
     fn chosen(rule: &str, able: u64, busy: Option<u32>, sectors: &[u64]) -> Vec<u32> {
         let options = Options::parse("mirror", &[OPTION], &format!("read={rule}")).unwrap();
         let (mut choice, mut io) = (Choice::new(&options, 3, 300).unwrap(), Io::new(3, false));
         if let Some(member) = busy {
-            let (op, urgency, job) = (Op::Read, Urgency::Foreground, Job(0));
-            io.submit(Part {
-                member,
-                sector: 0,
-                sectors: 1,
-                op,
-                urgency,
-                metadata: false,
-                job,
-                at: 0,
-                tag: 0,
-            });
+            let (op, job) = (Op::Read, io.begin());
+            io.submit(Part { member, sector: 0, sectors: 1, op, metadata: false, job, at: 0, tag: 0 });
         }
         sectors.iter().map(|sector| choice.choose(able, *sector, sector + 1, &io)).collect()
     }

@@ -150,6 +150,8 @@ impl Volume for Mirror {
         self.waited += u64::from(!now);
         if now {
             self.enter(job, io);
+        } else {
+            self.hurry(job, io);
         }
     }
 
@@ -162,6 +164,10 @@ impl Volume for Mirror {
         if entry.pending == 0 {
             self.finish(now, part.job, io);
         }
+    }
+
+    fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        self.hurry(job, io);
     }
 
     fn woken(&mut self, now: Time, token: u64, io: &mut Io) {

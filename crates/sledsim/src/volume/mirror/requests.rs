@@ -4,15 +4,14 @@ use super::{Entry, Mirror, Work, TICK};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::array::{bit, each};
-use crate::volume::{Io, Job, Part, Ticket, Urgency};
+use crate::volume::{Io, Job, Part, Ticket};
 
 impl Mirror {
     pub(super) fn send(&mut self, job: Job, member: u32, op: Op, io: &mut Io) {
         let entry = self.entries.of(job);
         entry.pending |= bit(member);
         let Entry { sector, sectors, metadata, .. } = *entry;
-        let urgency = Urgency::Foreground;
-        io.submit(Part { member, sector, sectors, op, urgency, metadata, job, at: 0, tag: 0 });
+        io.submit(Part { member, sector, sectors, op, metadata, job, at: 0, tag: 0 });
     }
 
     pub(super) fn read(&mut self, job: Job, io: &mut Io) {
@@ -32,6 +31,13 @@ impl Mirror {
     pub(super) fn source(&self) -> u64 {
         let able = self.states.in_step();
         able & able.wrapping_neg()
+    }
+
+    /// Those that a write waits for, if it does, become as urgent.
+    pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
+        if let Some(ticket) = self.entries.of(job).ticket {
+            self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
+        }
     }
 
     /// A write has its range for itself: it begins as soon as its regions are noted.

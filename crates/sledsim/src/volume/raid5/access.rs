@@ -8,7 +8,7 @@ use super::Raid5;
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::array::bit;
-use crate::volume::{Hold, Io, Job, Part, Place, Ticket, Urgency, VolumeRequest};
+use crate::volume::{Hold, Io, Job, Part, Place, Ticket, VolumeRequest};
 
 /// Where an access is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,7 +84,6 @@ impl Raid5 {
                 sector: sectors.start,
                 sectors: (sectors.end - sectors.start) as u32,
                 op,
-                urgency: Urgency::Foreground,
                 metadata: access.metadata,
                 job,
                 at: access.place(job, member, sectors.start).1,
@@ -114,6 +113,15 @@ impl Raid5 {
         self.counts.waited += u64::from(!at_once);
         if at_once {
             self.enter(now, job, io);
+        } else {
+            self.hurry(job, io);
+        }
+    }
+
+    /// Those that an access waits for, if it does, become as urgent.
+    pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
+        if let Some(ticket) = self.accesses.of(job).ticket {
+            self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
         }
     }
 

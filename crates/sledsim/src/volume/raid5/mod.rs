@@ -178,6 +178,10 @@ impl Volume for Raid5 {
         self.came_back(now, part, io);
     }
 
+    fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        self.hurry(job, io);
+    }
+
     fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
         if token == PASS {
             self.pass.woken();

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::request::Op;
-use crate::volume::Action;
+use crate::volume::{Action, Urgency};
 
 /// Sectors of a device: 12 stripes of 8 sectors, and the note.
 const SIZE: u64 = 97;
@@ -23,7 +23,7 @@ pub(super) fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, secto
         let (mut parts, mut completed) = (Vec::new(), false);
         while let Some(action) = io.next_action() {
             match action {
-                Action::Submit(part) => parts.push(part),
+                Action::Submit(part, _) => parts.push(part),
                 Action::Complete(done, _) => completed = done == job,
                 other => panic!("{other:?}"),
             }
@@ -33,7 +33,7 @@ pub(super) fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, secto
             return rounds;
         }
         for part in &parts {
-            io.came_back(part);
+            io.came_back(part, Urgency::Foreground);
             volume.done(Time::ZERO, part, &mut io);
         }
         rounds.push(parts);

@@ -29,27 +29,27 @@ impl VirtualDisk {
         self.places.insert(piece.segment, slot);
         self.policy.insert(slot, piece.segment);
         let is_whole = piece.op == Op::Write && piece.sectors == self.shape.sectors(piece.segment);
-        let source = if is_whole { Source::Host(id) } else { Source::Disk(io.begin()) };
+        let urgency = io.urgency(piece.job);
+        let source = if is_whole { Source::Host(id) } else { Source::Disk(io.begin_as(urgency)) };
         self.slots[slot as usize].next = Some((piece.segment, source));
         if let Source::Disk(job) = source {
-            self.wait(id, slot);
+            self.wait(id, slot, io);
             self.counts.fetched += 1;
-            let urgency = Urgency::Foreground;
-            self.send_segment(DISK, (slot, piece.segment), Op::Read, urgency, (job, Does::Fetch), io);
+            self.send_segment(DISK, (slot, piece.segment), Op::Read, (job, Does::Fetch), io);
         }
         if self.slots[slot as usize].state == State::Resident {
-            self.leave(slot, io);
+            self.leave(slot, urgency, io);
         }
         self.advance(slot, now, io);
         true
     }
 
     /// The segment of a slot has to go.
-    fn leave(&mut self, slot: u32, io: &mut Io) {
+    fn leave(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
         self.counts.evicted += 1;
         self.slots[slot as usize].state = State::Leaving;
         if self.slots[slot as usize].is_dirty {
-            self.copy(slot, Urgency::Foreground, io);
+            self.copy(slot, urgency, io);
         } else {
             self.tell(slot, Entry::Empty, io);
         }
@@ -73,8 +73,7 @@ impl VirtualDisk {
             match known.next {
                 Some((segment, Source::Memory(job))) => {
                     known.state = State::Filling;
-                    let urgency = Urgency::Foreground;
-                    self.send_segment(MEMS, (slot, segment), Op::Write, urgency, (job, Does::Fill), io);
+                    self.send_segment(MEMS, (slot, segment), Op::Write, (job, Does::Fill), io);
                 }
                 Some((_, Source::Host(id))) => {
                     known.state = State::Filling;
@@ -111,7 +110,7 @@ impl VirtualDisk {
                 is_dirty = true;
                 self.counts.whole_writes += 1;
                 self.pieces.get_mut(id).is_written = true;
-                self.wait(id, slot);
+                self.wait(id, slot, io);
                 self.soil(slot);
             }
             Source::Disk(job) | Source::Memory(job) => {
@@ -124,20 +123,54 @@ impl VirtualDisk {
         self.wake(slot, now, io);
     }
 
+    /// A request waits for a slot to change: what is on its way for that becomes as urgent.
+    pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
+        let known = &self.slots[slot as usize];
+        match known.next {
+            Some((_, Source::Disk(other) | Source::Memory(other))) => io.wait_for(job, other),
+            Some((_, Source::Host(id))) => io.wait_for(job, self.pieces.get(id).job),
+            None => {}
+        }
+        if let (State::Leaving, Copying::Reading(other) | Copying::Writing(other)) =
+            (known.state, known.copying)
+        {
+            io.wait_for(job, other);
+        }
+    }
+
+    /// A request waits for any slot: whatever keeps one busy becomes as urgent.
+    pub(super) fn hurry_all(&self, job: Job, io: &mut Io) {
+        if io.urgency(job) == Urgency::Foreground {
+            self.promote_all(io);
+        }
+    }
+
+    pub(super) fn promote_all(&self, io: &mut Io) {
+        self.pieces.numbers().for_each(|id| io.promote(self.pieces.get(id).job));
+        for slot in &self.slots {
+            if let Some((_, Source::Disk(job) | Source::Memory(job))) = slot.next {
+                io.promote(job);
+            }
+            if let Copying::Reading(job) | Copying::Writing(job) = slot.copying {
+                io.promote(job);
+            }
+        }
+    }
+
     /// Sets out to write a segment back.
     fn copy(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
-        let job = io.begin();
+        let job = io.begin_as(urgency);
         let known = &mut self.slots[slot as usize];
         (known.copying, known.is_rewritten) = (Copying::Reading(job), false);
         let segment = known.segment;
-        self.send_segment(MEMS, (slot, segment), Op::Read, urgency, (job, Does::CopyOut), io);
+        self.send_segment(MEMS, (slot, segment), Op::Read, (job, Does::CopyOut), io);
     }
 
     pub(super) fn copied_out(&mut self, slot: u32, part: &Part, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
-        known.copying = Copying::Writing;
+        known.copying = Copying::Writing(part.job);
         let segment = known.segment;
-        self.send_segment(DISK, (slot, segment), Op::Write, part.urgency, (part.job, Does::CopyBack), io);
+        self.send_segment(DISK, (slot, segment), Op::Write, (part.job, Does::CopyBack), io);
     }
 
     /// A segment is on the disk; it stays dirty if it has been written to since.
@@ -185,12 +218,11 @@ impl VirtualDisk {
         member: u32,
         (slot, segment): (u32, u64),
         op: Op,
-        urgency: Urgency,
         (job, does): (Job, Does),
         io: &mut Io,
     ) {
         let sector = if member == DISK { segment * self.shape.segment } else { self.shape.start(slot) };
         let (sectors, tag) = (self.shape.sectors(segment), self.tag(does, slot));
-        self.send(Part { member, sector, sectors, op, urgency, metadata: false, job, at: 0, tag }, io);
+        self.send(Part { member, sector, sectors, op, metadata: false, job, at: 0, tag }, io);
     }
 }

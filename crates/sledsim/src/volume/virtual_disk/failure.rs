@@ -11,7 +11,7 @@ impl VirtualDisk {
     /// The MEMS device has failed: requests begin anew with the disk, as soon as it has done what it was asked to,
     /// for a segment on its way to it is older.
     pub(super) fn without_mems(&mut self, now: Time, io: &mut Io) {
-        self.change_epoch();
+        self.change_epoch(io);
         self.is_without_mems = true;
         for slot in &self.slots {
             if let Copying::Reading(job) = slot.copying {
@@ -43,8 +43,9 @@ impl VirtualDisk {
         }
     }
 
-    /// What is on its way to the disk belongs to another time.
-    pub(super) fn change_epoch(&mut self) {
+    /// What is on its way to the disk belongs to another time; all that comes now waits for it.
+    pub(super) fn change_epoch(&mut self, io: &mut Io) {
+        self.promote_all(io);
         self.epoch += 1;
         self.stragglers += std::mem::take(&mut self.disk_parts);
     }

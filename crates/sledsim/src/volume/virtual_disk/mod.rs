@@ -126,6 +126,7 @@ impl VirtualDisk {
                 self.dispatch(id, now, io);
             } else if !self.bring(id, now, io) {
                 self.pieces.push_front(&mut self.starved, id);
+                self.hurry_all(self.pieces.get(id).job, io);
                 break;
             }
         }
@@ -160,6 +161,16 @@ impl Volume for VirtualDisk {
         self.feed(now, io);
     }
 
+    fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        let waiting = self.pieces.numbers().map(|id| self.pieces.get(id)).filter(|piece| piece.job == job);
+        for piece in waiting {
+            match self.places.get(&piece.segment) {
+                Some(slot) => self.hurry(job, *slot, io),
+                None => self.hurry_all(job, io),
+            }
+        }
+    }
+
     fn idle(&mut self, _now: Time, _member: u32, io: &mut Io) {
         self.clean(io);
     }
@@ -173,9 +184,9 @@ impl Volume for VirtualDisk {
         Ok(())
     }
 
-    fn replace(&mut self, _now: Time, member: u32, _io: &mut Io) {
+    fn replace(&mut self, _now: Time, member: u32, io: &mut Io) {
         if member == MEMS {
-            self.change_epoch();
+            self.change_epoch(io);
             self.is_without_mems = false;
         }
     }

@@ -5,7 +5,7 @@ use super::table::Entry;
 use super::{Does, VirtualDisk, DISK, MEMS};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{Io, Job, Part, Urgency, VolumeRequest};
+use crate::volume::{Io, Job, Part, VolumeRequest};
 
 /// The part of a request that lies in one segment.
 #[derive(Clone, Copy, Debug)]
@@ -91,26 +91,28 @@ impl VirtualDisk {
             if !self.starved.is_empty() || !self.bring(id, now, io) {
                 self.counts.waits_for_slot += 1;
                 self.pieces.push(&mut self.starved, id);
+                self.hurry_all(piece.job, io);
             }
             return;
         };
         if self.slots[slot as usize].state != State::Resident {
-            return self.wait(id, slot);
+            return self.wait(id, slot, io);
         }
         let dirty = Entry::Dirty(piece.segment);
         if piece.op == Op::Read || self.table.says(slot, dirty) {
             return if piece.is_written { self.served(id, now, io) } else { self.serve(id, slot, io) };
         }
-        self.wait(id, slot);
+        self.wait(id, slot, io);
         self.tell(slot, dirty, io);
     }
 
     /// A piece waits for its slot to change.
-    pub(super) fn wait(&mut self, id: u32, slot: u32) {
-        let (op, segment) = (self.pieces.get(id).op, self.pieces.get(id).segment);
+    pub(super) fn wait(&mut self, id: u32, slot: u32, io: &mut Io) {
+        let Piece { job, op, segment, .. } = self.pieces.get(id);
         let known = &mut self.slots[slot as usize];
         known.is_to_be_written |= op == Op::Write && known.heir() == segment;
         self.pieces.push(&mut known.waiting, id);
+        self.hurry(job, slot, io);
     }
 
     /// Those that wait for a slot look at it again.
@@ -174,6 +176,6 @@ impl Piece {
     /// Itself, for a member.
     pub(super) fn part(&self, member: u32, sector: u64, tag: u64) -> Part {
         let Self { job, at, sectors, op, metadata, .. } = *self;
-        Part { member, sector, sectors, op, urgency: Urgency::Foreground, metadata, job, at, tag }
+        Part { member, sector, sectors, op, metadata, job, at, tag }
     }
 }

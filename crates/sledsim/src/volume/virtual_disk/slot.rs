@@ -37,7 +37,7 @@ pub(super) enum Copying {
     #[default]
     No,
     Reading(Job),
-    Writing,
+    Writing(Job),
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{FindNote, Io, Job, Part, Urgency};
+use crate::volume::{FindNote, Io, Job, Part};
 
 /// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
@@ -86,9 +86,8 @@ impl Table {
         let job = io.begin();
         let entries = self.entries[number * SLOTS_IN_SECTOR..].iter().take(SLOTS_IN_SECTOR);
         io.note((job, 0), || entries.map(|entry| entry.word()).collect());
-        let (op, urgency) = (Op::Write, Urgency::Foreground);
         let sector = number as u64;
-        io.submit(Part { member: 1, sector, sectors: 1, op, urgency, metadata: false, job, at: 0, tag });
+        io.submit(Part { member: 1, sector, sectors: 1, op: Op::Write, metadata: false, job, at: 0, tag });
         let sheet = &mut self.sheets[number];
         std::mem::swap(&mut sheet.written, &mut sheet.changed);
         sheet.writing = Some(job);

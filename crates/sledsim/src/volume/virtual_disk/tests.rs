@@ -3,7 +3,7 @@
 use super::*;
 use crate::options::Options;
 use crate::request::Op;
-use crate::volume::Action;
+use crate::volume::{Action, Urgency};
 
 /// Members that do what they are asked, one part after the other.
 struct Run {
@@ -34,11 +34,11 @@ impl Run {
         );
         let mut asked = Vec::new();
         while let Some(action) = self.io.next_action() {
-            if let Action::Submit(part) = action {
+            if let Action::Submit(part, _) = action {
                 let (member, end) =
                     (["disk", "mems"][part.member as usize], part.sector + u64::from(part.sectors));
                 asked.push(format!("{member} {:?} {}..{end}", part.op, part.sector));
-                self.io.came_back(&part);
+                self.io.came_back(&part, Urgency::Foreground);
                 self.volume.done(Time::ZERO, &part, &mut self.io);
             }
         }
@@ -115,8 +115,8 @@ fn the_size_follows_from_the_options() {
             let request = VolumeRequest { sector, sectors: 1, op: Op::Read, metadata: false };
             volume.submit(Time::ZERO, job, &request, &mut io);
             while let Some(action) = io.next_action() {
-                if let Action::Submit(part) = action {
-                    io.came_back(&part);
+                if let Action::Submit(part, _) = action {
+                    io.came_back(&part, Urgency::Foreground);
                     volume.done(Time::ZERO, &part, &mut io);
                     parts.push(part);
                 }

@@ -6,7 +6,7 @@ use super::log::{Append, Extent, Log};
 use super::map::PlaceMap;
 use super::notes::MOST_SECTORS;
 use crate::volume::pieces::Piece;
-use crate::volume::{Io, Job};
+use crate::volume::{Io, Job, Urgency};
 
 /// Extents that the note of an append has room for, beside two words that say what it is.
 pub(super) const MOST_EXTENTS: usize = 56;
@@ -55,7 +55,7 @@ impl Batches {
         let mut from = 0;
         while from < piece.sectors {
             if !self.is_open(log) {
-                self.open(log, io);
+                self.open(io.urgency(piece.job), log, io);
             }
             let batch = self.queue.back_mut().expect("one is open");
             let room = (log.to_turn(batch.start) - batch.data - 1).min(MOST_SECTORS);
@@ -76,18 +76,23 @@ impl Batches {
         }
     }
 
+    /// A job waits until all of them are in the log.
+    pub fn hurry(&self, job: Job, io: &mut Io) {
+        self.queue.iter().for_each(|batch| io.wait_for(job, batch.job));
+    }
+
     /// Whether the last batch takes more.
     fn is_open(&self, log: &Log) -> bool {
         let last = self.queue.back().filter(|_| self.is_waiting());
         last.is_some_and(|last| last.extents.len() < MOST_EXTENTS && log.to_turn(last.start) > last.data + 1)
     }
 
-    fn open(&mut self, log: &mut Log, io: &mut Io) {
+    fn open(&mut self, urgency: Urgency, log: &mut Log, io: &mut Io) {
         let to_turn = log.to_turn(log.head);
         if to_turn < 2 {
             log.head += to_turn;
         }
-        let job = io.begin();
+        let job = io.begin_as(urgency);
         let (extents, waiting) =
             self.spare.pop().map_or_else(Default::default, |old| (old.extents, old.waiting));
         self.queue.push_back(Batch { job, start: log.head, data: 0, extents, waiting });

@@ -11,7 +11,7 @@ use crate::slab::Slab;
 use crate::volume::back::{DISK, MEMS};
 use crate::volume::pieces::{Desk, Piece};
 use crate::volume::ranges::{Hold, Ranges, Ticket};
-use crate::volume::{Io, Part};
+use crate::volume::{Io, Job, Part};
 
 /// Sectors by which overlapping writes find each other.
 const UNIT: u64 = 16;
@@ -67,7 +67,7 @@ impl Bypass {
         }
     }
 
-    pub fn enter(&mut self, piece: &Piece, after: u64) {
+    pub fn enter(&mut self, piece: &Piece, after: u64, io: &mut Io) {
         let range = piece.sector..piece.sector + piece.sectors;
         let (piece, again) = (*piece, false);
         let id = self.entries.insert(Entry { piece, ticket: None, after, left: 0, on_log: 0, again });
@@ -75,7 +75,22 @@ impl Bypass {
         self.entries.get_mut(id).ticket = Some(ticket);
         if now {
             self.turns.push_back(id);
+        } else {
+            self.hurry(id, io);
         }
+    }
+
+    /// Those that a write waits for, if it does, become as urgent.
+    fn hurry(&self, id: u32, io: &mut Io) {
+        let Entry { piece, ticket, .. } = self.entries.get(id);
+        let others = self.ranges.blockers(ticket.expect("it has entered"));
+        others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
+    }
+
+    /// Somebody waits now for a job of which nobody did.
+    fn promoted(&self, job: Job, io: &mut Io) {
+        let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
+        own.for_each(|(id, _)| self.hurry(id, io));
     }
 
     fn leave(&mut self, id: u32) -> Piece {
@@ -87,9 +102,21 @@ impl Bypass {
 }
 
 impl Buffer {
+    /// Somebody waits now for a job of which nobody did.
+    pub(super) fn hurry(&mut self, job: Job, desk: &mut Desk, io: &mut Io) {
+        if self.batches.queue.iter().any(|batch| batch.waiting.iter().any(|piece| piece.job == job)) {
+            self.batches.hurry(job, io);
+        }
+        if self.late_reads.iter().any(|piece| piece.job == job) {
+            self.cleaner.hurry(job, io);
+        }
+        self.bypass.promoted(job, io);
+        self.retry(desk, io);
+    }
+
     /// A write comes that finds no room, or others before it that found none.
     pub(super) fn go_past(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
-        self.bypass.enter(piece, self.log.head);
+        self.bypass.enter(piece, self.log.head, io);
         self.take_turns(desk, io);
     }
 
@@ -123,6 +150,8 @@ impl Buffer {
             };
             if unsettled || runs.iter().any(moving) {
                 self.bypass.parked.push(id);
+                self.batches.hurry(piece.job, io);
+                self.cleaner.hurry(piece.job, io);
             } else if runs.iter().any(unconfirmed) {
                 // The seal of the newest append would be broken: that it was whole has to be known without it.
                 self.counts.confirmations += 1;

@@ -58,6 +58,16 @@ impl Cleaner {
         self.is_timed = false;
     }
 
+    /// Somebody waits for the segment, or its room.
+    pub fn promote(&self, io: &mut Io) {
+        self.segment.iter().for_each(|segment| io.promote(segment.job));
+    }
+
+    /// A job waits for the segment.
+    pub fn hurry(&self, job: Job, io: &mut Io) {
+        self.segment.iter().for_each(|segment| io.wait_for(job, segment.job));
+    }
+
     pub fn is_moving_tail(&self) -> bool {
         self.next_tail.is_some()
     }

@@ -22,6 +22,9 @@ impl Buffer {
         }
         cleaner.is_pressed =
             dirty > self.settings.clean_above || (cleaner.is_pressed && dirty > self.settings.clean_to);
+        if cleaner.is_pressed {
+            cleaner.promote(io);
+        }
         let mut may = cleaner.is_pressed;
         if let Some(since) = cleaner.idle_since.filter(|_| !may && dirty > self.settings.clean_idle_to) {
             let due = since + self.settings.clean_after;
@@ -75,17 +78,17 @@ impl Buffer {
             return false;
         };
         let (at, end) = (first.at, last.at + last.sectors);
-        let job = io.begin();
-        let part = self.cleaning_part(MEMS, job, tag::CLEAN_READ);
+        let urgency = if self.cleaner.is_pressed { Urgency::Foreground } else { Urgency::Background };
+        let job = io.begin_as(urgency);
+        let part = Self::cleaning_part(MEMS, job, tag::CLEAN_READ);
         let sector = self.log.sector(stretch.start + at);
         io.submit(Part { sector, sectors: (end - at) as u32, op: Op::Read, at, ..part });
         self.cleaner.segment = Some(Segment { job, stretch, is_read: false, sent: 0, left: 0 });
         true
     }
 
-    pub(super) fn cleaning_part(&self, member: u32, job: Job, tag: u64) -> Part {
-        let urgency = if self.cleaner.is_pressed { Urgency::Foreground } else { Urgency::Background };
-        Part { member, sector: 0, sectors: 1, op: Op::Write, urgency, metadata: false, job, at: 0, tag }
+    pub(super) fn cleaning_part(member: u32, job: Job, tag: u64) -> Part {
+        Part { member, sector: 0, sectors: 1, op: Op::Write, metadata: false, job, at: 0, tag }
     }
 
     /// The data are in memory: they are sorted by where they go.
@@ -111,13 +114,15 @@ impl Buffer {
         runs.truncate(kept);
     }
 
-    /// Sends runs to the disk: one when it is idle, so that a request has to wait for one at most, or all that are left.
+    /// Sends runs to the disk: one when it is idle, so that a request has to wait for one at most, or all that are left
+    /// if somebody waits for them.
     fn send_runs(&mut self, io: &mut Io) {
         let Some(segment) = self.cleaner.segment.as_ref().filter(|segment| segment.is_read) else { return };
         let (job, mut sent, mut left) = (segment.job, segment.sent, segment.left);
-        while sent < self.cleaner.runs.len() && (self.cleaner.is_pressed || left == 0) {
+        let is_urgent = io.urgency(job) == Urgency::Foreground;
+        while sent < self.cleaner.runs.len() && (is_urgent || left == 0) {
             let Run { sector, sectors, at } = self.cleaner.runs[sent];
-            let part = self.cleaning_part(DISK, job, tag::CLEAN_WRITE);
+            let part = Self::cleaning_part(DISK, job, tag::CLEAN_WRITE);
             io.submit(Part { sector, sectors: sectors as u32, at, ..part });
             (sent, left) = (sent + 1, left + 1);
         }

@@ -16,10 +16,12 @@ impl Buffer {
         (self.stored, self.memory) = (PlaceMap::default(), PlaceMap::default());
         self.pins = Pins::new(self.log.sectors);
         self.forgotten.clear();
+        // All that comes now waits for it.
+        self.cleaner.promote(io);
         self.cleaner.lose(now, io);
         self.bypass.lose();
         for batch in self.batches.lose() {
-            batch.waiting.iter().for_each(|piece| self.bypass.enter(piece, 0));
+            batch.waiting.iter().for_each(|piece| self.bypass.enter(piece, 0, io));
             io.complete(batch.job, now);
             self.batches.recycle(batch);
         }

@@ -21,7 +21,7 @@ use std::collections::VecDeque;
 
 use super::back::{Back, DISK, MEMS};
 use super::pieces::{Desk, Piece};
-use super::{FindNote, Io, Part};
+use super::{FindNote, Io, Job, Part};
 use crate::request::Op;
 use crate::time::Time;
 use batches::Batches;
@@ -149,6 +149,10 @@ impl Back for Buffer {
     fn woken(&mut self, now: Time, _desk: &mut Desk, io: &mut Io) {
         self.cleaner.woken();
         self.tend(now, io);
+    }
+
+    fn promoted(&mut self, job: Job, desk: &mut Desk, io: &mut Io) {
+        self.hurry(job, desk, io);
     }
 
     fn idle(&mut self, now: Time, member: u32, _desk: &mut Desk, io: &mut Io) {

@@ -33,6 +33,7 @@ impl Buffer {
         if self.cleaner.has_lost_log() {
             desk.wait(piece.job);
             self.late_reads.push(*piece);
+            self.cleaner.hurry(piece.job, io);
         } else {
             self.read(piece, desk, io);
         }

@@ -6,7 +6,7 @@ use super::{notes, tag, Buffer};
 use crate::time::Time;
 use crate::volume::back::MEMS;
 use crate::volume::pieces::Desk;
-use crate::volume::{Io, Part, Urgency};
+use crate::volume::{Io, Part};
 
 impl Buffer {
     /// What is clean stays in the log as long as the room is not needed; then its sectors are forgotten, and the new
@@ -34,9 +34,8 @@ impl Buffer {
         let (job, stored) = (io.begin(), self.log.stored);
         self.cleaner.next_tail = Some(NextTail { job, tail, stored });
         io.note((job, 0), || notes::tail_note(tail, stored));
-        let (sector, urgency) = (self.log.first - 1, Urgency::Foreground);
-        let part = self.cleaning_part(MEMS, job, tag::TAIL);
-        io.submit(Part { sector, urgency, ..part });
+        let part = Self::cleaning_part(MEMS, job, tag::TAIL);
+        io.submit(Part { sector: self.log.first - 1, ..part });
     }
 
     /// The note of the tail is on the device: the room before it is free.

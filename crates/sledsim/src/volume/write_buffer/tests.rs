@@ -11,7 +11,9 @@ fn volume(options: &str) -> Result<Box<dyn Volume>> {
 
 fn submitted(io: &mut Io) -> Vec<Part> {
     let actions = std::iter::from_fn(|| io.next_action());
-    actions.filter_map(|action| if let Action::Submit(part) = action { Some(part) } else { None }).collect()
+    actions
+        .filter_map(|action| if let Action::Submit(part, _) = action { Some(part) } else { None })
+        .collect()
 }
 
 fn write(volume: &mut dyn Volume, io: &mut Io, sector: u64) {
@@ -27,7 +29,7 @@ fn counted<const N: usize>(volume: &dyn Volume, names: [&str; N]) -> [f64; N] {
 
 /// The part comes back; what sets off then.
 fn done(volume: &mut dyn Volume, io: &mut Io, part: &Part) -> Vec<Part> {
-    io.came_back(part);
+    io.came_back(part, io.urgency(part.job));
     volume.done(Time::ZERO, part, io);
     submitted(io)
 }

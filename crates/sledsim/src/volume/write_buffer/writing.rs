@@ -5,7 +5,7 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::back::MEMS;
 use crate::volume::pieces::{Desk, Piece};
-use crate::volume::{Io, Part, Urgency};
+use crate::volume::{Io, Part};
 
 impl Buffer {
     /// Takes a write into memory if the log has room for it.
@@ -31,6 +31,7 @@ impl Buffer {
         self.counts.appended_writes += 1;
         let memory = self.settings.acknowledges_in_memory;
         self.batches.add(piece, memory.then_some(&mut self.memory), &mut self.log, io);
+        self.batches.hurry(piece.job, io);
         if memory {
             desk.end(piece.job);
         }
@@ -48,8 +49,8 @@ impl Buffer {
         let (job, data, before) = (batch.job, batch.data, self.log.stored);
         io.seal((job, data), data, || notes::append_note(batch.start, before, &batch.extents));
         let (sector, sectors) = (self.log.sector(batch.start), data as u32 + 1);
-        let (member, op, urgency, tag) = (MEMS, Op::Write, Urgency::Foreground, tag::APPEND);
-        io.submit(Part { member, sector, sectors, op, urgency, metadata: false, job, at: 0, tag });
+        let (member, op, tag) = (MEMS, Op::Write, tag::APPEND);
+        io.submit(Part { member, sector, sectors, op, metadata: false, job, at: 0, tag });
     }
 
     /// An append is on the device: whoever waits for it has what was asked for.

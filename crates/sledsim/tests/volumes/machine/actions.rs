@@ -14,7 +14,8 @@ impl Machine {
         while let Some(action) = self.io.next_action() {
             self.say(|| format!("  {action:?}"));
             match action {
-                Action::Submit(part) => self.send(part)?,
+                Action::Submit(part, urgency) => self.send(part, urgency)?,
+                Action::Promote(job) => self.promote(job),
                 // Of the record only.
                 Action::Credit(..) => {}
                 Action::Complete(job, at) => self.complete(job, at)?,
@@ -46,7 +47,17 @@ impl Machine {
         words.iter().zip(into).for_each(|(word, into)| *into = with(word, into));
     }
 
-    pub(super) fn send(&mut self, part: Part) -> Checked {
+    /// Somebody waits now for a job: what was on its way in the background is on its way in the foreground.
+    fn promote(&mut self, job: Job) {
+        let own = self.flights.values_mut().filter(|flight| flight.part.job == job);
+        for flight in own.filter(|flight| flight.urgency == Urgency::Background) {
+            flight.urgency = Urgency::Foreground;
+            self.io.promoted(&flight.part);
+        }
+        self.volume.promoted(Time(self.now), job, &mut self.io);
+    }
+
+    pub(super) fn send(&mut self, part: Part, urgency: Urgency) -> Checked {
         let member = &self.members[part.member as usize];
         if member.down
             || part.sectors == 0
@@ -58,14 +69,14 @@ impl Machine {
         buffer.parts += 1;
         let words = buffer.at(part.at, u64::from(part.sectors)).to_vec();
         let id = self.number();
-        let longest = self.longest[usize::from(part.urgency == Urgency::Background)];
+        let longest = self.longest[urgency as usize];
         let back = self.now + self.rng.random_range(1..=longest);
         if part.op == Op::Write {
             let land = self.rng.random_range(self.now..=back);
             self.schedule(land, Event::Land(id));
         }
         self.schedule(back, Event::Return(id));
-        self.flights.insert(id, Flight { part, words, landed: part.op == Op::Read });
+        self.flights.insert(id, Flight { part, urgency, words, landed: part.op == Op::Read });
         Ok(())
     }
 

@@ -40,7 +40,7 @@ impl Machine {
 
     pub(super) fn come_back(&mut self, id: u64) -> Checked {
         // What was on its way to a member that failed does not come back.
-        let Some(Flight { part, .. }) = self.flights.remove(&id) else { return Ok(()) };
+        let Some(Flight { part, urgency, .. }) = self.flights.remove(&id) else { return Ok(()) };
         self.say(|| format!("done {part:?}"));
         let buffer = self.buffers.of(part.job.0);
         buffer.parts -= 1;
@@ -48,10 +48,10 @@ impl Machine {
             let words = self.members[part.member as usize].read(part.sector, part.sectors);
             buffer.at(part.at, u64::from(part.sectors)).clone_from_slice(words);
         }
-        self.io.came_back(&part);
+        self.io.came_back(&part, urgency);
         self.volume.done(Time(self.now), &part, &mut self.io);
         self.act()?;
-        if part.urgency == Urgency::Foreground && self.io.is_idle(part.member) {
+        if urgency == Urgency::Foreground && self.io.is_idle(part.member) {
             self.volume.idle(Time(self.now), part.member, &mut self.io);
         }
         Ok(())

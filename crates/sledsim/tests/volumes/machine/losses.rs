@@ -50,7 +50,7 @@ impl Machine {
         let lost: BTreeMap<u64, Flight> = lost;
         for flight in lost.into_values() {
             self.buffers.of(flight.part.job.0).parts -= 1;
-            self.io.came_back(&flight.part);
+            self.io.came_back(&flight.part, flight.urgency);
         }
         self.volume.fail(Time(self.now), member, &mut self.io)
     }

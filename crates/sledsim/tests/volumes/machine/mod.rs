@@ -12,7 +12,7 @@ use rand_pcg::Pcg64;
 use sledsim::options::Options;
 use sledsim::request::Op;
 use sledsim::time::Time;
-use sledsim::volume::{Io, Members, Part, Volume, VolumeRequest, VOLUMES};
+use sledsim::volume::{Io, Members, Part, Urgency, Volume, VolumeRequest, VOLUMES};
 
 use crate::kinds::{Kind, Start, LEFT};
 use crate::members::{Buffers, Member, Word};
@@ -33,6 +33,7 @@ enum Event {
 
 struct Flight {
     part: Part,
+    urgency: Urgency,
     words: Vec<Word>,
     landed: bool,
 }
@@ -138,7 +139,8 @@ impl Machine {
 
     pub fn submit(&mut self, request: VolumeRequest) -> Checked {
         let VolumeRequest { sector, sectors, op, metadata } = request;
-        let (id, job) = (self.number(), self.io.begin());
+        let urgency = if self.rng.random_bool(0.2) { Urgency::Background } else { Urgency::Foreground };
+        let (id, job) = (self.number(), self.io.begin_as(urgency));
         self.say(|| format!("request {id} is job {}: {request:?}", job.0));
         if op == Op::Write {
             let words = self.oracle.write(id, sector, sectors, metadata).into_iter().map(Word::Data);

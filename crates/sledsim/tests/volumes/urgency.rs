@@ -1,0 +1,199 @@
+//! Nobody in the foreground waits for what everybody may overtake.
+//!
+//! Members serve nothing in the background as long as a request in the foreground is open: whatever its volume lets it
+//! wait for has to be in the foreground, too, or to come by the clock.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::options::Options;
+use sledsim::request::Op;
+use sledsim::time::Time;
+use sledsim::volume::{Action, Io, Job, Members, Part, Urgency, Volume, VolumeRequest, VOLUMES};
+
+use crate::kinds::{Kind, KINDS};
+
+/// Histories of each kind, and their steps.
+const HISTORIES: u64 = 60;
+const STEPS: u32 = 300;
+/// How often the clock may be waited for by a request, one time after the other, with nothing else to be done.
+const PATIENCE: u32 = 2000;
+
+/// A volume whose members do nothing by themselves.
+struct Run {
+    kind: &'static Kind,
+    rng: Pcg64,
+    volume: Box<dyn Volume>,
+    io: Io,
+    now: u64,
+    flights: Vec<(Part, Urgency)>,
+    /// Times at which the volume wants to be woken, or a job is done.
+    wakes: BTreeMap<u64, Vec<u64>>,
+    later: BTreeMap<u64, Vec<Job>>,
+    open: BTreeSet<u32>,
+    promotions: u32,
+}
+
+impl Run {
+    fn new(kind: &'static Kind, seed: u64) -> Self {
+        let row = VOLUMES.iter().find(|row| row.name == kind.volume).expect("a known volume");
+        let options = Options::parse(row.name, row.options, kind.options).expect("options that can be");
+        let sizes: Members = kind.members.iter().map(|role| role.to_vec()).collect();
+        let volume = (row.build)(&options, &sizes).expect("a volume that can be");
+        let members: usize = kind.members.iter().map(|role| role.len()).sum();
+        let mut run = Self {
+            kind,
+            rng: Pcg64::seed_from_u64(seed),
+            volume,
+            io: Io::new(members as u32, false),
+            now: 0,
+            flights: Vec::new(),
+            wakes: BTreeMap::new(),
+            later: BTreeMap::new(),
+            open: BTreeSet::new(),
+            promotions: 0,
+        };
+        run.volume.begin(Time(0), &mut run.io);
+        run.act();
+        run
+    }
+
+    fn act(&mut self) {
+        while let Some(action) = self.io.next_action() {
+            match action {
+                Action::Submit(part, urgency) => self.flights.push((part, urgency)),
+                Action::Promote(job) => self.promote(job),
+                Action::Complete(job, at) if at.0 > self.now => self.later.entry(at.0).or_default().push(job),
+                Action::Complete(job, _) => self.complete(job),
+                Action::Wake(at, token) => self.wakes.entry(at.0.max(self.now)).or_default().push(token),
+                Action::Credit(..) | Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
+            }
+        }
+    }
+
+    fn promote(&mut self, job: Job) {
+        self.promotions += 1;
+        for (part, urgency) in self.flights.iter_mut().filter(|(part, _)| part.job == job) {
+            if std::mem::replace(urgency, Urgency::Foreground) == Urgency::Background {
+                self.io.promoted(part);
+            }
+        }
+        self.volume.promoted(Time(self.now), job, &mut self.io);
+    }
+
+    fn complete(&mut self, job: Job) {
+        self.open.remove(&job.0);
+        self.io.forget(job);
+    }
+
+    fn submit(&mut self) {
+        let (sectors, largest) = (self.volume.sectors(), self.kind.largest);
+        let size = self.rng.random_range(1..=largest);
+        // Few places, so that requests meet.
+        let sector = self.rng.random_range(0..=(sectors - u64::from(size)).min(80));
+        let op = if self.rng.random() { Op::Read } else { Op::Write };
+        let metadata = self.rng.random_bool(self.kind.metadata);
+        let urgency = if self.rng.random() { Urgency::Foreground } else { Urgency::Background };
+        let job = self.io.begin_as(urgency);
+        self.open.insert(job.0);
+        let request = VolumeRequest { sector, sectors: size, op, metadata };
+        self.volume.submit(Time(self.now), job, &request, &mut self.io);
+        self.act();
+    }
+
+    /// A member serves a part, of those that it may serve; false if there is none.
+    fn serve(&mut self) -> bool {
+        let is_urgent = self.waits();
+        let may = |(_, urgency): &(Part, Urgency)| !is_urgent || *urgency == Urgency::Foreground;
+        let able: Vec<usize> = (0..self.flights.len()).filter(|at| may(&self.flights[*at])).collect();
+        if able.is_empty() {
+            return false;
+        }
+        let (part, urgency) = self.flights.swap_remove(able[self.rng.random_range(0..able.len())]);
+        self.io.came_back(&part, urgency);
+        self.volume.done(Time(self.now), &part, &mut self.io);
+        self.act();
+        if urgency == Urgency::Foreground && self.io.is_idle(part.member) {
+            self.volume.idle(Time(self.now), part.member, &mut self.io);
+            self.act();
+        }
+        true
+    }
+
+    /// The next time that somebody asked for comes; false if there is none.
+    fn tick(&mut self) -> bool {
+        let next = self.wakes.keys().chain(self.later.keys()).min().copied();
+        let Some(next) = next else { return false };
+        self.now = self.now.max(next);
+        self.later.remove(&next).into_iter().flatten().for_each(|job| self.complete(job));
+        for token in self.wakes.remove(&next).into_iter().flatten() {
+            self.volume.woken(Time(self.now), token, &mut self.io);
+            self.act();
+        }
+        true
+    }
+
+    /// Whether somebody waits for a request.
+    fn waits(&self) -> bool {
+        self.open.iter().any(|job| self.io.urgency(Job(*job)) == Urgency::Foreground)
+    }
+
+    /// Goes on until nobody waits.
+    fn settle(&mut self) -> Result<(), String> {
+        let mut ticks = 0;
+        while self.waits() {
+            if self.serve() {
+                ticks = 0;
+                continue;
+            }
+            ticks += 1;
+            if ticks > PATIENCE || !self.tick() {
+                let waiting =
+                    self.open.iter().filter(|job| self.io.urgency(Job(**job)) == Urgency::Foreground);
+                return Err(format!(
+                    "jobs {:?} wait for what everybody may overtake, some of {:?}",
+                    waiting.collect::<Vec<_>>(),
+                    self.flights
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Result<(), String> {
+        match self.rng.random_range(0..20) {
+            0..9 => self.submit(),
+            9..16 => drop(self.serve()),
+            16 => drop(self.tick()),
+            // Whoever sent one waits for it now.
+            17 => {
+                let some = self.open.iter().nth(self.rng.random_range(0..=self.open.len())).copied();
+                some.into_iter().for_each(|job| self.io.promote(Job(job)));
+                self.act();
+            }
+            18 => self.settle()?,
+            _ => while self.open.len() > 12 && (self.serve() || self.tick()) {},
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn nobody_waits_for_what_everybody_may_overtake() {
+    for kind in KINDS.iter().copied().flatten() {
+        let mut promotions = 0;
+        for seed in 0..HISTORIES {
+            let mut run = Run::new(kind, seed);
+            for step in 0..STEPS {
+                let done = run.step().and_then(|()| if step == STEPS - 1 { run.settle() } else { Ok(()) });
+                if let Err(text) = done {
+                    panic!("{} {}, seed {seed}, step {step}: {text}", kind.volume, kind.options);
+                }
+            }
+            promotions += run.promotions;
+        }
+        // One of each step in twenty is promoted from outside; the others, by the volume.
+        println!("{:>24} {promotions:>6} promoted {}", kind.volume, kind.options);
+    }
+}
