@@ -190,7 +190,18 @@ def readable(chart: Any) -> Any:
         .configure_title(
             fontSize=15, anchor="start", frame="group", offset=10, subtitleFontSize=12, subtitlePadding=6
         )
-        .configure_axis(labelFontSize=12, titleFontSize=12, titleFontWeight="normal", gridColor="#e6e6e6")
+        # A label stands at its tick, the outermost one too; where two would touch, one is left out.
+        .configure_axis(
+            labelFlush=False,
+            labelOverlap=True,
+            labelSeparation=4,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            gridColor="#e6e6e6",
+        )
+        # Between panels there is room for the halves of two labels.
+        .configure_facet(spacing=36)
         .configure_header(labelFontSize=13, labelFontWeight="bold")
         .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120)
         .configure_view(stroke="#cccccc")
