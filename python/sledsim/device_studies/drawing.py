@@ -1,17 +1,17 @@
 """What the charts of the studies share; needs altair."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import units
-from ..plots import COLOURS, alt, readable
+from ..plots import COLOURS, alt, log_ticks, readable
 from .region import Region
 from .tables import origin
 
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["alt", "colour", "data", "place", "titled"]
+__all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "region", "same_scale", "titled"]
 
 
 def data(table: "pyarrow.Table") -> Any:
@@ -30,14 +30,45 @@ def colour(field: str, title: str, names: Sequence[str]) -> Any:
     return alt.Color(f"{field}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
 
 
-def place(table: "pyarrow.Table", x: int, y: int) -> str:
-    """Where a bit of the device lies: the centre and the corner by name, any bit by its numbers."""
-    parameters = origin(table).get("parameters")
-    return Region.from_parameters(parameters).place(x, y) if parameters else f"bit ({x}, {y})"
+def region(table: "pyarrow.Table") -> Region:
+    """The tip region of the device that a table is of."""
+    return Region.from_parameters(origin(table)["parameters"])
 
 
-def titled(chart: Any, table: "pyarrow.Table", headline: str, subtitle: str = "") -> Any:
-    """The chart in the house style, under a headline that names the device."""
+def same_scale(shown: Region, most: float) -> dict[str, float]:
+    """The sides of a panel that is the tip region, with as many pixels a bit along x as along y."""
+    a_bit = most / max(shown.columns, shown.rows)
+    return {"width": shown.columns * a_bit, "height": shown.rows * a_bit}
+
+
+def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
+    """An axis for values of several orders of magnitude, from the least to the most of them."""
+    positive = [value for value in values if value > 0]
+    low, high = min(positive), max(positive)
+    ticks = [tick for tick in log_ticks(positive) if low <= tick <= high]
+    return axis.scale(type="log", domain=[low, high], nice=False).axis(values=ticks, format=form)
+
+
+def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
+    """A line across a panel at a value along "x" or "y", and what it is: before or behind an upright line."""
+    base = alt.Chart(alt.InlineData(values=[{field: value, "text": text}])).encode(**{axis: f"{field}:Q"})
+    upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
+    # At the top of an upright line, at the right end of a level one.
+    texts = {
+        "x": base.mark_text(baseline="top", dy=4, **upright).encode(y=alt.value(0)),
+        "y": base.mark_text(align="right", dx=-4, dy=-6).encode(x=alt.value("width")),
+    }
+    return [base.mark_rule(strokeDash=[4, 3], strokeWidth=1.5), texts[axis].encode(text="text:N")]
+
+
+def titled(
+    chart: Any, table: "pyarrow.Table", headline: str, subtitle: str | list[str] = "", beside: str = ""
+) -> Any:
+    """The chart in the house style, with lines that say what is seen.
+
+    The headline names the device, and the other one that it is shown beside.
+    """
     device = origin(table).get("device")
-    title = alt.TitleParams(f"{headline}: {device}" if device else headline, subtitle=subtitle)
+    names = f"{device} beside {beside}" if beside else device
+    title = alt.TitleParams(f"{headline}: {names}" if device else headline, subtitle=subtitle)
     return readable(chart.properties(title=title, padding=16))

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 #: Of the target, in relation to the start: the same direction of access, the other one, the better one.
 PARITIES = ("same", "opposite", "best")
+#: Pixels of the longer side of a panel.
+_SIDE = 230
 
 
 def equivalence_regions(
@@ -123,36 +125,72 @@ def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """One panel a start and parity: the regions of all times around the start, one inside the other."""
-    from .drawing import alt, colour, place, titled
+    """One panel a start and parity, which is the tip region: the bits that are reached around the start."""
+    from .drawing import alt, colour, region, same_scale, titled
 
-    rows = [row for row in table.to_pylist() if row["height_bits"] and row["width_bits"]]
-    for row in rows:
-        row["threshold"] = f"{row['threshold_s'] * 1e3:g} ms"
-        row["start"] = place(table, row["start_x_bit"], row["start_y_bit"])
-        row["target"] = f"{row['parity']} direction"
-    thresholds = colour("threshold", "Reached within", list(dict.fromkeys(row["threshold"] for row in rows)))
-    base = alt.Chart(width=224, height=200)
-    boxes = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
-        x=alt.X("x_low_bits:Q", title="x (bits)").axis(tickCount=4),
-        x2="x_high_bits:Q",
-        y=alt.Y("y_low_bits:Q", title="y (bits)").axis(tickCount=6),
-        y2="y_high_bits:Q",
-        color=thresholds,
-        stroke=thresholds,
-        tooltip=["threshold:N", "width_bits:Q", "height_bits:Q", alt.Tooltip("ratio:Q", format=".2f")],
+    shown = region(table)
+    boxes = _boxes(shown, table.to_pylist())
+    x, y = (
+        axis.scale(domain=[-end - 0.5, end + 0.5], nice=False).axis(tickCount=4)
+        for axis, end in zip(
+            (alt.X("x_low:Q", title="x (bits)"), alt.Y("y_low:Q", title="y (bits)")),
+            shown.corner,
+            strict=True,
+        )
     )
-    start = base.mark_point(color="black", fill="white", size=60, opacity=1).encode(
-        x=alt.datum(0), y=alt.datum(0)
+    times = colour("time", "Reached within", list(dict.fromkeys(box["time"] for box in boxes)))
+    base = alt.Chart(**same_scale(shown, _SIDE))
+    rectangles = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
+        x=x,
+        x2="x_high:Q",
+        y=y,
+        y2="y_high:Q",
+        color=times,
+        stroke=times,
+        tooltip=["time:N", "width:Q", "height:Q", alt.Tooltip("text:N", title="width to height")],
     )
-    panels = alt.layer(boxes, start, data=alt.InlineData(values=rows)).facet(
-        column=alt.Column("start:N", title=None, sort=list(dict.fromkeys(row["start"] for row in rows))),
+    cross = base.mark_point(shape="cross", color="black", filled=True, size=30, opacity=1)
+    ratios = base.mark_text(align="left", fontSize=12, fontWeight="bold")
+    layers = alt.layer(
+        rectangles,
+        cross.encode(x="start_x:Q", y="start_y:Q"),
+        ratios.encode(x="text_x:Q", y="text_y:Q", text="text:N", color=times),
+        data=alt.InlineData(values=boxes),
+    )
+    panels = layers.facet(
+        column=alt.Column("start:N", title=None, sort=list(dict.fromkeys(box["start"] for box in boxes))),
         row=alt.Row("target:N", title=None, sort=[f"{parity} direction" for parity in PARITIES]),
-        spacing=16,
     )
     return titled(
         panels,
         table,
         "Bits reached within a time",
-        "Counted from the start, which is the circle: along x in its row, along y in its column.",
+        "Each panel is the tip region, as many pixels a bit along x as along y. The cross is the start; along"
+        " x the bits of its row count, along y those of its column. Written: width to height.",
     )
+
+
+def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The regions in bits from the centre, each bit with the cell around it; sides are None where none is."""
+    times = list(dict.fromkeys(row["threshold_s"] for row in rows))
+    # Seeks start in the middle or at the right: the left is free for the ratios.
+    left, above = -0.95 * shown.corner[0], 0.86 * shown.corner[1]
+    boxes = []
+    for row in rows:
+        reached, start = row["width_bits"] and row["height_bits"], (row["start_x_bit"], row["start_y_bit"])
+        sides = {
+            f"{axis}_{end}": row[f"start_{axis}_bit"] + row[f"{axis}_{end}_bits"] + half if reached else None
+            for axis in "xy"
+            for end, half in (("low", -0.5), ("high", 0.5))
+        }
+        boxes.append(
+            {
+                "time": f"{row['threshold_s'] * 1e3:g} ms",
+                **{"start": shown.place(*start), "start_x": start[0], "start_y": start[1]},
+                **{"target": f"{row['parity']} direction", **sides},
+                **{"width": row["width_bits"], "height": row["height_bits"]},
+                "text": f"1 : {row['ratio']:.3g}" if reached else "out of reach",
+                **{"text_x": left, "text_y": above * (1 - 0.17 * times.index(row["threshold_s"]))},
+            }
+        )
+    return boxes

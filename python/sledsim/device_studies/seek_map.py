@@ -31,7 +31,8 @@ def seek_map(
     """The time of a seek from each of some bits to bits all over the tip region.
 
     A bit is accessed in the direction of its column, whatever the device's access mode: upwards in even
-    columns, downwards in odd ones (000-F8).
+    columns, downwards in odd ones (000-F8). The start's own column is always among the targets. Nothing
+    settles on the way there, so it stands for no other: its place on the grid goes to the next one but one.
 
     Args:
         device: Any device.
@@ -51,9 +52,11 @@ def seek_map(
     odd_step = options.choice("columns", columns, _COLUMNS) == "all"
     step = _step(region, step_bits, odd_step)
     x_bits, y_bits = (step * np.arange(-(end // step), end // step + 1) for end in region.corner)
-    x, y = (grid.ravel() for grid in np.meshgrid(x_bits, y_bits, indexing="ij"))
     parts = []
     for start_x, start_y in region.starts(starts):
+        own = odd_step or start_x % 2 == 0
+        targets = _with_own_column(region, x_bits, start_x) if own else x_bits
+        x, y = (grid.ravel() for grid in np.meshgrid(targets, y_bits, indexing="ij"))
         seek_s = _seek_s(device, region, (start_x, start_y), (x, y))
         here = {"start_x_bit": np.full_like(x, start_x), "start_y_bit": np.full_like(x, start_y)}
         parts.append({**here, "x_bit": x, "y_bit": y, "seek_s": seek_s})
@@ -71,6 +74,13 @@ def _step(region: Region, step_bits: int | None, odd: bool) -> int:
     return step
 
 
+def _with_own_column(region: Region, x_bits: NDArray[np.int64], start_x: int) -> NDArray[np.int64]:
+    """The columns of the targets: those of a grid, and that of the start for itself alone."""
+    right, _ = region.corner
+    beside = min(start_x + 2, right) if start_x <= 0 else max(start_x - 2, -right)
+    return np.union1d(np.where(x_bits == start_x, beside, x_bits), [start_x])
+
+
 def _seek_s(
     device: Device,
     region: Region,
@@ -83,10 +93,10 @@ def _seek_s(
 
 
 def bands(table: "pyarrow.Table") -> "pyarrow.Table":
-    """The share of the targets in each band of 0.1 ms, for each start."""
+    """The share of the targets in each band of 0.1 ms, for each start; its own column is one of thousands."""
     rows = []
     for (x, y), part in by_start(table):
-        found, counts = np.unique(band_of(part["seek_s"]), return_counts=True)
+        found, counts = np.unique(band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
         for band, count in zip(found.tolist(), counts.tolist(), strict=True):
             edges = {"low_s": band * BAND_S, "high_s": (band + 1) * BAND_S}
             rows.append({"start_x_bit": x, "start_y_bit": y, **edges, "share": count / counts.sum()})

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .region import Region
 from .seek_map import BAND_S, band_of, by_start
+from .tables import origin
 
 if TYPE_CHECKING:
     import pyarrow
@@ -16,74 +18,112 @@ if TYPE_CHECKING:
 _CELLS = 101
 #: More bands than this are told apart by hue.
 _FEW_BANDS = 12
+#: Pixels of the longer side of a panel, and of the start's own column, which takes a fraction of one.
+_SIDE, _LINE_WIDTH = 360, 2
+_Rows = list[dict[str, Any]]
 
 
 def chart(table: "pyarrow.Table") -> Any:
     """One panel a start: the tip region in bands of 0.1 ms."""
-    from .drawing import alt, place, titled
+    from .drawing import alt, region, titled
 
-    panels = [(start, _cells(part)) for start, part in by_start(table)]
-    top = max(cell["band"] for _, cells in panels for cell in cells)
+    shown, parts = region(table), by_start(table)
+    panels = [(start, _cells(shown, start[0], part), _own_column(start[0], part)) for start, part in parts]
+    rectangles = [cell for _, *layers in panels for cells in layers for cell in cells]
+    top = max(cell["band"] for cell in rectangles)
     labels = [f"{low * BAND_S * 1e3:.1f} to {(low + 1) * BAND_S * 1e3:.1f}" for low in range(top + 1)]
-    for _, cells in panels:
-        for cell in cells:
-            cell["band"] = labels[cell["band"]]
+    for cell in rectangles:
+        cell["band"] = labels[cell["band"]]
     scale = alt.Scale(domain=labels, scheme="viridis" if len(labels) <= _FEW_BANDS else "turbo")
-    drawn = [_panel(place(table, *start), start, cells, scale) for start, cells in panels]
+    drawn = [_panel(shown, *panel, scale) for panel in panels]
     whole = alt.concat(*drawn, columns=2, spacing=24)
-    return titled(whole, table, "Seek time to the bits of the tip region", "The circle is where seeks start.")
+    return titled(whole, table, "Seek time to the bits of the tip region", _subtitle(table))
 
 
-def _cells(part: dict[str, NDArray[Any]]) -> list[dict[str, Any]]:
-    """Rectangles of one band: in each column of cells, those that touch are one."""
-    xs, ys = np.unique(part["x_bit"]), np.unique(part["y_bit"])
+def _subtitle(table: "pyarrow.Table") -> list[str]:
+    """What a cell and the line stand for."""
+    start, part = by_start(table)[0]
+    x_bits, y_bits, _ = _grid(start[0], part)
+    # Beside the start's column the grid may give way.
+    x_step, y_step = (int(np.median(np.diff(bits))) for bits in (x_bits, y_bits))
+    alternate = " Columns of both directions alternate from bit to bit; here they do from cell to cell."
+    return [
+        f"A cell stands for {x_step} x {y_step} bits, by the one in its middle."
+        + (alternate if origin(table)["options"]["columns"] == "all" else ""),
+        "Circle: the start. Line: its own column, a single bit wide, where no time goes for x and settling.",
+    ]
+
+
+def _grid(
+    start_x: int, part: dict[str, NDArray[Any]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Columns and rows that are drawn, without the start's own column, and the band of each of their bits."""
+    others = part["x_bit"] != start_x
+    xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
     # An odd number of columns on, so that those of both directions are met in turn.
     x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
-    bands = band_of(part["seek_s"]).reshape(len(xs), len(ys))[::x_every, ::y_every]
-    x_edges, y_edges = _edges(xs, x_every), _edges(ys, y_every)
-    cells = []
-    for (left, right), column in zip(pairwise(x_edges), bands, strict=True):
-        ends = [0, *(np.flatnonzero(np.diff(column)) + 1).tolist(), len(column)]
-        for low, high in pairwise(ends):
-            sides = {"x": left, "x2": right, "y": y_edges[low], "y2": y_edges[high]}
-            cells.append({**sides, "band": int(column[low])})
-    return cells
+    bands = band_of(part["seek_s"][others]).reshape(len(xs), len(ys))
+    return xs[::x_every], ys[::y_every], bands[::x_every, ::y_every]
 
 
-def _edges(bits: NDArray[np.int64], every: int) -> list[float]:
-    """Where cells around each of some bits end: halfway to the next, and at the first and the last bit."""
-    middles = bits[::every]
-    between = (middles[:-1] + middles[1:]) / 2
-    return [float(bits[0]), *between.tolist(), float(bits[-1])]
+def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
+    """Rectangles of one band: in each column of cells, those that touch are one."""
+    xs, ys, bands = _grid(start_x, part)
+    x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
+    return [
+        {"x": left, "x2": right, "y": y_edges[low], "y2": y_edges[high], "band": band}
+        for (left, right), column in zip(pairwise(x_edges), bands, strict=True)
+        for low, high, band in _runs(column)
+    ]
 
 
-def _panel(title: str, start: tuple[int, int], cells: list[dict[str, Any]], scale: Any) -> Any:
-    from .drawing import alt
+def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
+    """The start's own column, in the bands of all its targets."""
+    own = part["x_bit"] == start_x
+    ys = part["y_bit"][own]
+    if not len(ys):
+        return []
+    edges = _edges(ys, max(abs(ys)))
+    sides = {"x": start_x - 0.5, "x2": start_x + 0.5}
+    runs = _runs(band_of(part["seek_s"][own]))
+    return [{**sides, "y": edges[low], "y2": edges[high], "band": band} for low, high, band in runs]
 
-    # The start may lie beyond the outermost target.
-    right, top = (
-        max(abs(at), *(cell[edge] for cell in cells)) for at, edge in zip(start, ("x2", "y2"), strict=True)
-    )
-    rectangles = (
-        alt.Chart(alt.InlineData(values=cells))
-        .mark_rect(strokeWidth=0.6)
-        .encode(
-            x=alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5),
-            y=alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5),
-            x2="x2:Q",
-            y2="y2:Q",
-            color=alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
-            stroke=alt.Stroke("band:O", scale=scale, legend=None),  # Closes the hairlines between cells.
-            tooltip=[
-                alt.Tooltip("x:Q", title="x from"),
-                alt.Tooltip("y:Q", title="y from"),
-                alt.Tooltip("y2:Q", title="y to"),
-                alt.Tooltip("band:O", title="Seek (ms)"),
-            ],
-        )
-    )
+
+def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Where neighbours have the same band: the first, the one after the last, and the band."""
+    ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
+    return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
+
+
+def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
+    """Where cells around each of some bits end: halfway to the next, and where the region does."""
+    between = (bits[:-1] + bits[1:]) / 2
+    return [float(-end), *between.tolist(), float(end)]
+
+
+def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scale: Any) -> Any:
+    from .drawing import alt, same_scale
+
+    right, top = shown.corner
+    band = alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square")
+    x = alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5)
+    y = alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5)
+    tooltip = [
+        alt.Tooltip("x:Q", title="x from"),
+        alt.Tooltip("y:Q", title="y from"),
+        alt.Tooltip("y2:Q", title="y to"),
+        alt.Tooltip("band:O", title="Seek (ms)"),
+    ]
+    # A line closes the hairlines between cells.
+    line = alt.Stroke("band:O", scale=scale, legend=None)
+    layers = [
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_rect(strokeWidth=width)
+        .encode(x=x, y=y, x2="x2:Q", y2="y2:Q", color=band, stroke=line, tooltip=tooltip)
+        for rows, width in ((cells, 0.6), (own, _LINE_WIDTH))
+    ]
     place = alt.Chart(alt.InlineData(values=[{"x": start[0], "y": start[1]}])).mark_point(
-        color="black", fill="white", size=90, strokeWidth=2, opacity=1
+        color="black", fill="white", size=60, strokeWidth=2, opacity=1
     )
-    layers = alt.layer(rectangles, place.encode(x="x:Q", y="y:Q"))
-    return layers.properties(title=f"From {title}", width=360, height=360)
+    whole = alt.layer(*layers, place.encode(x="x:Q", y="y:Q"))
+    return whole.properties(title=f"From {shown.place(*start)}", **same_scale(shown, _SIDE))
