@@ -106,3 +106,57 @@ def test_the_stated_thresholds_of_zones_are_drawn_in_their_colours() -> None:
     for key in ("title", "field"):
         assert colour[key] == shape[key]
     assert colour["scale"]["domain"] == shape["scale"]["domain"]
+
+
+# Seeks ------------------------------------------------------------
+
+
+def test_short_distances_are_as_near_as_their_times_are_apart() -> None:
+    table = study("seek-distance", "sigmetrics00").table
+    seek_s = [row["mean_s"] for row in table.to_pylist() if row["settle"] is False]
+    steps_s = np.diff(seek_s)
+    # Evenly spaced, the first would be a tenth of all.
+    assert steps_s.max() < 1.5 * (seek_s[-1] - seek_s[0]) / (len(seek_s) - 1)
+
+
+def test_each_component_of_a_seek_has_a_panel_and_its_mean() -> None:
+    made = study("seek-distribution", count=2000)
+    chart = drawn(made)
+    panels = chart["vconcat"]
+    assert [panel["title"].partition(":")[0] for panel in panels] == [
+        "x, settling included",
+        "y, turnarounds included",
+        "positioning",
+    ]
+    for panel, component in zip(panels, ("x", "y", "positioning"), strict=True):
+        part = [row for row in made.table.to_pylist() if row["component"] == component]
+        middle_s = sum(row["share"] * (row["low_s"] + row["high_s"]) / 2 for row in part)
+        (rule,) = marks(panel, "rule")
+        assert values(chart, rule)[0]["mean_ms"] == pytest.approx(middle_s * 1e3, abs=0.025), "half a bin"
+    domains = [panel["layer"][0]["encoding"]["x"]["scale"]["domain"] for panel in panels]
+    assert domains[0] == domains[1] == domains[2]
+
+
+def test_every_seek_model_can_be_told_from_the_others() -> None:
+    chart = drawn(study("seek-models", points=3))
+    encoding = marks(chart, "line")[0]["encoding"]
+    dashes = encoding["strokeDash"]["scale"]["range"]
+    assert len({tuple(dash) for dash in dashes}) == len(dashes) == 6
+    widths = encoding["strokeWidth"]["scale"]["range"]
+    assert widths[0] > 2 * max(widths[1:]), "what lies under others is wider"
+    longest = max(sum(dash) for dash in dashes)
+    assert encoding["strokeDash"]["legend"]["symbolSize"] ** 0.5 > longest, "a symbol shows a whole pattern"
+    assert "a loop of 739 Hz, damping 0.7" in subtitle(chart)
+
+
+@pytest.mark.parametrize(("device", "bit_nm"), [("osdi00", 40), ("hong03", 30)])
+def test_vibration_stands_beside_a_bit(device: str, bit_nm: int) -> None:
+    chart = drawn(study("slew-limit", device, points=3))
+    (rule,) = marks(chart, "rule")
+    assert values(chart, rule)[0]["amplitude_nm"] == pytest.approx(bit_nm)
+    low, high = next(
+        part["scale"]["domain"]
+        for part in parts(chart)
+        if part.get("title", "") == "Amplitude (nm, log scale)"
+    )
+    assert low < bit_nm < high

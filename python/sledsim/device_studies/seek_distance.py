@@ -25,7 +25,8 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarro
 
     Args:
         device: Any device.
-        points: How many distances, from one bit to the whole stroke.
+        points: How many distances, from one bit to the whole stroke, at steps that grow with the distance:
+            short seeks, whose times rise steeply, have more of them.
         starts: How many places, evenly spread over all that leave room for the seek. Along y the sled goes
             both ways.
 
@@ -42,17 +43,22 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarro
     # Where a seek model itself decides when a seek is over, both are the same.
     devices = {True: device, False: device.with_parameters(settle_ms=0)}
     rows = []
-    for bits in np.unique(np.linspace(1, region.columns - 1, spread).round()):
+    for bits in _distances(region.columns, spread):
         from_m, to_m = _ends_m(region, region.columns, bits, shares)
         for settle, each in devices.items():
             rows += [_row("x", to_m - from_m, np.asarray(each.seek_x_s(from_m, to_m)), settle=settle)]
-    for bits in np.unique(np.linspace(1, region.rows - 1, spread).round()):
+    for bits in _distances(region.rows, spread):
         from_m, to_m = _ends_m(region, region.rows, bits, shares)
         for turnarounds, ends in _ENDS.items():
             ways = [device.seek_y_s(from_m, d0, to_m, d1) for d0, d1 in ends]
             ways += [device.seek_y_s(to_m, -d0, from_m, -d1) for d0, d1 in ends]
             rows += [_row("y", to_m - from_m, np.array(ways), turnarounds=turnarounds)]
     return from_rows(rows)
+
+
+def _distances(count: int, points: int) -> NDArray[np.float64]:
+    """Whole bits from 1 to all of `count`, evenly spread by their root, as the time of a short seek goes."""
+    return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
 def _ends_m(

@@ -38,7 +38,7 @@ def seek_distribution(
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
-        (the bin, its low end included), share.
+        (the bin, its low end included), share, mean_s (of the component over all requests).
 
     Raises:
         ParameterError: An option is wrong.
@@ -47,34 +47,53 @@ def seek_distribution(
     run = random_run(device, options.whole_number("count", count, 1), options.whole_number("seed", seed, 0))
     rows: list[dict[str, Any]] = []
     for component, phases in _COMPONENTS.items():
-        bins = (phases_ns(run, phases) / width_ns).astype(np.int64)
+        times_ns = phases_ns(run, phases)
+        bins, mean_s = (times_ns / width_ns).astype(np.int64), float(times_ns.mean()) * 1e-9
         for low, found in enumerate(np.bincount(bins).tolist()):
             edges = {"low_s": low * width_ns * 1e-9, "high_s": (low + 1) * width_ns * 1e-9}
-            rows.append({"component": component, **edges, "share": found / len(bins)})
+            rows.append({"component": component, **edges, "share": found / len(bins), "mean_s": mean_s})
     return from_rows(rows)
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """A step line a component."""
-    from .drawing import alt, colour, data, titled
+    """A panel a component, on the same axes: what the longer of two is made of can be seen."""
+    from .drawing import COLOURS, alt, data, titled
 
-    values = data(table)
-    for row in values["values"]:
-        row["component"] = _TITLES[row["component"]]
-    last = {row["component"]: row for row in values["values"]}
-    ends = [{**row, "low_ms": row["high_ms"], "share": 0.0} for row in last.values()]
-    lines = alt.Chart(alt.InlineData(values=values["values"] + ends), width=640, height=320).mark_area(
-        interpolate="step-after", fillOpacity=0.15, line={"strokeWidth": 2}
+    rows = data(table)["values"]
+    most = {"ms": max(row["high_ms"] for row in rows), "share": max(row["share"] for row in rows)}
+    names = [name for name in _TITLES if any(row["component"] == name for row in rows)]
+    panels = [
+        _panel([row for row in rows if row["component"] == name], COLOURS[at], most, _TITLES[name])
+        for at, name in enumerate(names)
+    ]
+    subtitle = [
+        "The line is the mean. Positioning takes as long as the longer of x and y.",
+        "Along y there are few distances, from row to row: each shows as a peak of its own.",
+    ]
+    return titled(alt.vconcat(*panels, spacing=12), table, "Seek times of the Random workload", subtitle)
+
+
+def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], title: str) -> Any:
+    from .drawing import alt
+
+    x = alt.X("low_ms:Q", title="Time (ms)", bin="binned").scale(domain=[0, most["ms"]])
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(color=colour, opacity=0.6, binSpacing=0)
+        .encode(
+            x=x,
+            x2="high_ms:Q",
+            y=alt.Y("share:Q", title="Share of requests")
+            .scale(domain=[0, most["share"]])
+            .axis(format="~%", tickCount=5),
+            tooltip=[
+                alt.Tooltip("low_ms:Q", title="From (ms)", format=".3f"),
+                alt.Tooltip("high_ms:Q", title="To (ms)", format=".3f"),
+                alt.Tooltip("share:Q", title="Share", format=".2%"),
+            ],
+        )
     )
-    chart = lines.encode(
-        x=alt.X("low_ms:Q", title="Time (ms)"),
-        y=alt.Y("share:Q", title="Share of the requests", stack=None).axis(format="~%"),
-        color=colour("component", "Component", list(_TITLES.values())),
-        tooltip=[
-            "component:N",
-            alt.Tooltip("low_ms:Q", title="From (ms)", format=".3f"),
-            alt.Tooltip("high_ms:Q", title="To (ms)", format=".3f"),
-            alt.Tooltip("share:Q", title="Share", format=".2%"),
-        ],
-    )
-    return titled(chart, table, "Seek times of the Random workload")
+    mean_ms = rows[0]["mean_ms"]
+    mean = alt.Chart(alt.InlineData(values=[{"mean_ms": mean_ms}])).mark_rule(strokeWidth=2)
+    layers = alt.layer(bars, mean.encode(x="mean_ms:Q"))
+    return layers.properties(title=f"{title}: mean {mean_ms:.3f} ms", width=640, height=130)

@@ -9,7 +9,7 @@ from .. import _native
 from ..models import Device
 from . import options
 from .region import Region
-from .tables import from_rows
+from .tables import from_rows, origin
 
 if TYPE_CHECKING:
     import pyarrow
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 _EXACT = "bang-bang"
 #: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-#: Dashes and gaps of the lines, in pixels: the first is drawn through, the others let it show.
+#: Dashes and gaps of the lines, in pixels: the first is drawn through and wide, to show under the others.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
+_WIDTHS = (7, 2)
 
 
 def seek_models(
@@ -61,21 +62,25 @@ def _models(device: Device, given: Sequence[str] | str | None) -> list[str]:
 
 def chart(table: "pyarrow.Table") -> Any:
     """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
-    from ..plots import log_ticks
-    from .drawing import alt, colour, data, titled
+    from .drawing import alt, colour, data, logarithmic, titled
 
     rows = data(table)["values"]
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
     models = list(dict.fromkeys(row["seek_model"] for row in rows))
-    # Models that agree lie one upon the other: dashes of different lengths let all of them show.
+    # Models that agree lie one upon the other: dashes and widths let all of them show.
     dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
-    ticks = log_ticks(row["distance_um"] for row in rows)
-    x = alt.X("distance_um:Q", title="Distance (µm, log scale)").scale(type="log", nice=False)
+    widths = alt.Scale(type="ordinal", domain=models, range=[_WIDTHS[at > 0] for at in range(len(models))])
+    legend = alt.Legend(title="Seek model", symbolType="stroke", symbolSize=600, symbolOpacity=1)
+    x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=x.axis(values=ticks, format="~g"),
-        color=colour("seek_model", "Seek model", models),
-        strokeDash=alt.StrokeDash("seek_model:N", title="Seek model", scale=dashes),
+        x=logarithmic(x, (row["distance_um"] for row in rows)),
+        color=colour("seek_model", "Seek model", models).legend(legend),
+        strokeDash=alt.StrokeDash("seek_model:N", scale=dashes, legend=legend),
+        strokeWidth=alt.StrokeWidth("seek_model:N", scale=widths, legend=legend),
+        strokeOpacity=alt.when(alt.datum.seek_model == models[0])
+        .then(alt.value(0.4))
+        .otherwise(alt.value(1)),
         tooltip=[
             alt.Tooltip("seek_model:N", title="Seek model"),
             alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
@@ -83,19 +88,33 @@ def chart(table: "pyarrow.Table") -> Any:
             alt.Tooltip("difference:Q", title="More than bang-bang", format="+.3%"),
         ],
     )
-    seeks = (
-        alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
-        .scale(type="log", nice=False)
-        .axis(values=[tick * more for tick in log_ticks(row["seek_ms"] for row in rows) for more in (1, 1.5)])
-    )
+    seek_ms = alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
+    seeks = logarithmic(seek_ms, (row["seek_ms"] for row in rows))
     percents = [row["percent"] for row in rows]
     differences = (
-        alt.Y("percent:Q", title="More than bang-bang (%, symlog scale)")
+        alt.Y("percent:Q", title="Longer than bang-bang (%, log scale beyond ±1)")
         .scale(type="symlog", domain=[min(-1, *percents), max(1, *percents)], nice=False)
         .axis(values=_PERCENTS, format="d")
     )
-    panels = [
-        base.mark_line(strokeWidth=2).encode(y=y).properties(width=400, height=320)
-        for y in (seeks, differences)
+    panels = [base.mark_line().encode(y=y).properties(width=400, height=320) for y in (seeks, differences)]
+    return titled(
+        alt.hconcat(*panels, spacing=32), table, "Seek time by seek model", _subtitle(table, models)
+    )
+
+
+def _subtitle(table: "pyarrow.Table", models: list[str]) -> str:
+    """What models depend on that is no part of a seek by bang-bang."""
+    parameters = origin(table)["parameters"]
+    texts = {
+        "slew-limited": ("actuator_rise_ms", "the actuators take {actuator_rise_ms:g} ms to full force"),
+        "linear-system": (
+            "loop_damping",
+            "a loop of {loop_frequency_hz:g} Hz, damping {loop_damping:g}, goes to the target and settles",
+        ),
+    }
+    said = [
+        f"{model}: {text.format(**parameters)}."
+        for model, (key, text) in texts.items()
+        if model in models and key in parameters
     ]
-    return titled(alt.hconcat(*panels, spacing=32), table, "Seek models")
+    return " ".join(said)

@@ -52,8 +52,7 @@ def slew_limit(
 
 def chart(table: "pyarrow.Table") -> Any:
     """Seek time over distance, and the vibration that the ideal command would leave."""
-    from ..plots import log_ticks
-    from .drawing import alt, colour, data, titled
+    from .drawing import alt, colour, data, logarithmic, marked, region, titled
 
     rows = data(table)["values"]
     ideal = "ideal"
@@ -66,10 +65,9 @@ def chart(table: "pyarrow.Table") -> Any:
         *rows,
         *({**row, "rise": ideal, "seek_ms": row["ideal_ms"], "amplitude_nm": None} for row in first),
     ]
+    x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
     base = alt.Chart(alt.InlineData(values=lines)).encode(
-        x=alt.X("distance_um:Q", title="Distance (µm, log scale)")
-        .scale(type="log", nice=False)
-        .axis(values=log_ticks(row["distance_um"] for row in rows), format="~g"),
+        x=logarithmic(x, (row["distance_um"] for row in rows)),
         color=colour("rise", "Time to full force", [ideal, *rises]),
         tooltip=[
             alt.Tooltip("rise:N", title="Time to full force"),
@@ -78,18 +76,25 @@ def chart(table: "pyarrow.Table") -> Any:
             alt.Tooltip("amplitude_nm:Q", title="Vibration left (nm)", format=",.4g"),
         ],
     )
-    seek = base.mark_line(strokeWidth=2).encode(
-        y=alt.Y("seek_ms:Q", title="Seek time without settling (ms, log scale)").scale(type="log", nice=False)
-    )
+    seek_ms = alt.Y("seek_ms:Q", title="Seek time without settling (ms, log scale)")
+    amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
+    bit_nm = region(table).bit_m * 1e9
+    amplitudes = (row["amplitude_nm"] for row in rows)
+    seek = base.mark_line(strokeWidth=2).encode(y=logarithmic(seek_ms, (row["seek_ms"] for row in lines)))
     left = (
         base.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
         .mark_line(strokeWidth=2)
-        .encode(y=alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)").scale(type="log", nice=False))
+        .encode(y=logarithmic(amplitude_nm, (bit_nm / 1.5, *amplitudes)))
     )
+    # What is more than a bit off is another bit.
+    bit = marked("y", "amplitude_nm", bit_nm, f"a bit: {bit_nm:g} nm")
     size = {"width": 380, "height": 300}
     panels = [
         seek.properties(title="The quickest seek", **size),
-        left.properties(title="What the ideal command leaves", **size),
+        alt.layer(left, *bit).properties(title="What the ideal command leaves", **size),
     ]
-    subtitle = "Left: no vibration is left. Right: full force ahead and back as if force could jump."
+    subtitle = (
+        "Left: force ramped so that the sled ends at rest."
+        " Right: vibration left by a command that assumes force can jump."
+    )
     return titled(alt.hconcat(*panels, spacing=32), table, "Seeks of actuators that take time", subtitle)
