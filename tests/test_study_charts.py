@@ -160,3 +160,63 @@ def test_vibration_stands_beside_a_bit(device: str, bit_nm: int) -> None:
         if part.get("title", "") == "Amplitude (nm, log scale)"
     )
     assert low < bit_nm < high
+
+
+# Sensitivities ------------------------------------------------------------
+
+
+#: Of `osdi00`: the studies of two parameters have it beside the first.
+_PUSH = ("acceleration_m_per_s2", 803.6)
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "own"),
+    [
+        ("acceleration", "acceleration_m_per_s2", 803.6),
+        ("velocity", "access_velocity_mm_per_s", 28.0),
+        ("bit-width", "bit_width_nm", 40),
+        # 1/(2 pi 0.22 ms).
+        ("frequency", "resonant_frequency_hz", 723.4),
+        ("settling", "settle_time_constants", 1.0),
+    ],
+)
+def test_the_device_s_own_value_is_marked(name: str, key: str, own: float) -> None:
+    made = study(f"sensitivity-{name}", count=5)
+    for row in made.table.to_pylist():
+        assert row["own"] == (row[key] == pytest.approx(own, rel=1e-4) and row.get(*_PUSH) == _PUSH[1])
+    chart = drawn(made)
+    rules = marks(chart, "rule")
+    assert rules and all(values(chart, rule)[0][key] == pytest.approx(own, rel=1e-4) for rule in rules)
+    assert {part["title"] for part in parts(chart) if part.get("field") == "ms" and "scale" in part} <= {
+        "Mean time (ms)",
+        "Mean service time (ms, log scale)",
+    }
+
+
+def test_a_bit_s_width_trades_time_for_capacity() -> None:
+    made = study("sensitivity-bit-width", count=5)
+    chart = drawn(made)
+    panels = {
+        part["encoding"]["y"]["title"]: values(chart, part)
+        for part in marks(chart, "line")
+        if "axis" in part["encoding"]["y"]
+    }
+    assert list(panels) == ["Capacity (GB)", "Streaming (MiB/s)"]
+    capacity = [row["other"] * 1e9 for row in panels["Capacity (GB)"]]
+    assert capacity == pytest.approx(made.table["capacity_bytes"].to_pylist())
+    others = drawn(study("sensitivity-acceleration", count=5))
+    assert len(others["vconcat"]) == 1, "an acceleration changes neither"
+
+
+def test_the_least_access_over_the_velocity_can_be_seen() -> None:
+    made = study("sensitivity-velocity", "sigmetrics00", count=2000)
+    chart = drawn(made)
+    line = marks(chart, "line")[0]["encoding"]
+    assert line["x"]["scale"]["type"] == line["y"]["scale"]["type"] == "log"
+    own = [row for row in made.table.to_pylist() if row["acceleration_m_per_s2"] == 114.8]
+    service = {row["access_velocity_mm_per_s"]: row["mean_service_s"] for row in own}
+    least = min(service, key=service.__getitem__)
+    low, high = np.log(line["y"]["scale"]["domain"])
+    rise = np.log(service[100.0] / service[least]) / (high - low)
+    assert rise > 0.1, "of the height of the panel"
+    assert f"{service[least] * 1e3:.3g} ms at {least:g} mm/s (114.8 m/s²)" in subtitle(chart)

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from .. import units
 from ..models import Device
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin
 from .workload import random_run, service_s
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: Requests that are simulated at each value: their mean is good to 0.2 %.
 COUNT = 20_000
 
+#: The column that says whether a row is of the device as it is.
+_OWN = "own"
 _CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
 #: The times that are drawn, and what they are in words.
 _TIMES = {
@@ -23,6 +26,8 @@ _TIMES = {
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
+#: Units of a capacity, and from how many bytes on each is used.
+_SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"))
 #: The parameters of the studies of 002 in words; any other goes by its key.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
@@ -54,10 +59,10 @@ def sensitivity(
         progress: Told the percentage done.
 
     Returns:
-        A column under the parameter's key; mean_seek_s, mean_access_4k_s (one row), capacity_bytes and
-        streaming_bytes_per_s as in `Device.characteristics`; mean_service_s of the Random workload, whose
-        requests straddle rows and tracks (001-D7), first come, first served, without command overhead, bus
-        and queue: the access time of 002's figures.
+        A column under the parameter's key; own (whether it is the device's own value); mean_seek_s,
+        mean_access_4k_s (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`;
+        mean_service_s of the Random workload, whose requests straddle rows and tracks (001-D7), first come,
+        first served, without command overhead, bus and queue: the access time of 002's figures.
 
     Raises:
         ParameterError: An option is wrong, or there is no such device.
@@ -73,7 +78,8 @@ def measure(
     seed: int,
     progress: "Progress | None",
 ) -> "pyarrow.Table":
-    """One row for each set of changed parameters, which are its first columns."""
+    """One row for each set of changed parameters: these, whether they are the device's own, what it does."""
+    parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
     free = free_travel(device)
     made = [free.with_parameters(**changes) for changes in variants]
@@ -81,7 +87,8 @@ def measure(
     for done, (changes, variant) in enumerate(zip(variants, made, strict=True), 1):
         found = variant.characteristics()
         service = {"mean_service_s": float(service_s(random_run(variant, count, seed)).mean())}
-        rows.append({**changes, **{name: found[name] for name in _CHARACTERISTICS}, **service})
+        own = {_OWN: all(parameters.get(key) == value for key, value in changes.items())}
+        rows.append({**changes, **own, **{name: found[name] for name in _CHARACTERISTICS}, **service})
         if progress:
             progress(100 * done // len(variants))
     return from_rows(rows)
@@ -95,32 +102,98 @@ def free_travel(device: Device) -> Device:
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """Times over the parameter: one line a time, or, with two parameters, one line a value of the second."""
-    from .drawing import alt, colour, data, titled
+    """Times over the parameter, and capacity and rate where they change with it, with the device's own value.
+
+    There is one line a time, or, with two parameters, one line a value of the second; these are logarithmic,
+    as the second does more to a time than the least along a line is apart from its neighbours.
+    """
+    from .drawing import alt, colour, data, logarithmic, titled
 
     parameter, second = table.column_names[:2]
-    values = data(table)
-    rows = values["values"]
-    if second in _CHARACTERISTICS:
-        rows = [{**row, "line": text, "ms": row[key]} for row in rows for key, text in _TIMES.items()]
-        legend = "Mean time"
+    rows = data(table)["values"]
+    has_second = second != _OWN
+    if has_second:
+        lines = [{**row, "line": f"{row[second]:g}", "ms": row["mean_service_ms"]} for row in rows]
+        legend, quantity = _TITLES.get(second, second), "Mean service time (ms, log scale)"
     else:
-        rows = [{**row, "line": f"{row[second]:g}", "ms": row["mean_service_ms"]} for row in rows]
-        legend = _TITLES.get(second, second)
-    lines = list(dict.fromkeys(row["line"] for row in rows))
+        lines = [{**row, "line": text, "ms": row[key]} for row in rows for key, text in _TIMES.items()]
+        legend, quantity = "Mean time", "Mean time (ms)"
     title = _TITLES.get(parameter, parameter)
-    base = alt.Chart(alt.InlineData(values=rows), width=600, height=340).encode(
-        x=alt.X(f"{parameter}:Q", title=title),
-        y=alt.Y("ms:Q", title="Milliseconds").scale(zero=True),
-        color=colour("line", legend, lines),
+    x, y = alt.X(f"{parameter}:Q", title=title), alt.Y("ms:Q", title=quantity)
+    base = alt.Chart(alt.InlineData(values=lines)).encode(
+        x=logarithmic(x, (row[parameter] for row in rows)) if has_second else x,
+        y=logarithmic(y, (row["ms"] for row in lines)) if has_second else y.scale(zero=True),
+        color=colour("line", legend, list(dict.fromkeys(row["line"] for row in lines))),
         tooltip=[
             alt.Tooltip(f"{parameter}:Q", title=title),
             alt.Tooltip("line:N", title=legend),
             alt.Tooltip("ms:Q", title="ms", format=".4f"),
-            alt.Tooltip("capacity_bytes:Q", title="Capacity (bytes)", format=",.4g"),
-            alt.Tooltip("streaming_bytes_per_s:Q", title="Streaming (bytes/s)", format=",.4g"),
         ],
     )
-    layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1))
-    what = "Mean times" if second in _CHARACTERISTICS else "Mean service of the Random workload"
-    return titled(layers, table, f"{what} over {title[0].lower()}{title[1:].partition(' (')[0]}")
+    mark = _marked(table, rows, parameter)
+    times = alt.layer(*_line(base), *mark).properties(width=600, height=340)
+    others = [
+        alt.layer(*_line(panel), *mark[:1]).properties(width=600, height=130)
+        for panel in _others(rows, parameter, base.encoding.x)
+    ]
+    what = "Mean service of the Random workload" if has_second else "Mean times"
+    headline = f"{what} over {title[0].lower()}{title[1:].partition(' (')[0]}"
+    said = _least(rows, parameter, second) if has_second else _ends(rows, parameter)
+    return titled(alt.vconcat(times, *others, spacing=16), table, headline, said)
+
+
+def _marked(table: "pyarrow.Table", rows: list[dict[str, Any]], parameter: str) -> list[Any]:
+    """The device's own value."""
+    from .drawing import marked
+
+    own = next((row[parameter] for row in rows if row[_OWN]), None)
+    if own is None:
+        return []
+    most = max(row[parameter] for row in rows)
+    return marked("x", parameter, own, f"{origin(table)['device']}: {own:g}", before=own > 0.8 * most)
+
+
+def _line(base: Any) -> tuple[Any, Any]:
+    return base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1)
+
+
+def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
+    """A panel for the capacity and for the rate, if the parameter changes them."""
+    from .drawing import alt
+
+    most_bytes = max(row["capacity_bytes"] for row in rows)
+    scale, unit = next(each for each in _SIZES if most_bytes >= each[0] or each is _SIZES[-1])
+    panels = []
+    for key, name, by in (
+        ("capacity_bytes", f"Capacity ({unit})", 1 / scale),
+        ("streaming_bytes_per_s", "Streaming (MiB/s)", 2.0**-20),
+    ):
+        found = {row[parameter]: row[key] * by for row in rows}
+        if len(set(found.values())) > 1:
+            values = [{parameter: value, "other": other} for value, other in found.items()]
+            tooltip = [alt.Tooltip(f"{parameter}:Q"), alt.Tooltip("other:Q", title=name, format=",.4g")]
+            y = alt.Y("other:Q", title=name).scale(zero=True).axis(tickCount=4)
+            panels.append(alt.Chart(alt.InlineData(values=values)).encode(x=x, y=y, tooltip=tooltip))
+    return panels
+
+
+def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
+    """The service at both ends, and at the device's own value."""
+    unit = units.of(parameter).shown
+    places = [rows[0], *(row for row in rows[1:-1] if row[_OWN]), rows[-1]]
+    times = [f"{row['mean_service_ms']:.3g} ms at {row[parameter]:g} {unit}".rstrip() for row in places]
+    return f"Service: {', '.join(times)}."
+
+
+def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
+    """Where each line is lowest."""
+    unit, second_unit = units.of(parameter).shown, units.of(second).shown
+    lines: dict[float, list[dict[str, Any]]] = {}
+    for row in rows:
+        lines.setdefault(row[second], []).append(row)
+    least = {value: min(line, key=lambda row: float(row["mean_service_ms"])) for value, line in lines.items()}
+    times = [
+        f"{row['mean_service_ms']:.3g} ms at {row[parameter]:g} {unit} ({value:g} {second_unit})"
+        for value, row in least.items()
+    ]
+    return f"Least: {', '.join(times)}."
