@@ -465,12 +465,25 @@ def test_large_requests(device: sledsim.Device) -> None:
 def test_read_modify_write(device: sledsim.Device) -> None:
     table = studies.read_modify_write(device)
     for operation in ("read-modify-write", "verify-after-write"):
-        small, large = rows(table, operation=operation)
+        small, large = rows(table, operation=operation, device="osdi00")
         parts = ("first_s", "reposition_s", "second_s", "total_s")
         assert [small[key] / MS for key in parts] == pytest.approx([0.13, 0.07, 0.13, 0.33], abs=0.005)
         # 001-C15: the total that is printed is the sum of rounded parts.
         assert [large[key] / MS for key in parts[:3]] == pytest.approx([2.19, 0.07, 2.19], abs=0.005)
         assert large["total_s"] / MS == pytest.approx(4.45, abs=0.015)
+
+
+def test_the_disk_beside_it_waits_for_a_rotation(device: sledsim.Device) -> None:
+    turn_s = sledsim.device("atlas10k").characteristics()["revolution_s"]
+    small, large = rows(studies.read_modify_write(device), operation="read-modify-write", device="atlas10k")
+    for row, blocks in ((small, 8), (large, 334)):
+        # From the start of the read to that of the write the disk turns once (001-C16).
+        assert row["first_s"] + row["reposition_s"] == pytest.approx(turn_s)
+        assert row["second_s"] == row["first_s"] == pytest.approx(turn_s * blocks / 334)
+    # At random places tracks are as long, or shorter.
+    assert 0.9 * small["reposition_s"] < small["mean_reposition_s"] <= small["reposition_s"]
+    longer = studies.read_modify_write(device, blocks=[335])
+    assert set(longer["device"].to_pylist()) == {"osdi00"}, "no track of the disk holds as much"
 
 
 def test_a_fixed_direction_has_to_go_back(device: sledsim.Device) -> None:

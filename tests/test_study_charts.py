@@ -220,3 +220,38 @@ def test_the_least_access_over_the_velocity_can_be_seen() -> None:
     rise = np.log(service[100.0] / service[least]) / (high - low)
     assert rise > 0.1, "of the height of the panel"
     assert f"{service[least] * 1e3:.3g} ms at {least:g} mm/s (114.8 m/s²)" in subtitle(chart)
+
+
+# Requests ------------------------------------------------------------
+
+
+def test_large_requests_say_how_large() -> None:
+    options = {"distances_cylinders": (0, 100), "count": 5}
+    assert "256 KiB" in drawn(study("large-requests", **options))["title"]["text"]
+    smaller = drawn(study("large-requests", size_bytes=1 << 20, **options))
+    assert "1 MiB" in smaller["title"]["text"]
+
+
+def test_the_disk_stands_beside_the_sled_and_no_bar_comes_twice() -> None:
+    made = study("read-modify-write", count=5)
+    chart = drawn(made)
+    (bars,), (sums,) = marks(chart, "bar"), marks(chart, "text")
+    found = values(chart, bars)
+    names = ["8 blocks, osdi00", "8 blocks, atlas10k", "334 blocks, osdi00", "334 blocks, atlas10k"]
+    assert list(dict.fromkeys(row["what"] for row in found)) == names and len(found) == 3 * len(names)
+    written = {row["what"]: row["ms"] for row in values(chart, sums)}
+    for name in names:
+        assert written[name] == pytest.approx(sum(row["ms"] for row in found if row["what"] == name))
+    assert chart["title"]["text"].endswith("osdi00 beside atlas10k")
+
+
+def test_sled_and_disk_have_scales_of_their_own() -> None:
+    made = study("read-modify-write-sequence", count=20)
+    chart = drawn(made)
+    panels = chart["vconcat"]
+    devices = [{row["device"] for row in values(chart, panel)} for panel in panels]
+    assert devices == [{"osdi00"}, {"atlas10k"}] * 2
+    assert {panel["spec"]["encoding"]["x"]["title"] for panel in panels} == {"Mean time of a request (ms)"}
+    for panel in panels:
+        longest = sorted(row["ms"] for row in values(chart, panel))
+        assert longest[0] > 0.01 * longest[-1], "every bar can be seen"

@@ -11,7 +11,7 @@ from ..runs import simulate
 from ..traces import Trace
 from . import options
 from .tables import from_rows
-from .workload import bare
+from .workload import DISK, NO_BUS, bare
 
 if TYPE_CHECKING:
     import pyarrow
@@ -20,19 +20,9 @@ if TYPE_CHECKING:
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
 #: The order of the accesses, and its place among the bars.
 _ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
-_DISK = "atlas10k"
-_NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
 #: What is verified must come from the medium, whatever the cache holds. The bus at which the drive was
 #: measured is slower than its medium.
-_VERIFYING: dict[str, Any] = {**_NO_BUS, "read_hits_on_writes": False}
-#: A disk that is its mechanism alone, as Table 2 takes it: no cache, no bus, no time for commands, and blocks
-#: in their order.
-_MECHANISM: dict[str, Any] = {
-    **{"zero_latency_reads": False, "zero_latency_writes": False},
-    **{"cache_segments": 0, "write_back": False},
-    **_NO_BUS,
-    **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
-}
+_VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
 _SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
 _REPOSITIONING = ("positioning_ns", "switch_ns")
@@ -72,9 +62,9 @@ def read_modify_write_sequence(
     sizes = sorted({min(size, track) for size in _PAPER_BLOCKS}) if blocks is None else blocks
     requests = options.whole_number("count", count, 2)
     modes = [str(mode) for mode in options.several("access_modes", access_modes, "access modes")]
-    disk = named(_DISK)
+    disk = named(DISK)
     drives = [(mode, bare(device.with_parameters(access_mode=mode))) for mode in modes]
-    drives.append(("without cache", disk.with_parameters(**_MECHANISM)))
+    drives.append(("without cache", bare(disk)))
     drives.append(("with cache", disk.with_parameters(**_VERIFYING)))
     rows: list[dict[str, Any]] = []
     for size in options.whole_numbers("blocks", sizes, 1, track):
@@ -126,24 +116,27 @@ def _orders(
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """One bar an order, one group a drive, one panel a size and operation."""
+    """One bar an order, one group a drive; a row of panels for each size and device, on its own scale."""
     from .drawing import alt, colour, titled
 
+    found = table.to_pylist()
     panels = []
-    for size in dict.fromkeys(row["blocks"] for row in table.to_pylist()):
+    for size, device in dict.fromkeys((row["blocks"], row["device"]) for row in found):
         rows = [
-            {**row, "which": f"{row['device']}, {row['drive']}", "ms": row["operation_s"] * 1e3}
-            for row in table.to_pylist()
-            if row["blocks"] == size
+            {**row, "ms": row["operation_s"] * 1e3}
+            for row in found
+            if (row["blocks"], row["device"]) == (size, device)
         ]
         base = alt.Chart(alt.InlineData(values=rows), width=330, height=alt.Step(12)).encode(
-            x=alt.X("ms:Q", title="Milliseconds a request"),
-            y=alt.Y("which:N", title=None, sort=None).axis(labelLimit=260),
+            x=alt.X("ms:Q", title="Mean time of a request (ms)"),
+            y=alt.Y("drive:N", title=None, sort=None).axis(labelLimit=260, minExtent=110),
             yOffset=alt.YOffset("order:N", sort=list(_ORDERS)),
             color=colour("order", "Order of accesses", _ORDERS),
-            tooltip=["which:N", "order:N", alt.Tooltip("ms:Q", format=".4f"), "factor:Q"],
+            tooltip=["drive:N", "order:N", alt.Tooltip("ms:Q", format=".4f"), "factor:Q"],
         )
-        column = alt.Column("operation:N", title=f"{size} blocks", sort=list(_OPERATIONS))
+        title = f"{size} blocks, {device}"
+        column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
         panels.append(base.mark_bar().facet(column=column))
     whole = alt.vconcat(*panels, spacing=28)
-    return titled(whole, table, "Consecutive requests, each accessed twice", "Beside each accessed once.")
+    subtitle = "Beside each accessed once. Sled and disk have scales of their own."
+    return titled(whole, table, "Consecutive requests, each accessed twice", subtitle, beside=DISK)

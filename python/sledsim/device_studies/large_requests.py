@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import units
 from ..models import Device
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin
 from .workload import in_pairs, service_s
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ def chart(table: "pyarrow.Table") -> Any:
     ]
     base = alt.Chart(alt.InlineData(values=rows), width=600, height=340).encode(
         x=alt.X("distance_cylinders:Q", title="Distance in x (cylinders)").scale(nice=False),
-        y=alt.Y("ms:Q", title="Milliseconds").scale(zero=True),
+        y=alt.Y("ms:Q", title="Mean time (ms)").scale(zero=True),
         color=colour("part", "Mean time", list(parts.values())),
         tooltip=[
             alt.Tooltip("distance_cylinders:Q", title="Cylinders"),
@@ -96,4 +97,5 @@ def chart(table: "pyarrow.Table") -> Any:
     longer = (
         f"{last['increase']:.1%} longer after {last[cylinders]:,} cylinders than after {first[cylinders]:,}."
     )
-    return titled(layers, table, "Large reads after a seek along x", longer)
+    size = units.size(origin(table)["options"]["size_bytes"])
+    return titled(layers, table, f"Reads of {size} after a seek along x", longer)

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..models import Device
+from ..models import device as named
 from . import options
 from .tables import from_rows
-from .workload import in_pairs
+from .workload import DISK, in_pairs
 
 if TYPE_CHECKING:
     import pyarrow
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 #: The operation, and whether its second access writes.
 _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
+#: The operation that stands for both in the chart.
+_DRAWN = "read-modify-write"
 _SECTOR_BYTES = 512
 _PAPER_BLOCKS = (8, 334)
 
@@ -23,7 +27,7 @@ _PAPER_BLOCKS = (8, 334)
 def read_modify_write(
     device: Device, blocks: Sequence[int] | None = None, count: int = 2000, seed: int = 1
 ) -> "pyarrow.Table":
-    """Two accesses to the same blocks, one after the other, and the way back between them.
+    """Two accesses to the same blocks, one after the other, and the way back between them, of sled and disk.
 
     Args:
         device: Any device.
@@ -33,11 +37,12 @@ def read_modify_write(
         seed: Of the random places.
 
     Returns:
-        blocks, operation ("read-modify-write", "verify-after-write"), first_s (the rows of the first
-        access), reposition_s (in the centre: a turnaround, or the way back over the rows where the second
-        access must have the direction of the first), second_s, total_s (of the three); and
-        mean_reposition_s, which is simulated over random places. Blocks lie in as few rows as they need; at
-        random places they may straddle.
+        device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
+        track holds), blocks, operation ("read-modify-write", "verify-after-write"), first_s (the rows of the
+        first access; of the disk on its longest track), reposition_s (in the centre: a turnaround, or the way
+        back over the rows where the second access must have the direction of the first; of the disk the rest
+        of a rotation), second_s, total_s (of the three); and mean_reposition_s, which is simulated over
+        random places. Blocks lie in as few rows as they need; at random places they may straddle.
 
     Raises:
         ParameterError: An option is wrong.
@@ -45,24 +50,40 @@ def read_modify_write(
     found = device.characteristics()
     row_s, per_row = float(found["row_s"]), int(found["blocks_per_row"])
     block_bytes = int(found["capacity_bytes"]) // int(found["blocks"])
-    sectors = int(found["capacity_bytes"]) // _SECTOR_BYTES
     track_sectors = int(found["rows_per_track"]) * per_row * block_bytes // _SECTOR_BYTES
     random = np.random.default_rng(options.whole_number("seed", seed, 0))
     shares = random.random(options.whole_number("count", count, 1))
-    sizes = sorted({min(size, track_sectors) for size in _PAPER_BLOCKS}) if blocks is None else blocks
+    given = sorted({min(size, track_sectors) for size in _PAPER_BLOCKS}) if blocks is None else blocks
+    sizes = options.whole_numbers("blocks", given, 1, track_sectors)
     rows = []
-    for size in options.whole_numbers("blocks", sizes, 1, track_sectors):
+    for size in sizes:
         access_s = -(-size * _SECTOR_BYTES // (per_row * block_bytes)) * row_s
         back_s = _reposition_s(device, access_s, access_s > 1.5 * row_s)
-        places = (shares * (sectors - size)).astype(np.int64)
-        for operation, writes in _OPERATIONS.items():
-            run = in_pairs(device, (places, size), (places, size), writes)
-            times = {"first_s": access_s, "reposition_s": back_s, "second_s": access_s}
-            mean_s = float(run.columns["positioning_ns"][1::2].mean()) * 1e-9
-            total_s = sum(times.values())
-            about = {"blocks": size, "operation": operation}
-            rows.append({**about, **times, "total_s": total_s, "mean_reposition_s": mean_s})
+        rows += _rows(device, size, access_s, back_s, shares)
+    disk = named(DISK)
+    there = disk.characteristics()
+    for size in sizes:
+        round_s, most = float(there["revolution_s"]), int(there["sectors_per_track_max"])
+        if size <= most:
+            access_s = round_s * size / most
+            rows += _rows(disk, size, access_s, round_s - access_s, shares)
     return from_rows(rows)
+
+
+def _rows(
+    device: Device, size: int, access_s: float, back_s: float, shares: NDArray[np.float64]
+) -> list[dict[str, Any]]:
+    """One row an operation; its places are shares of the device."""
+    sectors = int(device.characteristics()["capacity_bytes"]) // _SECTOR_BYTES
+    places = (shares * (sectors - size)).astype(np.int64)
+    times = {"first_s": access_s, "reposition_s": back_s, "second_s": access_s}
+    rows = []
+    for operation, writes in _OPERATIONS.items():
+        run = in_pairs(device, (places, size), (places, size), writes)
+        mean_s = float(run.columns["positioning_ns"][1::2].mean()) * 1e-9
+        about = {"device": device.name, "blocks": size, "operation": operation}
+        rows.append({**about, **times, "total_s": sum(times.values()), "mean_reposition_s": mean_s})
+    return rows
 
 
 def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
@@ -76,29 +97,39 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """One bar an operation and size, made of its three parts."""
+    """One bar a size and device, made of the three parts, and the sum at its end."""
     from .drawing import alt, colour, titled
 
-    rows = [
-        {
-            "what": f"{row['blocks']} blocks, {row['operation']}",
-            "part": text,
-            "order": order,
-            "ms": row[name] * 1e3,
-        }
-        for row in table.to_pylist()
-        for order, (name, text) in enumerate(_PARTS.items())
+    # Both operations are the same but for their mean over random places, which is not drawn.
+    drawn = [row for row in table.to_pylist() if row["operation"] == _DRAWN]
+    drawn.sort(key=lambda row: int(row["blocks"]))
+    names = [f"{row['blocks']} blocks, {row['device']}" for row in drawn]
+    y = alt.Y("what:N", title=None, sort=names).axis(labelLimit=260)
+    parts = [
+        {"what": name, "part": text, "order": order, "ms": row[key] * 1e3}
+        for name, row in zip(names, drawn, strict=True)
+        for order, (key, text) in enumerate(_PARTS.items())
     ]
-    bars = alt.Chart(alt.InlineData(values=rows), width=560).mark_bar(size=22)
-    chart = bars.encode(
-        x=alt.X("ms:Q", title="Milliseconds"),
-        y=alt.Y("what:N", title=None, sort=list(dict.fromkeys(row["what"] for row in rows))).axis(
-            labelLimit=260
+    sums = [{"what": name, "ms": row["total_s"] * 1e3} for name, row in zip(names, drawn, strict=True)]
+    bars = alt.Chart(alt.InlineData(values=parts)).mark_bar(size=22)
+    # The longest bar leaves room for its sum.
+    most = 1.1 * max(total["ms"] for total in sums)
+    x = alt.X("ms:Q", title="Time of both accesses (ms)").scale(domain=[0, most], nice=False)
+    layers = (
+        bars.encode(
+            x=x,
+            y=y,
+            color=colour("part", "Time", list(_PARTS.values())),
+            order="order:Q",
+            tooltip=["what:N", "part:N", alt.Tooltip("ms:Q", title="ms", format=".4f")],
         ),
-        color=colour("part", "Time", list(_PARTS.values())),
-        order="order:Q",
-        tooltip=["what:N", "part:N", alt.Tooltip("ms:Q", title="ms", format=".4f")],
+        alt.Chart(alt.InlineData(values=sums))
+        .mark_text(align="left", dx=5, fontSize=12)
+        .encode(x=x, y=y, text=alt.Text("ms:Q", format=".2f")),
     )
-    return titled(
-        chart.properties(height=alt.Step(36)), table, "The same blocks twice", "Repositioning in the centre."
-    )
+    subtitle = [
+        "Read-modify-write, or write and verify. Repositioning: the sled turns round in the centre;",
+        "the disk waits until its longest track has come round.",
+    ]
+    whole = alt.layer(*layers).properties(width=560, height=alt.Step(36))
+    return titled(whole, table, "The same blocks twice", subtitle, beside=DISK)

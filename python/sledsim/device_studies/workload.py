@@ -1,6 +1,7 @@
 """Simulations that studies share: the bare device, which has no command overhead and no bus."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,13 +10,25 @@ from ..models import Device
 from ..runs import SERVICE_PHASES, Run, simulate
 from ..traces import Trace, random_workload
 
+#: The disk of 001.
+DISK = "atlas10k"
+#: A disk without a bus.
+NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
+#: What makes a sled bare, and a disk: no time for commands, no cache, and blocks in their order.
+_SLED: dict[str, Any] = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
+_MECHANISM: dict[str, Any] = {
+    **{"zero_latency_reads": False, "zero_latency_writes": False},
+    **{"cache_segments": 0, "write_back": False},
+    **NO_BUS,
+    **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
+}
 #: So few requests a second that none finds another one: what the sled does with each is all that counts.
 RATE_PER_S = 10.0
 
 
 def bare(device: Device) -> Device:
-    """The device without command overhead and bus: times are those of the sled alone (001-D6)."""
-    return device.with_parameters(overhead_ms=0.0, bus_mb_per_s=0.0)
+    """The device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
+    return device.with_parameters(**(_MECHANISM if device.kind == "disk" else _SLED))
 
 
 def random_run(device: Device, count: int, seed: int) -> Run:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from .. import device_studies
+from ..device_studies.workload import DISK
 from ..models import device
 from .claims import claim
 from .experiments import Result
@@ -27,7 +28,10 @@ def run(quick: bool) -> Result:
     model = device("osdi00")
     study = device_studies.run("read-modify-write", model)
     sequence = device_studies.run("read-modify-write-sequence", model)
-    found = {row["blocks"]: row for row in study.table.to_pylist() if row["operation"] == "read-modify-write"}
+    rows = [row for row in study.table.to_pylist() if row["operation"] == "read-modify-write"]
+    found, on_disk = (
+        {row["blocks"]: row for row in rows if row["device"] == name} for name in (model.name, DISK)
+    )
     figures = [
         Figure(f"{_PHASES[phase]}, {blocks} blocks", printed, found[blocks][phase] * 1e3, "ms")
         for blocks, phases in _PRINTED.items()
@@ -37,9 +41,8 @@ def run(quick: bool) -> Result:
         f"{row['mean_reposition_s'] * 1e3:.3f} ms on average for {blocks} blocks"
         for blocks, row in found.items()
     )
-    disk = device("atlas10k")
     return Result(
-        devices=[model, disk],
+        devices=[model, device(DISK)],
         claims=[
             claim(
                 "001-C15",
@@ -51,7 +54,7 @@ def run(quick: bool) -> Result:
                 "001-C16",
                 "The disk needs a whole turn between the start of the read and that of the write; read as"
                 " rotation alone, on the longest track.",
-                *_disk(disk.characteristics()),
+                *_disk(on_disk),
             ),
         ],
         tables={
@@ -80,17 +83,12 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
     return f"Read, modified and written one after the other, 8 blocks take {times} the time of reading."
 
 
-def _disk(found: dict[str, float | int]) -> list[Finding]:
-    """Table 2 of a disk whose arm stays where it is."""
-    turn_s = found["revolution_s"]
+def _disk(found: dict[int, dict[str, Any]]) -> list[Finding]:
+    """Table 2 of a disk whose arm stays where it is, by the blocks."""
     findings: list[Finding] = []
     for blocks, printed in _PRINTED_DISK.items():
-        transfer_s = turn_s * blocks / found["sectors_per_track_max"]
-        wait_s = turn_s - transfer_s
-        ours = {"first_s": transfer_s, "reposition_s": wait_s, "second_s": transfer_s}
-        ours["total_s"] = sum(ours.values())
         for phase, text in printed.items():
-            quantity, ours_ms = f"{_PHASES[phase]}, {blocks} blocks", ours[phase] * 1e3
+            quantity, ours_ms = f"{_PHASES[phase]}, {blocks} blocks", found[blocks][phase] * 1e3
             if float(text):
                 findings.append(Figure(quantity, text, ours_ms, "ms"))
             else:
