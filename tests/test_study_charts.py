@@ -255,3 +255,87 @@ def test_sled_and_disk_have_scales_of_their_own() -> None:
     for panel in panels:
         longest = sorted(row["ms"] for row in values(chart, panel))
         assert longest[0] > 0.01 * longest[-1], "every bar can be seen"
+
+
+# Faults ------------------------------------------------------------
+
+
+def test_what_a_code_corrects_is_a_grid() -> None:
+    made = study("error-correction", check_tips=(0, 1, 2), count=20)
+    chart = drawn(made)
+    cells = [
+        {"kind": panel["title"].partition("are ")[2], **cell}
+        for panel in chart["vconcat"]
+        for cell in values(chart, panel)
+    ]
+    assert len({(cell["kind"], cell["checks"]) for cell in cells}) == 3 * 4
+    for cell in cells:
+        neither, no_detection = (
+            cell["checks"] == "tip sector: none, block: none",
+            "sector: none" in cell["checks"],
+        )
+        if cell["kind"] == "missing":
+            expected = "recovered" if cell["wrong"] <= cell["check_tips"] else "lost"
+        elif cell["kind"] == "overwritten":
+            cost = cell["wrong"] * (2 if no_detection else 1)
+            beyond = "silent" if neither and not cell["check_tips"] else "lost"
+            expected = "recovered" if cost <= cell["check_tips"] else beyond
+        else:
+            # No check tip is left to find what is wrong.
+            expected = ("silent" if neither else "lost") if cell["wrong"] else "recovered"
+        assert cell["outcome"] == expected, cell
+    assert made.definition.digest
+    for row in made.definition.digest(made.table).to_pylist():
+        assert row["missing_corrected"] == row["check_tips"]
+        halved = row["check_tips"] // 2 if row["detection"] == "none" else row["check_tips"]
+        assert row["overwritten_corrected"] == halved
+
+
+def test_shares_between_none_and_all_are_written() -> None:
+    made = study("error-correction", check_tips=1, detection="crc8", block_check="none", count=1500)
+    chart = drawn(made)
+    cells = [cell for panel in chart["vconcat"] for cell in values(chart, panel) if cell["text"]]
+    # A check of 8 bits takes one in 256 for right: such a block is silent.
+    assert cells and all(
+        1 - max(cell["lost"], cell["recovered"]) == pytest.approx(1 / 256, abs=6e-3) for cell in cells
+    )
+    assert all(cell["text"] == f"{max(cell['lost'], cell['recovered']):.1%}" for cell in cells)
+
+
+def test_the_distance_of_tips_has_a_unit_and_a_bound() -> None:
+    made = study("tip-spread", count=20)
+    spread = made.table.to_pylist()[-1]
+    text = subtitle(drawn(made))
+    assert f"{spread['distance']:.3g} widths of a tip" in text
+    assert f"more than {spread['distance_bound']:.3g}" in text
+
+
+def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> None:
+    made = study("data-loss", check_tips=(2, 4), years=3.0, defects_per_year=10.0, count=50)
+    chart = drawn(made)
+    assert "In 3 years; a tip fails with 0.001 a year" in subtitle(chart)
+    assert "10 defects of the medium a year" in subtitle(chart)
+    assert {(row["years"], row["defects_per_year"]) for row in made.table.to_pylist()} == {(3.0, 10.0)}
+    for line in marks(chart, "line"):
+        assert line["encoding"]["y"]["scale"]["type"] == "log"
+        assert line["encoding"]["x"]["type"] == "quantitative", "4 is as far from 2 as 2 from 0"
+        assert all(row[line["encoding"]["y"]["field"]] > 0 for row in values(chart, line))
+    # A device that never lost a block has no place there but the end of its interval.
+    none = [point for point in marks(chart, "point") if point["mark"].get("shape") == "triangle-down"]
+    assert {row["device_loss_simulated"] for point in none for row in values(chart, point)} <= {0.0}
+    legends = [part for part in parts(chart) if part.get("title") == "Lost to"]
+    assert legends and all(legend["scale"]["domain"][1] == "failing tips alone" for legend in legends)
+
+
+def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
+    made = study("array-survival", devices=4, years=2.0, simulated_requests=1000, count=10)
+    chart = drawn(made)
+    assert chart["title"]["text"].endswith("osdi00 beside atlas10k")
+    assert "4 devices in an array, 2 in a mirror; 2 years; 50 random requests/s" in subtitle(chart)
+
+
+def test_starting_a_disk_is_said_to_be_an_input() -> None:
+    chart = drawn(study("start-up", disk_start_s=15.0))
+    assert "a disk takes 15 s is an input" in subtitle(chart)
+    axis = marks(chart, "line")[0]["encoding"]["y"]["axis"]
+    assert len(axis["values"]) <= 8, "a line a power of ten"

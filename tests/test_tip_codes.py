@@ -159,7 +159,10 @@ def test_defects_of_four_tips_are_harmless_on_osdi00() -> None:
 
 
 def test_the_study_of_codes_keeps_its_promise() -> None:
-    table = studies.run("error-correction", sledsim.device("osdi00"), check_tips=2, count=300).table
+    checked = {"detection": "crc16", "block_check": "crc32c"}
+    table = studies.run(
+        "error-correction", sledsim.device("osdi00"), check_tips=2, count=300, **checked
+    ).table
     for row in table.to_pylist():
         assert row["silent"] == 0
         assert row["correctable"] != "yes" or row["recovered"] == row["patterns"] == 300

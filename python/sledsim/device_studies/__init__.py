@@ -23,6 +23,7 @@ from .data_sheet import data_sheet
 from .equivalence_regions import chart as _chart_equivalence_regions
 from .equivalence_regions import equivalence_regions
 from .error_correction import chart as _chart_error_correction
+from .error_correction import corrected as _corrected
 from .error_correction import error_correction
 from .large_requests import chart as _chart_large_requests
 from .large_requests import large_requests
@@ -202,6 +203,7 @@ STUDIES: tuple[Definition, ...] = (
         "what a code over tips and a check down them correct, tried with data (001-F21)",
         error_correction,
         _chart_error_correction,
+        _corrected,
     ),
     Definition(
         "tip-spread",

@@ -9,7 +9,8 @@ from ..models import device as named
 from ..rebuilds import Array, rebuild, response_s
 from ..survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin
+from .workload import DISK
 
 if TYPE_CHECKING:
     import pyarrow
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
 #: Copies in a mirror, however many devices the other arrays have.
 _COPIES = 2
-_DISK = "atlas10k"
 _HOURS_A_YEAR = 8766.0
 #: Requests of which the mean response is taken where no device is rebuilt.
 _RESPONSES = 20_000
@@ -80,7 +80,7 @@ def array_survival(
     arrays = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     rows: list[_Row] = []
-    models = (device, named(_DISK))
+    models = (device, named(DISK))
     for model in models:
         array = Array("raid5", model, how_many, rate, first)
         for about in _states(array, shares, min(most, _RESPONSES), most):
@@ -144,26 +144,39 @@ def chart(table: "pyarrow.Table") -> Any:
     """The loss over the mean life of a device, and what requests feel."""
     from .drawing import alt, titled
 
-    rows = table.to_pylist()
-    panels = alt.vconcat(_losses(rows), _responses(rows), spacing=32).resolve_scale(color="independent")
-    return titled(panels, table, "Arrays over their economic life", "A replaced device is rebuilt at once.")
+    rows, about = table.to_pylist(), origin(table)["options"]
+    panels = alt.vconcat(_losses(rows), _responses(rows), spacing=32).resolve_scale(
+        color="independent", strokeDash="independent"
+    )
+    subtitle = [
+        f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
+        f" {about['requests_per_s']:g} random requests/s to an array. A failed device is replaced, and its"
+        " replacement filled, at once:",
+        "dashes say at most how quickly, as a share of the rate at which a device streams. A stripe has"
+        " nothing to fill from. Responses of sled and disk have scales of their own.",
+    ]
+    return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
 
 
 def _losses(rows: list[_Row]) -> Any:
     """One line an array and share of the rate, one panel a device."""
-    from .drawing import alt, colour
+    from .drawing import alt, colour, logarithmic
 
     drawn = [{**row, "rate": _rate(row)} for row in rows]
     lives = sorted({row["mean_life_hours"] for row in rows})
-    hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours)")
+    hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
+    loss = alt.Y("loss:Q", title="Arrays that lose data (log scale)")
     base = alt.Chart(width=330, height=280).encode(
-        x=hours.scale(type="log").axis(values=lives, format=",.0f"),
-        y=alt.Y("loss:Q", title="Arrays that lose data").scale(type="log").axis(format=".0e"),
+        x=hours.scale(type="log").axis(values=lives, format="~s"),
+        y=logarithmic(loss, (row["loss"] for row in rows), "~e"),
         color=colour("array", "Array", list(_TOLERATED)),
         tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
     )
-    dash = alt.StrokeDash("rate:N", title="Most that is rebuilt", sort=None).legend(labelLimit=400)
-    layers = (base.mark_line().encode(strokeDash=dash), base.mark_point(filled=True))
+    dash = alt.StrokeDash("rate:N", title="Filled with at most", sort=None)
+    lines = base.mark_line().encode(
+        strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke")
+    )
+    layers = (lines, base.mark_point(filled=True))
     return alt.layer(*layers, data=alt.InlineData(values=drawn)).facet(column=_device(rows))
 
 
@@ -203,4 +216,4 @@ def _device(rows: list[_Row]) -> Any:
 
 
 def _rate(row: _Row) -> str:
-    return f"{row['rebuild_share']:.0%} of a stream" if row["rebuild_share"] else "no rebuild"
+    return f"{100 * row['rebuild_share']:g}% of a stream" if row["rebuild_share"] else "not filled"

@@ -1,18 +1,20 @@
 """Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
 from ..survival import MediaDefects, TipPopulation, exact_losses, simulated_losses
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin
 
 if TYPE_CHECKING:
     import pyarrow
 
     from .options import Progress
 
+#: What a line of the chart is of.
+_ALL, _TIPS = "tips and defects", "failing tips alone"
 #: Tips over which a Reed-Solomon code of bytes reaches.
 _CODE_TIPS = 255
 
@@ -56,7 +58,8 @@ def data_loss(
         check_tips, spare_tips, overhead (tips beside those of data, over these), block_loss (closed form),
         block_loss_by_tips (the same without defects), block_loss_simulated, block_loss_low, block_loss_high
         (99 % intervals), device_loss (closed form; None where there is none), device_loss_at_most (in closed
-        form), device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high.
+        form), device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
+        failures_per_tip_year and defects_per_year, for which all these hold.
 
     Raises:
         ParameterError: An option is wrong.
@@ -75,9 +78,14 @@ def data_loss(
     if dead >= 1:
         options.refuse("dead_at_manufacture", dead_at_manufacture, "a number from 0 to less than 1")
     life = options.number("years", years)
-    failures = options.number("failures_per_tip_year", failures_per_tip_year) * life
+    rates = {
+        "years": life,
+        "failures_per_tip_year": options.number("failures_per_tip_year", failures_per_tip_year),
+        "defects_per_year": options.number("defects_per_year", defects_per_year),
+    }
+    failures = rates["failures_per_tip_year"] * life
     shape = (defect_tips, defect_cylinders, defect_rows)
-    defects = _defects(device, options.number("defects_per_year", defects_per_year) * life, blocks, *shape)
+    defects = _defects(device, rates["defects_per_year"] * life, blocks, *shape)
     devices = options.whole_number("count", count, 2)
     first = options.whole_number("seed", seed, 0)
     rows: list[dict[str, Any]] = []
@@ -85,7 +93,7 @@ def data_loss(
         for spare in spares:
             block_tips = per_block + check
             tips = TipPopulation(tracks, blocks, block_tips, check, spare, dead, failures, defects)
-            rows.append(_row(tips, devices, first + len(rows)))
+            rows.append({**_row(tips, devices, first + len(rows)), **rates})
             if progress:
                 progress(100 * len(rows) // (len(checks) * len(spares)))
     return from_rows(rows)
@@ -130,23 +138,86 @@ def _row(tips: TipPopulation, devices: int, seed: int) -> dict[str, Any]:
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """The loss of the device over the check tips, as simulated, and what of it is due to tips."""
-    from .drawing import alt, colour, titled
+    """The loss of the device and that of a given block over the check tips, and what of it is due to tips."""
+    from .drawing import alt, titled
 
     # The names of a scale of colours are text, and numbers are none of them.
     rows = [{**row, "spare_tips": str(row["spare_tips"])} for row in table.to_pylist()]
+    about, first = origin(table)["options"], rows[0]
+    subtitle = [
+        f"In {first['years']:g} years; a tip fails with {first['failures_per_tip_year']:g} a year and is dead"
+        f" from the start with {about['dead_at_manufacture']:g}; {first['defects_per_year']:g} defects of the"
+        " medium a year. All of these are assumed.",
+        f"Left: {about['count']} devices simulated, bars are intervals of 99 %, a triangle the end of one"
+        f" where no device lost a block. Right: in closed form; defects add {_added(rows):.1%} at most.",
+    ]
+    panels = alt.hconcat(_devices(rows), _blocks(rows), spacing=32)
+    return titled(panels, table, "Data loss over the life", subtitle)
+
+
+def _added(rows: list[dict[str, Any]]) -> float:
+    """The most by which defects increase the loss of a block, over that to tips alone."""
+    both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
+    return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
+
+
+def _devices(rows: list[dict[str, Any]]) -> Any:
+    """The share of devices that lose a block: simulated, and by tips alone."""
+    from .drawing import alt
+
+    some = [row for row in rows if row["device_loss_simulated"]]
+    none = [row for row in rows if not row["device_loss_simulated"]]
+    y = _loss(rows, ("device_loss_low", "device_loss_by_tips"), "Devices that lose a block (log scale)")
+    found = _base(some)
+    layers = (
+        found.mark_rule(strokeWidth=6, opacity=0.3).encode(y=y("device_loss_low"), y2="device_loss_high:Q"),
+        found.mark_point(filled=True, size=45, opacity=1).encode(y=y("device_loss_simulated")),
+        _base(none).mark_point(shape="triangle-down", size=60, strokeWidth=2).encode(y=y("device_loss_high")),
+        *_lines(rows, {"device_loss_simulated": _ALL, "device_loss_by_tips": _TIPS}, y),
+    )
+    return alt.layer(*layers).properties(title="The device", width=380, height=300)
+
+
+def _blocks(rows: list[dict[str, Any]]) -> Any:
+    """The probability that a given block is lost."""
+    from .drawing import alt
+
+    keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
+    y = _loss(rows, tuple(keys), "Loss of a given block (log scale)")
+    return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
+
+
+def _base(rows: list[dict[str, Any]]) -> Any:
+    """Rows over their check tips, in the colour of their spares."""
+    from .drawing import alt, colour
+
     spares = sorted({row["spare_tips"] for row in rows}, key=int)
-    base = alt.Chart(alt.InlineData(values=rows), width=480, height=300).encode(
-        x=alt.X("check_tips:O", title="Check tips of a block").axis(labelAngle=0),
+    checks = sorted({row["check_tips"] for row in rows})
+    return alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("check_tips:Q", title="Check tips of a block")
+        .scale(padding=12)
+        .axis(values=checks, format="d"),
         color=colour("spare_tips", "Spares of a track", spares),
-        tooltip=["check_tips:O", "spare_tips:O", "device_loss_simulated:Q", "device_loss_at_most:Q"],
+        tooltip=["check_tips:Q", "spare_tips:N", "device_loss_simulated:Q", "device_loss_at_most:Q"],
     )
-    y = alt.Y("device_loss_simulated:Q", title="Devices that lose a block").axis(format="%")
-    layers = alt.layer(
-        base.mark_rule(strokeWidth=6, opacity=0.3).encode(y="device_loss_low:Q", y2="device_loss_high:Q"),
-        base.mark_point(filled=True).encode(y=y),
-        base.mark_line().encode(y=y),
-        base.mark_line(strokeDash=[4, 3]).encode(y="device_loss_by_tips:Q"),
-    )
-    text = "Lines: simulated, with intervals of 99 %. Dashed: by failing tips alone, in closed form."
-    return titled(layers, table, "Data loss over the life", text)
+
+
+def _loss(rows: list[dict[str, Any]], keys: Sequence[str], title: str) -> Callable[[str], Any]:
+    """An axis of losses, up to all, for a column."""
+    from .drawing import alt, logarithmic
+
+    least = [row[key] for row in rows for key in keys if row[key]]
+    return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*least, 1.0), "~e")
+
+
+def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
+    """A line a column; what has no place on a logarithmic axis is left out."""
+    from .drawing import alt
+
+    dash = alt.StrokeDash("by:N", title="Lost to").scale(domain=[_ALL, _TIPS], range=[[1, 0], [5, 3]])
+    return [
+        _base([{**row, "by": by} for row in rows if row[key]])
+        .mark_line()
+        .encode(y=y(key), strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"))
+        for key, by in keys.items()
+    ]

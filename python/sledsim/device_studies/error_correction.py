@@ -1,5 +1,6 @@
 """What a code over tips corrects, computed and tried with real data (001-F21)."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
@@ -10,48 +11,78 @@ from .tables import from_rows
 if TYPE_CHECKING:
     import pyarrow
 
+#: What may come of a block, and its colour: that of what is read as something else is the one to be seen.
+_OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
+
+#: What makes a code.
+_CODE = ("check_tips", "detection", "block_check")
+
 
 def error_correction(
     device: Device,
-    check_tips: int = 4,
-    detection: str = "crc16",
-    block_check: str = "crc32c",
-    count: int = 1000,
+    check_tips: Sequence[int] | int = (0, 1, 2, 3, 4),
+    detection: Sequence[str] | str = ("none", "crc16"),
+    block_check: Sequence[str] | str = ("none", "crc32c"),
+    count: int = 100,
     seed: int = 1,
 ) -> "pyarrow.Table":
     """Blocks with so many tips missing and so many overwritten, encoded, damaged and read.
 
+    Every code of so many check tips is tried with every one of the checks.
+
     Args:
         device: Any device of the kind mems: its blocks and tip sectors are taken.
-        check_tips: Tips that the horizontal code adds to a block.
-        detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
-        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
+        check_tips: Tips that the horizontal code adds to a block; one number or several.
+        detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32"; one or several.
+        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none"; one or
+            both.
         count: Blocks a row.
         seed: Of data and damage.
 
     Returns:
-        missing (tips that give nothing), overwritten (tips besides, with random bytes), correctable (what the
-        code promises: yes, no, or "if detected", where the vertical checks have to find what is overwritten),
-        patterns, recovered, lost (and known to be), silent (read as something else), block_tips (tips of a
-        block: data, block check and horizontal code), overhead (bytes on the medium over those of data, less
-        1). Rows go one tip beyond what the code can do.
+        check_tips, detection, block_check, missing (tips that give nothing), overwritten (tips besides, with
+        random bytes), correctable (what the code promises: yes, no, or "if detected", where the vertical
+        checks have to find what is overwritten), patterns, recovered, lost (and known to be), silent (read as
+        something else), block_tips (tips of a block: data, block check and horizontal code), overhead (bytes
+        on the medium over those of data, less 1). Rows go one tip beyond what the code can do.
 
     Raises:
         ParameterError: An option is wrong.
     """
-    checks = options.whole_number("check_tips", check_tips, 0)
-    code = code_of(device.parameters, checks, detection, block_check)
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
+    numbers = [check_tips] if isinstance(check_tips, int) else check_tips
+    checks = options.whole_numbers("check_tips", numbers, 0)
+    rows: list[dict[str, Any]] = []
+    for vertical in _names("detection", detection):
+        for over_block in _names("block_check", block_check):
+            for check in checks:
+                rows += _rows(device, check, vertical, over_block, patterns, first)
+    return from_rows(rows)
+
+
+def _names(key: str, given: Sequence[str] | str) -> list[str]:
+    return (
+        [given] if isinstance(given, str) else [str(name) for name in options.several(key, given, "checks")]
+    )
+
+
+def _rows(
+    device: Device, check_tips: int, detection: str, block_check: str, patterns: int, seed: int
+) -> list[dict[str, Any]]:
+    """One row a number of missing and of overwritten tips."""
+    code = code_of(device.parameters, check_tips, detection, block_check)
     rows: list[dict[str, Any]] = []
     for damaged in range(min(check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             missing = damaged - overwritten
-            trial = code.trial(missing, overwritten, patterns, first + len(rows))
+            trial = code.trial(missing, overwritten, patterns, seed + len(rows))
             promise = _promise(code.check_tips, missing, overwritten, detection)
-            about = {"missing": missing, "overwritten": overwritten, "correctable": promise}
-            rows.append({**about, **trial, "block_tips": code.tips, "overhead": code.overhead})
-    return from_rows(rows)
+            about = {"check_tips": check_tips, "detection": detection, "block_check": block_check}
+            damage = {"missing": missing, "overwritten": overwritten, "correctable": promise}
+            size = {"block_tips": code.tips, "overhead": code.overhead}
+            rows.append({**about, **damage, **trial, **size})
+    return rows
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
@@ -61,28 +92,76 @@ def _promise(check_tips: int, missing: int, overwritten: int, detection: str) ->
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
-def chart(table: "pyarrow.Table") -> Any:
-    """A bar a combination: what came of its blocks."""
-    from .drawing import alt, colour, titled
-
-    outcomes = ("recovered", "lost", "silent")
-    rows = [
-        {
-            "damage": f"{row['missing']} missing, {row['overwritten']} overwritten",
-            "outcome": outcome,
-            "share": row[outcome] / row["patterns"],
-            "order": order,
-        }
-        for row in table.to_pylist()
-        for order, outcome in enumerate(outcomes)
-    ]
-    bars = alt.Chart(alt.InlineData(values=rows), width=480).mark_bar()
-    made = bars.encode(
-        x=alt.X("share:Q", title="Blocks").axis(format="%"),
-        y=alt.Y("damage:N", title="Tips of a block", sort=list(dict.fromkeys(row["damage"] for row in rows))),
-        color=colour("outcome", "Read", outcomes),
-        order="order:Q",
-        tooltip=["damage:N", "outcome:N", alt.Tooltip("share:Q", format=".3%")],
+def corrected(table: "pyarrow.Table") -> "pyarrow.Table":
+    """Each code and its checks: how many wrong tips it always corrects, and what is silent."""
+    codes: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
+    for row in table.to_pylist():
+        codes.setdefault(tuple(row[key] for key in _CODE), []).append(row)
+    return from_rows(
+        [
+            {
+                **dict(zip(_CODE, code, strict=True)),
+                "missing_corrected": _most(rows, "missing", "overwritten"),
+                "overwritten_corrected": _most(rows, "overwritten", "missing"),
+                "silent": sum(row["silent"] for row in rows),
+                "patterns": sum(row["patterns"] for row in rows),
+                "overhead": rows[0]["overhead"],
+            }
+            for code, rows in codes.items()
+        ]
     )
-    subtitle = "A tip with a wrong check counts as missing."
-    return titled(made.properties(height=alt.Step(20)), table, "What the code over tips corrects", subtitle)
+
+
+def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
+    """The most tips with one kind of damage, and none with the other, of which all blocks were recovered."""
+    return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Wrong tips over check tips: what came of the blocks; a panel a kind of damage and of checks."""
+    from .drawing import alt, titled
+
+    rows = table.to_pylist()
+    kinds = {
+        "missing": [row for row in rows if not row["overwritten"]],
+        "overwritten": [row for row in rows if not row["missing"]],
+        "overwritten, and as many missing as there are check tips": [
+            row for row in rows if row["missing"] == row["check_tips"]
+        ],
+    }
+    base = alt.Chart(width=alt.Step(42), height=alt.Step(22)).encode(
+        x=alt.X("check_tips:O", title="Check tips").axis(labelAngle=0),
+        y=alt.Y("wrong:O", title="Wrong tips", sort="descending"),
+    )
+    scale = alt.Scale(domain=list(_OUTCOMES), range=list(_OUTCOMES.values()))
+    squares = base.mark_rect(stroke="white").encode(
+        color=alt.Color("outcome:N", title="Most blocks are", scale=scale),
+        tooltip=["check_tips:O", "wrong:O", *(alt.Tooltip(f"{name}:Q", format=".3%") for name in _OUTCOMES)],
+    )
+    texts = base.mark_text(fontSize=11).encode(text="text:N")
+    panels = []
+    for kind, damaged in kinds.items():
+        cells = [_cell(row, "missing" if kind == "missing" else "overwritten") for row in damaged]
+        column = alt.Column(
+            "checks:N", title=None, sort=list(dict.fromkeys(cell["checks"] for cell in cells))
+        )
+        # The names of the checks once, above the first.
+        layers = alt.layer(squares, texts, data=alt.InlineData(values=cells))
+        drawn = layers.facet(column=column.header(labels=not panels, labelFontSize=12))
+        panels.append(drawn.properties(title=f"Tips that are {kind}"))
+    subtitle = [
+        "An overwritten tip costs two check tips, or one where a check in the tip sector finds it.",
+        "A check over the block turns what would be read as something else (silent) into a known loss.",
+    ]
+    return titled(alt.vconcat(*panels, spacing=20), table, "What the code over tips corrects", subtitle)
+
+
+def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
+    """What came of most blocks of a row, and of how many where it did not of all."""
+    outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
+    shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
+    return {
+        "checks": f"tip sector: {row['detection']}, block: {row['block_check']}",
+        **{"check_tips": row["check_tips"], "wrong": row[wrong]},
+        **{"outcome": outcome, "text": "" if shares[outcome] == 1 else f"{shares[outcome]:.1%}", **shares},
+    }

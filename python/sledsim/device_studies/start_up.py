@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..models import Device
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin
 
 if TYPE_CHECKING:
     import pyarrow
@@ -63,7 +63,7 @@ def start_up(
 
 def chart(table: "pyarrow.Table") -> Any:
     """The time until all have started over their number."""
-    from .drawing import alt, colour, titled
+    from .drawing import alt, colour, logarithmic, titled
 
     names = {
         "start_s": "sleds, in the centre",
@@ -71,6 +71,7 @@ def chart(table: "pyarrow.Table") -> Any:
         "disks_together_s": "disks, all at once",
         "disks_s": "disks, one after the other",
     }
+    about = origin(table)["options"]
     rows = [
         {"devices": row["devices"], "which": text, "seconds": row[key]}
         for row in table.to_pylist()
@@ -78,8 +79,16 @@ def chart(table: "pyarrow.Table") -> Any:
     ]
     base = alt.Chart(alt.InlineData(values=rows), width=480, height=300).encode(
         x=alt.X("devices:Q", title="Devices that start"),
-        y=alt.Y("seconds:Q", title="Until all have started (s)").scale(type="log"),
+        y=logarithmic(
+            alt.Y("seconds:Q", title="Until all have started (s, log scale)"),
+            (row["seconds"] for row in rows),
+        ),
         color=colour("which", "Devices", list(names.values())),
         tooltip=["which:N", "devices:Q", "seconds:Q"],
     )
-    return titled(alt.layer(base.mark_line(), base.mark_point(filled=True)), table, "Starting devices")
+    subtitle = (
+        f"That a disk takes {about['disk_start_s']:g} s is an input."
+        " Sleds start all at once, whatever their number."
+    )
+    layers = alt.layer(base.mark_line(), base.mark_point(filled=True))
+    return titled(layers, table, "Starting devices", subtitle)

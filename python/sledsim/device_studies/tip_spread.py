@@ -80,11 +80,14 @@ def chart(table: "pyarrow.Table") -> Any:
 
     base = alt.Chart(data(table), width=480, height=300).encode(
         x=alt.X("defect_tips:O", title="Neighbouring tips under a defect").axis(labelAngle=0),
-        y=alt.Y("share_twice:Q", title="Defects that hit a block more than once").axis(format="%"),
+        y=alt.Y("share_twice:Q", title="Defects that hit a block more than once").axis(format="~%"),
         color=colour("placement", "Tips of a block", ["adjacent", "spread"]),
         tooltip=["placement:N", "defect_tips:O", "hits_max:Q", alt.Tooltip("share_twice:Q", format=".2%")],
     )
     spread = next(row for row in table.to_pylist() if row["placement"] == "spread")
-    subtitle = f"Spread tips of a block are at least {spread['distance']:.3g} apart."
+    subtitle = (
+        f"Spread: tips of a block are {spread['distance']:.3g} widths of a tip apart or more;"
+        f" no placement can have more than {spread['distance_bound']:.3g}."
+    )
     layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=50))
     return titled(layers, table, "Defects over neighbouring tips", subtitle)

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow
 
 from .. import device_studies
+from ..device_studies.error_correction import corrected
 from ..device_studies.workload import phases_ns
 from ..faulty_devices import with_faults
 from ..models import Device, device
@@ -18,6 +19,7 @@ from .findings import Statement
 
 #: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4
+_CODE: dict[str, Any] = {"check_tips": _CHECK_TIPS, "detection": "crc16", "block_check": "crc32c"}
 _BROKEN = {
     "check_tips": _CHECK_TIPS,
     "manufacture": {"tip_failure_probability": 1e-3, "media_defects": 50.0},
@@ -36,7 +38,8 @@ def run(quick: bool) -> Result:
     """Codes with real data, the same requests with and without faults, and times from rest."""
     model = device("osdi00")
     patterns = _PATTERNS_QUICK if quick else _PATTERNS
-    code = device_studies.run("error-correction", model, check_tips=_CHECK_TIPS, count=patterns)
+    code = device_studies.run("error-correction", model, count=patterns, **_CODE)
+    codes = device_studies.run("error-correction", model)
     spread = device_studies.run("tip-spread", model, check_tips=_CHECK_TIPS)
     start = device_studies.run("start-up", model)
     rows = _remapping(model, _COUNT_QUICK if quick else _COUNT)
@@ -63,12 +66,13 @@ def run(quick: bool) -> Result:
         ],
         tables={
             "What a code of four check tips corrects": code.table,
+            "Codes over tips, and their checks": corrected(codes.table),
             "Defects over neighbouring tips": spread.table,
             "What remapping costs": pyarrow.Table.from_pylist(rows),
             "Starting devices": start.table,
         },
         charts={
-            "Codes over tips": code.plot,
+            "Codes over tips": codes.plot,
             "Defects over neighbouring tips": spread.plot,
             "What remapping costs": partial(_chart, rows),
             "Starting devices": start.plot,
