@@ -339,3 +339,38 @@ def test_starting_a_disk_is_said_to_be_an_input() -> None:
     assert "a disk takes 15 s is an input" in subtitle(chart)
     axis = marks(chart, "line")[0]["encoding"]["y"]["axis"]
     assert len(axis["values"]) <= 8, "a line a power of ten"
+
+
+# Power, and the data sheet ------------------------------------------------------------
+
+
+def test_why_a_strategy_saves_nothing_is_said() -> None:
+    blocks, seeks = "Every request is of whole blocks", "no less energy"
+    small = study("power-strategies", traces=("demo",))
+    assert blocks in small.notes[0] and seeks in small.notes[1]
+    chart = drawn(small)
+    assert all(note in subtitle(chart) for note in small.notes)
+    assert [values(chart, rule) for rule in marks(chart, "rule")] == [[{"one": 1}]] * 2
+    assert {row["saved"] for row in small.table.to_pylist() if row["strategy"] == "merging"} == {0.0}
+    large = study("power-strategies", "emsoft08", traces=("ext3-1k",))
+    assert not any(blocks in note or seeks in note for note in large.notes)
+
+
+def test_the_response_of_all_strategies_together_is_explained() -> None:
+    few = study("power-strategies", traces=("ext2-4k",))
+    assert any("respond later than each alone on ext2-4k" in note for note in few.notes)
+    # Where more requests are at the device it does not run out of them.
+    assert not any("later" in note for note in study("power-strategies", traces=("ext2-4k",), depth=8).notes)
+
+
+def test_the_data_sheet_tells_what_differs_from_what_does_not() -> None:
+    made = study("data-sheet")
+    chart = drawn(made)
+    rows = {row["quantity"]: row for data in chart["datasets"].values() for row in data if row}
+    assert rows["cylinders"]["off"] == "same" and rows["capacity"]["off"] == "+0.58%"
+    for row in made.table.to_pylist():
+        shown = rows[sledsim.units.label(row["quantity"])]["off"]
+        assert (shown != "") == (row["paper"] is not None) and "0.00%" not in shown
+    assert rows["gamma"]["meaning"] == "random accesses a second for each MiB/s of streaming"
+    assert "no row takes" in rows["spare bits y"]["meaning"]
+    assert "inwards" in rows["turnaround inward"]["meaning"]

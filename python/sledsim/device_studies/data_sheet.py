@@ -1,6 +1,6 @@
 """The figures of a device beside those that its paper prints (001-E-10)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import units
 from ..models import Device
@@ -9,6 +9,35 @@ from .tables import from_rows
 
 if TYPE_CHECKING:
     import pyarrow
+
+#: Nearer to what is printed than this is as good as printed: there are four digits at most.
+_SAME = 5e-5
+#: What the quantities mean whose names do not say all.
+_MEANINGS = {
+    "capacity_bytes": "formatted: without servo bursts and margins",
+    "capacity_gross_bytes": "of every bit cell, servo bursts and margins included",
+    "tip_sectors_per_row": "one under each active tip that belongs to a block",
+    "spare_bits_y": "bit positions along y that no row takes",
+    "tip_bits_per_s": "bits that pass one tip in a second",
+    "settle_s": "waiting for the vibration after a seek along x, before a read",
+    "write_settle_s": "the same before a write",
+    "turnaround_s": "reversing the direction along y, in the centre",
+    "row_s": "a row passes under the tips",
+    "track_s": "all rows of a track",
+    "streaming_bytes_per_s": "within a track",
+    "sustained_bytes_per_s": "over a long access, with switches of tracks and cylinders",
+    "max_seek_s": "the longest along x with settling, or along y",
+    "mean_seek_s": "between random cylinders and rows",
+    "mean_access_4k_s": "a random seek and the rows of 4 KiB",
+    "random_4k_per_s": "such accesses one after the other",
+    "gamma_per_mib": "random accesses a second for each MiB/s of streaming",
+    "full_stroke_x_s": "from edge to edge along x, with settling",
+    "full_stroke_y_s": "from edge to edge along y, in one direction",
+    "one_cylinder_centre_s": "to the next cylinder, with settling, in the centre",
+    "one_cylinder_edge_s": "the same at the edge, where the springs pull most",
+    "turnaround_outward_s": "at the edge of y, moving outwards: the springs help",
+    "turnaround_inward_s": "at the edge of y, moving inwards: the springs hinder",
+}
 
 
 def data_sheet(device: Device) -> "pyarrow.Table":
@@ -47,30 +76,41 @@ def _motions(device: Device) -> dict[str, float]:
 
 
 def chart(table: "pyarrow.Table") -> Any:
-    """The table as a picture: quantity, value, the paper's figure and how far they are apart."""
-    from .drawing import alt, titled
+    """The table as a picture: quantity, value, the paper's figure, how far they are apart, what it means."""
+    from .drawing import COLOURS, alt, titled
 
     rows = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]
         cells = {"quantity": units.label(name), "value": units.quantity(name, value), "paper": "", "off": ""}
+        cells["meaning"] = _MEANINGS.get(name, "")
         if printed:
-            cells |= {"paper": units.quantity(name, printed), "off": f"{value / printed - 1:+.2%}"}
+            off = value / printed - 1
+            cells["paper"] = units.quantity(name, printed)
+            cells["off"] = "same" if abs(off) < _SAME else f"{off:+.2%}"
         rows.append(cells)
-    base = alt.Chart(alt.InlineData(values=rows), width=560, height=alt.Step(22)).encode(
+    base = alt.Chart(alt.InlineData(values=rows), width=890, height=alt.Step(22)).encode(
         y=alt.Y("quantity:N", title=None, sort=[row["quantity"] for row in rows]).axis(
             labelLimit=300, domain=False, ticks=False
         )
     )
-    columns = {"value": ("This device", 200), "paper": ("Paper", 420), "off": ("Difference", 540)}
+    columns: dict[str, tuple[str, int, Literal["left", "right"]]] = {
+        "value": ("This device", 190, "right"),
+        "paper": ("Paper", 380, "right"),
+        "off": ("Difference", 470, "right"),
+        "meaning": ("What it is", 490, "left"),
+    }
     texts = [
-        base.mark_text(align="right", fontSize=12).encode(text=f"{name}:N", x=alt.value(right))
-        for name, (_, right) in columns.items()
+        base.mark_text(align=align, fontSize=12).encode(text=f"{name}:N", x=alt.value(place))
+        for name, (_, place, align) in columns.items()
     ]
+    # What is not the same is to be seen among what is.
+    differs = alt.when(alt.datum.off != "same").then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
+    texts[2] = texts[2].encode(color=differs)
     heads = [
         alt.Chart(alt.InlineData(values=[{}]))
-        .mark_text(align="right", fontSize=12, fontWeight="bold", text=head)
-        .encode(x=alt.value(right), y=alt.value(-12))
-        for head, right in columns.values()
+        .mark_text(align=align, fontSize=12, fontWeight="bold", text=head)
+        .encode(x=alt.value(place), y=alt.value(-12))
+        for head, place, align in columns.values()
     ]
     return titled(alt.layer(*texts, *heads), table, "Data sheet")

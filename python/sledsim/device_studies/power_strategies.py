@@ -3,13 +3,15 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..models import Device
 from ..runs import Run, simulate
 from ..systems import Volume, volume
 from ..trace_files import bundled_trace, bundled_traces
 from ..traces import Trace
 from . import options
-from .tables import from_rows
+from .tables import from_rows, origin, with_notes
 
 if TYPE_CHECKING:
     import pyarrow
@@ -26,6 +28,11 @@ _STRATEGIES: dict[str, tuple[dict[str, str], bool]] = {
     "all three": ({**_SPIN_DOWN, **_PARTS}, True),
 }
 _SCHEDULER = "fcfs"
+_SECTOR_BYTES = 512
+#: Digits behind the point that a ratio of two sums of thousands of energies has.
+_KNOWN_DIGITS = 9
+#: A ratio that changes by less is the same.
+_NEARLY = 1e-3
 
 
 def power_strategies(device: Device, traces: Sequence[str] | None = None, depth: int = 2) -> "pyarrow.Table":
@@ -58,20 +65,57 @@ def power_strategies(device: Device, traces: Sequence[str] | None = None, depth:
         for strategy, (changed, merges) in _STRATEGIES.items():
             run = _simulate(device, trace, changed, at_once if merges else None)
             found, base = run.summary(), plain.summary()
-            energy_ratio = found["energy_j"] / base["energy_j"]
+            energy_ratio = round(found["energy_j"] / base["energy_j"], _KNOWN_DIGITS)
             rows.append(
                 {
                     "trace": name,
                     "strategy": strategy,
                     "energy_j": found["energy_j"],
                     "energy_ratio": energy_ratio,
-                    "saved": 1 - energy_ratio,
+                    "saved": round(1 - energy_ratio, _KNOWN_DIGITS),
                     "mean_response_s": found["mean_response_s"],
                     "response_ratio": found["mean_response_s"] / base["mean_response_s"],
                     "requests": sum(row["requests"] for row in run.devices),
                 }
             )
-    return from_rows(rows)
+    block_bytes = int(device.characteristics()["block_bytes"])
+    are_whole = all(_is_whole(bundled_trace(name), block_bytes) for name in names)
+    return with_notes(from_rows(rows), _notes(rows, block_bytes if are_whole else None, at_once))
+
+
+def _is_whole(trace: Trace, block_bytes: int) -> bool:
+    """Whether all requests are of whole blocks."""
+    columns, sectors = trace.columns(), block_bytes // _SECTOR_BYTES
+    return all(not np.any(columns[name] % sectors) for name in ("lbn", "blocks"))
+
+
+def _notes(rows: list[dict[str, Any]], whole_bytes: int | None, depth: int) -> list[str]:
+    """Why strategies save nothing, or cost more together than alone, where they do."""
+    by_strategy: dict[str, list[dict[str, Any]]] = {name: [] for name in _STRATEGIES}
+    for row in rows:
+        by_strategy[row["strategy"]].append(row)
+    plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
+    fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
+    alone = [by_strategy[name] for name in list(_STRATEGIES)[1:-1]]
+    later = [
+        row["trace"]
+        for row, *each in zip(together, *alone, strict=True)
+        if row["response_ratio"] > max(other["response_ratio"] for other in each) + _NEARLY
+    ]
+    notes = []
+    if whole_bytes:
+        notes.append(f"Every request is of whole blocks of {whole_bytes} bytes: of none is a part wanted.")
+    if fewer and all(abs(row["saved"]) < _NEARLY for row in merged):
+        notes.append(
+            "Merged requests take less time and no less energy: a device that waits takes as much power as"
+            " one that seeks."
+        )
+    if later:
+        notes.append(
+            f"All three together respond later than each alone on {', '.join(later)}: while the command of"
+            f" the next request is processed the device, to which {depth} go at most, finds none, and rests."
+        )
+    return notes
 
 
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
@@ -92,17 +136,20 @@ def chart(table: "pyarrow.Table") -> Any:
     rows = [row for row in table.to_pylist() if row["strategy"] in names]
     base = alt.Chart(alt.InlineData(values=rows), height=alt.Step(16)).mark_bar()
     tooltip = ["trace:N", "strategy:N", *(alt.Tooltip(f"{key}:Q", format=".4g") for key in ("energy_j",))]
-    panels = [
-        base.encode(
+    # Nothing is gained and nothing lost there.
+    one = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeWidth=1.5).encode(x="one:Q")
+    panels = []
+    for key, title in (
+        ("energy_ratio", "Energy over that of no strategy"),
+        ("response_ratio", "Mean response over that of no strategy"),
+    ):
+        bars = base.encode(
             x=alt.X(f"{key}:Q", title=title),
             y=alt.Y("trace:N", title=None),
             yOffset=alt.YOffset("strategy:N", sort=names),
             color=colour("strategy", "Strategy", names),
             tooltip=[*tooltip, alt.Tooltip(f"{key}:Q", title=title, format=".3f")],
-        ).properties(width=320)
-        for key, title in (
-            ("energy_ratio", "Energy over that of no strategy"),
-            ("response_ratio", "Mean response over that of no strategy"),
         )
-    ]
-    return titled(alt.hconcat(*panels), table, "Ways of saving power", "Captures of file systems.")
+        panels.append(alt.layer(bars, one).properties(width=320))
+    subtitle = ["Captures of file systems. The line is at 1: as without a strategy.", *origin(table)["notes"]]
+    return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)
