@@ -92,9 +92,19 @@ def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(comparison.plot().to_dict())
     for words in (
-        "Milliseconds (log scale)",
-        "Arrival-time scale factor",
+        "Mean response time (ms, log scale)",
+        "Speed-up of the trace",
         "Response time t (ms",
         "Scheduler",
     ):
         assert words in text
+
+
+def test_a_chart_says_what_the_means_of_saturated_points_are(
+    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    words = "does not rank policies"
+    assert words in comparison.plot().to_dict()["title"]["subtitle"][-1]
+    keeps_up = sledsim.compare(device, workload, ["fcfs"], [0.5])
+    assert words not in str(keeps_up.plot().to_dict()["title"])

@@ -74,3 +74,17 @@ def test_the_command_line_writes_table_and_plots(cli: Cli, tmp_path: Path) -> No
     refused = cli("run", "random:rate=50,count=300", "--power", held)
     assert refused.returncode != 0
     assert str(held) in refused.stderr and "Traceback" not in refused.stderr
+
+
+def test_the_picture_says_the_energy_of_uses_that_are_too_thin_to_be_seen() -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    from sledsim.power_chart import power_chart
+
+    device = sledsim.device("osdi00", power_policy="timeout:ms=10")
+    run = sledsim.simulate(device, sledsim.random_workload(device, rate_per_s=20, count=300, seed=1))
+    chart = power_chart(run.power(), "random").to_dict()
+    names = chart["vconcat"][0]["encoding"]["color"]["scale"]["domain"]
+    used = {use: joules for use, joules in run.energy_by_use_j.items() if joules}
+    whole_j = sum(used.values())
+    assert set(names) == {f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in used.items()}
+    assert {row["use"] for data in chart["datasets"].values() for row in data} == set(names)

@@ -67,6 +67,7 @@ def test_the_command_prints_figures_and_writes_the_plot(
     shown = cli(*words, "--out", "plots").stdout
     assert f"demerit_ms {figures['demerit_ms']:.4f}" in shown and "longest" in shown
     assert leftovers(tmp_path / "here") == ["validation.html", "validation.png", "validation.svg"]
+    assert "Percentile of the response times" in (tmp_path / "here" / "plots" / "validation.svg").read_text()
 
 
 @pytest.mark.skipif(not MEASURED.is_dir(), reason=f"the measured traces are not at {MEASURED}")

@@ -17,7 +17,7 @@ _DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
 _DOTS = [1, 4]
 _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
-    "scale": "Arrival-time scale factor (1 = as traced, log scale)",
+    "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 #: Of the tooltips: column, title and format.
 _FIGURES = (

@@ -24,7 +24,7 @@ _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
 def comparison_chart(comparison: Comparison) -> alt.VConcatChart:
-    """Response time over the scale factor for each scheduler, and its distribution at each scale factor.
+    """Response time over the speed-up of the trace for each scheduler, and its distribution at each.
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
@@ -38,13 +38,26 @@ def comparison_chart(comparison: Comparison) -> alt.VConcatChart:
     titled = alt.vconcat(_panels(comparison, style), distributions, spacing=36).properties(
         title=alt.TitleParams(
             f"{comparison.trace} on {comparison.device}",
-            subtitle="Filled points: the device keeps up. Open points: saturated, the queue grows as long"
-            " as requests come.",
+            subtitle=_subtitle(comparison),
         ),
         padding=16,
     )
     chart: alt.VConcatChart = readable(titled)
     return chart
+
+
+def _subtitle(comparison: Comparison) -> list[str]:
+    """What the points say, and what the means of saturated ones do not."""
+    lines = [
+        "Filled points: the device keeps up."
+        " Open points: saturated, the queue grows as long as requests come."
+    ]
+    if any(point.saturated for point in comparison.points):
+        lines.append(
+            "A saturated mean does not rank policies: one that serves more may leave far requests to the end,"
+            " and those weigh most."
+        )
+    return lines
 
 
 def save_chart(chart: Any, path: PathLike) -> Path:
@@ -81,7 +94,7 @@ def save_charts(
 
 
 def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
-    """Mean, 99th percentile and squared coefficient of variation over the scale factor."""
+    """Mean, 99th percentile and squared coefficient of variation over the speed-up."""
     rows = [
         {
             "scheduler": point.scheduler,
@@ -97,12 +110,12 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
     ]
     scales = sorted({point.scale for point in comparison.points})
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("scale:Q", title="Arrival-time scale factor (1 = as traced)")
+        x=alt.X("scale:Q", title="Speed-up of the trace (1 = as traced)")
         .scale(type="log", nice=False, padding=12)
         .axis(values=scales, format="~g", grid=False),
         tooltip=[
             alt.Tooltip("scheduler:N", title="Scheduler"),
-            alt.Tooltip("scale:Q", title="Scale factor"),
+            alt.Tooltip("scale:Q", title="Speed-up"),
             alt.Tooltip("mean_ms:Q", title="Mean response (ms)", format=",.3f"),
             alt.Tooltip("p99_ms:Q", title="99th percentile (ms)", format=",.3f"),
             alt.Tooltip("cv2:Q", title="Squared coefficient of variation", format=",.2f"),
@@ -113,17 +126,17 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
         **style,
     )
     return alt.hconcat(
-        _panel(base, _log_axis(rows, "mean_ms"), "Mean response time"),
-        _panel(base, _log_axis(rows, "p99_ms"), "99th percentile of response time"),
+        _panel(base, _log_axis(rows, "mean_ms", "Mean response time"), "Mean response time"),
+        _panel(base, _log_axis(rows, "p99_ms", "99th percentile"), "99th percentile of response time"),
         _panel(base, alt.Y("cv2:Q", title="Variance / mean²"), "Squared coefficient of variation"),
         spacing=32,
     )
 
 
-def _log_axis(rows: list[dict[str, Any]], column: str) -> alt.Y:
+def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> alt.Y:
     ticks = log_ticks(row[column] for row in rows)
-    axis = alt.Y(f"{column}:Q", title="Milliseconds (log scale)")
-    return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
+    axis = alt.Y(f"{column}:Q", title=f"{quantity} (ms, log scale)")
+    return axis.scale(type="log", nice=False, padding=12).axis(format=",~g", values=ticks)
 
 
 def _panel(base: alt.Chart, y: alt.Y, title: str) -> alt.LayerChart:
@@ -138,7 +151,7 @@ def _panel(base: alt.Chart, y: alt.Y, title: str) -> alt.LayerChart:
 
 
 def _distributions(comparison: Comparison, style: dict[str, Any], chosen: alt.Parameter) -> alt.ConcatChart:
-    """How many requests take longer than a time, one panel a scale factor."""
+    """How many requests take longer than a time, one panel a speed-up."""
     scales = list(dict.fromkeys(point.scale for point in comparison.points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
@@ -151,7 +164,7 @@ def _distributions(comparison: Comparison, style: dict[str, Any], chosen: alt.Pa
 
 
 def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
-    """The complementary distribution of response times of the points of one scale factor."""
+    """The complementary distribution of response times of the points of one speed-up."""
     rows = [
         {"scheduler": point.scheduler, "response_ms": response_s * 1e3, "slower": 1 - fraction}
         for point in points
@@ -159,10 +172,10 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
     ]
     x = alt.X("response_ms:Q", title="Response time t (ms, log scale)").scale(type="log", nice=False)
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[1e-4, 1])
-    title = f"Distribution of response times at scale factor {points[0].scale:g}"
+    title = f"Distribution of response times at speed-up {points[0].scale:g}"
     line = alt.Chart(alt.InlineData(values=rows), title=title).mark_line(strokeWidth=2, clip=True)
     chart: alt.Chart = line.encode(
-        x=x.axis(format="~g", values=log_ticks(row["response_ms"] for row in rows)),
+        x=x.axis(format=",~g", values=log_ticks(row["response_ms"] for row in rows)),
         y=y.axis(format="~%", values=[1, 0.1, 0.01, 0.001, 0.0001]),
         order="slower:Q",
         tooltip=[

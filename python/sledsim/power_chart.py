@@ -38,9 +38,13 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
     rows = _rows(table, uses, unit_s)
-    # The legend has them in the order in which they lie.
-    colour = alt.Color("use:N", title="Use", sort=uses[::-1]).scale(
-        domain=uses[::-1], range=[_COLOUR[use] for use in uses[::-1]]
+    # The legend has them in the order in which they lie, with the energy of what is too thin to be seen.
+    labels = _with_energy(table, uses)
+    rows = [row | {"use": labels[row["use"]]} for row in rows]
+    colour = (
+        alt.Color("use:N", title="Use, and its energy", sort=None)
+        .scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
+        .legend(labelLimit=300)
     )
     bars = (
         alt.Chart()
@@ -73,6 +77,14 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         about += f" The first {_PANELS} of {len(names)} devices."
     headline = alt.TitleParams(title, subtitle=about)
     return readable(alt.vconcat(*panels, spacing=16).properties(title=headline, padding=16))
+
+
+def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
+    """Each use with its energy over all devices and the whole time, and its share."""
+    found = table.to_pylist()
+    energy_j = {use: sum(row[f"{use}_w"] * (row["to_s"] - row["from_s"]) for row in found) for use in uses}
+    whole_j = sum(energy_j.values()) or 1.0
+    return {use: f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in energy_j.items()}
 
 
 def _rows(table: "pyarrow.Table", uses: Sequence[str], unit_s: float) -> list[dict[str, Any]]:

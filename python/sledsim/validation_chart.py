@@ -67,7 +67,7 @@ def _distributions(rows: list[dict[str, Any]], most_ms: float) -> Any:
 def _distances(rows: list[dict[str, Any]]) -> Any:
     line = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeWidth=2, color=COLOURS[3])
     return line.encode(
-        x=alt.X("share:Q", title="Requests, by response time").axis(format="~%"),
+        x=alt.X("share:Q", title="Percentile of the response times").axis(format="~%"),
         y=alt.Y("distance_ms:Q", title="Simulated less measured (ms)"),
         order="share:Q",
     ).properties(width=_WIDTH, height=_HEIGHT // 2)

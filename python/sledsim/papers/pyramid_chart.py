@@ -21,7 +21,7 @@ def closed_chart(rows: Sequence[dict[str, Any]]) -> Any:
         own = [row for row in values if row["input"] == name]
         colour = alt.Color("scheduler:N", title="Scheduler").scale(range=list(COLOURS)).legend(labelLimit=420)
         base = alt.Chart(alt.InlineData(values=own)).encode(
-            x=alt.X("load:O", title="Arrival rate (requests/s), or scale factor").axis(labelAngle=0),
+            x=alt.X("load:O", title="Arrival rate (requests/s), or speed-up of the trace").axis(labelAngle=0),
             xOffset="scheduler:N",
             color=colour,
         )
