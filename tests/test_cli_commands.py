@@ -6,12 +6,17 @@ import re
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
+from rich.text import Text
 
 import sledsim
+from sledsim.cli.app import app
+from sledsim.design.space import DEVICE
 
 from .conftest import Cli, leftovers
 
@@ -68,6 +73,26 @@ def test_help_says_what_is_so(cli: Cli) -> None:
     assert "[format] probes, sectors and sector_bytes, [parameters]; without" in words
     words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
     assert "'think:longest_ms=inf' (if not given:" in words and "'open' (if" not in words
+
+
+def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:
+    """The help of a command, of its options and arguments, and of the commands below it."""
+    for text in (command.help, command.epilog, *(getattr(one, "help", None) for one in command.params)):
+        yield name, text or ""
+    for word, below in getattr(command, "commands", {}).items():
+        yield from helps(below, f"{name} {word}")
+
+
+def test_no_help_loses_words_in_brackets() -> None:
+    texts = list(helps(typer.main.get_command(app)))
+    assert len(texts) > 100
+    for name, text in texts:
+        assert Text.from_markup(text).plain == text.replace("\\[", "["), f"{name}: {text}"
+
+
+def test_the_help_of_design_is_of_design(cli: Cli) -> None:
+    words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
+    assert f"if not given that of --space, or {DEVICE}." in words and "--volume" not in words
 
 
 def test_python_dash_m(tmp_path: Path) -> None:

@@ -186,6 +186,7 @@ def test_the_front_is_what_nothing_beats(trace: sledsim.Trace) -> None:
     assert found.best("performance", probes=1024)["probes"] == 1024
     assert found.recommended in found.front
     assert "probes" in found.recommendation()
+    assert found.varied == ()
     with pytest.raises(
         sledsim.ParameterError, match="target = 'speed': expected performance, energy, capacity"
     ):
@@ -239,7 +240,11 @@ def test_the_command(cli: Cli, tmp_path: Path) -> None:
     )
     done = cli("design", "ext2-4k", "--space", str(space), "--out", str(tmp_path / "out"))
     assert "4 of 4 designs are feasible" in done.stdout
-    assert "recommended" in done.stdout
+    lines = done.stdout.splitlines()
+    picks = [line for line in lines if line.startswith((" least", " most", " recommended"))]
+    assert len(picks) == 4
+    assert all("always-on" in line or "timeout:ms=1" in line for line in picks), "what else differs"
+    assert ", power_policy = timeout:ms=1." in lines[-1]
     table = pyarrow.parquet.read_table(tmp_path / "out" / "designs.parquet")
     assert table.column("power_policy").to_pylist() == ["always-on", "timeout:ms=1"] * 2
     for ending in ("html", "png", "svg"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import _native
+from ..units import number
 from .options import (
     FormatOption,
     JsonOption,
@@ -18,14 +19,16 @@ from .options import (
     SkipBadOption,
     TraceArgument,
     TracedDevicesOption,
+    _complete_device,
     parse_settings,
 )
 from .output import console, print_json, print_note, print_table, table
 from .plotting import write_plots
 from .progress import progress
-from .volume_options import OptionalDeviceOption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.table import Table
 
     from ..design import FormatSpace
@@ -35,6 +38,16 @@ SpaceOption = Annotated[
     typer.Option(
         help="A TOML file: device, \\[format] probes, sectors and sector_bytes, \\[parameters]; "
         "without it the 175 formats of 004."
+    ),
+]
+DeviceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        "-d",
+        help="The device whose formats are tried, a built-in one or a file; if not given that of --space, "
+        "or emsoft08.",
+        autocompletion=_complete_device,
     ),
 ]
 OutOption = Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")]
@@ -51,7 +64,7 @@ _JOURNAL = "designs.journal"
 def design(
     workload: TraceArgument,
     space: SpaceOption = None,
-    device_name: OptionalDeviceOption = None,
+    device_name: DeviceOption = None,
     settings: SetOption = None,
     scheduler: SchedulerOption = "fcfs",
     scale: ScaleOption = 1.0,
@@ -140,29 +153,32 @@ def _as_json(found: "FormatSpace") -> dict[str, Any]:
 def _print(found: "FormatSpace") -> None:
     feasible = f"{sum(found.table['feasible'].to_pylist())} of {len(found)} designs are feasible"
     title = f"{found.workload} on {found.device}, {found.scheduler}: {feasible}"
-    print_table(title, _listing(list(_picks(found).items())))
+    print_table(title, _listing(list(_picks(found).items()), found.varied))
     fastest_first = sorted(found.front, key=lambda row: float(row["mean_response_s"]))
     shown = fastest_first[:20]
     print_table(
         f"On the front ({len(fastest_first)}, none of which another beats)",
-        _listing([("", row) for row in shown]),
+        _listing([("", row) for row in shown], found.varied),
     )
     if len(shown) < len(fastest_first):
         console().print(f"... and {len(fastest_first) - len(shown)} more: --out DIR writes them all.\n")
     console().print(found.recommendation(), soft_wrap=True)
 
 
-def _listing(rows: list[tuple[str, dict[str, Any]]]) -> "Table":
+def _listing(rows: list[tuple[str, dict[str, Any]]], varied: "Sequence[str]") -> "Table":
+    from ..design.result import setting
+
     headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", "Capacity GiB")
     named = any(name for name, _ in rows)
-    made = table(*(["Pick"] if named else []), *headings, numbers=headings)
+    made = table(*(["Pick"] if named else []), *headings[:3], *varied, *headings[3:], numbers=headings)
     for name, row in rows:
         cells = (
             f"{row['probes']}",
             f"{row['sectors']}",
             f"{row['sector_bytes'] / 1024:g}",
-            f"{row['mean_response_s'] * 1e3:,.4g}",
-            f"{row['energy_j']:,.4g}",
+            *(setting(row[key]) for key in varied),
+            number(row["mean_response_s"] * 1e3),
+            number(row["energy_j"]),
             f"{row['capacity_bytes'] / 2**30:.3f}",
         )
         made.add_row(*([name] if named else []), *cells)

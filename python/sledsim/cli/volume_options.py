@@ -56,7 +56,8 @@ OptionalDeviceOption = Annotated[
     typer.Option(
         "--device",
         "-d",
-        help=f"A built-in device or a file; {_DEVICE} if not given. In a volume: what its devices are.",
+        help=f"A built-in device or a file; {_DEVICE} if not given. With --volume: the device that "
+        "the volume is built of.",
         autocompletion=_complete_device,
     ),
 ]

@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from ..plots import COLOURS, alt, log_ticks, readable
-from .result import FormatSpace, format_name
+from .result import FormatSpace
 
 #: More points than a browser draws at once: the front and an even choice of the others are drawn.
 _POINTS_MAX = 4000
@@ -15,12 +15,12 @@ _CAPACITY = ("capacity_gib", "Capacity (GiB)")
 
 def trade_offs(space: FormatSpace) -> Any:
     """Response against energy, and each against capacity; the front is filled, the picks are named."""
-    rows = [_point(row) for row in _drawn(space)]
+    rows = [_point(space, row) for row in _drawn(space)]
     picks = [
-        {**_point(space.best("energy")), "pick": "least energy"},
-        {**_point(space.best("performance")), "pick": "least response"},
-        {**_point(space.best("capacity")), "pick": "most capacity"},
-        {**_point(space.recommended), "pick": "recommended"},
+        {**_point(space, space.best("energy")), "pick": "least energy"},
+        {**_point(space, space.best("performance")), "pick": "least response"},
+        {**_point(space, space.best("capacity")), "pick": "most capacity"},
+        {**_point(space, space.recommended), "pick": "recommended"},
     ]
     panels = [
         _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy"),
@@ -40,9 +40,9 @@ def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
     return [*others[::step], *space.front]
 
 
-def _point(row: dict[str, Any]) -> dict[str, Any]:
+def _point(space: FormatSpace, row: dict[str, Any]) -> dict[str, Any]:
     return {
-        "format": format_name(row),
+        "format": space.in_words(row),
         "probes": row["probes"],
         "response_ms": row["mean_response_s"] * 1e3,
         "energy_j": row["energy_j"],

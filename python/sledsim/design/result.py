@@ -42,6 +42,7 @@ class FormatSpace:
         scale: What the times between arrivals were divided by.
         about_workload: Figures of the workload on which the advice rests.
         notes: What is to be known of the exploration, in sentences.
+        varied: The parameters, by key, that points of the same format differ in.
     """
 
     table: "pyarrow.Table"
@@ -51,6 +52,7 @@ class FormatSpace:
     scale: float
     about_workload: Mapping[str, float]
     notes: Sequence[str] = ()
+    varied: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -77,7 +79,8 @@ class FormatSpace:
             "mean_request_bytes": float(np.mean(trace.blocks)) * 512,
             "write_share": float(np.mean(trace.write)),
         }
-        return cls(table, space.device.name, trace.source, scheduler, scale, about, notes)
+        varied = tuple(key for key, values in space.parameters.items() if len(values) > 1)
+        return cls(table, space.device.name, trace.source, scheduler, scale, about, notes, varied)
 
     def __len__(self) -> int:
         return int(self.table.num_rows)
@@ -135,7 +138,7 @@ class FormatSpace:
         )
         less_capacity = 1 - 1 / (1 + losses["capacity"])
         return (
-            f"For {self.workload}: {format_name(row)}. Its mean response of"
+            f"For {self.workload}: {self.in_words(row)}. Its mean response of"
             f" {row['mean_response_s'] * 1e3:,.4g} ms is {losses['performance']:.0%} above the least of"
             f" {len(rows)} feasible designs, its {row['energy_j']:,.4g} J {losses['energy']:.0%} above the"
             f" least, and it holds {row['capacity_bytes'] / 2**30:.2f} GiB, {less_capacity:.0%} less than the"
@@ -144,6 +147,12 @@ class FormatSpace:
             f" together; {about['write_share']:.0%} are writes. {len(self.front)} designs are on the front:"
             " none of them is best in everything."
         )
+
+    def in_words(self, row: Mapping[str, Any]) -> str:
+        """The format of a point, and the parameters in which it differs from others of that format."""
+        sectors = "1 sector" if row["sectors"] == 1 else f"{row['sectors']} sectors side by side"
+        made = f"{row['probes']} probes, {sectors}, {row['sector_bytes'] / 1024:g} KiB each"
+        return ", ".join((made, *(f"{key} = {setting(row[key])}" for key in self.varied)))
 
     def write_table(self, folder: PathLike) -> list[Path]:
         """Write all points as Parquet and as CSV.
@@ -166,10 +175,9 @@ class FormatSpace:
         return save_charts(trade_offs(self), folder, "trade-offs", progress)
 
 
-def format_name(row: Mapping[str, Any]) -> str:
-    """A format in words."""
-    sectors = "1 sector" if row["sectors"] == 1 else f"{row['sectors']} sectors side by side"
-    return f"{row['probes']} probes, {sectors}, {row['sector_bytes'] / 1024:g} KiB each"
+def setting(value: Any) -> str:
+    """The value of a parameter as ``--set`` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:
