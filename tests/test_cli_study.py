@@ -49,6 +49,23 @@ def test_a_long_table_is_digested(cli: Cli) -> None:
     assert done.stdout.count("\n") < 60
 
 
+@pytest.mark.parametrize("name", ["seek-models", "slew-limit"])
+def test_a_digest_compares_at_the_same_distances(name: str) -> None:
+    study = studies.run(name, sledsim.device("osdi00"))
+    assert study.definition.digest
+    rows = study.definition.digest(study.table).to_pylist()
+    distances = sorted({row["distance_m"] for row in study.table.to_pylist()})
+    assert sorted({row["distance_m"] for row in rows}) == [distances[at] for at in (0, 10, 20, 29, 39)]
+    if name == "slew-limit":
+        assert len(rows) == 20
+        assert all(row in study.table.to_pylist() for row in rows)
+        return
+    for row in study.table.to_pylist():
+        for found in rows:
+            if found["distance_m"] == row["distance_m"]:
+                assert found[f"{row['seek_model']}_s"] == row["seek_s"]
+
+
 def test_some_rows_of_a_table_without_a_digest(cli: Cli) -> None:
     done = cli("study", "seek-distribution", "-O", "count=1000", "-O", "bin_s=5e-6")
     assert "30, evenly spread, of" in done.stdout

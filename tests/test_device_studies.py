@@ -2,6 +2,7 @@
 
 import functools
 import itertools
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -585,10 +586,13 @@ def test_the_picture_of_the_data_sheet_has_every_quantity(device: sledsim.Device
         ("random_4k_per_s", "random 4k (/s)", "random 4k rate"),
         ("density_bits_per_m2", "density (Gbit/in²)", "density"),
         ("gamma_per_mib", "gamma (/MiB)", "gamma"),
-        ("capacity_bytes", "capacity (GB)", "capacity"),
-        ("row_bytes", "row (GB)", "row size"),
+        ("capacity_bytes", "capacity (bytes)", "capacity"),
+        ("row_bytes", "row (bytes)", "row size"),
         ("bit_width_nm", "bit width (nm)", "bit width"),
         ("distance_m", "distance (µm)", "distance"),
+        ("amplitude_m", "amplitude (nm)", "amplitude"),
+        ("rebuild_share", "rebuild share (%)", "rebuild share"),
+        ("saved", "saved (%)", "saved"),
         ("acceleration_m_per_s2", "acceleration (m/s²)", "acceleration"),
         ("access_velocity_mm_per_s", "access velocity (mm/s)", "access velocity"),
         ("tracks_per_cylinder", "tracks per cylinder", "tracks per cylinder"),
@@ -612,6 +616,7 @@ def test_a_key_in_words(key: str, heading: str, label: str) -> None:
         ("mean_response_s", 0.000555551, "0.5556 ms"),
         ("span_s", 3.0, "3.000 s"),
         ("utilization", 0.5, "50.00%"),
+        ("saved", -2.22e-16, "0.00%"),
         ("cylinders", 2500.0, "2,500"),
         ("cv2_response", 1.23456, "1.235"),
         ("blocks", 12345678, "12,345,678"),
@@ -619,6 +624,26 @@ def test_a_key_in_words(key: str, heading: str, label: str) -> None:
 )
 def test_a_quantity_for_people(key: str, value: float, text: str) -> None:
     assert units.quantity(key, value) == text
+
+
+@pytest.mark.parametrize(
+    ("key", "column", "shown"),
+    [
+        ("disks_s", (20.0, 2000.0), ("20 s", "2,000 s")),
+        ("response_s", (0.5, 2000.0), ("500 ms", "2,000,000 ms")),
+        ("wait_s", (0.0, None, math.inf, 3.0), ("0 s", "", "inf s", "3 s")),
+        ("sector_bytes", (512, 8192), ("512 bytes", "8,192 bytes")),
+        ("sector_bytes", (1024.0, 1536.0, 2.0**21), ("1 KiB", "1.5 KiB", "2,048 KiB")),
+        ("capacity_bytes", (3.456e9, 9.1e9), ("3.456 GB", "9.1 GB")),
+    ],
+)
+def test_a_column_has_a_unit_that_suits_it(
+    key: str, column: tuple[float | None, ...], shown: tuple[str, ...]
+) -> None:
+    unit = units.of(key, column)
+    assert units.heading(key, unit).endswith(f" ({shown[0].split()[1]})")
+    texts = ["" if value is None else f"{unit.number(value)} {unit.shown}" for value in column]
+    assert texts == [*shown]
 
 
 def test_every_ending_can_be_met() -> None:

@@ -4,7 +4,9 @@ Results, tables and files are in SI units (``mean_response_s``, ``capacity_bytes
 and gigabytes.
 """
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 _INCH_M = 0.0254
 
@@ -19,6 +21,8 @@ class Unit:
         shown: The unit in which people read it.
         scale: By which a value is multiplied to be in the unit that is shown.
         noun: What the key is called where its unit is left out of its name.
+        suffix: What of the ending is left out of the name; None is all of it.
+        larger: Scale and name of larger units, for columns of which every value is one or more of these.
     """
 
     ending: str
@@ -26,6 +30,22 @@ class Unit:
     shown: str
     scale: float = 1
     noun: str = ""
+    suffix: str | None = None
+    larger: tuple[tuple[float, str], ...] = ()
+
+    def words(self, key: str) -> str:
+        """A key without its unit, as words."""
+        return key.removesuffix(self.ending if self.suffix is None else self.suffix).replace("_", " ")
+
+    def number(self, value: float) -> str:
+        """A value in the unit that is shown: a share to hundredths of a per cent, others in four digits."""
+        # Nothing is known of a share beyond that, and less than nothing is none.
+        return f"{round(value * 100, 2) + 0.0:,.2f}" if self.shown == "%" else number(value * self.scale)
+
+
+def _share(ending: str) -> Unit:
+    """Keys of parts of something, of which people read per cent."""
+    return Unit(ending, "", "%", 100, suffix="")
 
 
 #: The first that fits a key is its unit; the last fits every key.
@@ -37,34 +57,46 @@ UNITS = (
     Unit("_mm_per_s", "mm/s", "mm/s"),
     Unit("_per_mib", "1/MiB", "/MiB"),
     Unit("_per_s", "1/s", "/s", noun="rate"),
-    Unit("_bytes", "bytes", "GB", 1e-9, "size"),
+    Unit(
+        "_bytes",
+        "bytes",
+        "bytes",
+        noun="size",
+        larger=((2.0**-10, "KiB"), (2.0**-20, "MiB"), (1e-9, "GB")),
+    ),
     Unit("_bits", "bits", "bits"),
     Unit("_hz", "Hz", "Hz"),
     Unit("_nm", "nm", "nm"),
     Unit("_ms", "ms", "ms"),
+    Unit("amplitude_m", "m", "nm", 1e9, suffix="_m"),
     Unit("_m", "m", "µm", 1e6),
-    Unit("_s", "s", "ms", 1e3),
+    Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
     Unit("_j", "J", "J"),
+    *map(_share, ("_share", "increase", "saved", "overhead", "difference", "utilization")),
     Unit("", "", ""),
 )
 
 
-def of(key: str) -> Unit:
-    """The unit of the quantity under a key."""
-    return next(unit for unit in UNITS if key.endswith(unit.ending))
+def of(key: str, column: Iterable[float | None] = ()) -> Unit:
+    """The unit of the quantity under a key; of a column of such values one that suits the least of them."""
+    unit = next(unit for unit in UNITS if key.endswith(unit.ending))
+    sizes = [abs(value) for value in column if value and math.isfinite(value)]
+    for scale, shown in unit.larger:
+        if sizes and min(sizes) * scale >= 1:
+            unit = replace(unit, scale=scale, shown=shown)
+    return unit
 
 
-def heading(key: str) -> str:
+def heading(key: str, unit: Unit | None = None) -> str:
     """A key as the heading of a column, with the unit that is shown: ``seek_x_s`` is ``seek x (ms)``."""
-    unit = of(key)
-    words = key.removesuffix(unit.ending).replace("_", " ")
-    return f"{words} ({unit.shown})" if unit.shown else words
+    unit = unit or of(key)
+    return f"{unit.words(key)} ({unit.shown})" if unit.shown else unit.words(key)
 
 
 def label(key: str) -> str:
     """A key without its unit, as words: ``mean_response_s`` is ``mean response``."""
     unit = of(key)
-    words = key.removesuffix(unit.ending).replace("_", " ")
+    words = unit.words(key)
     # A capacity is a size already.
     return f"{words} {unit.noun}" if unit.noun and not words.startswith("capacity") else words
 
@@ -76,15 +108,13 @@ def number(value: float) -> str:
 
 def quantity(key: str, value: float) -> str:
     """A value in the unit that people use for the quantity under a key."""
-    if key == "utilization":
-        return f"{value:.2%}"
     if key == "span_s":
         return f"{value:,.3f} s"
     unit = of(key)
     if unit.ending == "_bytes":
         return _size(value)
-    space = "" if unit.shown.startswith("/") else " "
-    return f"{number(value * unit.scale)}{space}{unit.shown}".strip()
+    space = "" if unit.shown.startswith(("/", "%")) else " "
+    return f"{unit.number(value)}{space}{unit.shown}".strip()
 
 
 #: The units of a time: its name, its seconds, and from how many seconds on it is used.

@@ -84,9 +84,11 @@ def _print(made: "Study", is_written: bool) -> None:
     # Where rows are of several quantities, each has its unit beside its value.
     names = [name for name in shown.column_names if name != "unit"]
     numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
-    filled = table(*map(units.heading, names), numbers=tuple(map(units.heading, numbers)))
+    of = {name: units.of(name, (row[name] for row in rows) if name in numbers else ()) for name in names}
+    headings = {name: units.heading(name, unit) for name, unit in of.items()}
+    filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers))
     for row in rows:
-        filled.add_row(*(_cell(row, name) for name in names))
+        filled.add_row(*(_cell(row, name, of[name]) for name in names))
     print_table(f"{made.definition.description}: {made.device}", filled)
     if note:
         where = "" if is_written else "; --out DIR writes them, --json prints them"
@@ -104,7 +106,7 @@ def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":
     return made.table.take(spread), f"{len(spread)}, evenly spread,"
 
 
-def _cell(row: dict[str, Any], name: str) -> str:
+def _cell(row: dict[str, Any], name: str, unit: units.Unit) -> str:
     value = row[name]
     if value is None:
         return ""
@@ -114,4 +116,4 @@ def _cell(row: dict[str, Any], name: str) -> str:
         return units.quantity(row["quantity"], value)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return units.number(value * units.of(name).scale) if isinstance(value, int | float) else str(value)
+    return unit.number(value) if isinstance(value, int | float) else str(value)

@@ -40,11 +40,13 @@ from .seek_map import bands as _bands
 from .seek_map import seek_map
 from .seek_map_chart import chart as _chart_seek_map
 from .seek_models import chart as _chart_seek_models
+from .seek_models import digest as _models_side_by_side
 from .seek_models import seek_models
 from .sensitivities import acceleration, access_velocity, bit_width, resonant_frequency, settling_constants
 from .sensitivity import chart as _chart_sensitivity
 from .sensitivity import sensitivity
 from .slew_limit import chart as _chart_slew_limit
+from .slew_limit import digest as _at_few_distances
 from .slew_limit import slew_limit
 from .start_up import chart as _chart_start_up
 from .start_up import start_up
@@ -137,12 +139,14 @@ STUDIES: tuple[Definition, ...] = (
         "what each seek model makes of the same seeks (000-F21, 001-F30)",
         seek_models,
         _chart_seek_models,
+        _models_side_by_side,
     ),
     Definition(
         "slew-limit",
         "seeks of actuators that take time, and the vibration that the ideal command would leave",
         slew_limit,
         _chart_slew_limit,
+        _at_few_distances,
     ),
     Definition(
         "sensitivity-acceleration",

@@ -9,7 +9,7 @@ from .. import _native
 from ..models import Device
 from . import options
 from .region import Region
-from .tables import from_rows, origin
+from .tables import few_of, from_rows, origin
 
 if TYPE_CHECKING:
     import pyarrow
@@ -58,6 +58,15 @@ def _models(device: Device, given: Sequence[str] | str | None) -> list[str]:
         return [name for name in names if name != "measured" or "measured_x" in device.parameters]
     wanted = [given] if isinstance(given, str) else options.several("models", given, "seek models")
     return [options.choice("models", name, names) for name in wanted]
+
+
+def digest(table: "pyarrow.Table") -> "pyarrow.Table":
+    """Seek times at a few distances, a column a model."""
+    by_distance: dict[float, dict[str, float]] = {}
+    for row in few_of(table, "distance_m").to_pylist():
+        at = by_distance.setdefault(row["distance_m"], {"distance_m": row["distance_m"]})
+        at[f"{row['seek_model']}_s"] = row["seek_s"]
+    return from_rows(list(by_distance.values()))
 
 
 def chart(table: "pyarrow.Table") -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 from ..models import Device
 from . import options
 from .region import Region
-from .tables import from_rows
+from .tables import few_of, from_rows
 
 if TYPE_CHECKING:
     import pyarrow
@@ -48,6 +48,11 @@ def slew_limit(
             values = {name: float(np.asarray(column)[at]) for name, column in columns.items()}
             rows.append({"actuator_rise_ms": rise, **values})
     return from_rows(rows)
+
+
+def digest(table: "pyarrow.Table") -> "pyarrow.Table":
+    """The rows at a few distances, the same ones for each time to full force."""
+    return few_of(table, "distance_m")
 
 
 def chart(table: "pyarrow.Table") -> Any:

@@ -26,6 +26,14 @@ def from_rows(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
 
 
+def few_of(table: "pyarrow.Table", key: str, count: int = 5) -> "pyarrow.Table":
+    """The rows at a few values of a column, evenly spread over its rows, first and last among them."""
+    values = list(dict.fromkeys(table[key].to_pylist()))
+    last = len(values) - 1
+    kept = {values[round(at * last / (count - 1))] for at in range(count)}
+    return table.filter([value in kept for value in table[key].to_pylist()])
+
+
 def with_notes(table: "pyarrow.Table", notes: Sequence[str]) -> "pyarrow.Table":
     """The table with what its reader has to know in its metadata, for `with_origin`."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})

@@ -39,11 +39,13 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Itera
 def figures(columns: "pyarrow.Table") -> str:
     """The first rows of a table of results, in units in which people read."""
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
-    texts = [[_number(value, units.of(name).scale) for value in values] for name, values in shown.items()]
-    numbers = [
-        i for i, values in enumerate(shown.values()) if not isinstance(values[:1], str) and _numeric(values)
+    numbers = [at for at, values in enumerate(shown.values()) if _numeric(values)]
+    of = [units.of(name, values if _numeric(values) else ()) for name, values in shown.items()]
+    texts = [
+        [_number(value, unit.scale) for value in values]
+        for unit, values in zip(of, shown.values(), strict=True)
     ]
-    return table(list(map(units.heading, shown)), zip(*texts, strict=True), numbers)
+    return table(list(map(units.heading, shown, of)), zip(*texts, strict=True), numbers)
 
 
 def badge(verdict: Verdict) -> str:
