@@ -132,6 +132,9 @@ def test_the_summary_says_what_rests_on_inference(cli: Cli) -> None:
     assert found["recorded_mean_response_s"] == pytest.approx(measured[measured > 0].mean() * 1e-9)
     table = cli("run", "demo", "--replay", "think").stdout
     assert "rests on inference" in table
+    # The extremes are ten times as far apart as the change: nothing is known.
+    assert f" {found['rests_on_inference']:.3g} times as far apart" in table
+    assert "recorded one: the mean response is a guess." in table
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,25 @@ EXTREMES = {
 }
 
 
+#: Up to this much of the change the extremes may be apart, and what is inferred does not matter.
+_LITTLE = 0.05
+
+
+def in_words(rests_on_inference: float) -> str:
+    """What that figure of `replay_extremes` says of the mean response, in a sentence."""
+    if rests_on_inference <= _LITTLE:
+        verdict = "what was inferred does not matter"
+    elif rests_on_inference < 1:
+        verdict = "the mean response is rough"
+    else:
+        verdict = "the mean response is a guess"
+    return (
+        "Had no request waited for another, or each for the one before it, the mean responses would be"
+        f" {rests_on_inference:.3g} times as far apart as that of this run is from the recorded one:"
+        f" {verdict}."
+    )
+
+
 def replay_extremes(
     device: Target,
     trace: Trace,
@@ -34,8 +53,7 @@ def replay_extremes(
 
     Returns:
         The mean response time as recorded and of each replay in seconds, and ``rests_on_inference``: the
-        distance between the extremes over the change from the recorded mean to that of `run`. Up to a few
-        hundredths, what is inferred does not matter.
+        distance between the extremes over the change from the recorded mean to that of `run`.
 
     Raises:
         ParameterError, TraceError: As `simulate`.

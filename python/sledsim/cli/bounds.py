@@ -109,7 +109,8 @@ def _print(found: "Bounds", device_name: str) -> None:
     made.add_row("lower bound", *_times(found, found.lower_bound_s))
     print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
     for name, share in shares.items():
-        console().print(f"{name} is within {share} of anything possible here.", soft_wrap=True)
+        if found.lower_bound_s:
+            console().print(f"{name} takes at most {share} longer than the best order.", soft_wrap=True)
     console().print(f"Method: {found.method}.", soft_wrap=True)
 
 
@@ -119,4 +120,4 @@ def _times(found: "Bounds", total_s: float) -> tuple[str, str]:
 
 def _at_most(share: float) -> str:
     """A share in per cent, rounded up so that it stays true."""
-    return f"{math.ceil(share * 1e4) / 100:.2f} %" if math.isfinite(share) else "no bound"
+    return f"{math.ceil(share * 1e4) / 100:,.2f} %" if math.isfinite(share) else "no bound"

@@ -18,7 +18,7 @@ from .options import (
     TraceArgument,
     TracedDevicesOption,
 )
-from .output import label, print_json, print_note, print_table, quantity, table
+from .output import console, label, print_json, print_note, print_table, quantity, table
 from .plotting import write_plots
 from .progress import progress
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
@@ -131,6 +131,8 @@ def _print_notes(result: "Run", device_name: str, past_end: str) -> None:
 
 
 def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None:
+    from ..inference import in_words
+
     settings = result.settings
     how = f"{settings.scheduler}, scale {settings.scale:g}, {settings.replay}"
     title = f"{settings.trace} on {device_name}, {how}"
@@ -141,6 +143,8 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
             continue
         made.add_row(label(key), quantity(key, value))
     print_table(title, made)
+    if inference:
+        console().print(in_words(inference["rests_on_inference"]) + "\n", soft_wrap=True)
     print_table("Energy", _energy(result))
     if len(result.devices) > 1:
         print_table("Devices", _devices(result))
