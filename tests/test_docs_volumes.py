@@ -3,7 +3,6 @@
 import re
 import shlex
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -40,10 +39,3 @@ def test_the_file_runs_as_its_comment_says(cli: Cli, tmp_path: Path) -> None:
     done = cli(*command.split())
     assert done.returncode == 0, done.stderr
     assert "disk/device 4" in done.stdout
-
-
-def test_the_code_runs() -> None:
-    names: dict[str, Any] = {"sledsim": sledsim, "trace": sledsim.demo_trace()}
-    for code in blocks("python"):
-        exec(code, names)
-    assert names["run"].devices

@@ -1,0 +1,34 @@
+"""Every block of Python in the documentation runs as it stands."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+#: Page and number of each block.
+BLOCKS = {
+    f"{page.stem}-{number}": code
+    for page in PAGES
+    for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL), 1)
+}
+
+
+@pytest.mark.parametrize("name", BLOCKS)
+def test_the_block_runs(name: str, tmp_path: Path) -> None:
+    # A file, because processes that a block starts read it again.
+    file = tmp_path / "block.py"
+    file.write_text(BLOCKS[name])
+    done = subprocess.run(
+        [sys.executable, file], cwd=tmp_path, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_code_escapes_as_an_indented_block(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
+    assert re.findall(r"\n\n    .*", text) == []
