@@ -15,7 +15,7 @@ import pytest
 
 import sledsim
 from sledsim import papers, rendering
-from sledsim.papers import Bound, Claim, Figure, Statement, Unpublished, Verdict, claim
+from sledsim.papers import Bound, Claim, Figure, Range, Statement, Unpublished, Verdict, claim
 from sledsim.papers.p001_e06_large_requests import in_one_track
 from sledsim.papers.p002_e01_random import readings
 
@@ -313,6 +313,24 @@ def test_how_a_bound_reads() -> None:
     assert bound.difference == pytest.approx(2.59 / 2.72 - 1)
     assert Bound("x", "3", 1, 5).found == "at least 1.0 and at most 5.0"
     assert Bound("x", "3", 1, 5).difference == 0
+
+
+@pytest.mark.parametrize(
+    ("ours", "difference", "verdict"),
+    [
+        (0.85, 0, Verdict.REPRODUCED),
+        (0.8703, 0, Verdict.REPRODUCED),
+        (0.88003, 0.00003 / 0.88, Verdict.REPRODUCED),
+        (0.95, 0.07 / 0.88, Verdict.SHAPE),
+        (0.75, -0.10 / 0.85, Verdict.SHAPE),
+        (1.1, 0.25, Verdict.CONTRADICTS),
+    ],
+)
+def test_a_range_is_the_same_wherever_ours_lies(ours: float, difference: float, verdict: Verdict) -> None:
+    found = Range("x", "0.85", "0.88", ours)
+    assert (found.paper, found.verdict) == ("0.85 to 0.88", verdict)
+    assert found.difference == pytest.approx(difference)
+    assert found.found == f"{ours:.4f}"
 
 
 def test_how_a_figure_reads() -> None:

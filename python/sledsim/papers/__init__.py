@@ -11,7 +11,7 @@ from ..files import PathLike
 from .book import check_book, write_book
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
-from .figures import Bound, Figure
+from .figures import Bound, Figure, Range
 from .findings import Elsewhere, Finding, Statement, Unpublished
 from .hp_disks import check_traces
 from .records import Record
@@ -29,6 +29,7 @@ __all__ = [
     "Experiment",
     "Figure",
     "Finding",
+    "Range",
     "Record",
     "Result",
     "Statement",

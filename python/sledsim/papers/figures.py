@@ -86,6 +86,58 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class Range:
+    """A range of numbers that the paper prints, and one computed here.
+
+    Attributes:
+        quantity: What it is.
+        low: The lower end, digit for digit.
+        high: The upper end, digit for digit.
+        ours: The number computed in this run, in the same unit.
+    """
+
+    quantity: str
+    low: str
+    high: str
+    ours: float
+
+    @property
+    def _nearest(self) -> Figure:
+        """The end that ours is beside."""
+        middle = (float(self.low) + float(self.high)) / 2
+        return Figure(self.quantity, self.low if self.ours < middle else self.high, self.ours)
+
+    @property
+    def _within(self) -> bool:
+        return float(self.low) <= self.ours <= float(self.high)
+
+    @property
+    def paper(self) -> str:
+        """The range as printed."""
+        return f"{self.low} to {self.high}"
+
+    @property
+    def found(self) -> str:
+        """Ours with two digits more than the paper prints."""
+        return self._nearest.found
+
+    @property
+    def difference(self) -> float:
+        """Ours over the nearest number of the range, less one."""
+        return 0.0 if self._within else self._nearest.difference
+
+    @property
+    def tolerance(self) -> str:
+        """How far it may be off the range."""
+        return self._nearest.tolerance
+
+    @property
+    def verdict(self) -> Verdict:
+        """Reproduced within the range, else as the end that is nearest."""
+        return Verdict.REPRODUCED if self._within else self._nearest.verdict
+
+
+@dataclass(frozen=True)
 class Bound:
     """A number that the paper prints, and the range in which the stated parameters allow it.
 

@@ -18,7 +18,7 @@ _INTRODUCTION = (
 def first_page(records: Sequence[Record]) -> str:
     """Counts, the filter, and the verdicts by paper."""
     counts = Counter(claim.verdict for record in records for claim in record.claims)
-    choices = [_choice("all", "all claims", sum(counts.values()), " checked")]
+    choices = [_choice("all", "claims examined", sum(counts.values()), " checked")]
     choices += [_choice(verdict.key, verdict.value, counts[verdict]) for verdict in Verdict]
     meanings = "".join(f"<li>{markup.badge(verdict)} {escape(verdict.meaning)}</li>" for verdict in Verdict)
     papers = [paper for paper in PAPERS if any(record.paper == paper for record in records)]
