@@ -12,6 +12,7 @@ import pytest
 
 import sledsim
 from sledsim import intervals
+from sledsim.curves import half_width_key
 from sledsim.workers import Workers
 
 RATES = [500, 1100, 1500, 1700]
@@ -319,3 +320,15 @@ def test_a_chart_of_nothing_but_saturation(device: sledsim.Device) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     flooded = sledsim.response_curves(device, ["fcfs"], [5000], count=500)
     assert len(flooded.plot().to_dict()["vconcat"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "key"),
+    [
+        ("mean_response_s", "mean_response_half_width_s"),
+        ("utilization", "utilization_half_width"),
+        ("cv2_response", "cv2_response_half_width"),
+    ],
+)
+def test_the_unit_of_a_half_width_is_at_its_end(name: str, key: str) -> None:
+    assert half_width_key(name) == key

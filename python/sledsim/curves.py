@@ -222,8 +222,8 @@ class Curves:
 
 def half_width_key(name: str) -> str:
     """The name of the half width of a figure; a unit stays at the end."""
-    ending = units.of(name).ending
-    return f"{name.removesuffix(ending)}_half_width{ending}"
+    suffix = units.of(name).suffix
+    return f"{name.removesuffix(suffix)}_half_width{suffix}"
 
 
 def _known(value: float) -> float | None:

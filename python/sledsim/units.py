@@ -21,7 +21,7 @@ class Unit:
         shown: The unit in which people read it.
         scale: By which a value is multiplied to be in the unit that is shown.
         noun: What the key is called where its unit is left out of its name.
-        suffix: What of the ending is left out of the name; None is all of it.
+        part: What of the ending is the unit, if not all of it.
         larger: Scale and name of larger units, for columns of which every value is one or more of these.
     """
 
@@ -30,12 +30,17 @@ class Unit:
     shown: str
     scale: float = 1
     noun: str = ""
-    suffix: str | None = None
+    part: str | None = None
     larger: tuple[tuple[float, str], ...] = ()
+
+    @property
+    def suffix(self) -> str:
+        """What a key says of its unit."""
+        return self.ending if self.part is None else self.part
 
     def words(self, key: str) -> str:
         """A key without its unit, as words."""
-        return key.removesuffix(self.ending if self.suffix is None else self.suffix).replace("_", " ")
+        return key.removesuffix(self.suffix).replace("_", " ")
 
     def number(self, value: float) -> str:
         """A value in the unit that is shown: a share to hundredths of a per cent, others in four digits."""
@@ -45,7 +50,7 @@ class Unit:
 
 def _share(ending: str) -> Unit:
     """Keys of parts of something, of which people read per cent."""
-    return Unit(ending, "", "%", 100, suffix="")
+    return Unit(ending, "", "%", 100, part="")
 
 
 #: The first that fits a key is its unit; the last fits every key.
@@ -68,7 +73,7 @@ UNITS = (
     Unit("_hz", "Hz", "Hz"),
     Unit("_nm", "nm", "nm"),
     Unit("_ms", "ms", "ms"),
-    Unit("amplitude_m", "m", "nm", 1e9, suffix="_m"),
+    Unit("amplitude_m", "m", "nm", 1e9, part="_m"),
     Unit("_m", "m", "µm", 1e6),
     Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
     Unit("_j", "J", "J"),
