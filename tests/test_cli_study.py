@@ -1,5 +1,6 @@
 """``sledsim study`` as a user types it."""
 
+import inspect
 import json
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 import sledsim
 from sledsim import device_studies as studies
 from sledsim.cli import output
+from sledsim.cli.options import parse_values
 
 from .conftest import Cli, leftovers
 from .test_cli_errors import refused
@@ -22,9 +24,42 @@ def test_the_list_of_studies(cli: Cli) -> None:
     assert all(study.name in printed for study in studies.STUDIES)
     listed = json.loads(cli("studies", "--json").stdout)
     assert [row["name"] for row in listed] == [study.name for study in studies.STUDIES]
-    assert {"size_bytes", "seed"} <= set(
-        next(row for row in listed if row["name"] == "large-requests")["options"]
-    )
+    (row,) = [row for row in listed if row["name"] == "slew-limit"]
+    assert row["options"]["rise_ms"] == {
+        "unit": "ms",
+        "default": "[0.005, 0.02, 0.05, 0.1]",
+        "description": "Times from no force to full force.",
+    }
+
+
+@pytest.mark.parametrize("study", studies.STUDIES, ids=lambda study: study.name)
+def test_every_option_has_its_default_and_meaning(study: studies.Definition) -> None:
+    options = studies.described(study.table)
+    assert [option.name for option in options] == studies.option_names(study.table)
+    given = parse_values("-O", [option.given for option in options if option.default])
+    for option in options:
+        assert len(option.meaning) > 5 and "None" not in option.meaning
+        default = inspect.signature(study.table).parameters[option.name].default
+        assert given.get(option.name) == (list(default) if isinstance(default, tuple) else default)
+
+
+def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None:
+    values = {
+        study.name: option.unit
+        for study in studies.STUDIES
+        for option in studies.described(study.table)
+        if option.name == "values"
+    }
+    assert values == {
+        "sensitivity-acceleration": "m/s²",
+        "sensitivity-velocity": "mm/s",
+        "sensitivity-bit-width": "nm",
+        "sensitivity-frequency": "Hz",
+        "sensitivity-settling": "time constants",
+    }
+    printed = " ".join(cli("studies", "sensitivity-velocity").stdout.split())
+    assert "values mm/s Access velocities; the device's own is among them." in printed
+    assert "count=20000 Requests of" in printed
 
 
 def test_a_short_table_is_printed_whole(cli: Cli) -> None:

@@ -113,14 +113,14 @@ def _complete_study(incomplete: str) -> list[tuple[str, str]]:
     return [(row.name, row.description) for row in STUDIES if row.name.startswith(incomplete)]
 
 
-def _complete_study_option(context: typer.Context, incomplete: str) -> list[str]:
-    from ..device_studies import STUDIES, option_names
+def _complete_study_option(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    from ..device_studies import STUDIES, described
 
     # An option without its value keeps what stands before it from being parsed.
     typed = (context.params.get("name"), *context.args)
     studies = [row for row in STUDIES if row.name in typed]
-    names = [name for row in studies for name in option_names(row.table)]
-    return [f"{name}=" for name in names if name.startswith(incomplete)]
+    options = [option for row in studies for option in described(row.table)]
+    return [(f"{one.name}=", one.meaning) for one in options if one.name.startswith(incomplete)]
 
 
 DeviceArgument = Annotated[
@@ -221,7 +221,8 @@ StudyOptions = Annotated[
         "--option",
         "-O",
         metavar="KEY=VALUE",
-        help="Change an option of the study, such as 'values=[1, 2]'; may be given several times.",
+        help="Change an option of the study, such as 'values=[1, 2]'; may be given several times. "
+        "'sledsim studies NAME' says what they mean.",
         autocompletion=_complete_study_option,
     ),
 ]

@@ -23,7 +23,8 @@ from .progress import progress
 if TYPE_CHECKING:
     import pyarrow
 
-    from ..device_studies import Study
+    from ..device_studies import Definition, Study
+    from ..device_studies.options import Option
 
 #: A longer table is not read: a digest is printed.
 _ROWS_PRINTED = 60
@@ -41,7 +42,7 @@ def study(
 ) -> None:
     """Study a bare device: seeks, sensitivities, data sheet; without a name, list the studies."""
     if name is None:
-        studies(as_json)
+        studies(as_json=as_json)
         return
     from ..device_studies import check_folder, find, run
     from ..models import device
@@ -64,18 +65,36 @@ def study(
         print_note(f"Written: {', '.join(map(os.fspath, written))}")
 
 
-def studies(as_json: JsonOption = False) -> None:
-    """List the studies and their options."""
-    from ..device_studies import STUDIES, option_names
+def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
+    """List the studies and their options; with a name, what the options of that study mean."""
+    from ..device_studies import STUDIES, described, find
 
+    rows = STUDIES if name is None else (find(name),)
+    options = {row.name: described(row.table) for row in rows}
     if as_json:
-        rows = [(row.name, row.description, option_names(row.table)) for row in STUDIES]
-        print_json([dict(zip(("name", "description", "options"), row, strict=True)) for row in rows])
+        print_json([_as_json(row, options[row.name]) for row in rows])
+        return
+    if name is not None:
+        listing = table("Option", "Unit", "Meaning")
+        for option in options[name]:
+            listing.add_row(option.given, option.unit, option.meaning)
+        print_table(f"{name}: {rows[0].description}", listing)
+        console().print(f"sledsim study {name} -O KEY=VALUE", soft_wrap=True)
         return
     listing = table("Study", "What it shows", "Options")
-    for row in STUDIES:
-        listing.add_row(row.name, row.description, ", ".join(option_names(row.table)))
+    for row in rows:
+        own = (option.given for option in options[row.name])
+        listing.add_row(row.name, row.description, "\n".join(own))
     print_table(None, listing)
+    console().print("What the options mean, and in which units: sledsim studies NAME", soft_wrap=True)
+
+
+def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
+    about = {
+        option.name: {"unit": option.unit, "default": option.default, "description": option.meaning}
+        for option in options
+    }
+    return {"name": row.name, "description": row.description, "options": about}
 
 
 def _print(made: "Study", is_written: bool) -> None:

@@ -27,7 +27,7 @@ from .error_correction import corrected as _corrected
 from .error_correction import error_correction
 from .large_requests import chart as _chart_large_requests
 from .large_requests import large_requests
-from .options import Progress, effective, option_names, unknown
+from .options import Progress, described, effective, option_names, unknown
 from .power_strategies import chart as _chart_power_strategies
 from .power_strategies import power_strategies
 from .read_modify_write import chart as _chart_read_modify_write
@@ -70,6 +70,7 @@ __all__ = [
     "check_folder",
     "data_loss",
     "data_sheet",
+    "described",
     "equivalence_regions",
     "error_correction",
     "find",

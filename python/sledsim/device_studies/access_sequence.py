@@ -41,8 +41,8 @@ def read_modify_write_sequence(
 
     Args:
         device: Any device of the kind mems.
-        blocks: Sizes in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table 2, or a
-            whole track where that is less.
+        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
+            2, or a whole track where that is less.
         access_modes: Of the device.
         count: Requests.
 

@@ -54,7 +54,7 @@ def array_survival(
             where pieces, one at a time, or the requests beside them take longer.
         requests_per_s: To each array.
         simulated_requests: Where more would come during a rebuild, the rest is extrapolated.
-        years: The economic life.
+        years (years): The economic life.
         count: Arrays that are simulated for a row.
         seed: Of their failures, and of the requests.
         progress: Told the percentage done.

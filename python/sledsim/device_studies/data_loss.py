@@ -43,13 +43,13 @@ def data_loss(
             beside its tips of data.
         check_tips: Tips that the code adds to a block.
         spare_tips: Spares of each track.
-        failures_per_tip_year: Rate at which a tip fails.
+        failures_per_tip_year (1/year): Rate at which a tip fails.
         dead_at_manufacture: That a tip never works.
-        defects_per_year: Defects of the medium of a device; 0 leaves them out.
+        defects_per_year (1/year): Defects of the medium of a device; 0 leaves them out.
         defect_tips: Shares of those under 1, 2, 3, ... neighbouring tips, which are of different blocks.
         defect_cylinders: Of a defect under each of its tips.
         defect_rows: Tip sectors of a column that it takes.
-        years: The life.
+        years (years): The life.
         count: Devices that are simulated for a row; 2 at least.
         seed: Of their failures.
         progress: Told the percentage done.

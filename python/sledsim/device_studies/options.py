@@ -1,9 +1,12 @@
 """The options of studies: how they are checked, and what is said of a wrong one."""
 
 import inspect
+import json
 import math
 import operator
+import re
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
@@ -91,6 +94,74 @@ def choice(key: str, value: object, names: Sequence[str]) -> str:
 def option_names(function: Callable[..., Any]) -> list[str]:
     """The options that a study's function takes."""
     return [name for name in inspect.signature(function).parameters if name not in _NOT_OPTIONS]
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option of a study, as its function has it.
+
+    Attributes:
+        name: As ``-O`` takes it.
+        default: As ``-O`` would take it; empty where the meaning says what is taken.
+        unit: Of its value or values; empty for names and counts.
+        meaning: From the docstring of the function.
+    """
+
+    name: str
+    default: str
+    unit: str
+    meaning: str
+
+    @property
+    def given(self) -> str:
+        """The option with its default."""
+        return f"{self.name}={self.default}" if self.default else self.name
+
+
+#: The units that ends of names say.
+_UNITS = {
+    "_s": "s",
+    "_ms": "ms",
+    "_bits": "bits",
+    "_bytes": "bytes",
+    "_hours": "h",
+    "_cylinders": "cylinders",
+}
+_UNITS |= {"_per_s": "1/s", "_blocks": "blocks"}
+
+
+def described(function: Callable[..., Any]) -> list[Option]:
+    """The options that a study's function takes; what they mean stands under ``Args`` of its docstring.
+
+    There ``values (mm/s): ...`` says a unit that the name does not.
+    """
+    text = inspect.getdoc(function) or ""
+    args = re.findall(r"^    (\w+)(?: \((.+?)\))?: (.+(?:\n {8}.+)*)", text, re.MULTILINE)
+    about = {name: (unit, _in_words(meaning)) for name, unit, meaning in args}
+    parameters = inspect.signature(function).parameters
+    return [
+        Option(name, _as_toml(parameters[name].default), about[name][0] or _unit(name), about[name][1])
+        for name in option_names(function)
+    ]
+
+
+def _in_words(meaning: str) -> str:
+    """A sentence of a docstring for people who type no Python."""
+    text = re.sub(r"\s+", " ", meaning).replace("``", "")
+    return text.replace("None ", "Not given, it ").replace("; Not", "; not")
+
+
+def _unit(name: str) -> str:
+    """The unit that the longest end of a name says."""
+    ends = [end for end in _UNITS if name.endswith(end)]
+    return _UNITS[max(ends, key=len)] if ends else ""
+
+
+def _as_toml(value: Any) -> str:
+    """A default as TOML has it; bare words are strings."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, Any]:

@@ -31,8 +31,8 @@ def read_modify_write(
 
     Args:
         device: Any device.
-        blocks: Sizes in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table 2, or a
-            whole track where that is less.
+        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
+            2, or a whole track where that is less.
         count: Pairs at random places that are simulated for the mean repositioning.
         seed: Of the random places.
 

@@ -36,8 +36,8 @@ def seek_map(
 
     Args:
         device: Any device.
-        starts: Bits (x, y), counted from the centre, where the seeks start; None is the centre and the top
-            right corner, an even and an odd column of each (000 Figure 2).
+        starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
+            the top right corner, an even and an odd column of each (000 Figure 2).
         columns: Whether seeks end on "all" columns, or on "even" ones only.
         step_bits: From one target to the next along x and y: an odd number, so that even and odd columns
             are met in turn, or an even one for even columns. None is about a hundredth of the region.

@@ -38,8 +38,13 @@ def acceleration(
 ) -> "pyarrow.Table":
     """`sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
 
-    The device's own value is among the others. None stands for those of 002's figure of which there is such
-    a device.
+    Args:
+        device: Any device.
+        values (m/s²): Accelerations; the device's own is among them. None is those of 002's figure of which
+            there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
     """
     given = None if values is None else options.numbers("values", values, above=True)
     return _over(device, _ACCELERATION, given, count, seed, progress)
@@ -55,9 +60,18 @@ def access_velocity(
 ) -> "pyarrow.Table":
     """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
-    The values of the device are among the others; None stands for those of 002's figure. Pairs of which
-    there is no device, because its sled does not get so fast within its travel, are left out; the notes of
-    the table name those of which both numbers were given. A further column is acceleration_m_per_s2.
+    Pairs of which there is no device, because its sled does not get so fast within its travel, are left out;
+    the notes of the table name those of which both numbers were given. A further column is
+    acceleration_m_per_s2.
+
+    Args:
+        device: Any device.
+        accelerations (m/s²): The device's own is among them; None is 50, 114.8 and 400, as in 002's figure.
+        values (mm/s): Access velocities; the device's own is among them. None is 1 to 100, as in 002's
+            figure.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
 
     Raises:
         ParameterError: An option is wrong, or there is no device with a number that was given.
@@ -95,7 +109,16 @@ def bit_width(
     seed: int = 1,
     progress: "Progress | None" = None,
 ) -> "pyarrow.Table":
-    """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8)."""
+    """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8).
+
+    Args:
+        device: Any device.
+        values (nm): Widths of a bit, whole numbers; the device's own is among them. None is those of 002's
+            figure of which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
     given = None if values is None else options.whole_numbers("values", values, 1)
     return _over(device, _BIT_WIDTH, given, count, seed, progress)
 
@@ -107,7 +130,16 @@ def resonant_frequency(
     seed: int = 1,
     progress: "Progress | None" = None,
 ) -> "pyarrow.Table":
-    """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9)."""
+    """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
+
+    Args:
+        device: Any device that takes time to settle.
+        values (Hz): Resonant frequencies; the device's own is among them. None is those of 002's figure of
+            which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
     given = None if values is None else options.numbers("values", values, above=True)
     return _over(_ringing(device), _FREQUENCY, given, count, seed, progress)
 
@@ -119,7 +151,16 @@ def settling_constants(
     seed: int = 1,
     progress: "Progress | None" = None,
 ) -> "pyarrow.Table":
-    """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10)."""
+    """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10).
+
+    Args:
+        device: Any device that takes time to settle.
+        values (time constants): How many the sled needs; the device's own is among them. None is those of
+            002's figure of which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
     given = None if values is None else options.numbers("values", values)
     return _over(_ringing(device), _CONSTANTS, given, count, seed, progress)
 

@@ -31,7 +31,7 @@ def zone_threshold(device: Device, zones: Sequence[tuple[int, int]] | None = Non
 
     Args:
         device: Any device.
-        zones: Widths along x and heights along y, in bits; None is those of 000 that fit the tip region.
+        zones (bits): Widths along x and heights along y; None is those of 000 that fit the tip region.
 
     Returns:
         zone_x_bits, zone_y_bits, centre_x_s, centre_ahead_s and centre_behind_s (to the end that the sled
