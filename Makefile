@@ -13,10 +13,13 @@ MUTANTS ?=
 # How much longer than usual the long tests are.
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
-.PHONY: help demo picture test test-long mutants bench lint clean
+.PHONY: help parameters demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+parameters: $(INSTALLED) ## Write docs/parameters.md again, out of the texts in the sources.
+	$(BIN)/python -m tests.parameters_page
 
 demo: $(INSTALLED) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out

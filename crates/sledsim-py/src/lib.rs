@@ -112,6 +112,13 @@ fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, &'sta
 }
 
 #[pyfunction]
+fn characteristic_keys(kind: Text) -> PyResult<Rows> {
+    let kind = sledsim::params::Kind::named(&kind).map_err(fault)?;
+    let rows = sledsim::device::characteristics_of(kind).iter();
+    Ok(rows.map(|&(name, meaning)| (name, meaning.trim())).collect())
+}
+
+#[pyfunction]
 fn parameter_choices(kind: Text) -> PyResult<Vec<(&'static str, Rows)>> {
     Ok((sledsim::params::Kind::named(&kind).map_err(fault)?.choices)())
 }
@@ -166,6 +173,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
+    module.add_function(wrap_pyfunction!(characteristic_keys, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_class::<trace::TraceReader>()?;
     module.add_class::<trace::TraceWriter>()?;

@@ -1,8 +1,18 @@
 """``sledsim devices``, ``schedulers``, ``workloads`` and ``formats``: what there is to choose from."""
 
+from typing import Annotated
+
+import typer
+
 from .. import _native
 from .options import JsonOption
-from .output import console, print_json, print_table, table
+from .output import console, label, print_json, print_table, table
+from .volume_options import complete_volume
+
+VolumeArgument = Annotated[
+    str | None,
+    typer.Argument(help="A kind of volume; without one all are listed.", autocompletion=complete_volume),
+]
 
 
 def devices(as_json: JsonOption = False) -> None:
@@ -94,9 +104,14 @@ def _details(rows: list[tuple[str, str, str, str]]) -> dict[str, dict[str, str]]
     }
 
 
-def volumes(as_json: JsonOption = False) -> None:
-    """List the kinds of volumes, their options and their members."""
-    rows = [(name, alias, text, *_native.volume_options(name)) for name, alias, text in _native.volumes()]
+def volumes(name: VolumeArgument = None, as_json: JsonOption = False) -> None:
+    """List the kinds of volumes, their options and members; with a name, what these mean."""
+    from ..counters import VOLUMES
+
+    if name is not None:
+        _native.volume_options(name)  # A name that there is not ends here.
+    kinds = [row for row in _native.volumes() if name in (None, *row[:2])]
+    rows = [(kind, alias, text, *_native.volume_options(kind)) for kind, alias, text in kinds]
     if as_json:
         print_json(
             {
@@ -107,10 +122,14 @@ def volumes(as_json: JsonOption = False) -> None:
                     "members": {
                         role: {"default": default, "description": about} for role, default, about in roles
                     },
+                    "counters": dict(VOLUMES.get(name, {})),
                 }
                 for name, alias, text, options, roles in rows
             }
         )
+        return
+    if name is not None:
+        _explain(*rows[0])
         return
     listing = table("Volume", "Description", "Options", "Members")
     for name, alias, text, options, roles in rows:
@@ -120,9 +139,35 @@ def volumes(as_json: JsonOption = False) -> None:
     print_table(None, listing)
     console().print(
         "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
-        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
+        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1\n"
+        "What options, members and counters mean: sledsim volumes NAME",
         soft_wrap=True,
     )
+
+
+def _explain(
+    name: str,
+    alias: str | None,
+    text: str,
+    options: list[tuple[str, str, str, str]],
+    roles: list[tuple[str, str, str]],
+) -> None:
+    """What the options, members and counters of a kind of volume mean."""
+    from ..counters import VOLUMES
+
+    console().print(f"{name} ({alias}): {text}\n" if alias else f"{name}: {text}\n", soft_wrap=True)
+    listing = table("Option", "Unit", "Meaning")
+    for row in options:
+        listing.add_row(_given(row), row[1], row[3])
+    members = table("Member", "Meaning")
+    for role, default, about in roles:
+        members.add_row(f"{role}={default}", about)
+    counted = table("Counted in a run", "Meaning")
+    for counter, about in VOLUMES.get(name, {}).items():
+        counted.add_row(label(counter), about)
+    for made in (listing, members, counted):
+        if made.row_count:
+            print_table(None, made)
 
 
 def formats(as_json: JsonOption = False) -> None:

@@ -1,7 +1,8 @@
 """``sledsim show``: a device's parameters, where they come from, and what follows from them."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
 from rich.table import Table
 
 from .. import _native
@@ -12,7 +13,17 @@ if TYPE_CHECKING:
     from ..models import Device
 
 
-def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption = False) -> None:
+ExplainOption = Annotated[
+    bool, typer.Option("--explain", help="Say what each parameter and characteristic means.")
+]
+
+
+def show(
+    name: DeviceArgument,
+    settings: SetOption = None,
+    explain: ExplainOption = False,
+    as_json: JsonOption = False,
+) -> None:
     """Show a device: parameters, sources, and characteristics beside the paper's figures."""
     from ..models import device
 
@@ -31,17 +42,18 @@ def show(name: DeviceArgument, settings: SetOption = None, as_json: JsonOption =
             }
         )
         return
-    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown))
+    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown, explain))
     characteristics = shown.characteristics()
-    print_table("Characteristics", _characteristics(shown, characteristics))
+    print_table("Characteristics", _characteristics(shown, characteristics, explain))
     if shown.kind == "mems":
         print_table("Mechanics", _mechanics(shown, characteristics))
 
 
-def _parameters(shown: "Device") -> Table:
+def _parameters(shown: "Device", explain: bool) -> Table:
     parameters, sources = shown.parameters, shown.sources
-    made = table("Parameter", "Value", "Unit", "Source", numbers=("Value",))
-    for key, unit, _ in _native.parameter_keys(shown.kind):
+    choices = dict(_native.parameter_choices(shown.kind))
+    made = table("Parameter", "Value", "Unit", "Meaning" if explain else "Source", numbers=("Value",))
+    for key, unit, meaning in _native.parameter_keys(shown.kind):
         if key == "description" or key not in parameters:
             continue
         value = parameters[key]
@@ -50,11 +62,19 @@ def _parameters(shown: "Device") -> Table:
             text = "yes" if value else "no"
         elif isinstance(value, list):
             text = f"{len(value)} rows"
-        made.add_row(key, text, unit, sources.get(key, ""))
+        if chosen := dict(choices.get(key, ())).get(text):
+            meaning = f"{meaning}. {text}: {chosen}"
+        made.add_row(key, text, unit, meaning if explain else sources.get(key, ""))
     return made
 
 
-def _characteristics(shown: "Device", characteristics: dict[str, float | int]) -> Table:
+def _characteristics(shown: "Device", characteristics: dict[str, float | int], explain: bool) -> Table:
+    if explain:
+        meanings = dict(_native.characteristic_keys(shown.kind))
+        made = table("Characteristic", "Value", "Meaning", numbers=("Value",))
+        for key, value in characteristics.items():
+            made.add_row(label(key), quantity(key, value), meanings[key])
+        return made
     paper = shown.paper
     made = table(
         "Characteristic",

@@ -19,7 +19,8 @@ _ROLE = "device"
 _SCHEDULER = "scheduler"
 
 
-def _complete_volume(incomplete: str) -> list[tuple[str, str]]:
+def complete_volume(incomplete: str) -> list[tuple[str, str]]:
+    """The kinds of volumes that begin so, or the options of the one that is named."""
     name, colon, given = incomplete.partition(":")
     rows = [(known, text) for row in _native.volumes() for known, text in _names(row)]
     if not colon or name not in dict(rows):
@@ -48,7 +49,7 @@ VolumeOption = Annotated[
         "-V",
         help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
         "('sledsim volumes' lists them), or a file.",
-        autocompletion=_complete_volume,
+        autocompletion=complete_volume,
     ),
 ]
 OptionalDeviceOption = Annotated[

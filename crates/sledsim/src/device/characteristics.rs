@@ -1,5 +1,7 @@
 //! What a device can do, as the figures of a data sheet.
 
+use crate::params::Kind;
+
 /// Declares the figures once: the struct, and its fields as pairs of name and value.
 macro_rules! characteristics {
     ($(#[doc = $about:literal])+ $all:ident; $( $(#[doc = $doc:literal])+ $name:ident: $type:ident; )+) => {
@@ -10,6 +12,10 @@ macro_rules! characteristics {
         }
 
         impl $all {
+            /// What every figure means, by its name.
+            pub const MEANINGS: &'static [(&'static str, &'static str)] =
+                &[ $( (stringify!($name), concat!($($doc,)+)), )+ ];
+
             /// Every figure by its name, in the order in which they are shown.
             #[must_use]
             pub fn figures(&self) -> Vec<(&'static str, $crate::device::Figure)> {
@@ -17,6 +23,16 @@ macro_rules! characteristics {
             }
         }
     };
+}
+
+/// What every figure of the devices of a kind means, by its name.
+#[must_use]
+pub fn characteristics_of(kind: &Kind) -> &'static [(&'static str, &'static str)] {
+    match kind.name {
+        "disk" => super::disk::characteristics::Characteristics::MEANINGS,
+        "flash" => super::flash::characteristics::Characteristics::MEANINGS,
+        _ => super::mems::Characteristics::MEANINGS,
+    }
 }
 
 /// A figure of a data sheet.

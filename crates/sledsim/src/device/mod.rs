@@ -15,7 +15,7 @@ use crate::params::{DeviceParams, Mechanism};
 use crate::request::Request;
 use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, Here, XWithin};
-pub use characteristics::Figure;
+pub use characteristics::{characteristics_of, Figure};
 use disk::Disk;
 pub use erasing::ErasingDevice;
 use flash::Flash;

@@ -7,7 +7,7 @@
 mod ahead;
 mod band;
 mod cache;
-mod characteristics;
+pub(super) mod characteristics;
 mod crossing;
 mod layout;
 mod mechanics;

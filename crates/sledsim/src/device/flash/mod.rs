@@ -2,7 +2,7 @@
 //!
 //! It serves one request at a time. After a time without any it becomes inactive, and wakes up when the next one comes.
 
-mod characteristics;
+pub(super) mod characteristics;
 mod erase_blocks;
 
 use super::{Coordinates, Device, Extent, Service};
