@@ -3,11 +3,12 @@
 import resource
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 import sledsim
 
@@ -30,22 +31,33 @@ def write_disksim(path: Path, trace: sledsim.Trace) -> None:
     np.savetxt(path, np.column_stack(columns), fmt=["%.6f 0", "%d", "%d", "%d"])
 
 
+def peak_mb() -> float:
+    """The most memory that the process has had so far."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def megabytes(columns: Sequence[NDArray[Any]]) -> float:
+    """What columns hold; those of the same memory count once."""
+    return sum({one.__array_interface__["data"][0]: one.nbytes for one in columns}.values()) / 1e6
+
+
 def main() -> None:
     """Print the figures."""
     device = sledsim.device("osdi00")
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random.trace"
         write_disksim(file, sledsim.random_workload(device, rate_per_s=1000, count=REQUESTS, seed=1))
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        before_mb = peak_mb()
         trace = timed("read_trace, DiskSim ASCII", lambda: sledsim.read_trace(file))
         run = timed("simulate, fcfs", lambda: sledsim.simulate(device, trace, scheduler="fcfs"))
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        simulated_mb = peak_mb()
         timed("summary", run.summary)
         timed("write, Parquet", lambda: run.write(Path(folder) / "run.parquet"))
-    columns = [*trace.columns().values(), *run.columns.values()]
-    distinct = {column.__array_interface__["data"][0]: column.nbytes for column in columns}
-    columns_mb = sum(distinct.values()) / 1e6
-    print(f"memory: columns {columns_mb:.0f} MB; peak {peak / 1e3:.0f} MB, before {before / 1e3:.0f} MB")
+    columns_mb = megabytes([*trace.columns().values(), *run.columns.values()])
+    print(f"memory: the process had {before_mb:.0f} MB at most before it read the trace")
+    print(f"{simulated_mb - before_mb:6.0f} MB more once the run was done")
+    print(f"{peak_mb() - before_mb:6.0f} MB more once the summary was made and the file written")
+    print(f"{columns_mb:6.0f} MB are the columns of trace and record")
 
 
 main()
