@@ -239,6 +239,13 @@ def test_defects_that_cannot_be_are_refused() -> None:
             studies.run("data-loss", device, **options)
 
 
+@pytest.mark.parametrize("trials", [1, 7, 100, 100_000])
+def test_intervals_of_shares_end_where_shares_do(trials: int) -> None:
+    """Of Wilson's interval that is exact; rounding left 6.8e-21."""
+    assert wilson(0, trials).low == 0.0 < wilson(0, trials).high < 1
+    assert wilson(trials, trials).high == 1.0 > wilson(trials, trials).low > 0
+
+
 def test_the_picture_of_the_data_loss_names_its_rows() -> None:
     """A colour of a number is none where the names of colours are text."""
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
