@@ -21,6 +21,11 @@ def often(usual: int) -> settings:
     return settings(max_examples=usual * settings.default.max_examples // 100, deadline=None)
 
 
+def is_long() -> bool:
+    """Whether `make test-long` is running; known from the collection of tests on."""
+    return settings.default.max_examples > 100
+
+
 #: Tests register schedulers of their own, which stay.
 BUILT_IN_SCHEDULERS = list(sledsim.schedulers())
 

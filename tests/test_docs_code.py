@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import is_long
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 #: Page and number of each block.
@@ -15,9 +17,11 @@ BLOCKS = {
     for page in PAGES
     for number, code in enumerate(re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL), 1)
 }
+#: Those that take longer than a second or two.
+SLOW = ("comparing-1", "papers-1", "studies-1")
 
 
-@pytest.mark.parametrize("name", BLOCKS)
+@pytest.mark.parametrize("name", [name for name in BLOCKS if is_long() or name not in SLOW])
 def test_the_block_runs(name: str, tmp_path: Path) -> None:
     # A file, because processes that a block starts read it again.
     file = tmp_path / "block.py"
