@@ -10,10 +10,12 @@ CHECKERS := $(VENV)/.checkers
 .DEFAULT_GOAL := help
 # Options of the run of mutants: --quick, --whole, or names of mutants or files.
 MUTANTS ?=
+# Options of the list of stale figures: --quick, --write, or names of pages.
+FIGURES ?=
 # How much longer than usual the long tests are.
 LONG_PROPTEST_CASES ?= 2000
 LONG_FUZZ_CASES ?= 10000000
-.PHONY: help parameters demo picture test test-long mutants bench lint clean
+.PHONY: help parameters figures demo picture test test-long mutants bench lint clean
 
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +32,9 @@ picture: demo ## Draw the picture of the README again.
 test: lint ## Run every linter and every test.
 	cargo test --workspace --quiet
 	$(BIN)/python -m pytest -q
+
+figures: $(CHECKERS) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
+	$(BIN)/python -m tests.docs_numbers $(FIGURES)
 
 mutants: $(CHECKERS) ## Put faults into a copy of the core: which tests find each? MUTANTS=--quick for a few of them.
 	$(BIN)/python -m tests.mutants $(MUTANTS)
