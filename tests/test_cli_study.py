@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet
 import pytest
 
@@ -14,6 +15,7 @@ import sledsim
 from sledsim import device_studies as studies
 from sledsim.cli import output
 from sledsim.cli.options import parse_values
+from sledsim.device_studies.workload import random_run
 
 from .conftest import Cli, leftovers
 from .test_cli_errors import refused
@@ -84,6 +86,18 @@ def test_a_long_table_is_digested(cli: Cli) -> None:
     assert done.stdout.count("\n") < 60
 
 
+def test_the_digest_of_a_distribution_has_its_quantiles() -> None:
+    study = studies.run("seek-distribution", sledsim.device("osdi00"), count=500, bin_s=1e-6)
+    run = random_run(sledsim.device("osdi00"), 500, 1)
+    assert study.definition.digest
+    row = study.definition.digest(study.table).to_pylist()[-1]
+    assert row["component"] == "positioning"
+    times_s = np.sort(run.columns["positioning_ns"]) * 1e-9
+    for share in (0.05, 0.25, 0.5, 0.75, 0.95, 1.0):
+        exact_s = times_s[round(share * 500) - 1]
+        assert exact_s < row[f"within_{share:.0%}_s"] <= exact_s + 1.001e-6
+
+
 @pytest.mark.parametrize("name", ["seek-models", "slew-limit"])
 def test_a_digest_compares_at_the_same_distances(name: str) -> None:
     study = studies.run(name, sledsim.device("osdi00"))
@@ -102,7 +116,7 @@ def test_a_digest_compares_at_the_same_distances(name: str) -> None:
 
 
 def test_some_rows_of_a_table_without_a_digest(cli: Cli) -> None:
-    done = cli("study", "seek-distribution", "-O", "count=1000", "-O", "bin_s=5e-6")
+    done = cli("study", "subregions", "-O", "settle_ms=[0, 0.1, 0.2]")
     assert "30, evenly spread, of" in done.stdout
 
 

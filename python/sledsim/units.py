@@ -77,7 +77,7 @@ UNITS = (
     Unit("_m", "m", "µm", 1e6),
     Unit("_s", "s", "ms", 1e3, larger=((1.0, "s"),)),
     Unit("_j", "J", "J"),
-    *map(_share, ("_share", "increase", "saved", "overhead", "difference", "utilization")),
+    *map(_share, ("share", "increase", "saved", "overhead", "difference", "utilization")),
     Unit("", "", ""),
 )
 

@@ -35,6 +35,7 @@ from .read_modify_write import read_modify_write
 from .seek_distance import chart as _chart_seek_distance
 from .seek_distance import few_distances, seek_distance
 from .seek_distribution import chart as _chart_seek_distribution
+from .seek_distribution import quantiles as _quantiles
 from .seek_distribution import seek_distribution
 from .seek_map import bands as _bands
 from .seek_map import seek_map
@@ -134,6 +135,7 @@ STUDIES: tuple[Definition, ...] = (
         "seek times of the Random workload (002-E-2, Fig. 5b)",
         seek_distribution,
         _chart_seek_distribution,
+        _quantiles,
     ),
     Definition(
         "seek-models",

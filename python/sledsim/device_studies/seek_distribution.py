@@ -20,6 +20,8 @@ _COMPONENTS = {
     "y": ("seek_y_ns", "turnaround_ns"),
     "positioning": ("positioning_ns",),
 }
+#: Of how many requests the digest says the time.
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
 
@@ -53,6 +55,21 @@ def seek_distribution(
             edges = {"low_s": low * width_ns * 1e-9, "high_s": (low + 1) * width_ns * 1e-9}
             rows.append({"component": component, **edges, "share": found / len(bins), "mean_s": mean_s})
     return from_rows(rows)
+
+
+def quantiles(table: "pyarrow.Table") -> "pyarrow.Table":
+    """Within what time so many requests have been positioned: upper ends of bins, a row a component."""
+    rows: dict[str, dict[str, Any]] = {}
+    reached = dict.fromkeys(_COMPONENTS, 0.0)
+    for row in table.to_pylist():
+        component = row["component"]
+        reached[component] += row["share"]
+        found = rows.setdefault(component, {"component": component})
+        for share in _QUANTILES:
+            # Shares add up to one but for their rounding.
+            if reached[component] >= share - 1e-9:
+                found.setdefault(f"within_{share:.0%}_s", row["high_s"])
+    return from_rows(list(rows.values()))
 
 
 def chart(table: "pyarrow.Table") -> Any:
