@@ -26,6 +26,11 @@ def is_long() -> bool:
     return settings.default.max_examples > 100
 
 
+def repeated(usual: int) -> int:
+    """So many repeats of an experiment that has to come out right in most of them; 400 in a long run."""
+    return 400 if is_long() else usual
+
+
 #: Tests register schedulers of their own, which stay.
 BUILT_IN_SCHEDULERS = list(sledsim.schedulers())
 

@@ -3,6 +3,7 @@
 import csv
 import dataclasses
 import json
+import math
 import time
 from pathlib import Path
 
@@ -13,10 +14,11 @@ import pytest
 import sledsim
 from sledsim import intervals
 from sledsim.curves import half_width_key
+from sledsim.sweeps import MOST_TIMES
 from sledsim.workers import Workers
 
 RATES = [500, 1100, 1500, 1700]
-SETTINGS = {"count": 3000, "replications": 3, "seed": 5}
+SETTINGS = {"count": 15_000, "replications": 3, "seed": 5}
 
 
 @pytest.fixture(scope="module")
@@ -54,8 +56,8 @@ def test_a_saturated_point_has_no_figures(curves: sledsim.Curves) -> None:
 def test_a_point_is_the_mean_of_its_replications(curves: sledsim.Curves, device: sledsim.Device) -> None:
     means_s = []
     for seed in (5, 6, 7):
-        trace = sledsim.random_workload(device, rate_per_s=1100, count=3000, seed=seed)
-        means_s.append(sledsim.simulate(device, trace, "sptf").response_ns[600:].mean() * 1e-9)
+        trace = sledsim.random_workload(device, rate_per_s=1100, count=15_000, seed=seed)
+        means_s.append(sledsim.simulate(device, trace, "sptf").response_ns[3000:].mean() * 1e-9)
     point = curves.point("sptf", 1100)
     assert point is not None
     assert point.samples["mean_response_s"] == pytest.approx(means_s)
@@ -192,6 +194,42 @@ def test_files_hold_the_table_and_what_makes_it_again(tmp_path: Path, curves: sl
         **{key: about[key] for key in ("count", "replications", "seed", "confidence")},
     )
     assert again.table().equals(table, check_metadata=True)
+
+
+def test_a_precision_takes_as_many_replications_as_it_needs(device: sledsim.Device) -> None:
+    rates = [500, 900]
+    rough = sledsim.response_curves(device, ["fcfs", "sptf"], rates, count=5000, replications=2)
+    fine = sledsim.response_curves(
+        device, ["fcfs", "sptf"], rates, count=5000, replications=2, precision=0.1, workers=2
+    )
+    assert not all(point.is_within(0.1) for point in rough.points)
+    for point in fine.points:
+        mean = point.estimates["mean_response_s"]
+        assert point.is_within(0.1) and mean.half_width <= 0.1 * mean.value
+        # Of both policies equally many, so that they can be compared request for request.
+        other = fine.point("fcfs", point.load)
+        assert other is not None and other.estimates["cv2_response"].count == mean.count
+        assert mean.count in (2, 4, 8, 16, 32)
+    assert all(one.difference.count > 2 for one in fine.difference("fcfs", "sptf", "p99_response_s"))
+
+
+def test_a_precision_out_of_reach_is_said(device: sledsim.Device) -> None:
+    reports: list[int] = []
+    found = sledsim.response_curves(
+        device, "sptf", [1000], count=200, replications=2, precision=1e-4, progress=reports.append
+    )
+    assert found.points[0].estimates["mean_response_s"].count == 2 * MOST_TIMES == reports[-1]
+    assert found.notes[-1] == "Not within 0.0001 of the figures, with the most replications: sptf at 1,000/s."
+
+
+def test_what_the_runs_are_too_short_for_is_said(device: sledsim.Device) -> None:
+    found = sledsim.response_curves(device, ["sptf", "fcfs"], [1200], count=1000, replications=2)
+    assert math.isnan(found.points[0].estimates["p999_response_s"].value)
+    assert found.rows()[0]["p999_response_s"] is None
+    assert not found.difference("sptf", "fcfs", "p999_response_s")
+    assert found.difference("sptf", "fcfs")
+    assert any(note.startswith("Too short:") for note in found.notes)
+    found.plot().to_dict()
 
 
 def test_samples_are_one_row_a_replication(curves: sledsim.Curves) -> None:

@@ -26,7 +26,16 @@ def test_one_command_draws_all_policies(cli: Cli, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert leftovers(tmp_path) == FILES
     assert (tmp_path / "here" / "compare-out" / "curves.html").exists()
-    for shown in ("± ms", "cv²", "p99.9 ms", "Max ms", "saturated", "95 % confidence interval", "1,000/s"):
+    for shown in (
+        "p99.9 ms",
+        " ± ",
+        "cv²",
+        "p99.9 ms",
+        "Max ms",
+        "saturated",
+        "95 % confidence interval",
+        "1,000/s",
+    ):
         assert shown in done.stdout, shown
     assert "the first 20 % of the requests of each run are not measured" in done.stdout
     with (tmp_path / "here" / "compare-out" / "curves.csv").open() as file:
@@ -73,6 +82,8 @@ def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:
         (("random:", "--rates", "quick"), "found 'quick'"),
         (("random:", "--rates", "0"), "rate = 0: must be a positive number"),
         (("random:", "--rates", "100", "--replications", "1"), "replications = 1"),
+        (("random:", "--rates", "100", "--precision", "5"), "precision = 5.0: must be a part of the figures"),
+        (("random:rate=5", "--out", "out", "--precision", "0.1"), "--precision is not for a replay"),
         (("random:", "--rates", "100", "--count", "1"), "count = 1: expected at least 100 requests after"),
         (("random:rate=5", "--out", "out", "--replications", "3"), "--replications is not for a replay"),
         (("random:", "--out", "out"), "random: rate is missing"),

@@ -67,6 +67,21 @@ def test_batch_means_hold_the_truth_of_correlated_values() -> None:
     assert covered(careless, 0.0) < 0.6
 
 
+def test_batches_that_resemble_their_neighbours_have_wider_intervals() -> None:
+    # Of a queue at nine tenths of its capacity a batch is no longer than what it remembers.
+    trials, memory = 400, 0.4
+    noise = np.random.default_rng(5).normal(0.0, 1.0, (trials, 40))
+    batches = signal.lfilter([1.0], [1.0, -memory], noise, axis=1)[:, 20:]
+    held = covered([intervals.correlated_mean(row) for row in batches], 0.0)
+    careless = covered([intervals.mean(row) for row in batches], 0.0)
+    assert careless < 0.82 and 0.87 < held <= 0.97
+
+
+def test_alternating_batches_have_no_narrower_interval() -> None:
+    assert intervals.correlated_mean([1, 3] * 5) == intervals.mean([1, 3] * 5)
+    assert intervals.correlated_mean([2.0] * 5) == intervals.mean([2.0] * 5)
+
+
 def test_too_few_values_for_batches_have_a_mean_only() -> None:
     found = intervals.batch_means(np.arange(39.0), batches=20)
     assert found.value == 19.0

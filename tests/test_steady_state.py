@@ -1,17 +1,26 @@
 """What a run measures after its warm-up, against arithmetic and against queueing theory."""
 
+import math
+from decimal import Decimal, getcontext
+
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from scipy import integrate, optimize
 
 import sledsim
-from sledsim import intervals, steady_state
+from sledsim import intervals, steady_state, tails
+from sledsim.curve_points import CurvePoint, replicated_point
 from sledsim.runs import Run, RunSettings
+from sledsim.steady_state import observe
+from sledsim.sweeps import COUNT, REPLICATIONS
+
+from .conftest import repeated
 
 SETTINGS = RunSettings("0", {}, "fcfs", "fcfs", 1.0, "error", "open", "python", None, {})
 
 
-def made(arrival_ns: list[int], start_ns: list[int], completion_ns: list[int]) -> Run:
+def made(arrival_ns: ArrayLike, start_ns: ArrayLike, completion_ns: ArrayLike) -> Run:
     """A run of one device that does nothing but transfer, without a bus."""
     arrival, start, completion = (np.array(column) for column in (arrival_ns, start_ns, completion_ns))
     nothing = np.zeros(len(arrival), np.int64)
@@ -26,7 +35,6 @@ def test_measures_of_a_run_worked_out_by_hand() -> None:
     run = made([0, 2, 10], [0, 4, 10], [4, 8, 12])
     figures = steady_state.measure(run, slice(0, 3))
     assert figures["mean_response_s"] == pytest.approx((4 + 6 + 2) / 3 * 1e-9)
-    assert figures["cv2_response"] == pytest.approx((8 / 3) / 16)
     assert figures["max_response_s"] == pytest.approx(6e-9)
     assert figures["mean_service_s"] == pytest.approx((4 + 4 + 2) / 3 * 1e-9)
     assert figures["mean_queue_length"] == pytest.approx((4 + 6) / 10)
@@ -48,40 +56,150 @@ def test_requests_that_come_at_once_have_no_mean_over_time() -> None:
     assert figures["mean_response_s"] == pytest.approx(1.5e-9)
 
 
+def test_growth_is_of_what_is_in_the_system_when_measuring_begins_and_ends() -> None:
+    # Of five, the first is not measured: from 2 to 10, when the first is still served, to all but two done.
+    run = made([0, 2, 3, 4, 10], [0, 4, 6, 9, 11], [4, 6, 9, 11, 12])
+    assert steady_state.observe(run, 0.2).growth == 2 - 2
+    assert steady_state.observe(run, 0.0).growth == 2 - 1
+
+
 @pytest.mark.parametrize("warm_up", [0.0, 0.2, 0.5])
 def test_growth_at_capacity_is_that_of_a_root(warm_up: float) -> None:
     middle = (1 + warm_up) / 2
-    halves = [integrate.quad(np.sqrt, start, end)[0] for start, end in ((warm_up, middle), (middle, 1))]
-    assert steady_state.growth_at_capacity(warm_up) == pytest.approx(halves[1] / halves[0])
-    overloaded = (1 - middle**2) / (middle**2 - warm_up**2)
-    assert 1 < steady_state.growth_at_capacity(warm_up) < overloaded
+    earlier = integrate.quad(np.sqrt, warm_up, middle)[0] / (middle - warm_up)
+    assert steady_state.growth_at_capacity(warm_up) == pytest.approx((1 - np.sqrt(warm_up)) / earlier)
+    overloaded = (1 - warm_up) / ((warm_up + middle) / 2)
+    assert 0 < steady_state.growth_at_capacity(warm_up) < overloaded
 
 
 def seen(
-    queue: tuple[float, float], utilization: float, drain: float, longest: float = 0.01
+    queue: tuple[float, float],
+    utilization: float,
+    drain: float,
+    longest: float = 0.01,
+    growth: int = 0,
+    swings: int = 0,
 ) -> steady_state.Observation:
-    return steady_state.Observation({"utilization": utilization}, *queue, drain, longest)
+    return steady_state.Observation(
+        {"utilization": utilization},
+        np.array([1.0]),
+        np.array([0, 0, 5, 9] * swings or [0]),
+        growth,
+        *queue,
+        drain,
+        longest,
+    )
 
 
 def test_saturation_is_judged_by_all_replications_together() -> None:
-    steady, growing = seen((10, 11), 0.99, 0.01), seen((10, 20), 0.99, 0.01)
+    least = 10 * steady_state.growth_at_capacity(0.2)
+    steady, slower, faster = (seen((10, 10), 0.99, 0.01, growth=round(least + by)) for by in (-9, -1, 2))
     assert not steady_state.is_saturated([steady] * 3, 0.2)
-    assert steady_state.is_saturated([growing] * 3, 0.2)
-    assert not steady_state.is_saturated([growing, steady, steady, steady], 0.2)
+    assert not steady_state.is_saturated([slower] * 3, 0.2)
+    assert steady_state.is_saturated([faster] * 3, 0.2)
+    assert steady_state.is_saturated([faster], 0.2)
+    # Faster on average, but not told from chance.
+    assert not steady_state.is_saturated([faster, faster, faster, seen((10, 10), 0.99, 0.01, growth=5)], 0.2)
     # A device that idles now and then has time to catch up, whatever the queue did by chance.
-    assert not steady_state.is_saturated([seen((10, 20), 0.9, 0.01)], 0.2)
+    assert not steady_state.is_saturated([seen((10, 20), 0.9, 0.01, growth=20)], 0.2)
     assert steady_state.is_saturated([seen((10, 11), 0.9, 0.11)], 0.2)
 
 
-def test_a_queue_at_rest_grows_by_chance_only() -> None:
+def test_a_busy_queue_is_at_rest_where_it_is_known_not_to_grow() -> None:
     steady, growing, shrinking = (seen((10, later), 0.99, 0.01) for later in (10.9, 11.2, 9))
     assert steady_state.is_at_rest([steady] * 3)
     assert not steady_state.is_at_rest([growing] * 3)
-    assert steady_state.is_at_rest([growing, steady, steady])
-    # By 1.2 on average, but not told from chance.
-    assert steady_state.is_at_rest([seen((10, 16), 0.99, 0.01), growing, shrinking])
+    assert steady_state.is_at_rest([steady, shrinking, shrinking, shrinking])
+    # It does not on average, but that is not told from chance: unless it has come and gone often.
+    assert not steady_state.is_at_rest([growing, steady, shrinking, steady])
+    often = seen((10, 10.9), 0.99, 0.01, swings=steady_state.SETTLED_SWINGS)
+    assert steady_state.is_at_rest([growing, often, shrinking, steady])
+    assert not steady_state.is_at_rest([growing, often, growing, steady])
     assert steady_state.is_at_rest([seen((10, 20), 0.9, 0.01)] * 3)
-    assert not steady_state.is_saturated([growing], 0.2)
+
+
+#: Queues of known answers, made without a simulator: one server, Poisson arrivals, a constant service of 1 s.
+SECOND_NS = 1_000_000_000
+
+
+def queue(random: np.random.Generator, load: float, count: int) -> Run:
+    """Requests in order of arrival: each begins when it has come and the one before is done (Lindley)."""
+    arrival_ns = np.rint(np.cumsum(random.exponential(1 / load, count)) * SECOND_NS).astype(np.int64)
+    number = np.arange(count)
+    start_ns = number * SECOND_NS + np.maximum.accumulate(arrival_ns - number * SECOND_NS)
+    return made(arrival_ns, start_ns, start_ns + SECOND_NS)
+
+
+def points(load: float, repeats: int, seed: int) -> list[CurvePoint]:
+    """The point of a curve as long as usual, again and again with other requests."""
+    random, warm_up = np.random.default_rng(seed), steady_state.WARM_UP
+
+    def point() -> CurvePoint:
+        seen = [observe(queue(random, load, COUNT), warm_up) for _ in range(REPLICATIONS)]
+        return replicated_point("fcfs", load, seen, 0.95)
+
+    return [point() for _ in range(repeats)]
+
+
+def exact(load: float) -> dict[str, float]:
+    """Response times of such a queue in seconds: Pollaczek and Khinchine, Takacs, Crommelin."""
+    wait = load / (2 * (1 - load))
+    second_moment = 2 * wait**2 + load / (3 * (1 - load))
+    found = {"mean_response_s": wait + 1, "cv2_response": (second_moment - wait**2) / (wait + 1) ** 2}
+    return found | {name: 1 + waiting(load, fraction) for name, fraction in tails.PERCENTILES.items()}
+
+
+def waiting(load: float, fraction: float) -> float:
+    """The waiting time that a part of the requests stays within; terms of both signs need many digits."""
+    getcontext().prec = 400
+    rate = Decimal(str(load))
+
+    def within(time: float) -> float:
+        terms = (
+            (rate * (k - Decimal(time))) ** k / math.factorial(k) * (-rate * (k - Decimal(time))).exp()
+            for k in range(int(time) + 1)
+        )
+        return float((1 - rate) * sum(terms))
+
+    if 1 - load >= fraction:
+        return 0.0
+    return float(optimize.brentq(lambda time: within(time) - fraction, 1e-9, 400.0, xtol=1e-6))
+
+
+def test_the_exact_queue_is_what_the_simulator_does() -> None:
+    card = sledsim.device("cf-card").with_parameters(wake_ms=0.0)
+    trace = sledsim.workload("random:rate=1500,count=5000,sizes=fixed,seed=3", card)
+    run = sledsim.simulate(card, trace, "fcfs")
+    service_ns = (run.columns["completion_ns"] - run.columns["start_ns"])[0]
+    number = np.arange(len(trace))
+    come_ns = run.columns["arrival_ns"] - number * service_ns
+    expected_ns = np.maximum.accumulate(come_ns) + (number + 1) * service_ns
+    np.testing.assert_array_equal(run.columns["completion_ns"], expected_ns)
+
+
+@pytest.mark.parametrize("load", [0.5, 0.9, 0.95])
+def test_intervals_hold_the_exact_answers(load: float) -> None:
+    repeats = repeated(40)
+    found, answers = points(load, repeats, seed=11), exact(load)
+    sustained = [point for point in found if not point.saturated]
+    assert len(sustained) == repeats
+    for name, truth in answers.items():
+        estimates = [point.estimates[name] for point in sustained]
+        printed = [one for one in estimates if not math.isnan(one.value)]
+        if load < 0.95 and name != "p999_response_s":
+            assert len(printed) == repeats, name
+        held = sum(one.low <= truth <= one.high for one in printed)
+        # Nine in ten at least, and three standard deviations of so few repeats.
+        assert held >= 0.9 * len(printed) - 3 * math.sqrt(0.09 * len(printed)) * (repeats < 400), name
+        assert len(printed) == 0 or abs(np.mean([one.value for one in printed]) / truth - 1) < 0.05, name
+
+
+def test_states_are_those_of_the_load() -> None:
+    repeats = repeated(20)
+    sustained, beyond, little_beyond = (points(load, repeats, seed=12) for load in (0.9, 1.02, 1.01))
+    assert sum(not point.saturated for point in sustained) >= 0.9 * repeats
+    assert sum(point.saturated and not point.unsettled for point in beyond) >= 0.9 * repeats
+    assert all(point.saturated for point in little_beyond)
 
 
 def test_a_policy_that_starves_requests_is_not_at_rest(device: sledsim.Device) -> None:
@@ -94,7 +212,7 @@ def test_a_policy_that_starves_requests_is_not_at_rest(device: sledsim.Device) -
     assert fair.longest < 0.05 and starving.longest > 0.4
     assert steady_state.is_at_rest([fair] * 3)
     assert not steady_state.is_at_rest([starving] * 3)
-    assert not steady_state.is_saturated([starving], steady_state.WARM_UP)
+    assert not steady_state.is_saturated([starving] * 3, steady_state.WARM_UP)
 
 
 def test_the_factor_of_growth_is_that_of_a_mean_5_percent_too_low() -> None:

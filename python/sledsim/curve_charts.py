@@ -19,9 +19,12 @@ _LOADS = {
     "rate_per_s": "Arrival rate (requests/s)",
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
+_TAILS = ("p50", "p95", "p99", "p999", "max")
 #: Of the tooltips: column, title and format.
 _FIGURES = (
     ("cv2", "Squared coefficient of variation", ",.3g"),
+    ("p50_ms", "Median (ms)", ",.4g"),
+    ("p95_ms", "95th percentile (ms)", ",.4g"),
     ("p99_ms", "99th percentile (ms)", ",.4g"),
     ("p999_ms", "99.9th percentile (ms)", ",.4g"),
     ("max_ms", "Longest (ms)", ",.4g"),
@@ -40,7 +43,9 @@ def curves_chart(curves: Curves) -> alt.VConcatChart:
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
     style = _style(curves, ranked)
     style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.08))
-    panels = [_mean_panel(curves, rows, style), _cv2_panel(curves, rows, style)] if rows else []
+    panels = [_mean_panel(curves, rows, style)] if rows else []
+    known = [row for row in rows if row["cv2"] is not None]
+    panels += [_cv2_panel(curves, known, style)] if known else []
     panels.append(_saturation_panel(curves, ranked, style))
     panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
@@ -82,15 +87,20 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
     for point in curves.points:
         if point.saturated:
             continue
-        value = {name: estimate.value for name, estimate in point.estimates.items()}
+        value = {name: _known(estimate.value) for name, estimate in point.estimates.items()}
         mean = point.estimates["mean_response_s"]
         half_ms = 0.0 if math.isnan(mean.half_width) else mean.half_width * 1e3
         row = {"scheduler": point.scheduler, "load": point.load, "cv2": value["cv2_response"]}
         row |= {"mean_ms": mean.value * 1e3, "half_ms": half_ms, "high_ms": mean.value * 1e3 + half_ms}
-        row |= {f"{name}_ms": value[f"{name}_response_s"] * 1e3 for name in ("p99", "p999", "max")}
+        row |= {f"{name}_ms": _known(point.estimates[f"{name}_response_s"].value * 1e3) for name in _TAILS}
         row |= {"queue": value["mean_queue_length"], "utilization": value["utilization"]}
         rows.append(row | {"mean": f"{mean.value * 1e3:,.4g} ± {half_ms:,.2g}"})
     return rows
+
+
+def _known(value: float) -> float | None:
+    """None where the runs are too short for a figure; JSON has no NaN."""
+    return None if math.isnan(value) else value
 
 
 def _x(curves: Curves) -> alt.X:

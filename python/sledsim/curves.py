@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _native, intervals, units
 from .curve_points import CurvePoint
 from .files import PathLike, write_table
@@ -20,6 +22,14 @@ if TYPE_CHECKING:
 _METADATA_KEY = b"sledsim"
 #: The files of curves, without their endings.
 NAME, SAMPLES_NAME = "curves", "curves-samples"
+_RESTLESS = (
+    "Not at rest: the queue may still have grown when the runs ended, or a request waited for a quarter of a"
+    " run, so there is no mean yet; longer runs (a larger count) may find one."
+)
+_TOO_SHORT = (
+    "Too short: so few long queues came and went that the figure would be too low;"
+    " more replications or longer runs find it."
+)
 
 
 @dataclass(frozen=True)
@@ -89,16 +99,21 @@ class Curves:
         )
         interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
         warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
-        restless = (
-            "Not at rest: the queue still grew when the runs ended, or a request waited for a quarter of a"
-            " run, so there is no mean yet; longer runs (a larger count) may find one."
-        )
         return [
             interval + (warm_up if about["warm_up"] else "") + ".",
             "Saturated: the queue grows as long as requests come, so there is no mean;"
             " higher loads are not run.",
-            *([restless] if any(point.unsettled for point in self.points) else []),
+            *([_RESTLESS] if any(point.unsettled for point in self.points) else []),
+            *([_TOO_SHORT] if any(_is_short(point) for point in self.points) else []),
+            *self._not_precise(),
         ]
+
+    def _not_precise(self) -> list[str]:
+        precision = self.origin.get("precision")
+        wide = [point for point in self.points if not point.is_within(precision)]
+        where = ", ".join(f"{point.scheduler} at {point.load:,g}/s" for point in wide)
+        note = f"Not within {precision:.2g} of the figures, with the most replications: {where}."
+        return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
         """The point of a policy, in any spelling, at a load; None where there is none: beyond saturation."""
@@ -118,7 +133,7 @@ class Curves:
         return Saturation(sustained, min(above, default=None))
 
     def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
-        """Two policies compared request for request, at each load that both sustain.
+        """Two policies compared request for request, at each load at which both have the figure.
 
         Args:
             a: A policy, in any spelling.
@@ -138,6 +153,8 @@ class Curves:
                 known = ", ".join(point.samples)
                 raise _native.ParameterError(f"figure {figure!r} is unknown: expected one of {known}")
             pair = point.samples[figure], others[point.load].samples[figure]
+            if not all(np.isfinite(samples).all() for samples in pair):
+                continue  # The runs are too short for this figure.
             both = [compare(*pair, confidence) for compare in (intervals.difference, intervals.ratio)]
             found.append(Difference(point.load, *both))
         return found
@@ -218,6 +235,10 @@ class Curves:
             return check_options(model, scheduler, 1.0, "error")
         except _native.ParameterError:
             return scheduler
+
+
+def _is_short(point: CurvePoint) -> bool:
+    return any(math.isnan(estimate.value) for estimate in point.estimates.values())
 
 
 def half_width_key(name: str) -> str:

@@ -18,6 +18,8 @@ from . import _native
 
 #: Of a single run: few enough that each is long, and enough that more would hardly narrow the interval.
 BATCHES = 20
+#: More than that is not believed of a few batches.
+MOST_CORRELATED = 0.8
 #: Halvings of an angle below a right one until no double lies between the ends.
 _HALVINGS = 60
 
@@ -112,6 +114,23 @@ def jackknife(
     return Estimate(value, student_t(confidence, count - 1) * error, count)
 
 
+def correlated_mean(observations: ArrayLike, confidence: float = 0.95) -> Estimate:
+    """The mean of observations in their order, each of which may resemble the one before.
+
+    Batches of a run near saturation do. As many independent ones would tell more: the variance is taken to be
+    that of an autoregressive process of the first order with the correlation of neighbours that is found.
+    """
+    values = np.asarray(observations, np.float64)
+    found = mean(values, confidence)
+    off = values - found.value
+    square = float(off @ off)
+    if len(values) < 3 or not square > 0:
+        return found
+    correlation = min(max(float(off[1:] @ off[:-1]) / square, 0.0), MOST_CORRELATED)
+    wider = math.sqrt((1 + correlation) / (1 - correlation))
+    return Estimate(found.value, wider * found.half_width, found.count)
+
+
 def batch_slices(count: int, batches: int = BATCHES) -> list[slice]:
     """Consecutive batches of `count` requests, whose lengths differ by one at most."""
     ends = [at * count // batches for at in range(batches + 1)]
@@ -127,7 +146,7 @@ def batch_means(values: ArrayLike, batches: int = BATCHES, confidence: float = 0
     if len(every) < 2 * batches:
         return Estimate(float(every.mean()), math.nan, 0)
     means = [float(every[batch].mean()) for batch in batch_slices(len(every), batches)]
-    return Estimate(float(every.mean()), mean(means, confidence).half_width, batches)
+    return Estimate(float(every.mean()), correlated_mean(means, confidence).half_width, batches)
 
 
 def check_confidence(confidence: float) -> None:

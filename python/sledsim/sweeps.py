@@ -26,6 +26,8 @@ Workload = Callable[[_System, float, int], Trace]
 COUNT = 20_000
 #: Replications at each point, unless more are asked for.
 REPLICATIONS = 5
+#: So many times as many replications there may be at the most, where figures are to be known more precisely.
+MOST_TIMES = 16
 #: There are seeds from 0 to one less.
 _SEEDS = 2**64
 #: Why there are two or more.
@@ -41,6 +43,7 @@ def response_curves(
     replications: int = REPLICATIONS,
     seed: int = 1,
     confidence: float = 0.95,
+    precision: float | None = None,
     workload: Workload[_System] | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -61,28 +64,33 @@ def response_curves(
         replications: Runs at each point, at least 2.
         seed: Of the first replication; the others have those after it. Same seed, same requests.
         confidence: Of the intervals.
+        precision: How wide half of the interval of every figure of `PRECISE` may be, as a part of the figure,
+            such as 0.05. Where one is wider, the replications at that rate are doubled up to `MOST_TIMES` as
+            many; `Curves.notes` says where that does not suffice.
         workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
             likes; None for `random_workload`.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
         progress: Called with the number of runs done or found unnecessary, out of
-            ``len(rates) * len(schedulers) * replications``.
+            ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
 
     Raises:
         ParameterError: A name or value is wrong.
         TraceError: Requests do not fit the device.
     """
     check_whole("replications", replications, 2, why=_ONE)
-    check_whole("seed", seed, 0, _SEEDS - replications, f": {replications} replications have as many seeds")
+    if precision is not None:
+        _check_precision(precision)
+    most = most_replications(replications, precision)
+    check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
     policies, ascending = _check(device, schedulers, "rate", rates, confidence)
     names = [policy.scheduler for policy in policies]
     if workload is None:
         check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
     origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
-    origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count}
+    origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count, "precision": precision}
     if workload is not None:
         origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
-    seeds = range(seed, seed + replications)
 
     def draw(rate: float, seed: int) -> Trace:
         if workload is not None:
@@ -93,13 +101,29 @@ def response_curves(
 
     with Workers(workers, progress) as pool:
 
-        def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
-            traces = pool.map(lambda seed: draw(rate, seed), seeds)
-            seen = _replicate(pool, device, left, traces)
-            return [replicated_point(name, rate, seen[name], confidence) for name in left]
+        def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
+            return _replicate(pool, device, left, pool.map(lambda seed: draw(rate, seed), seeds))
 
-        points = _climb(pool, names, ascending, replications, points_at)
+        def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
+            seen = seen_at(rate, left, range(seed, seed + replications))
+            points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
+            known = replications
+            # All that have figures go on together, so that they are compared over the same requests.
+            while known < most and not all(point.is_within(precision) for point in points.values()):
+                going_on = [name for name, point in points.items() if not point.saturated]
+                for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
+                    seen[name] += more
+                    points[name] = replicated_point(name, rate, seen[name], confidence)
+                known *= 2
+            return list(points.values())
+
+        points = _climb(pool, names, ascending, most, points_at)
     return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
+
+
+def most_replications(replications: int, precision: float | None) -> int:
+    """How many runs of a policy there may be at a rate."""
+    return replications if precision is None else replications * MOST_TIMES
 
 
 def trace_curves(
@@ -195,6 +219,12 @@ def _replicate(
     for (name, _), observation in zip(work, pool.map_work(one, work), strict=True):
         seen[name].append(observation)
     return seen
+
+
+def _check_precision(precision: float) -> None:
+    if not 0 < precision < 1:
+        found = f"precision = {precision}"
+        raise _native.ParameterError(f"{found}: must be a part of the figures between 0 and 1, such as 0.05")
 
 
 def _check_count(count: int, found: str) -> None:

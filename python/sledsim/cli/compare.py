@@ -80,6 +80,13 @@ def compare(
     ] = None,
     replications: Annotated[int | None, typer.Option(help="With --rates: runs at each point.")] = None,
     count: Annotated[int | None, typer.Option(help="With --rates: requests of each run.")] = None,
+    precision: Annotated[
+        float | None,
+        typer.Option(
+            help="With --rates: half of an interval as a part of the figure, such as 0.05; replications are"
+            " doubled until mean, cv² and percentiles up to the 99th are known so well."
+        ),
+    ] = None,
     settings: SetOption = None,
     past_end: OptionalPastEndOption = None,
     replay: ReplayOption = None,
@@ -97,10 +104,13 @@ def compare(
         _refuse(
             "--rates", {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
         )
-        work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count)
+        work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count, precision)
         draw_curves(target(device_name, volume_name, settings, names[0]), work, names, out or Path(_OUT))
         return
-    _refuse("a replay without --rates", {"--replications": replications, "--count": count})
+    _refuse(
+        "a replay without --rates",
+        {"--replications": replications, "--count": count, "--precision": precision},
+    )
     if out is None:
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = parse_numbers("--scales", scales or "1")

@@ -1,5 +1,6 @@
 """``sledsim compare NAME: --rates ...``: response time over the arrival rate, with intervals."""
 
+import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,17 +11,30 @@ from rich.table import Table
 
 from .. import _native
 from ..files import check_folder
-from .output import console, milliseconds, print_table, table
+from .output import console, print_table, rounded, table
 from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
     from ..curve_points import CurvePoint
     from ..curves import Curves
+    from ..intervals import Estimate
     from ..sweeps import Workload
     from ..systems import Target
     from ..traces import Trace
 
+#: Heading, name, what it is multiplied by, and decimals; without these it stands with its interval.
+_FIGURES: Sequence[tuple[str, str, float, int | None]] = (
+    ("Mean ms", "mean_response_s", 1e3, None),
+    ("cv²", "cv2_response", 1.0, None),
+    ("p50 ms", "p50_response_s", 1e3, None),
+    ("p95 ms", "p95_response_s", 1e3, None),
+    ("p99 ms", "p99_response_s", 1e3, None),
+    ("p99.9 ms", "p999_response_s", 1e3, None),
+    ("Max ms", "max_response_s", 1e3, 1),
+    ("Queue", "mean_queue_length", 1.0, 2),
+    ("Busy %", "utilization", 1e2, 1),
+)
 #: A longer table is not read: only some of the rates are printed.
 _ROWS_PRINTED = 120
 
@@ -39,7 +53,12 @@ class GeneratedCurves:
 
     @classmethod
     def parse(
-        cls, trace: str, rates: Sequence[float], replications: int | None, count: int | None
+        cls,
+        trace: str,
+        rates: Sequence[float],
+        replications: int | None,
+        count: int | None,
+        precision: float | None = None,
     ) -> "GeneratedCurves":
         """Read the words of a command line.
 
@@ -57,7 +76,7 @@ class GeneratedCurves:
             raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
         if "count" in options and count is not None:
             raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
-        given: dict[str, Any] = {"replications": replications, "count": count}
+        given: dict[str, Any] = {"replications": replications, "count": count, "precision": precision}
         given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
         name = trace.partition(":")[0]
         if options or find(name) != "random":
@@ -89,11 +108,12 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
 def draw_curves(device: "Target", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
     """Run, print and write the curves."""
     from ..curves import NAME
-    from ..sweeps import REPLICATIONS, response_curves
+    from ..sweeps import REPLICATIONS, most_replications, response_curves
 
     check_folder(out, NAME)
-    replications = work.given.get("replications", REPLICATIONS)
-    with progress("Simulating", len(work.rates) * len(schedulers) * replications) as report:
+    given = work.given
+    most = most_replications(given.get("replications", REPLICATIONS), given.get("precision"))
+    with progress("Simulating", len(work.rates) * len(schedulers) * most) as report:
         curves = response_curves(device, schedulers, work.rates, progress=report, **work.given)
     _print(curves)
     written = [*curves.write(out), *write_plots(lambda report: curves.write_plots(out, report))]
@@ -120,7 +140,7 @@ def _shown(curves: "Curves") -> list[float]:
 
 
 def _table(curves: "Curves", loads: Sequence[float]) -> Table:
-    headings = ("Mean ms", "± ms", "cv²", "p99.9 ms", "Max ms", "Queue", "Busy")
+    headings = [heading for heading, *_ in _FIGURES]
     made = table("Rate", "Scheduler", *headings, numbers=("Rate", *headings))
     for load in loads:
         if made.row_count:
@@ -136,17 +156,16 @@ def _table(curves: "Curves", loads: Sequence[float]) -> Table:
 def _cells(point: "CurvePoint") -> list[str]:
     if point.saturated:
         return ["not at rest" if point.unsettled else "saturated"]
-    mean = point.estimates["mean_response_s"]
-    value = {name: estimate.value for name, estimate in point.estimates.items()}
-    tails = [milliseconds(value[f"{name}_response_s"]) for name in ("p999", "max")]
-    return [
-        milliseconds(mean.value),
-        milliseconds(mean.half_width),
-        f"{value['cv2_response']:.2f}",
-        *tails,
-        f"{value['mean_queue_length']:,.4g}",
-        f"{value['utilization']:.1%}",
-    ]
+    return [_cell(point.estimates[name], times, places) for _, name, times, places in _FIGURES]
+
+
+def _cell(estimate: "Estimate", times: float, places: int | None) -> str:
+    value, half = estimate.value * times, estimate.half_width * times
+    if math.isnan(value):
+        return "too short"
+    if places is not None:
+        return f"{value:,.{places}f}"
+    return f"{rounded(value, half)} ± {rounded(half, half)}"
 
 
 def _saturation(curves: "Curves") -> Table:

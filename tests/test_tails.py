@@ -1,0 +1,63 @@
+"""Variability and percentiles of several replications: against their definitions, and against other ways."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sledsim import tails
+
+RANDOM = np.random.default_rng(1)
+REPLICATIONS = [RANDOM.exponential(2.0, count) for count in (4000, 4001, 4003)]
+MANY = 1e6
+
+
+def test_figures_are_those_of_all_requests_together() -> None:
+    every = np.concatenate(REPLICATIONS)
+    found = tails.figures(every)
+    assert found["cv2_response"] == pytest.approx(every.var() / every.mean() ** 2)
+    for name, fraction in tails.PERCENTILES.items():
+        assert found[name] == pytest.approx(np.quantile(every, fraction), rel=1e-12)
+
+
+def test_estimates_are_those_of_the_jackknife() -> None:
+    parts = [part for one in REPLICATIONS for part in np.array_split(one, tails.SECTIONS)]
+    every = np.concatenate(parts)
+
+    def p99(left: int | None) -> float:
+        return float(np.quantile(np.concatenate([part for at, part in enumerate(parts) if at != left]), 0.99))
+
+    count = len(parts)
+    without = np.array([p99(left) for left in range(count)])
+    corrected = count * float(np.quantile(every, 0.99)) - (count - 1) * without.mean()
+    error = math.sqrt((count - 1) * without.var())
+    estimates, samples = tails.tails(REPLICATIONS, MANY)
+    found = estimates["p99_response_s"]
+    assert found.value == pytest.approx(corrected)
+    # Two degrees of freedom, and the upper half of the interval of the logarithm.
+    assert found.half_width == pytest.approx(
+        found.value * math.expm1(4.302653 * error / found.value), rel=1e-5
+    )
+    assert samples["p99_response_s"].mean() == pytest.approx(found.value)
+    assert (found.count, len(samples["p99_response_s"])) == (3, 3)
+
+
+def test_response_times_that_are_all_the_same_are_known() -> None:
+    estimates, _ = tails.tails([np.full(100, 2.0)] * 2, MANY)
+    assert (estimates["cv2_response"].value, estimates["cv2_response"].half_width) == (0.0, 0.0)
+    assert (estimates["p99_response_s"].value, estimates["p99_response_s"].half_width) == (2.0, 0.0)
+
+
+@pytest.mark.parametrize(("swings", "known"), [(4, 0), (5, 1), (50, 2), (249, 2), (250, 4), (2500, 5)])
+def test_few_swings_tell_few_figures(swings: int, known: int) -> None:
+    estimates, samples = tails.tails(REPLICATIONS, swings)
+    values = [estimate.value for estimate in estimates.values()]
+    assert np.count_nonzero(np.isfinite(values)) == known
+    assert [bool(np.isfinite(samples[name]).all()) for name in estimates] == list(np.isfinite(values))
+
+
+def test_a_queue_swings_when_it_goes_from_short_to_long() -> None:
+    # Quartiles of 0 and 5: from 0 to 9 twice in the first run and once in the second, each by itself.
+    queues = [[0, 0, 5, 9, 3, 0, 5, 9, 9, 5], [9, 5, 0, 0, 5, 9, 3, 5, 3, 3]]
+    assert tails.count_swings([np.array(one) for one in queues]) == 3
+    assert tails.count_swings([np.zeros(80, int)]) == 10
