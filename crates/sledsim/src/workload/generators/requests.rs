@@ -43,7 +43,7 @@ pub(super) const SIZES: &[OptionRow] = &[
         name: "size_bytes",
         unit: "bytes",
         default: "4096",
-        description: "mean size, rounded to sectors of 512 bytes, at least one (001-F11)",
+        description: "mean size before it is rounded to sectors of 512 bytes, at least one (001-F11)",
     },
     OptionRow {
         name: "sizes",
