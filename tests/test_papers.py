@@ -212,11 +212,14 @@ def test_schedulers_are_tabled_and_drawn_with_their_intervals(
     for title in curves:
         rows = chapter.result.tables[title].to_pylist()
         assert {row["scheduler"] for row in rows} == {"fcfs", "sstf_lbn", "clook_lbn", "sptf"}
-        # A saturated point has no figures at all, any other has each of them with its interval.
+        # A saturated point has no figures at all, any other has each of them with its interval, but for those of
+        # rare requests, for which the runs may be too short.
         for row in rows:
-            assert all(
-                (value is None) == (row["saturated"] or row["unsettled"]) for value in list(row.values())[4:]
-            ), row
+            missing = {name for name, value in list(row.items())[4:] if value is None}
+            if row["saturated"] or row["unsettled"]:
+                assert missing == set(list(row)[4:]), row
+            else:
+                assert all(name.startswith(("cv2", "p95", "p99")) for name in missing), row
         assert any(row["saturated"] for row in rows)
     rows = chapter.result.tables[ratios].to_pylist()
     assert len({row["setting"] for row in rows}) == len(curves)
@@ -241,7 +244,11 @@ def test_what_an_independent_simulation_found_of_schedulers_is_within_our_runs(
         (name, rate) for name in ("sstf_lbn", "clook_lbn", "sptf") for rate in (1250, 1600)
     }
     for row in rows:
-        assert row["shortest_run_s"] < row["independent_run_s"] < row["longest_run_s"], row
+        # Its figures are rounded: 2.7 ms.
+        decimals = len(f"{row['independent_run_s'] * 1e3:.6g}".partition(".")[2] or "0")
+        half_digit_s = 0.5e-3 * 10**-decimals
+        assert row["shortest_run_s"] - half_digit_s < row["independent_run_s"], row
+        assert row["independent_run_s"] < row["longest_run_s"] + half_digit_s, row
 
 
 def found_texts(claim: Claim) -> list[str]:

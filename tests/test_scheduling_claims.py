@@ -12,7 +12,7 @@ from sledsim.intervals import Estimate
 from sledsim.papers.figures import SHAPE
 
 POLICIES = ["fcfs", "sstf_lbn", "clook_lbn", "sptf"]
-SETTINGS = {"count": 8_000, "replications": 5, "seed": 1001}
+SETTINGS = {"count": 20_000, "replications": 5, "seed": 1001}
 
 
 @cache
@@ -47,9 +47,9 @@ def test_the_order_on_the_default_device_of_001(overhead: bool) -> None:
 
 def test_starvation_shows_in_the_longest_responses() -> None:
     found = curves("osdi00", 0.22, MODERATE)
-    for figure in ("p999_response_s", "max_response_s"):
+    for figure in ("p99_response_s", "max_response_s"):
         for greedy in ("sstf_lbn", "sptf"):
-            assert ratios(found, greedy, "clook_lbn", figure)[1600].low > 1
+            assert ratios(found, greedy, "clook_lbn", figure)[1500].low > 1
 
 
 def test_a_saturated_policy_has_no_mean() -> None:
@@ -86,11 +86,11 @@ def test_without_settling_sptf_of_001_wins_by_a_large_margin() -> None:
 
 
 def test_what_sptf_gains_falls_with_the_settling_time() -> None:
-    at_1500 = [
-        ratios(curves("osdi00", settle_ms, (1500.0,)), "sptf", "sstf_lbn")[1500]
+    at_1250 = [
+        ratios(curves("osdi00", settle_ms, (1250.0,)), "sptf", "sstf_lbn")[1250]
         for settle_ms in (0.0, 0.22, 0.44)
     ]
-    assert at_1500[0].high < at_1500[1].low < at_1500[1].high < at_1500[2].low
+    assert at_1250[0].high < at_1250[1].low < at_1250[1].high < at_1250[2].low
 
 
 def test_the_order_on_the_default_device_of_002() -> None:

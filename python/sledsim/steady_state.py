@@ -39,10 +39,10 @@ SATURATED_CONFIDENCE = 0.6
 #: A busy device whose mean queue is longer by more than this factor in the later half has not come to rest.
 #: Where a queue approaches its length exponentially, its mean after the warm-up is then 5 % too low.
 RESTLESS_GROWTH = 1.1
-#: That it does not must be told from chance, which takes one in forty for a queue at rest.
-RESTLESS_CONFIDENCE = 0.95
+#: That it does not must be told from chance, which takes one in ten for a queue at rest.
+RESTLESS_CONFIDENCE = 0.8
 #: That is taken for granted of a queue that has gone from short to long so often, if it does not on average.
-SETTLED_SWINGS = 50
+SETTLED_SWINGS = 20
 #: Nor has one in which a request waits for longer than this part of the run: it may be starving.
 STARVED = 1 / 4
 #: Fewer requests tell neither a mean near saturation nor whether a device is saturated.

@@ -109,7 +109,9 @@ def response_curves(
             points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
             known = replications
             # All that have figures go on together, so that they are compared over the same requests.
-            while known < most and not all(point.is_within(precision) for point in points.values()):
+            while precision is not None and not all(point.is_within(precision) for point in points.values()):
+                if known == most:
+                    break
                 going_on = [name for name, point in points.items() if not point.saturated]
                 for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
                     seen[name] += more

@@ -38,7 +38,7 @@ _RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
 #: A real trace is made so fast that first come, first served would be busy for this part of the time. They
 #: come in bursts, so that queues are long while the device is idle for most of the time.
 _BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
-_COUNT, _REPLICATIONS = (15_000, 30_000), (5, 8)
+_COUNT, _REPLICATIONS = (30_000, 60_000), (8, 8)
 #: Of the two significant digits to which a scale factor is rounded.
 _DIGITS = 2
 

@@ -24,7 +24,7 @@ PAIRS = (("sstf_lbn", "clook_lbn"), ("sptf", "sstf_lbn"), ("sptf", "clook_lbn"))
 #: Mean number of requests in the system from which policies are judged.
 _QUEUE = 1.0
 #: Requests of a replication, and replications; near saturation a queue takes thousands of requests to build.
-_SIZE, _SIZE_QUICK = (20_000, 8), (10_000, 5)
+_SIZE, _SIZE_QUICK = (40_000, 8), (20_000, 5)
 
 
 def policy_curves(
