@@ -139,7 +139,7 @@ def chart(table: "pyarrow.Table") -> Any:
         )
     )
     times = colour("time", "Reached within", list(dict.fromkeys(box["time"] for box in boxes)))
-    base = alt.Chart(**same_scale(shown, _SIDE))
+    base = alt.Chart().properties(**same_scale(shown, _SIDE))
     rectangles = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
         x=x,
         x2="x_high:Q",

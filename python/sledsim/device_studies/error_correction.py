@@ -139,7 +139,7 @@ def chart(table: "pyarrow.Table") -> Any:
         tooltip=["check_tips:O", "wrong:O", *(alt.Tooltip(f"{name}:Q", format=".3%") for name in _OUTCOMES)],
     )
     texts = base.mark_text(fontSize=11).encode(text="text:N")
-    panels = []
+    panels: list[Any] = []
     for kind, damaged in kinds.items():
         cells = [_cell(row, "missing" if kind == "missing" else "overwritten") for row in damaged]
         column = alt.Column(
