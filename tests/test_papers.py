@@ -559,6 +559,17 @@ def test_what_is_text_is_escaped(tmp_path: Path) -> None:
     assert page.count("&lt;script&gt;alert(") == 9
 
 
+def test_a_chart_without_a_title_has_its_caption() -> None:
+    alt = pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    from sledsim.papers.chapters import charts_of
+
+    bare = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+    named = bare.properties(title="its own")
+    result = papers.Result([], charts={"a caption": lambda: bare, "another": lambda: named})
+    charts = charts_of(papers.Chapter(papers.EXPERIMENTS[0], result, quick=False))
+    assert [chart["title"] for chart in charts.values()] == ["a caption", "its own"]
+
+
 def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:
     def broken() -> object:
         raise RuntimeError("no chart")

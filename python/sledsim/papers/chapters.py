@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..models import Device
-from ..pages import drawing, escape
+from ..pages import drawing, escape, printable
 from . import markup
 from .experiments import PAPERS, Chapter
 
@@ -12,14 +12,18 @@ from .experiments import PAPERS, Chapter
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
     """The specifications of the charts of a chapter, by the files of their pictures.
 
+    One without a title has its caption for that, so that a picture that is saved still says what it is.
     Drawing the picture checks them, so that they need not be checked twice.
     """
     from ..rendering import specification
 
-    draws = chapter.result.charts.values()
+    charts = chapter.result.charts.items()
     return {
-        f"figures/{chapter.experiment.id}-{i}.svg": specification(draw(), validate=False)
-        for i, draw in enumerate(draws, 1)
+        f"figures/{chapter.experiment.id}-{i}.svg": {
+            "title": printable(caption),
+            **specification(draw(), validate=False),
+        }
+        for i, (caption, draw) in enumerate(charts, 1)
     }
 
 
