@@ -1,10 +1,12 @@
 """The charts of studies show their finding: what stands in their Vega-Lite, by meaning."""
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pyarrow
 import pytest
 
 import sledsim
@@ -300,6 +302,16 @@ def test_shares_between_none_and_all_are_written() -> None:
         1 - max(cell["lost"], cell["recovered"]) == pytest.approx(1 / 256, abs=6e-3) for cell in cells
     )
     assert all(cell["text"] == f"{max(cell['lost'], cell['recovered']):.1%}" for cell in cells)
+
+
+def test_what_is_nearly_all_does_not_read_as_all() -> None:
+    made = study("error-correction", check_tips=1, detection="crc16", block_check="none", count=20)
+    nearly = [
+        {**row, "patterns": 100_000, "recovered": 99_998, "lost": 2, "silent": 0}
+        for row in made.table.to_pylist()
+    ]
+    chart = drawn(dataclasses.replace(made, table=pyarrow.Table.from_pylist(nearly)))
+    assert {cell["text"] for panel in chart["vconcat"] for cell in values(chart, panel)} == {"99.998%"}
 
 
 def test_the_distance_of_tips_has_a_unit_and_a_bound() -> None:

@@ -129,7 +129,9 @@ def chart(table: "pyarrow.Table") -> Any:
             row for row in rows if row["missing"] == row["check_tips"]
         ],
     }
-    base = alt.Chart(width=alt.Step(42), height=alt.Step(22)).encode(
+    # The names of the checks, once above all, need as much room as five columns.
+    width = 42 * max(5, len({row["check_tips"] for row in rows}))
+    base = alt.Chart(width=width, height=alt.Step(22)).encode(
         x=alt.X("check_tips:O", title="Check tips").axis(labelAngle=0),
         y=alt.Y("wrong:O", title="Wrong tips", sort="descending"),
     )
@@ -145,7 +147,6 @@ def chart(table: "pyarrow.Table") -> Any:
         column = alt.Column(
             "checks:N", title=None, sort=list(dict.fromkeys(cell["checks"] for cell in cells))
         )
-        # The names of the checks once, above the first.
         layers = alt.layer(squares, texts, data=alt.InlineData(values=cells))
         drawn = layers.facet(column=column.header(labels=not panels, labelFontSize=12))
         panels.append(drawn.properties(title=f"Tips that are {kind}"))
@@ -160,8 +161,11 @@ def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
     """What came of most blocks of a row, and of how many where it did not of all."""
     outcome = max(_OUTCOMES, key=lambda name: int(row[name]))
     shares = {name: row[name] / row["patterns"] for name in _OUTCOMES}
+    share = shares[outcome]
+    # Not quite all must not read as all.
+    text = "" if share == 1 else f"{share:.3%}" if share > 0.9995 else f"{share:.1%}"
     return {
         "checks": f"tip sector: {row['detection']}, block: {row['block_check']}",
         **{"check_tips": row["check_tips"], "wrong": row[wrong]},
-        **{"outcome": outcome, "text": "" if shares[outcome] == 1 else f"{shares[outcome]:.1%}", **shares},
+        **{"outcome": outcome, "text": text, **shares},
     }

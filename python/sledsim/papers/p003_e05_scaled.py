@@ -97,5 +97,8 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     from .p003_charts import lines
 
     shown = [{**row, "mean_response_ms": 1e3 * row["mean_response_s"]} for row in rows]
-    x, y = ("scale", "Scale factor (log scale)"), ("mean_response_ms", "Mean response (ms, log scale)")
+    x, y = (
+        ("scale", "Speed-up of the trace (log scale)"),
+        ("mean_response_ms", "Mean response (ms, log scale)"),
+    )
     return lines(shown, x, y, "system")
