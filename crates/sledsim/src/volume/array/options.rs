@@ -71,8 +71,8 @@ pub(in crate::volume) fn failed(options: &Options, devices: u32) -> Result<Optio
 
 /// How long a region stays noted; none if nothing is noted.
 pub(in crate::volume) fn intent_s(options: &Options) -> Result<Option<f64>> {
-    let value =
-        options.number("intent_s", "0, or seconds up to 3600", |value| (0.0..=3600.0).contains(&value))?;
+    let may_be = |value: f64| value == 0.0 || (0.001..=3600.0).contains(&value);
+    let value = options.number("intent_s", "0, or a number from 0.001 to 3600 (s)", may_be)?;
     Ok((value > 0.0).then_some(value))
 }
 

@@ -38,7 +38,7 @@ impl Pass {
     /// Over sectors up to `end`, in pieces of so many, at a rate of the option `rebuild_mb_s`.
     pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
         let rate =
-            options.number("rebuild_mb_s", "MB/s above 0, up to 1e6", |rate| rate > 0.0 && rate <= 1e6)?;
+            options.number("rebuild_mb_s", "MB/s from 1e-6 to 1e6", |rate| (1e-6..=1e6).contains(&rate))?;
         Ok(Self {
             end,
             piece,

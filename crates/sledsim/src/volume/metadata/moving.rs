@@ -44,7 +44,8 @@ impl<B: Back> WithMetadata<B> {
         let copy = io.begin_as(io.urgency(job));
         io.copy((job, 0), (copy, 0), work.piece.sectors);
         io.complete(job, now);
-        work.piece = Piece { job: copy, op: Op::Write, ..work.piece };
+        // Of what the MEMS device has a copy already, as a read may, nothing is brought there.
+        work.piece = Piece { job: copy, ..work.piece };
         self.works.begin(&work.piece, Phase::Moves, true);
         self.works.of(copy).held = work.held;
         work.held.iter().for_each(|(ticket, _)| self.ranges.hand_over(*ticket, u64::from(copy.0)));
@@ -55,7 +56,7 @@ impl<B: Back> WithMetadata<B> {
         for leg in &legs {
             let Where::Coming(sector) = leg.to else { continue };
             self.counts.fetched_sectors += leg.sectors;
-            self.send_mems(&work.piece, leg, sector, io);
+            self.send_mems(&Piece { op: Op::Write, ..work.piece }, leg, sector, io);
         }
         self.legs = legs;
         self.desk.end(copy);

@@ -122,7 +122,8 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
     if disk / unit >= u64::from(u32::MAX) {
         return Err(options.fault("unit_kib", "larger units for a disk of that size"));
     }
-    let flush_s = options.number("flush_every_s", "a number of at least 0", |s| s >= 0.0)?;
+    let may_be = |s: f64| s == 0.0 || (0.001..=1e6).contains(&s);
+    let flush_s = options.number("flush_every_s", "0, or a number from 0.001 to 1e6 (s)", may_be)?;
     let settings = Settings {
         table: Table::new(mapping, unit, area),
         rule: Rule::read(options)?,

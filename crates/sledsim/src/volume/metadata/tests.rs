@@ -4,7 +4,8 @@ use super::table::{bits, runs_of, Mapping, Table, PAGE};
 use super::{ROW, ROW_WITH_BUFFER};
 use crate::options::Options;
 use crate::request::Op;
-use crate::volume::VolumeRequest;
+use crate::time::Time;
+use crate::volume::{Action, Io, Part, VolumeRequest};
 
 #[test]
 fn zones_have_their_places_by_arithmetic() {
@@ -70,4 +71,57 @@ fn options_that_cannot_be_are_refused() {
     let both = Options::parse("both", &OPTIONS_WITH_BUFFER, "metadata_mb=4,buffer_mb=2").unwrap();
     let text = (ROW_WITH_BUFFER.build)(&both, &members).err().unwrap().to_string();
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
+}
+
+/// All that a request, and what goes on behind it, sends to the members, when they answer at once.
+fn sent(volume: &mut dyn crate::volume::Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
+    let job = io.begin();
+    volume.submit(Time::ZERO, job, request, io);
+    let mut sent = Vec::new();
+    while let Some(action) = io.next_action() {
+        match action {
+            Action::Submit(part, urgency) => {
+                sent.push(part);
+                io.came_back(&part, urgency);
+                volume.done(Time::ZERO, &part, io);
+            }
+            Action::Complete(job, _) => io.forget(job),
+            _ => {}
+        }
+    }
+    sent
+}
+
+#[test]
+fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
+    let options = Options::parse("metadata", &OPTIONS, "metadata_mb=1").unwrap();
+    let mut volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+    let mut io = Io::new(2, false);
+    let ask = |sector, sectors, op, metadata| VolumeRequest { sector, sectors, op, metadata };
+    // Somebody wrote six sectors before they were metadata: of their unit the MEMS device has no copy.
+    sent(&mut *volume, &mut io, &ask(1610, 6, Op::Write, false));
+    let sent = sent(&mut *volume, &mut io, &ask(1610, 69, Op::Read, true));
+    let on = |member: u32, op: Op| {
+        let own = sent.iter().filter(move |part| part.member == member && part.op == op);
+        own.map(|part| part.sectors).sum::<u32>()
+    };
+    // The rest of the read is of units that the MEMS device has. A sector of the table says what has come.
+    assert_eq!((on(0, Op::Read), on(1, Op::Read), on(1, Op::Write)), (6, 63, 6 + 1));
+    let counts = volume.counts();
+    let count = |name: &str| counts.iter().find(|(count, _)| *count == name).unwrap().1;
+    assert_eq!((count("moved_sectors"), count("unflushed_sectors")), (6.0, 6.0));
+}
+
+#[test]
+fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
+    let built = |every: &str| {
+        let text = format!("metadata_mb=1,flush_every_s={every}");
+        let options = Options::parse("metadata", &OPTIONS, &text).unwrap();
+        (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).err().map(|error| error.to_string())
+    };
+    assert_eq!(["0", "0.001", "1e6"].map(built), [const { None }; 3]);
+    for wrong in ["1e-10", "1e-9", "-1", "1.1e6", "1e300"] {
+        let text = built(wrong).unwrap();
+        assert!(text.ends_with("expected 0, or a number from 0.001 to 1e6 (s)"), "{text}");
+    }
 }

@@ -127,7 +127,8 @@ fn what_cannot_be_is_refused() {
     assert!(fault("stripe_unit_kib=64").contains("expected at most 48"));
     assert!(fault("stripe_unit_kib=4,failed_device=5").contains("from 0 to 4"));
     assert!(fault("stripe_unit_kib=4,replaced=yes").contains("as no failed_device is given"));
-    assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0").contains("rebuild_mb_s = 0: expected MB/s above 0"));
+    assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0")
+        .contains("rebuild_mb_s = 0: expected MB/s from 1e-6 to 1e6"));
     assert!(
         fault("stripe_unit_kib=4,merge_gap_kib=-1").contains("merge_gap_kib = -1: expected a whole number")
     );

@@ -123,7 +123,9 @@ pub(crate) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
     let above = share("clean_above", 1.0)?;
     let to = share("clean_to", above)?;
     let idle_to = share("clean_idle_to", 1.0)?;
-    let clean_after_ms = options.number("clean_after_ms", "a number of at least 0", |ms| ms >= 0.0)?;
+    let hour = 0.0..=3.6e6;
+    let clean_after_ms =
+        options.number("clean_after_ms", "a number from 0 to 3.6e6 (ms)", |ms| hour.contains(&ms))?;
     let of_log = |share: f64| (share * (sectors - 1) as f64) as u64;
     let settings = Settings {
         disk_sectors: disk,
