@@ -77,8 +77,9 @@ fn two_queues(slots: usize) -> Model {
                 left = kept.pop_front();
             }
         }
-        // The key itself may have been the oldest of those that left.
-        if returns && take(&mut out, key) {
+        // That it returns was seen before room was made, which may have forgotten it.
+        if returns {
+            take(&mut out, key);
             kept.push_back(key);
         } else {
             new.push_back(key);

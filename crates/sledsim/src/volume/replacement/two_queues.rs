@@ -15,6 +15,8 @@ pub(super) struct TwoQueues {
     kept: List,
     /// A1out.
     left: Ghosts,
+    /// The key that was missed last, if it had left the queue of new ones: it may be forgotten before it comes.
+    returns: Option<u64>,
     most_new: usize,
     most_left: usize,
 }
@@ -30,6 +32,7 @@ impl TwoQueues {
             new: List::default(),
             kept: List::default(),
             left: Ghosts::default(),
+            returns: None,
             most_new: (slots / 4).max(1),
             most_left: (slots / 2).max(1),
         }
@@ -44,9 +47,13 @@ impl TwoQueues {
 }
 
 impl Replacement for TwoQueues {
+    fn missed(&mut self, key: u64) {
+        self.returns = self.left.contains(key).then_some(key);
+    }
+
     fn insert(&mut self, slot: u32, key: u64) {
         self.keys[slot as usize] = key;
-        self.is_kept[slot as usize] = self.left.remove(key);
+        self.is_kept[slot as usize] = self.left.remove(key) | (self.returns.take() == Some(key));
         let list = if self.is_kept[slot as usize] { &mut self.kept } else { &mut self.new };
         self.links.push(list, slot);
     }
