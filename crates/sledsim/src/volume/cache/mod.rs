@@ -53,9 +53,12 @@ struct Waiter {
     cached_to: u64,
     /// A write through: what it holds.
     ticket: Option<Ticket>,
+    /// A write: whether a line of it had no slot.
+    is_missed: bool,
 }
 
-/// What is counted for the summary.
+/// What is counted for the summary: of reads and writes, requests. A read hits if all of its sectors are in memory, a
+/// write if all of its lines have slots.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     read_hits: u64,
@@ -114,6 +117,10 @@ impl Cache {
         Part { member: 0, sector: from, sectors, op, metadata, job, at, tag }
     }
 
+    fn count_write(&mut self, is_missed: bool) {
+        *(if is_missed { &mut self.counts.write_misses } else { &mut self.counts.write_hits }) += 1;
+    }
+
     fn send(&mut self, part: Part, io: &mut Io) {
         if io.urgency(part.job) == Urgency::Background {
             self.background.push((part.job, part.sector..part.sector + u64::from(part.sectors)));
@@ -141,8 +148,8 @@ impl Volume for Cache {
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let VolumeRequest { sector: first, sectors, op, metadata } = *request;
         let end = first + u64::from(sectors);
-        let (from, to, cached_to, ticket) = (first, end, 0, None);
-        let waiter = Waiter { job, first, end, op, metadata, from, to, cached_to, ticket };
+        let (from, to, cached_to, ticket, is_missed) = (first, end, 0, None, false);
+        let waiter = Waiter { job, first, end, op, metadata, from, to, cached_to, ticket, is_missed };
         match op {
             Op::Read => {
                 self.read(now, waiter, false, io);

@@ -27,6 +27,12 @@ impl Cache {
             from = from.min(start + u64::from(missing.trailing_zeros()));
             to = start + u64::from(u64::BITS - missing.leading_zeros());
         }
+        // All lines of a read are used, also where others are missing, and before room is made for those.
+        for stretch in self.lines.stretches(waiter.first, waiter.end) {
+            if let Some(slot) = self.lines.find(stretch.line) {
+                self.lines.touch(slot);
+            }
+        }
         if from >= to {
             self.counts.read_hits += u64::from(!has_waited);
             self.give((waiter.first, waiter.end), &waiter, io);
@@ -45,7 +51,6 @@ impl Cache {
     fn give(&mut self, (from, to): (u64, u64), waiter: &Waiter, io: &mut Io) {
         for stretch in self.lines.stretches(from, to) {
             let slot = self.lines.find(stretch.line).expect("what is valid is there");
-            self.lines.touch(slot);
             let is_ahead = std::mem::take(&mut self.lines.slots[slot as usize].is_ahead);
             self.counts.ahead_used += u64::from(is_ahead);
             let at = from - waiter.first + stretch.at;

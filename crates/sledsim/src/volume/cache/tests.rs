@@ -1,5 +1,7 @@
 //! What a cache asks its device for, and when it answers.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::options::Options;
 use crate::volume::Action;
@@ -100,6 +102,38 @@ fn a_stream_is_read_ahead() {
     let answers: Vec<_> = (0..4).flat_map(|_| run.come_back()).collect();
     assert_eq!(answers, ["done +0"; 5]);
     assert_eq!(run.ask(Op::Read, 16, 4), ["done +0"]);
+}
+
+proptest! {
+    /// What has just been read, of which some was there and some was not, is there.
+    #[test]
+    fn what_was_just_read_is_in_memory(reads in prop::collection::vec((0_u64..30, 1_u64..12), 1..60)) {
+        let mut run = Run::new("read_ahead_kib=0,hit_us=0");
+        for (line, lines) in reads {
+            let (sector, sectors) = (8 * line, 8 * lines as u32);
+            if run.ask(Op::Read, sector, sectors).len() == 1 && !run.flying.is_empty() {
+                run.come_back();
+            }
+            prop_assert_eq!(run.ask(Op::Read, sector, sectors), ["done +0"]);
+        }
+    }
+}
+
+#[test]
+fn requests_are_counted_whatever_lines_they_touch() {
+    for writes in ["writes=back,dirty_ms=1000", "writes=through"] {
+        let mut run = Run::new(writes);
+        // Three lines, of which none is there, then one, then all.
+        for (sector, sectors) in [(0, 8), (0, 24), (0, 24)] {
+            run.ask(Op::Write, sector, sectors);
+            if !run.flying.is_empty() {
+                run.come_back();
+            }
+        }
+        let counts = run.cache.counts();
+        let count = |name: &str| counts.iter().find(|(count, _)| *count == name).unwrap().1;
+        assert_eq!((count("write_hits"), count("write_misses")), (1.0, 2.0), "{writes}");
+    }
 }
 
 #[test]

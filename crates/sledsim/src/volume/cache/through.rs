@@ -33,23 +33,21 @@ impl Cache {
 
     /// The device has a write: the memory gets it, too.
     pub(super) fn written_through(&mut self, id: u32, now: Time, io: &mut Io) {
-        let waiter = self.waiters.remove(id);
+        let mut waiter = self.waiters.remove(id);
         for stretch in self.lines.stretches(waiter.first, waiter.end) {
             let known = self.lines.find(stretch.line);
-            let Some(slot) = known.or_else(|| self.lines.allot(stretch.line)) else {
-                self.counts.write_misses += 1;
-                continue;
-            };
+            waiter.is_missed |= known.is_none();
+            let Some(slot) = known.or_else(|| self.lines.allot(stretch.line)) else { continue };
             if known.is_some() {
                 self.lines.touch(slot);
             }
-            *(if known.is_some() { &mut self.counts.write_hits } else { &mut self.counts.write_misses }) += 1;
             let line = &mut self.lines.slots[slot as usize];
             line.valid |= stretch.mask;
             line.is_ahead = false;
             let sectors = u64::from(stretch.mask.count_ones());
             io.copy((waiter.job, stretch.at), self.place(slot, stretch.from), sectors);
         }
+        self.count_write(waiter.is_missed);
         io.complete(waiter.job, now);
         let mut ready = std::mem::take(&mut self.ready);
         self.ranges.leave(waiter.ticket.expect("it entered when it came"), &mut ready);

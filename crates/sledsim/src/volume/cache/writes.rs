@@ -29,13 +29,14 @@ impl Cache {
             if known.is_some() {
                 self.lines.touch(slot);
             }
-            *(if known.is_some() { &mut self.counts.write_hits } else { &mut self.counts.write_misses }) += 1;
+            waiter.is_missed |= known.is_none();
             self.lines.slots[slot as usize].is_ahead = false;
             let sectors = u64::from(stretch.mask.count_ones());
             io.copy((waiter.job, waiter.from - waiter.first), self.place(slot, stretch.from), sectors);
             self.lines.soil(slot, stretch.mask, now);
             waiter.from += sectors;
         }
+        self.count_write(waiter.is_missed);
         io.complete(waiter.job, now + self.hit);
         true
     }
