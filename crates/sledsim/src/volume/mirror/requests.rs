@@ -21,7 +21,8 @@ impl Mirror {
         let unsure = self.differ
             && end > self.pass.passed()
             && intent.is_none_or(|intent| intent.is_dirty(sector, u64::from(sectors)));
-        let able = if unsure { self.source() } else { self.states.in_step() };
+        let filled = if self.pass.has_passed(end) { self.states.unfilled() } else { 0 };
+        let able = if unsure { self.source() } else { self.states.in_step() | filled };
         let member = self.choice.choose(able, sector, end, io);
         self.degraded_reads += u64::from(self.states.out != 0);
         self.send(job, member, Op::Read, io);
