@@ -55,12 +55,14 @@ enum Part {
 /// A read of the array is a read of the disk with the data. A write reads the old data there and the old parity
 /// on another disk, and after the gap writes both: this disk sees a read and a write of the same blocks when it
 /// holds the data, and when it holds the parity. So `rate` requests a second of this disk come from
-/// `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the part of the array's requests.
+/// `rate * disks / (reads + 4 (1 - reads))` of the array, `reads` being the part of the array's requests, if the
+/// parity lies here in one stripe of `disks`; in a last round that is not whole it does not.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
     let (reads, sizes, gap_ns) =
         (share(options, "reads")?, Sizes::new(options, array.unit)?, gap_ns(options)?);
-    let seen_here = (reads + 4.0 * (1.0 - reads)) / array.disks as f64;
+    let (data, parity) = array.shares();
+    let seen_here = data * (reads + 2.0 * (1.0 - reads)) + parity * 2.0 * (1.0 - reads);
     let mut arrivals = Arrivals::new(options, 1.0 / seen_here)?;
     let mut requests = Vec::with_capacity(count + 1);
     let mut seen = 0;
@@ -88,6 +90,12 @@ impl Array {
         let disks = options.whole_within("disks", 3, 1000)?;
         let unit = options.whole_within("unit_blocks", 1, capacity)?;
         Ok(Self { disks, unit, stripes: capacity / unit })
+    }
+
+    /// In which part of all units with data this disk has the data, and in which it has the parity.
+    fn shares(&self) -> (f64, f64) {
+        let parity = (self.stripes / self.disks) as f64 / self.stripes as f64;
+        ((1.0 - parity) / (self.disks - 1) as f64, parity)
     }
 
     /// A place for so many sectors anywhere in the array: what is here of it, and where in this disk.
@@ -137,6 +145,17 @@ mod tests {
         // data are written here in a quarter of all writes to a stripe, the parity in all of them.
         let parity = rows.iter().filter(|row| trace.lbn[**row] as u64 / 128 % 5 == 4).count();
         assert_share(parity, rows.len(), 0.5);
+    }
+
+    /// Six stripes are a round and one more, whose parity is on another disk.
+    #[test]
+    fn the_rate_is_that_of_the_disk_however_few_its_stripes_are() {
+        for (unit_blocks, reads) in [(1_000_000, 0.67), (1_000_000, 0.0), (2_000_000, 0.5), (128, 0.67)] {
+            let trace = draw(&format!("raid5:rate=100,reads={reads},unit_blocks={unit_blocks},count=20000"));
+            let span_s = (trace.arrival_ns[trace.len() - 1] - trace.arrival_ns[0]) as f64 * 1e-9;
+            let rate = trace.len() as f64 / span_s;
+            assert!((rate / 100.0 - 1.0).abs() < 0.03, "{unit_blocks} {reads}: {rate}");
+        }
     }
 
     #[test]
