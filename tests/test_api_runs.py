@@ -89,7 +89,8 @@ def test_the_file_says_what_it_came_from(tmp_path: Path, run: sledsim.Run) -> No
     assert about["parameters"]["name"] == "osdi00"
     assert (about["scheduler"], about["scale"], about["past_end"]) == ("sptf", 1.0, "error")
     assert (about["trace"], about["seed"]) == ("random:rate=900,count=2000,seed=7", 7)
-    assert set(about["totals"]) == {"busy_s", "idle_energy_j", "devices", "volumes", "remapped", "waited"}
+    energies = {"idle_energy_j", "background_energy_j"}
+    assert set(about["totals"]) == {"busy_s", "devices", "volumes", "remapped", "waited", *energies}
 
 
 @pytest.mark.parametrize("past_end", sledsim.past_end_rules())

@@ -149,15 +149,75 @@ def test_a_volume_is_saturated_when_one_of_its_devices_is() -> None:
     assert mems == 0 and curves.points[0].estimates["utilization"].value == pytest.approx(disk, rel=0.1)
 
 
+#: Options with which volumes do much behind requests, and share it among them.
+BUSY: dict[str, dict[str, Any]] = {
+    "mirror": {"failed_device": 1, "replaced": "yes"},
+    "raid5": {"failed_device": 1, "replaced": "yes"},
+    "write-buffer": {"buffer_mb": 2, "clean_after_ms": 0},
+    "metadata": {"flush_every_s": 0.5, "at_start": "disk"},
+    "metadata+write-buffer": {"flush_every_s": 0.5, "buffer_mb": 2, "acknowledge": "memory"},
+    "virtual-disk": {"cache_mb": 8, "dirty_low": 0},
+    "cache": {"writes": "back", "cache_mb": 1},
+    "merge": {"depth": 1},
+}
+
+
 @pytest.mark.parametrize("kind", sledsim.volumes())
-def test_no_service_counts_for_two_requests(kind: str) -> None:
-    """Energy of a service stands with one request, or with none if nobody waited for it."""
-    volume = sledsim.volume(kind)
-    run = sledsim.simulate(volume, sledsim.random_workload(volume, rate_per_s=800, count=3000, seed=5))
-    of_services = sum(
-        run.energy_by_use_j[use] for use in ("seek", "settle", "actuation", "tips", "electronics", "startup")
-    )
-    assert 0 < run.columns["energy_j"].sum() <= of_services * (1 + 1e-9)
+@pytest.mark.parametrize("depth", [0, 1])
+def test_the_energies_of_requests_and_background_are_the_total(kind: str, depth: int) -> None:
+    """Every service stands with the requests that it was for, divided among them, or in the background."""
+    volume = sledsim.volume(kind, **BUSY.get(kind, {}))
+    for _ in range(depth):
+        parameters = volume.parameters
+        volume = sledsim.volume("single", device=parameters)
+    drawn = sledsim.random_workload(sledsim.device("osdi00"), rate_per_s=300, count=1500, seed=5)
+    metadata = np.arange(len(drawn)) % 3 == 0
+    trace = sledsim.Trace(drawn.arrival_ns, drawn.lbn // 50, drawn.blocks, op=drawn.op, metadata=metadata)
+    run = sledsim.simulate(volume, trace)
+    parts = run.columns["energy_j"].sum() + run.totals["background_energy_j"] + run.totals["idle_energy_j"]
+    assert parts == pytest.approx(run.summary()["energy_j"], rel=1e-9)
+    by_use = sum(run.columns[f"{use}_j"].sum() for use in ("seek", "settle", "actuation", "tips"))
+    rest = sum(run.columns[f"{use}_j"].sum() for use in ("electronics", "startup"))
+    assert by_use + rest == pytest.approx(run.columns["energy_j"].sum(), rel=1e-9)
+    if kind in BUSY and kind != "merge":
+        assert run.totals["background_energy_j"] > 0
+    if kind == "write-buffer":
+        assert run.columns["energy_j"][run.columns["write"]].min() > 0, "appends are divided"
+
+
+def test_a_mirror_reads_from_what_is_filled() -> None:
+    """The first of two devices is filled from its beginning on: what is there is read there."""
+    volume = sledsim.volume("mirror", failed_device=0, replaced="yes", rebuild_mb_s=1000, read="first")
+    count = 200
+    times = np.arange(count) * 10_000_000
+    near = sledsim.Trace(times, np.full(count, 64), np.full(count, 8, np.int32), op=np.zeros(count, bool))
+    far = sledsim.Trace(times, np.full(count, 6_000_000), near.blocks, op=near.op)
+    served = {
+        name: sledsim.simulate(volume, trace).requests["where"].to_pylist()
+        for name, trace in {"near": near, "far": far}.items()
+    }
+    assert served["near"][0] == "device 1" and set(served["near"][5:]) == {"device 0"}
+    assert set(served["far"]) == {"device 1"}
+
+
+LIMITS = {
+    "flush_every_s": ("mmd", (1e-10, 1e-9, 0.0009, 1.1e6), (0.001, 1e6)),
+    "intent_s": ("mirror", (1e-10, 1e-9, 0.0009, 3601), (0.001, 3600)),
+    "clean_after_ms": ("mcd", (-1, 3.7e6, 1.85e13), (0, 3.6e6)),
+    "rebuild_mb_s": ("raid5", (0, 1e-12, 2e6), (1e-6, 1e6)),
+}
+
+
+@pytest.mark.parametrize("option", LIMITS)
+def test_times_of_volumes_have_limits(option: str, trace: sledsim.Trace) -> None:
+    kind, wrong, right = LIMITS[option]
+    for value in wrong:
+        with pytest.raises(sledsim.ParameterError, match=rf"{option} = .*: expected .* to "):
+            sledsim.volume(kind, **{option: value})
+    filling = {"failed_device": 0, "replaced": "yes"} if option == "rebuild_mb_s" else {}
+    for value in right:
+        run = sledsim.simulate(sledsim.volume(kind, **{option: value}, **filling), trace.rows(slice(0, 300)))
+        assert np.all(run.response_ns > 0)
 
 
 DEEP = """volume = "stripe"

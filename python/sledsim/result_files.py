@@ -47,6 +47,8 @@ _DEVICE = record(
 _TOTALS = record(
     busy_s=array(number, 1),
     idle_energy_j=number,
+    # Results of earlier versions lack it.
+    background_energy_j=optional(number),
     devices=array(_DEVICE, 1),
     volumes=array(pair(text, array(pair(text, number)))),
     remapped=whole(),

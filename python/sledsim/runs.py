@@ -81,7 +81,8 @@ class Run:
     Attributes:
         columns: One NumPy array a column, one row a request in order of arrival; times in integer
             nanoseconds. Arrivals are already scaled, and blocks past the end already moved.
-        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``, ``devices``
+        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``,
+            ``background_energy_j`` (of services that no request had, as flushes), ``devices``
             (what each did, see `devices`), ``volumes`` (what each counted, by name), ``remapped`` (requests
             moved by the rule for the end of the device), ``waited`` (requests that a think-time replay let
             wait for another).

@@ -61,6 +61,7 @@ pub(crate) fn simulate<'py>(
     let totals = PyDict::new(py);
     totals.set_item("busy_s", outcome.busy_s())?;
     totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
+    totals.set_item("background_energy_j", outcome.background_energy_j)?;
     totals.set_item("devices", devices(py, &outcome)?)?;
     totals.set_item("volumes", outcome.volumes.clone())?;
     totals.set_item("parameters", python_dict(py, &parameters(&system))?)?;

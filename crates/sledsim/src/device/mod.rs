@@ -151,9 +151,9 @@ impl Service {
 /// Where a block lies, in the units in which policies reckon distances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coordinates {
-    /// Bit column in x.
+    /// Bit column in x: the same on all sleds that move as one.
     pub cylinder: u32,
-    /// Track, counted over the whole device in the order of blocks.
+    /// Track, counted over the whole device: cylinder by cylinder, and one sled after the other.
     pub track: u64,
     /// The middle of its row, in bits from the lower end of the region in y.
     pub y_bits: u32,

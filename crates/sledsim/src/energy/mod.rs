@@ -32,6 +32,13 @@ macro_rules! ledger {
                 Self::NAMES.iter().copied().zip(self.values()).collect()
             }
 
+            /// A part of each account, and what is left of it.
+            #[must_use]
+            pub fn split(&self, part: f64) -> (Self, Self) {
+                let taken = Self { $( $account: part * self.$account, )* };
+                (taken, Self { $( $account: self.$account - taken.$account, )* })
+            }
+
             /// All of it.
             #[must_use]
             pub fn total_j(&self) -> f64 {

@@ -152,6 +152,11 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let name = |number: usize| if several { format!("device {number}") } else { "device".to_owned() };
         let stations = self.stations.into_iter().enumerate();
         let device = |(number, station)| DeviceOutcome::new(name(number), station, self.end);
-        Outcome { devices: stations.map(device).collect(), volumes: Vec::new(), record: self.record }
+        Outcome {
+            devices: stations.map(device).collect(),
+            volumes: Vec::new(),
+            record: self.record,
+            background_energy_j: 0.0,
+        }
     }
 }

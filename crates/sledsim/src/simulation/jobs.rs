@@ -80,12 +80,14 @@ impl Services {
         }
     }
 
-    /// What was done for another job served this one, too; its energy counts there.
-    pub fn share(&mut self, job: &mut Done, other: &Done) {
-        if let Some(last) = other.last {
+    /// What was done for other work served this job, too, which takes over a part of its energy.
+    pub fn share(&mut self, job: &mut Done, work: &mut Done, part: f64) {
+        if let Some(last) = work.last {
             self.0.get_mut(last).holders += 1;
         }
-        self.and(job, &Done { energy: ServiceEnergy::default(), ..*other });
+        let (taken, left) = work.energy.split(part);
+        work.energy = left;
+        self.and(job, &Done { energy: taken, ..*work });
     }
 
     /// One job less holds a service.
@@ -110,7 +112,7 @@ pub(super) struct PartState {
     /// The volume that it comes from.
     pub node: u32,
     /// Its service by a device, once that has begun.
-    pub service: u32,
+    pub service: Option<u32>,
     /// The job that it is of a volume below.
     pub below: Option<Job>,
     pub urgency: Urgency,
@@ -133,6 +135,11 @@ impl Jobs {
             self.0.resize(at + 1, JobState::default());
         }
         &mut self.0[at]
+    }
+
+    /// Energy of what was done so far for all that have not ended.
+    pub fn energies(&self) -> impl Iterator<Item = ServiceEnergy> + '_ {
+        self.0.iter().map(|job| job.done.energy)
     }
 
     /// A job ends, and its number may be given again.

@@ -31,6 +31,9 @@ pub struct Outcome {
     pub record: Record,
     /// What each device did.
     pub devices: Vec<DeviceOutcome>,
+    /// Energy of services that stand with no request: what volumes did behind them. With the energies of requests, and
+    /// of idle times, that is all.
+    pub background_energy_j: f64,
     /// What each volume counted, by name.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
 }

@@ -3,6 +3,7 @@
 
 use super::jobs::{Done, Jobs, Origin, PartState, Services};
 use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
+use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::record::Record;
@@ -70,6 +71,8 @@ struct Simulation<'a, W: ?Sized> {
     served: u64,
     work: u64,
     end: Time,
+    /// Of services that no request is said to have had.
+    background_energy: ServiceEnergy,
 }
 
 /// Runs a workload to its end on volumes, one for each traced device.
@@ -98,6 +101,7 @@ pub(super) fn run<W: Workload + ?Sized>(
         served: 0,
         work: 0,
         end: Time::ZERO,
+        background_energy: ServiceEnergy::default(),
     };
     let several = volumes.len() > 1;
     for (number, volume) in volumes.into_iter().enumerate() {
@@ -240,10 +244,12 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 }
                 Action::Complete(job, _) => self.complete(now, node, job),
                 Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
-                Action::Credit(job, work) => {
+                Action::Credit(job, work, sectors, left) => {
                     let jobs = &mut self.nodes[node as usize].jobs;
-                    let done = jobs.get(work).done;
-                    self.services.share(&mut jobs.get(job).done, &done);
+                    let mut done = jobs.get(work).done;
+                    let part = sectors as f64 / left as f64;
+                    self.services.share(&mut jobs.get(job).done, &mut done, part);
+                    jobs.get(work).done = done;
                 }
                 Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
             }
@@ -251,7 +257,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     fn send(&mut self, now: Time, node: u32, part: Part, urgency: Urgency) {
-        let tag = self.parts.insert(PartState { node, service: 0, below: None, urgency, part });
+        let tag = self.parts.insert(PartState { node, service: None, below: None, urgency, part });
         match self.nodes[node as usize].members[part.member as usize] {
             Target::Node(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
@@ -304,7 +310,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         if let Some((tag, service)) = place.station.dispatch(now) {
             self.work += u64::from(place.station.in_system());
             let end = now + service.total();
-            self.parts.get_mut(tag).service = self.services.begin(now, end, &service);
+            self.parts.get_mut(tag).service = Some(self.services.begin(now, end, &service));
             self.engine.schedule(end, Event::Finish { station });
         }
     }
@@ -322,7 +328,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     fn leave(&mut self, now: Time, station: u32, part: u32) {
         self.places[station as usize].station.leave();
-        let done = self.services.done(station, self.parts.get(part).service);
+        let service = self.parts.get(part).service.expect("a device has served it");
+        let done = self.services.done(station, service);
         self.come_back(now, part, &done);
     }
 
@@ -345,7 +352,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let (state, traced) = (jobs.end(job), *traced);
         io.forget(job);
         match state.origin {
-            Origin::Own => self.services.release(state.done.last),
+            Origin::Own => {
+                self.background_energy += state.done.energy;
+                self.services.release(state.done.last);
+            }
             Origin::Host(row) => self.host_has(now, traced, row, &state.done),
             Origin::Part(part) => self.come_back(now, part, &state.done),
         }
@@ -374,9 +384,18 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn outcome(mut self) -> Outcome {
         self.record.resize(self.arrived as usize);
         let end = self.end;
+        // What is not done yet was for no request: all of those are.
+        let begun = self.parts.iter().filter_map(|(_, state)| state.service);
+        let begun = begun.map(|service| self.services.get(service).service.energy);
+        let undone = self.nodes.iter().flat_map(|node| node.jobs.energies()).chain(begun);
+        let background_energy = undone.fold(self.background_energy, |mut all, some| {
+            all += some;
+            all
+        });
         let device = |place: Place| DeviceOutcome::new(place.name, place.station, end);
         Outcome {
             record: self.record,
+            background_energy_j: background_energy.total_j(),
             devices: self.places.into_iter().map(device).collect(),
             volumes: self.nodes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
         }

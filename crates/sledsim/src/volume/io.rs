@@ -16,8 +16,8 @@ pub enum Action {
     Promote(Job),
     /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
     Complete(Job, Time),
-    /// What devices did for the second job so far served the first one, too.
-    Credit(Job, Job),
+    /// What devices did for the second job so far served the first one, too: it was for so many sectors of so many.
+    Credit(Job, Job, u64, u64),
     /// The volume is to be woken at that time with that token.
     Wake(Time, u64),
     /// So many sectors are copied from one place to another.
@@ -113,9 +113,10 @@ impl Io {
         self.actions.push(Action::Complete(job, at));
     }
 
-    /// Parts of other work served this job, too: the record says so.
-    pub fn credit(&mut self, job: Job, work: Job) {
-        self.actions.push(Action::Credit(job, work));
+    /// Parts of other work served this job, too: the record says so. Of the energy that still stands with the work the
+    /// job takes over its share, `sectors` of `left`; what nobody takes over stays with the work.
+    pub fn credit(&mut self, job: Job, work: Job, sectors: u64, left: u64) {
+        self.actions.push(Action::Credit(job, work, sectors, left));
     }
 
     /// Asks to be [woken](super::Volume::woken).

@@ -198,12 +198,10 @@ impl Merge {
         let (mut first, mut end, class) = (lead.first, lead.end, lead.class());
         let mut together = vec![oldest];
         loop {
-            let next = at(&self.queue.starts, class, end).or_else(|| at(&self.queue.ends, class, first));
-            let Some(number) = next else { break };
+            let near = [at(&self.queue.starts, class, end), at(&self.queue.ends, class, first)];
+            let fits = |number: &u32| end - first + self.asked.get(*number).sectors() <= self.most;
+            let Some(number) = near.into_iter().flatten().find(fits) else { break };
             let other = *self.asked.get(number);
-            if end - first + other.sectors() > self.most {
-                break;
-            }
             self.queue.remove(number, &other);
             together.push(number);
             (first, end) = (first.min(other.first), end.max(other.end));
@@ -272,12 +270,14 @@ impl Volume for Merge {
         let together = self.sent.remove(part.tag as u32);
         let (lead, others) = together.split_first().expect("a part is of a request");
         self.on_their_way[self.asked.get(*lead).urgency as usize] -= 1;
+        let mut left = u64::from(part.sectors);
         for number in others {
             let other = *self.asked.get(*number);
             if part.op == Op::Read {
                 io.copy((part.job, part.at + other.first - part.sector), (other.job, 0), other.sectors());
             }
-            io.credit(other.job, part.job);
+            io.credit(other.job, part.job, other.sectors(), left);
+            left -= other.sectors();
             self.complete(now, *number, io);
         }
         let Asked { first, .. } = *self.asked.get(*lead);
@@ -372,6 +372,16 @@ mod tests {
             submit(&mut merge, &mut io, Time::ZERO, (sector + 4, 4, Op::Write));
         }
         assert_eq!(done(&mut merge, &mut io, &at_once[0]), [(8, 12)]);
+    }
+
+    #[test]
+    fn where_the_follower_is_too_large_the_one_before_goes() {
+        let (mut merge, mut io) = merge("depth=1,most_kib=6");
+        let at_once = submit(&mut merge, &mut io, Time::ZERO, (900, 1, Op::Read));
+        for (sector, sectors) in [(100, 4), (104, 10), (96, 4)] {
+            submit(&mut merge, &mut io, Time::ZERO, (sector, sectors, Op::Read));
+        }
+        assert_eq!(done(&mut merge, &mut io, &at_once[0]), [(96, 8)]);
     }
 
     #[test]

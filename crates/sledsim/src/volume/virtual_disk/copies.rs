@@ -114,8 +114,12 @@ impl VirtualDisk {
                 self.soil(slot);
             }
             Source::Disk(job) | Source::Memory(job) => {
-                let waiting = self.pieces.iter(&self.slots[slot as usize].waiting);
-                waiting.for_each(|piece| io.credit(piece.job, job));
+                let waiting = || self.pieces.iter(&self.slots[slot as usize].waiting);
+                let mut left = waiting().map(|piece| u64::from(piece.sectors)).sum();
+                for piece in waiting() {
+                    io.credit(piece.job, job, piece.sectors.into(), left);
+                    left -= u64::from(piece.sectors);
+                }
                 io.complete(job, now);
             }
         }

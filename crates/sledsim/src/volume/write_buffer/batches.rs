@@ -20,6 +20,8 @@ pub(super) struct Batch {
     pub extents: Vec<Extent>,
     /// The requests that wait for it.
     pub waiting: Vec<Piece>,
+    /// Sectors of those that wait for it or a later one.
+    pub shares: Vec<(Job, u64)>,
 }
 
 impl Batch {
@@ -65,8 +67,9 @@ impl Batches {
             io.copy((piece.job, piece.at + from), (batch.job, batch.data), taken);
             batch.data += taken;
             log.head = batch.append().end();
-            if let Some(map) = &mut memory {
-                map.set(piece.sector + from, taken, log.place(position));
+            match &mut memory {
+                Some(map) => map.set(piece.sector + from, taken, log.place(position)),
+                None => batch.shares.push((piece.job, taken)),
             }
             from += taken;
         }
@@ -93,9 +96,9 @@ impl Batches {
             log.head += to_turn;
         }
         let job = io.begin_as(urgency);
-        let (extents, waiting) =
-            self.spare.pop().map_or_else(Default::default, |old| (old.extents, old.waiting));
-        self.queue.push_back(Batch { job, start: log.head, data: 0, extents, waiting });
+        let spare = self.spare.pop().map(|old| (old.extents, old.waiting, old.shares));
+        let (extents, waiting, shares) = spare.unwrap_or_default();
+        self.queue.push_back(Batch { job, start: log.head, data: 0, extents, waiting, shares });
         log.head += 1;
     }
 
@@ -115,6 +118,7 @@ impl Batches {
     pub fn recycle(&mut self, mut batch: Batch) {
         batch.extents.clear();
         batch.waiting.clear();
+        batch.shares.clear();
         self.spare.push(batch);
     }
 

@@ -102,3 +102,31 @@ fn options_that_cannot_be_are_refused() {
     assert!(refused("buffer_mb=1,acknowledge=never").contains("expected log or memory"));
     assert!(refused("buffer_mb=1,clean_after_ms=-1").contains("clean_after_ms"));
 }
+
+#[test]
+fn a_write_round_the_end_of_the_log_is_credited_with_both_appends() {
+    // A log of 63 sectors behind that of the tail: 50 sectors and a note, which are cleaned and given up at once; 11 sectors
+    // and a note up to the end; 9 from the beginning.
+    let mut volume = volume("buffer_mb=0.032768,clean_above=0.1,clean_to=0").unwrap();
+    let mut io = Io::new(2, false);
+    let mut shares = Vec::new();
+    for sectors in [50, 20] {
+        let job = io.begin();
+        let request = VolumeRequest { sector: 1000, sectors, op: Op::Write, metadata: false };
+        volume.submit(Time::ZERO, job, &request, &mut io);
+        while let Some(action) = io.next_action() {
+            match action {
+                Action::Submit(part, urgency) => {
+                    io.came_back(&part, urgency);
+                    volume.done(Time::ZERO, &part, &mut io);
+                }
+                Action::Credit(to, _, sectors, left) => {
+                    assert_eq!(to, job);
+                    shares.push((sectors, left));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert_eq!(shares, [(50, 50), (11, 11), (9, 9)]);
+}

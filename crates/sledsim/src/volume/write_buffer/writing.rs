@@ -73,10 +73,12 @@ impl Buffer {
         while self.forgotten.front().is_some_and(|(.., head)| *head <= self.log.stored) {
             self.forgotten.pop_front();
         }
-        for piece in &batch.waiting {
-            io.credit(piece.job, batch.job);
-            desk.end(piece.job);
+        let mut left = batch.data;
+        for (job, sectors) in &batch.shares {
+            io.credit(*job, batch.job, *sectors, left);
+            left -= sectors;
         }
+        batch.waiting.iter().for_each(|piece| desk.end(piece.job));
         io.complete(batch.job, now);
         self.batches.recycle(batch);
         self.retry(desk, io);
