@@ -206,3 +206,27 @@ def test_a_result_has_the_policy_in_full(
     assert again.settings.scheduler_in_full == in_full
     assert same_columns(again, run)
     assert sledsim.simulate(device, workload, in_full).settings.scheduler == name
+
+
+def test_what_a_request_has_waited_counts_from_its_arrival() -> None:
+    """After a deadline shorter than the processing of a command every request goes in order of arrival."""
+    device = sledsim.device("osdi00", overhead_ms=0.2)
+    trace = load(device, 1.0, rate_per_s=1000)
+    first_come = sledsim.simulate(device, trace, "fcfs")
+    late = sledsim.simulate(device, trace, "sptf+deadline:after_ms=0.19")
+    assert same_columns(late, first_come)
+    assert not same_columns(sledsim.simulate(device, trace, "sptf+deadline:after_ms=20"), first_come)
+
+
+@pytest.mark.parametrize(("policy", "order"), [("sstf_cyl", [0, 1, 2]), ("sstf_track", [0, 2, 1])])
+def test_sleds_that_move_as_one_share_cylinders_and_have_tracks_of_their_own(
+    policy: str, order: list[int]
+) -> None:
+    """One request, then one on the same cylinder of the other sled, and one on the next of the same sled."""
+    device = sledsim.device("osdi00", sleds=2)
+    sled = device.characteristics()["capacity_bytes"] // 512 // 2
+    cylinder = sled // 2500
+    arrival_ns, lbn = np.array([0, 1, 2]), np.array([10, sled + 10, cylinder + 10])
+    trace = sledsim.Trace(arrival_ns, lbn, np.full(3, 8, np.int32), op=np.zeros(3, bool))
+    run = sledsim.simulate(device, trace, policy)
+    assert np.argsort(run.columns["start_ns"]).tolist() == order
