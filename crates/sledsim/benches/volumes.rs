@@ -42,7 +42,7 @@ struct Runner {
     volume: Box<dyn Volume>,
     io: Io,
     /// Parts under way, in order, and when they come back.
-    parts: std::collections::VecDeque<(Time, Part)>,
+    parts: std::collections::VecDeque<(Time, Part, Urgency)>,
     wakes: Vec<(Time, u64)>,
     done: u64,
 }
@@ -60,24 +60,35 @@ impl Runner {
     fn act(&mut self, now: Time) {
         while let Some(action) = self.io.next_action() {
             match action {
-                Action::Submit(part) => self.parts.push_back((Time(now.0 + 2 * STEP_NS), part)),
+                Action::Submit(part, urgency) => {
+                    self.parts.push_back((Time(now.0 + 2 * STEP_NS), part, urgency));
+                }
+                Action::Promote(job) => {
+                    for (_, part, urgency) in self.parts.iter_mut().filter(|(_, part, _)| part.job == job) {
+                        if std::mem::replace(urgency, Urgency::Foreground) == Urgency::Background {
+                            self.io.promoted(part);
+                        }
+                    }
+                    self.volume.promoted(now, job, &mut self.io);
+                }
                 Action::Complete(job, _) => {
                     self.io.forget(job);
                     self.done += 1;
                 }
                 Action::Wake(at, token) => self.wakes.push((at, token)),
+                Action::Credit(..) => {}
                 _ => unreachable!("data are not followed"),
             }
         }
     }
 
     fn come_back(&mut self, now: Time) {
-        while self.parts.front().is_some_and(|(at, _)| *at <= now) {
-            let (_, part) = self.parts.pop_front().expect("it was just there");
-            self.io.came_back(&part);
+        while self.parts.front().is_some_and(|(at, ..)| *at <= now) {
+            let (_, part, urgency) = self.parts.pop_front().expect("it was just there");
+            self.io.came_back(&part, urgency);
             self.volume.done(now, &part, &mut self.io);
             self.act(now);
-            if part.urgency == Urgency::Foreground && self.io.is_idle(part.member) {
+            if urgency == Urgency::Foreground && self.io.is_idle(part.member) {
                 self.volume.idle(now, part.member, &mut self.io);
                 self.act(now);
             }
