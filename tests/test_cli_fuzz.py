@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -188,7 +189,7 @@ def said(
     """Runs the command line in this process; what is no error of its own is raised here."""
     monkeypatch.chdir(tmp_path)
     # Signals of this process are not for the command line.
-    monkeypatch.setattr("sledsim.cli.listen", lambda: None)
+    monkeypatch.setattr("signal.getsignal", lambda number: signal.SIG_IGN)
 
     def call(*words: str) -> tuple[int, str]:
         monkeypatch.setattr("sys.argv", ["sledsim", *words])

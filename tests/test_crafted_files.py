@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -152,7 +153,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.argv", ["sledsim", *map(str, words)])
         # Signals of this process are not for the command line.
-        patch.setattr("sledsim.cli.listen", lambda: None)
+        patch.setattr("signal.getsignal", lambda number: signal.SIG_IGN)
         with pytest.raises(SystemExit) as left:
             main()
     said = capsys.readouterr().err

@@ -132,6 +132,35 @@ def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
     assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
 
 
+def started(*code: str) -> "subprocess.CompletedProcess[str]":
+    """What becomes of `sledsim devices` where this is run before it."""
+    code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'devices']")
+    code += ("from sledsim.cli import main", "main()")
+    words = [sys.executable, "-c", "\n".join(code)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)
+
+
+@pytest.mark.parametrize(
+    "module", ["sledsim.cli.interruption", "sledsim._native", "sledsim.cli.program", "typer", "rich.console"]
+)
+def test_control_c_ends_the_start_at_any_module(module: str) -> None:
+    hook = "lambda event, told: event == 'import' and told[0] == name and os.kill(os.getpid(), signal.SIGINT)"
+    done = started(f"name = {module!r}", f"sys.addaudithook({hook})")
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
+
+
+def test_nothing_is_loaded_before_control_c_is_heard() -> None:
+    code = "import importlib, signal, sys; known = set(sys.modules); import sledsim.cli; "
+    code += "print(*sorted(set(sys.modules) - known))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "sledsim sledsim.cli\n"
+
+
+def test_control_c_at_the_end_comes_too_late() -> None:
+    done = started("import atexit", "atexit.register(os.kill, os.getpid(), signal.SIGINT)")
+    assert (done.returncode, done.stderr) == (0, "") and "osdi00" in done.stdout
+
+
 @pytest.mark.parametrize("line", ["", "# " * 10_000])
 def test_control_c_ends_the_reading_of_nothing(line: str, tmp_path: Path) -> None:
     """Lines of which no request comes."""

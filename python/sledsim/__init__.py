@@ -5,7 +5,9 @@ Everything public is here; each name is loaded from its module when it is first 
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+# That of `typing`, which takes longer to load than all of this.
+TYPE_CHECKING = False
 
 if TYPE_CHECKING:
     from . import design, device_studies, papers

@@ -18,10 +18,17 @@ def listen() -> None:
     Signals are handled between steps of Python, so that a long sort or the drawing of a chart, which are one
     step, would go on to their end. A thread that does not need Python takes away unfinished outputs and ends
     the program, and does not wait where Ctrl-C comes twice. Where Ctrl-C is ignored, as in the background of
-    a shell, it stays so.
+    a shell, it is to stay so.
     """
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.set_wakeup_fd(_native.watch_interruptions(), warn_on_full_buffer=False)
+    signal.set_wakeup_fd(_native.watch_interruptions(), warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def finish() -> None:
+    """What was to be done is done, and said: from now on Ctrl-C comes too late."""
+    with suppress(OSError, ValueError):
+        print(end="", flush=True)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def end() -> NoReturn:
