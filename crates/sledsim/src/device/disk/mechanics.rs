@@ -54,14 +54,14 @@ impl Mechanics {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// From one track to another. The arm moves while heads are switched; a write settles longer, or shorter. Where
-    /// nothing moves nothing settles.
+    /// From one track to another. The arm moves while heads are switched; a write settles longer, or shorter. On the same
+    /// track nothing settles.
     #[must_use]
     pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
         let seek = self.seeks[from.cylinder.abs_diff(to.cylinder) as usize];
         let switch = if from.head == to.head { Span::ZERO } else { self.head_switch };
         let longest = seek.max(switch);
-        if op == Op::Read || longest == Span::ZERO {
+        if op == Op::Read || from == to {
             return longest;
         }
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
@@ -169,6 +169,27 @@ mod tests {
         assert_eq!(ms(here, Op::Write), 0.0);
         assert_eq!(ms(there, Op::Read), 0.89);
         assert_eq!(ms(there, Op::Write), 0.89 + 0.65);
+    }
+
+    #[test]
+    fn a_write_on_another_track_settles_even_if_getting_there_takes_no_time() {
+        let params = DiskParams {
+            head_switch_ms: 0.0,
+            seek_curve: Rows::Numbers(vec![vec![1.0, 0.0], vec![2.0, 3.0], vec![3.0, 3.0]]),
+            seek_formula: None,
+            ..load_disk("hp-c2247a")
+        };
+        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap()).unwrap();
+        let here = Track { cylinder: 7, head: 2 };
+        for (there, reads_ms, writes_ms) in [
+            (here, 0.0, 0.0),
+            (Track { head: 3, ..here }, 0.0, 0.65),
+            (Track { cylinder: 8, ..here }, 0.0, 0.65),
+            (Track { cylinder: 9, head: 3 }, 3.0, 3.65),
+        ] {
+            let ms = |op| mechanics.positioning(here, there, op).0 as f64 / NANOS_PER_MS;
+            assert_eq!([ms(Op::Read), ms(Op::Write)], [reads_ms, writes_ms], "{there:?}");
+        }
     }
 
     proptest! {
