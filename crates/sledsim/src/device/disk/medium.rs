@@ -40,8 +40,8 @@ pub struct Run {
     pub end: Time,
     /// The first to pass would begin to, if the data of a write were there.
     pub begins: Time,
-    /// By so much sooner all would have passed then.
-    pub held: Span,
+    /// All would have passed then.
+    soonest: Time,
     /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
     front: Time,
     /// So many blocks from there on pass last; all of them, where they pass in their order.
@@ -49,12 +49,26 @@ pub struct Run {
     sector_ns: f64,
 }
 
-/// All runs of a task.
+/// Runs of a task that pass under the head before it goes to another track.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    pub track: Track,
+    /// The head is there.
+    pub positioned: Time,
+    /// The first of the blocks to pass would begin to, if the data of a write were there.
+    pub begins: Time,
+    /// All have passed.
+    pub end: Time,
+    /// All would have, if the data were there.
+    soonest: Time,
+}
+
+/// All of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    pub first: Run,
-    pub last: Run,
-    /// How long they waited for the data of a write.
+    pub first: Pass,
+    pub last: Pass,
+    /// How long it waited for the data of a write.
     pub held: Span,
 }
 
@@ -69,7 +83,7 @@ impl Run {
             start: now,
             end: now,
             begins: now,
-            held: Span::ZERO,
+            soonest: now,
             front: now,
             late: 0,
             sector_ns: 1.0,
@@ -96,6 +110,13 @@ impl Run {
         let passed = ((now.since(self.start).0 as f64 + 0.5) / self.sector_ns) as u64;
         let is_late = self.passed_at(passed) > now;
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
+    }
+}
+
+impl Pass {
+    /// How long it waited for the data of a write.
+    fn held(&self) -> Span {
+        self.end.since(self.soonest)
     }
 }
 
@@ -126,31 +147,50 @@ impl Medium {
             start,
             end,
             begins: start,
-            held: Span::ZERO,
+            soonest: end,
             front,
             late,
             sector_ns,
         };
         if task.data.is_some() {
             let soonest = Passing { data: None, ..passing }.passed();
-            (run.begins, run.held) = (soonest.start, end.since(soonest.end));
+            (run.begins, run.soonest) = (soonest.start, soonest.end);
         }
         run
     }
 
-    /// All runs of a task; `see` is shown each.
+    /// All of a task; `see` is shown its runs in the order of their blocks.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
-        let first = self.run(now, from, task);
-        let (mut run, mut held) = (first, first.held);
-        loop {
-            see(&run);
-            task = Task { lbn: run.next(), ..task };
-            if task.lbn >= task.end {
-                return Access { first, last: run, held };
-            }
-            run = self.run(run.end, run.track, task);
-            held += run.held;
+        let first = self.pass(now, from, &mut task, &mut see);
+        let (mut last, mut held) = (first, first.held());
+        while task.lbn < task.end {
+            last = self.pass(last.end, last.track, &mut task, &mut see);
+            held += last.held();
         }
+        Access { first, last, held }
+    }
+
+    /// The first run of a task; with zero latency all that follow on its track, as what lies between two runs keeps no
+    /// block of either from passing as soon as it can. The task begins behind them then.
+    fn pass(&self, now: Time, from: Track, task: &mut Task, see: &mut impl FnMut(&Run)) -> Pass {
+        let mut follow = |now, from| {
+            let run = self.run(now, from, *task);
+            see(&run);
+            task.lbn = run.next();
+            let goes_on = task.zero_latency && task.lbn < task.end;
+            (run, goes_on && self.layout.place(task.lbn).track == run.track)
+        };
+        let (run, mut goes_on) = follow(now, from);
+        let Run { track, positioned, begins, end, soonest, .. } = run;
+        let mut pass = Pass { track, positioned, begins, end, soonest };
+        while goes_on {
+            let run;
+            (run, goes_on) = follow(positioned, track);
+            pass.begins = pass.begins.min(run.begins);
+            pass.end = pass.end.max(run.end);
+            pass.soonest = pass.soonest.max(run.soonest);
+        }
+        pass
     }
 
     /// When blocks of one track have passed, if all of it is read in the turn after the head is there.

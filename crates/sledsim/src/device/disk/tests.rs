@@ -6,7 +6,7 @@ use super::medium::Task;
 use super::passing::Data;
 use super::rules::times;
 use super::*;
-use crate::params::load_disk;
+use crate::params::{load_disk, Rows, Sparing};
 
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
@@ -15,14 +15,30 @@ const NAMES: [&str; 8] =
 fn drive() -> impl Strategy<Value = DiskParams> {
     let bus = prop_oneof![Just(0.0), 0.001..0.2_f64, Just(0.5)];
     let name = prop::sample::select(NAMES.to_vec());
-    (name, bus, any::<[bool; 3]>(), 0.0..1.0_f64).prop_map(|(name, bus_ms, flags, watermark)| DiskParams {
-        bus_read_ms_per_block: bus_ms,
-        bus_write_ms_per_block: bus_ms,
-        zero_latency_reads: flags[0],
-        zero_latency_writes: flags[1],
-        read_watermark: if flags[2] { 0.0 } else { watermark },
-        ..load_disk(name)
+    (name, bus, any::<[bool; 4]>(), 0.0..1.0_f64).prop_map(|(name, bus_ms, flags, watermark)| {
+        let params = load_disk(name);
+        let params = if flags[3] { slipped(params) } else { params };
+        DiskParams {
+            bus_read_ms_per_block: bus_ms,
+            bus_write_ms_per_block: bus_ms,
+            zero_latency_reads: flags[0],
+            zero_latency_writes: flags[1],
+            read_watermark: if flags[2] { 0.0 } else { watermark },
+            ..params
+        }
     })
+}
+
+/// The same, with so many slipped sectors that every track has some.
+fn slipped(params: DiskParams) -> DiskParams {
+    let slip = |number: u64| vec![0.0, (17 + 23 * number + number * number % 19) as f64];
+    DiskParams {
+        block_count: 40_000,
+        sparing: Sparing::Disk,
+        spare_range_cylinders: None,
+        slips: Some(Rows::Numbers((0..2_000).map(slip).collect())),
+        ..params
+    }
 }
 
 /// Whether it writes, the first block in parts of the drive, how many blocks, the pause before it in ns.
@@ -45,31 +61,34 @@ fn op(is_write: bool) -> Op {
 }
 
 /// When each block of a task has passed, in its order, from the definition: it passes when its sector next comes after
-/// the head is there, and, of a write, a sector after its data are; without zero latency the blocks of a run pass one
+/// the head is there, and, of a write, a sector after its data are; without zero latency the blocks of a track pass one
 /// after the other, in the last turn that one of them needs.
 fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
     let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
     while lbn < task.end {
-        let place = medium.layout.place(lbn);
-        let blocks = u64::from(place.run).min(task.end - lbn);
-        let sector_ns = medium.mechanics.turn_ns() / f64::from(place.sectors_per_track);
+        let Place { track, slot: first, sectors_per_track, .. } = medium.layout.place(lbn);
+        let places = (lbn..task.end).map(|block| medium.layout.place(block));
+        let slots: Vec<u32> = places.take_while(|place| place.track == track).map(|place| place.slot).collect();
+        let sector_ns = medium.mechanics.turn_ns() / f64::from(sectors_per_track);
         let sector = Span(sector_ns.round() as u64);
-        let there = at + medium.mechanics.positioning(arm, place.track, task.op);
-        let passage = |block: u64| {
+        let there = at + medium.mechanics.positioning(arm, track, task.op);
+        let passage = |(block, slot): (u64, &u32)| {
             let data = task
                 .data
                 .map_or(Time::ZERO, |data| data.from + Span((block + 1 - data.lbn) * data.each.0) + sector);
-            let slot = (u64::from(place.slot) + block - lbn) % u64::from(place.sectors_per_track);
-            medium.mechanics.passage(there.max(data), slot as u32, place.sectors_per_track)
+            medium.mechanics.passage(there.max(data), *slot, sectors_per_track)
         };
-        let mut ends: Vec<Time> = (lbn..lbn + blocks).map(|block| passage(block) + sector).collect();
+        let mut ends: Vec<Time> = (lbn..).zip(&slots).map(|block| passage(block) + sector).collect();
         if !task.zero_latency {
-            let start = |k: usize| ends[k].0 as f64 - k as f64 * sector_ns;
+            let behind_ns = |k: usize| {
+                f64::from((slots[k] + sectors_per_track - first) % sectors_per_track) * sector_ns
+            };
+            let start = |k: usize| ends[k].0 as f64 - behind_ns(k);
             let latest = (0..ends.len()).map(start).fold(0.0, f64::max);
-            ends = (0..ends.len()).map(|k| Time((latest + k as f64 * sector_ns) as u64)).collect();
+            ends = (0..ends.len()).map(|k| Time((latest + behind_ns(k)) as u64)).collect();
         }
         at = *ends.iter().max().unwrap();
-        (arm, lbn) = (place.track, lbn + blocks);
+        (arm, lbn) = (track, lbn + slots.len() as u64);
         all.extend(ends);
     }
     (all, arm)
@@ -140,11 +159,11 @@ proptest! {
         let task = Task { lbn, end, op: Op::Write, zero_latency, data };
         let (written, arm) = passed(&disk.fixed.medium, ready, disk.arm, task);
         let (at_once, _) = passed(&disk.fixed.medium, ready, disk.arm, Task { data: None, ..task });
-        let is_one_run = u64::from(disk.layout().place(lbn).run) >= u64::from(blocks);
+        let is_one_track = (lbn..end).all(|block| disk.layout().place(block).track == arm);
         let served = disk.serve_at(now, Op::Write, lbn, blocks);
         prop_assert!(near(served.medium_done, *written.iter().max().unwrap(), blocks), "{:?}", served);
         prop_assert_eq!(disk.arm, arm);
-        if is_one_run {
+        if is_one_track {
             let held = written.iter().max().unwrap().since(*at_once.iter().max().unwrap());
             prop_assert!(near(Time(served.hold.0), Time(held.0), blocks), "{:?}, held {:?}", served, held);
         }
