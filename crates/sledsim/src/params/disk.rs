@@ -37,7 +37,7 @@ parameters! {
         head_switch_ms: f64, "ms";
         /// Additional settling time before a write after a seek or head switch; may be negative
         write_settle_ms: f64, "ms";
-        /// Segments of the cache; 0 is no cache
+        /// Segments of the cache; 0 is no cache: nothing is read ahead, and a write is complete when it is on the medium, whatever `write_back` says
         cache_segments: u64, "";
         /// Size of a segment
         segment_blocks: u64, "blocks";
@@ -145,6 +145,12 @@ impl DiskParams {
     /// Rows that are no zones.
     pub fn typed_zones(&self) -> Result<Vec<Zone>> {
         zones::zones(self)
+    }
+
+    /// Whether a write is complete in the cache: that takes one.
+    #[must_use]
+    pub fn writes_back(&self) -> bool {
+        self.write_back && self.cache_segments > 0
     }
 }
 

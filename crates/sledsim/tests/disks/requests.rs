@@ -210,3 +210,27 @@ fn writes_into_the_cache_take_the_overhead_of_a_hit() {
     assert_eq!(overheads(Some(WriteHits::Every)), [186_000, 189_000, 189_000]);
     assert_eq!(overheads(Some(WriteHits::Sequential)), [344_920, 496_730, 189_000]);
 }
+
+/// There is nothing in which a write could be complete before it is on the medium.
+#[test]
+fn a_drive_without_segments_has_no_write_back() {
+    for name in NAMES {
+        let serve = |write_back| {
+            let params = DiskParams { cache_segments: 0, write_back, ..load_disk(name) };
+            let mut disk = Disk::new(&params).unwrap();
+            let write = |number: u64| {
+                let lbn = number * 7_919 % (params.block_count - 64);
+                disk.serve_at(Time(number * 100_000_000), Op::Write, lbn, 1 + number as u32 % 64)
+            };
+            (0..40).map(write).collect::<Vec<_>>()
+        };
+        let served = serve(true);
+        assert_eq!(served, serve(false), "{name}");
+        for write in served {
+            assert!(
+                write.source == Source::Medium && write.complete >= write.medium_done,
+                "{name}: {write:?}"
+            );
+        }
+    }
+}

@@ -46,7 +46,7 @@ impl Overheads {
             command: span(p.command_ms),
             read_hit: after(p.read_hit_after_read_ms, p.read_hit_after_write_ms),
             read_miss: after(p.read_miss_after_read_ms, p.read_miss_after_write_ms),
-            write_hit: if p.write_back { write_hit } else { write_miss },
+            write_hit: if p.writes_back() { write_hit } else { write_miss },
             write_miss,
             hits_are_sequential: p.write_hits == Some(WriteHits::Sequential),
             early_disconnect: early_disconnect(p),

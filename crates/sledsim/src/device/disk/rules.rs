@@ -60,7 +60,7 @@ impl Rules {
             whole_track_reads: p.whole_track_reads,
             zero_latency_reads: p.zero_latency_reads,
             zero_latency_writes: p.zero_latency_writes,
-            write_back: p.write_back,
+            write_back: p.writes_back(),
             read_hits_on_writes: p.read_hits_on_writes,
             append_writes: p.append_writes,
             read_watermark: p.read_watermark,
