@@ -68,7 +68,8 @@ fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Tra
     while lbn < task.end {
         let Place { track, slot: first, sectors_per_track, .. } = medium.layout.place(lbn);
         let places = (lbn..task.end).map(|block| medium.layout.place(block));
-        let slots: Vec<u32> = places.take_while(|place| place.track == track).map(|place| place.slot).collect();
+        let slots: Vec<u32> =
+            places.take_while(|place| place.track == track).map(|place| place.slot).collect();
         let sector_ns = medium.mechanics.turn_ns() / f64::from(sectors_per_track);
         let sector = Span(sector_ns.round() as u64);
         let there = at + medium.mechanics.positioning(arm, track, task.op);
@@ -80,9 +81,8 @@ fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Tra
         };
         let mut ends: Vec<Time> = (lbn..).zip(&slots).map(|block| passage(block) + sector).collect();
         if !task.zero_latency {
-            let behind_ns = |k: usize| {
-                f64::from((slots[k] + sectors_per_track - first) % sectors_per_track) * sector_ns
-            };
+            let behind_ns =
+                |k: usize| f64::from((slots[k] + sectors_per_track - first) % sectors_per_track) * sector_ns;
             let start = |k: usize| ends[k].0 as f64 - behind_ns(k);
             let latest = (0..ends.len()).map(start).fold(0.0, f64::max);
             ends = (0..ends.len()).map(|k| Time((latest + behind_ns(k)) as u64)).collect();

@@ -279,11 +279,8 @@ impl Device for Mems {
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
-        let plan = if self.delivers(request) {
-            self.plan_delivery(now, request)
-        } else {
-            self.plan(now, request)
-        };
+        let plan =
+            if self.delivers(request) { self.plan_delivery(now, request) } else { self.plan(now, request) };
         self.serve_as(now, request, &plan)
     }
 
