@@ -18,7 +18,7 @@ pub struct Record {
     pub completion_ns: Vec<i64>,
     /// Requests in the system that it found, waiting or in service, itself not counted.
     pub queue_length: Vec<u32>,
-    /// From arrival until its command was processed and it could be scheduled.
+    /// From when its device took it in until its command was processed and it could be scheduled.
     pub overhead_ns: Vec<i64>,
     /// Command processing by the device while it could do nothing else.
     pub command_ns: Vec<i64>,
@@ -135,15 +135,19 @@ impl Record {
         record
     }
 
-    /// A request arrives and can be scheduled at `ready`: a new row.
-    pub fn arrive(&mut self, row: u32, now: Time, ready: Time, queue_length: u32) {
+    /// A request arrives: a new row.
+    pub fn arrive(&mut self, row: u32, now: Time, queue_length: u32) {
         let row = row as usize;
         if row >= self.arrival_ns.len() {
             self.resize((2 * row).max(1024));
         }
         self.arrival_ns[row] = now.0 as i64;
         self.queue_length[row] = queue_length;
-        put(&mut self.overhead_ns, row, (ready.0 - now.0) as i64);
+    }
+
+    /// A request has entered its device, and can be scheduled after that time.
+    pub fn accept(&mut self, row: u32, overhead: Span) {
+        put(&mut self.overhead_ns, row as usize, overhead.0 as i64);
     }
 
     /// Makes every column that long; what is added is zero.

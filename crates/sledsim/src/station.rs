@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
-use crate::sched::{Scheduler, Window};
+use crate::sched::Scheduler;
 use crate::time::{Span, Time};
 
 /// A device and the requests that wait for it.
@@ -14,6 +14,12 @@ pub struct Station {
     scheduler: Box<dyn Scheduler>,
     /// Requests for which nobody waits: they are served when there are no others.
     background: Option<Background>,
+    /// Requests that wait at the host until the device has room, in order of arrival; those for which nobody waits come
+    /// after all others.
+    outside: [VecDeque<Request>; 2],
+    /// Requests that the device holds until the host has them, and how many it can.
+    inside: usize,
+    most_inside: usize,
     /// Requests whose command is still being processed, in order of arrival.
     accepted: VecDeque<Request>,
     /// Requests in the queues.
@@ -59,9 +65,13 @@ impl Station {
     #[must_use]
     pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
         Self {
-            scheduler: within(scheduler, &*device),
-            device,
+            scheduler,
             background: None,
+            outside: Default::default(),
+            inside: 0,
+            // Beside those that wait there it has the one that it serves.
+            most_inside: device.queue_depth().map_or(usize::MAX, |depth| depth + 1),
+            device,
             accepted: VecDeque::new(),
             waiting: 0,
             serving: None,
@@ -75,8 +85,7 @@ impl Station {
     /// The same, with a queue for requests for which nobody waits.
     #[must_use]
     pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
-        let queue = within(scheduler, &*self.device);
-        Self { background: Some(Background { queue, waiting: Vec::new() }), ..self }
+        Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
     /// A run begins at `now`.
@@ -115,10 +124,33 @@ impl Station {
         self.over_time
     }
 
-    /// Takes in a request; returns when its command is processed. Until then, if that is not now, it waits to be
-    /// [admitted](Self::admit).
-    pub fn accept(&mut self, now: Time, request: Request) -> Time {
+    /// Takes in a request; returns when its command is processed, or nothing if the device has no room: then the request
+    /// waits at the host to be [let in](Self::let_in).
+    pub fn accept(&mut self, now: Time, request: Request) -> Option<Time> {
         self.in_system += 1;
+        let last = usize::from(request.is_background && self.background.is_some());
+        if self.inside >= self.most_inside || self.outside[..=last].iter().any(|waiting| !waiting.is_empty())
+        {
+            self.outside[last].push_back(request);
+            return None;
+        }
+        Some(self.enter(now, request))
+    }
+
+    /// Lets the next request that waits at the host into the device, if that has room now; returns its tag, and when its
+    /// command is processed.
+    pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
+        if self.inside >= self.most_inside {
+            return None;
+        }
+        let request = self.outside.iter_mut().find_map(VecDeque::pop_front)?;
+        Some((request.tag, self.enter(now, request)))
+    }
+
+    /// The device has a request. Until its command is processed, if that is not now, it waits to be
+    /// [admitted](Self::admit).
+    fn enter(&mut self, now: Time, request: Request) -> Time {
+        self.inside += 1;
         let ready = self.device.accept(now, &request);
         if ready == now {
             self.queue(now, request);
@@ -152,6 +184,13 @@ impl Station {
         if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
             request.is_background = false;
             return;
+        }
+        let [urgent, others] = &mut self.outside;
+        if let Some(at) = others.iter().position(|request| request.tag == tag) {
+            let request = others.remove(at).expect("it has been found there");
+            let came = |request: &Request| (request.arrival, request.row);
+            let before = urgent.partition_point(|other| came(other) < came(&request));
+            return urgent.insert(before, Request { is_background: false, ..request });
         }
         let Some(background) = &mut self.background else { return };
         let Some(at) = background.waiting.iter().position(|request| request.tag == tag) else { return };
@@ -221,17 +260,10 @@ impl Station {
         (request, completion)
     }
 
-    /// The host has its request.
+    /// The host has a request that the device had, which has room for another one then.
     pub fn leave(&mut self) {
         self.in_system -= 1;
-    }
-}
-
-/// A queue that holds no more than the device can order.
-fn within(scheduler: Box<dyn Scheduler>, device: &dyn Device) -> Box<dyn Scheduler> {
-    match device.queue_depth() {
-        Some(depth) => Box::new(Window::new(scheduler, depth)),
-        None => scheduler,
+        self.inside -= 1;
     }
 }
 

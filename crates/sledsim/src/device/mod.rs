@@ -215,7 +215,8 @@ pub trait Device: Send {
         None
     }
 
-    /// Among how many waiting requests the device chooses, if it holds its queue itself and cannot hold any number.
+    /// How many waiting requests the device holds beside the one that it serves, if it holds its queue itself and cannot
+    /// hold any number.
     fn queue_depth(&self) -> Option<usize> {
         None
     }

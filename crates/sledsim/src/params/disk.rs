@@ -109,7 +109,7 @@ parameters! {
         write_hits: WriteHits, "";
         /// Where requests wait; without it at the host
         queue: Queue, "";
-        /// With queue = "drive": among how many waiting requests it chooses; more wait at the host in their order. Without it among all
+        /// With queue = "drive": how many requests it holds beside the one that it serves; more wait at the host in their order, until the host has one of those. Without it any number
         queue_depth: u64, "";
         /// With queue = "drive": whether the arm sets off for the next request while data of the last still cross the bus; without it not
         preseeks: bool, "";

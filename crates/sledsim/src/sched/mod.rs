@@ -21,7 +21,6 @@ mod sptf;
 mod sptf_driver;
 mod sstf;
 mod vscan;
-mod window;
 mod wptf;
 mod zones;
 
@@ -33,7 +32,6 @@ pub use policy::Policy;
 pub use registry::{
     find, register_scheduler, schedulers, BuildScheduler, SchedulerRow, WrapperRow, WRAPPERS,
 };
-pub use window::Window;
 
 /// A queue with a policy.
 ///

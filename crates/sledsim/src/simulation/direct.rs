@@ -74,7 +74,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 match event {
                     Event::Admit { device } => self.admit(now, device),
                     Event::Finish { device } => self.finish(now, device),
-                    Event::Leave { device, row } => self.leave(now, device, row),
+                    Event::Leave { device, row } => {
+                        self.leave(now, device, row);
+                        self.let_in(now, device);
+                    }
                 }
             } else if let Some(arrival) = self.ahead {
                 self.arrive(arrival);
@@ -103,14 +106,30 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let station = &mut self.stations[device as usize];
         let found = station.in_system();
         let ready = station.accept(now, request);
-        self.record.arrive(self.arrived, now, ready, found);
+        let row = self.arrived;
+        self.record.arrive(row, now, found);
         self.arrived += 1;
+        if let Some(ready) = ready {
+            self.enter(now, device, row, ready);
+        }
+        self.ahead = self.workload.next();
+    }
+
+    /// A device has a request from now on, and its command is processed at `ready`.
+    fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
+        self.record.accept(row, ready - now);
         if ready == now {
             self.dispatch(now, device);
         } else {
             self.engine.schedule(ready, Event::Admit { device });
         }
-        self.ahead = self.workload.next();
+    }
+
+    /// Lets in what waits for room in a device.
+    fn let_in(&mut self, now: Time, device: u32) {
+        if let Some((row, ready)) = self.stations[device as usize].let_in(now) {
+            self.enter(now, device, row, ready);
+        }
     }
 
     fn admit(&mut self, now: Time, device: u32) {
@@ -136,7 +155,9 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         } else {
             self.engine.schedule(completion, Event::Leave { device, row });
         }
+        // The device chooses among what it has before it is given more.
         self.dispatch(now, device);
+        self.let_in(now, device);
     }
 
     fn leave(&mut self, now: Time, device: u32, row: u32) {

@@ -194,7 +194,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 self.dispatch(now, station);
             }
             Event::Finish { station } => self.finish(now, station),
-            Event::Leave { station, part } => self.leave(now, station, part),
+            Event::Leave { station, part } => {
+                self.leave(now, station, part);
+                self.let_in(now, station);
+            }
             Event::Complete { node, job } => {
                 self.complete(now, node, job);
                 self.act(now, node);
@@ -211,7 +214,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let Arrival { time: now, op, metadata, request } = arrival;
         let traced = request.traced_device as usize;
         let (root, row) = (self.roots[traced], self.arrived);
-        self.record.arrive(row, now, now, self.in_system[traced]);
+        self.record.arrive(row, now, self.in_system[traced]);
         self.arrived += 1;
         self.in_system[traced] += 1;
         self.waiting += 1;
@@ -270,10 +273,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 let ready = place.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.sent = self.sent.wrapping_add(1);
-                if ready == now {
-                    self.dispatch(now, station);
-                } else {
-                    self.engine.schedule(ready, Event::Admit { station });
+                if let Some(ready) = ready {
+                    self.enter(now, station, ready);
                 }
             }
         }
@@ -305,6 +306,22 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         volume.promoted(now, job, io);
     }
 
+    /// A device has a request from now on, and its command is processed at `ready`.
+    fn enter(&mut self, now: Time, station: u32, ready: Time) {
+        if ready == now {
+            self.dispatch(now, station);
+        } else {
+            self.engine.schedule(ready, Event::Admit { station });
+        }
+    }
+
+    /// Lets in what waits for room in a device.
+    fn let_in(&mut self, now: Time, station: u32) {
+        if let Some((_, ready)) = self.places[station as usize].station.let_in(now) {
+            self.enter(now, station, ready);
+        }
+    }
+
     fn dispatch(&mut self, now: Time, station: u32) {
         let place = &mut self.places[station as usize];
         if let Some((tag, service)) = place.station.dispatch(now) {
@@ -323,7 +340,9 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         } else {
             self.engine.schedule(completion, Event::Leave { station, part: request.tag });
         }
+        // The device chooses among what it has before it is given more.
         self.dispatch(now, station);
+        self.let_in(now, station);
     }
 
     fn leave(&mut self, now: Time, station: u32, part: u32) {

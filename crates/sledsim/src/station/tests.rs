@@ -25,6 +25,7 @@ impl Log {
 struct Recorder {
     log: Log,
     overhead: Span,
+    depth: Option<usize>,
 }
 
 const NS_A_BLOCK: u64 = 10;
@@ -62,6 +63,10 @@ impl Device for Recorder {
 
     fn extent(&self) -> Extent {
         Extent { cylinders: 1, y_bits: 1 }
+    }
+
+    fn queue_depth(&self) -> Option<usize> {
+        self.depth
     }
 
     fn accept(&mut self, now: Time, _request: &Request) -> Time {
@@ -131,7 +136,7 @@ fn queue(name: &'static str, log: &Log) -> Box<dyn Scheduler> {
 /// A station whose device takes so long for a command.
 fn station(overhead_ns: u64) -> (Station, Log) {
     let log = Log::default();
-    let device = Recorder { log: log.clone(), overhead: Span(overhead_ns) };
+    let device = Recorder { log: log.clone(), overhead: Span(overhead_ns), depth: None };
     (Station::new(queue("front", &log), Box::new(device)), log)
 }
 
@@ -161,12 +166,12 @@ fn serve_next(station: &mut Station, now: Time) -> Option<u32> {
 #[test]
 fn a_request_waits_from_when_its_command_is_processed() {
     let (mut station, log) = station(0);
-    assert_eq!(station.accept(Time(7), read(0, 1)), Time(7));
+    assert_eq!(station.accept(Time(7), read(0, 1)), Some(Time(7)));
     assert_eq!(log.read(), ["front gets 0"]);
 
     let (mut station, log) = self::station(4);
-    assert_eq!(station.accept(Time(7), read(0, 1)), Time(11));
-    assert_eq!(station.accept(Time(8), read(1, 1)), Time(12));
+    assert_eq!(station.accept(Time(7), read(0, 1)), Some(Time(11)));
+    assert_eq!(station.accept(Time(8), read(1, 1)), Some(Time(12)));
     assert!(log.read().is_empty() && station.dispatch(Time(10)).is_none());
     station.admit(Time(11));
     assert_eq!(log.read(), ["front gets 0"], "that which was accepted first");
@@ -178,13 +183,61 @@ fn a_request_waits_from_when_its_command_is_processed() {
 fn the_device_hears_when_a_command_is_processed() {
     for (overhead_ns, admitted) in [(0, 7), (4, 11)] {
         let (mut station, _) = station(overhead_ns);
-        let ready = station.accept(Time(7), read(0, 1));
+        let ready = station.accept(Time(7), read(0, 1)).unwrap();
         if overhead_ns > 0 {
             station.admit(ready);
         }
         station.dispatch(ready).unwrap();
         assert_eq!(station.finish(ready).0.data_from, Time(admitted), "before the request waits");
     }
+}
+
+/// Two have room: one is served while the other waits.
+#[test]
+fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1) };
+    let mut station = Station::new(queue("front", &log), Box::new(device));
+    station = station.with_background(queue("back", &log));
+    station.begin(Time(0));
+    let entered = [read(0, 1), behind(1), behind(2), read(3, 1), read(4, 1)]
+        .map(|request| station.accept(Time(0), request).is_some());
+    assert_eq!(entered, [true, true, false, false, false]);
+    assert_eq!((station.in_system(), station.let_in(Time(0))), (5, None));
+    let mut entering = |now| {
+        station.dispatch(Time(now)).unwrap();
+        station.finish(Time(now + 10));
+        assert_eq!(station.let_in(Time(now + 10)), None, "the host has not got it");
+        station.leave();
+        station.let_in(Time(now + 15))
+    };
+    assert_eq!(entering(0), Some((3, Time(15))));
+    assert_eq!(entering(20), Some((4, Time(35))));
+    assert_eq!(entering(40), Some((2, Time(55))));
+    assert_eq!(entering(60), None);
+}
+
+/// Somebody waits now for what waits at the host behind all others: it enters as if that had been so when it came.
+#[test]
+fn what_is_promoted_at_the_host_enters_in_its_turn() {
+    let log = Log::default();
+    let device = Recorder { log: log.clone(), overhead: Span::ZERO, depth: Some(1) };
+    let mut station = Station::new(queue("front", &log), Box::new(device));
+    station = station.with_background(queue("back", &log));
+    station.begin(Time(0));
+    for request in [read(0, 1), read(1, 1), read(2, 1), behind(3), read(4, 1), behind(5)] {
+        station.accept(Time(0), request);
+    }
+    station.promote(3);
+    let entering: Vec<u32> = (0..4)
+        .map(|turn| {
+            station.dispatch(Time(20 * turn)).unwrap();
+            station.finish(Time(20 * turn + 10));
+            station.leave();
+            station.let_in(Time(20 * turn + 10)).unwrap().0
+        })
+        .collect();
+    assert_eq!(entering, [2, 3, 4, 5]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::ops::ControlFlow;
 
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
 use sledsim::params::{load_disk, DeviceParams, DiskParams, Queue, WriteHits};
 use sledsim::record::Record;
 use sledsim::sched::Policy;
@@ -176,6 +178,74 @@ fn a_drive_orders_no_more_than_it_holds() {
     assert_eq!(order(Some(1)), [0, 1, 2, 3, 4]);
     // 900 and 700 are inside; then 900 and 500, of which C-LOOK goes on upwards; then 500 and 300.
     assert_eq!(order(Some(2)), [0, 2, 1, 4, 3]);
+}
+
+/// Reads, some of them right behind the one before, and when they come: at times several wait, at times none does.
+fn reads(count: u64, seed: u64) -> Vec<Request> {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let (mut arrival_ns, mut lbn) = (0, 0);
+    let read = |_| {
+        arrival_ns += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..14_000_000) };
+        lbn = if rng.random_bool(0.6) { lbn + 4 } else { rng.random_range(0..17_000_000) };
+        Request { arrival_ns, lbn, blocks: 4, op: Op::Read, ..Request::default() }
+    };
+    (0..count).map(read).collect()
+}
+
+/// Admission by its definition: requests enter in their order, one of them when it comes, or when the host has so many of
+/// those before it that the drive holds `depth` others at most; commands are processed one after the other from then on.
+/// The drive serves what it has chosen once it is free; under FCFS that is the next one. A command takes 1 ms.
+fn check_admission(requests: &[Request], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
+    let mut completions = found.completion_ns.clone();
+    completions.sort_unstable();
+    let (mut entered, mut processed) = (0, 0);
+    for (row, request) in requests.iter().enumerate() {
+        let room = row.checked_sub(depth + 1).map_or(0, |number| completions[number]);
+        entered = room.max(entered).max(request.arrival_ns);
+        processed = entered.max(processed) + 1_000_000;
+        assert_eq!(found.overhead_ns[row], processed - entered, "{depth}: {row}");
+        assert!(found.start_ns[row] >= processed, "{depth}: {row}");
+        if is_fcfs && !preseeks {
+            let free = if row == 0 { 0 } else { found.completion_ns[row - 1] };
+            assert_eq!(found.start_ns[row], processed.max(free), "{depth}: {row}");
+        }
+    }
+}
+
+#[test]
+fn a_command_is_processed_when_the_drive_has_room_for_its_request() {
+    let requests = reads(400, 7);
+    for preseeks in [false, true] {
+        for policy in ["fcfs", "sptf", "clook_lbn"] {
+            let run = |depth: Option<u64>| {
+                // What is read behind a read passes sooner than its command could be processed, if no turn is lost.
+                let drive = DiskParams {
+                    bus_read_ms_per_block: if preseeks { 0.1 } else { 0.0 },
+                    data_preparation_ms: 0.0,
+                    read_completion_ms: 0.0,
+                    ..drive(Queue::Drive, preseeks, depth)
+                };
+                record(&drive, policy, requests.iter().copied())
+            };
+            let endless = run(None);
+            check_admission(&requests, &endless, requests.len(), preseeks, policy == "fcfs");
+            for depth in [1, 2, 4] {
+                let found = run(Some(depth));
+                check_admission(&requests, &found, depth as usize, preseeks, policy == "fcfs");
+                assert_ne!(found.completion_ns, endless.completion_ns, "{policy}, {depth}");
+            }
+            assert_eq!(run(Some(400)), endless);
+        }
+    }
+}
+
+/// The second enters with the first, the third when the host has the first, the fourth when it has the second: their
+/// commands are processed while the drive serves another.
+#[test]
+fn a_drive_that_is_full_takes_the_next_request_when_the_host_has_one() {
+    let found = run(&drive(Queue::Drive, false, Some(1)), "fcfs", &SCATTERED);
+    assert_eq!(found.overhead_ns, [1_000_000, 2_000_000, 1_000_000, 1_000_000]);
+    assert_eq!(found.start_ns[1..], found.completion_ns[..3]);
 }
 
 #[test]

@@ -127,7 +127,7 @@ fn traced_devices_are_devices_of_their_own() {
 #[test]
 fn time_on_the_bus_adds_up() {
     let mut record = Record::with_capacity(1);
-    record.arrive(0, Time(100), Time(100), 0);
+    record.arrive(0, Time(100), 0);
     let service = Service { transfer: Span(30), bus: Span(7), ..Service::default() };
     record.serve(0, Time(100), &service, &service.energy);
     record.complete(0, Time(137), Time(142), 1, 1);
@@ -137,7 +137,7 @@ fn time_on_the_bus_adds_up() {
 #[test]
 fn what_is_in_memory_begins_when_it_comes() {
     let mut record = Record::with_capacity(2);
-    record.arrive(1, Time(500), Time(500), 3);
+    record.arrive(1, Time(500), 3);
     assert_eq!(record.serve_from_memory(1), Time(500));
     assert_eq!((record.start_ns[1], record.queue_length[1]), (500, 3));
 }
