@@ -1,9 +1,14 @@
 """The figures in the tables of the documentation are what their commands print today."""
 
+from collections import Counter
+
 import pytest
 
+from sledsim.papers import PAPERS, Verdict
+
 from .conftest import is_long
-from .docs_numbers import EXCEPTIONS, READERS, MissingError, Shell, Table, renewed, stale, tables
+from .docs_numbers import EXCEPTIONS, READERS, ROOT, MissingError, Shell, Table, renewed, stale, tables
+from .test_papers import EXPECTED
 
 TABLES = list(tables())
 
@@ -55,3 +60,16 @@ def test_numbers_are_compared_in_the_digits_of_the_page(
     cell: str, values: list[float | None], should: str
 ) -> None:
     assert renewed(cell, values) == should
+
+
+def test_the_counts_of_claims_and_verdicts_are_those_that_the_tests_hold() -> None:
+    counts = Counter(EXPECTED.values())
+    counted = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
+    assert f"its last line counts the verdicts: {counted}." in (ROOT / "docs" / "validation.md").read_text()
+    claims = sum(paper.claims for paper in PAPERS.values())
+    said = f"They make {claims} claims, of which {len(EXPECTED)} get a verdict."
+    text = " ".join((ROOT / "docs" / "papers.md").read_text().split())
+    assert said in text
+    named = text[text.index(said) : text.index("```sh")]
+    without = {f"{paper}-C{at}" for paper, about in PAPERS.items() for at in range(1, about.claims + 1)}
+    assert {claim for claim in without - set(EXPECTED) if claim.partition("-")[2] not in named} == set()
