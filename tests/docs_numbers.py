@@ -192,7 +192,6 @@ def _as(number: str, value: float) -> str:
 def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
     """Geometric means with intervals; only the captures are the same in a quick run."""
     printed: dict[tuple[str, str], list[float]] = {}
-    inputs = {"hplajw 1992": "hplajw"}
     for command in table.commands[: 1 if shell.quick else None]:
         if shell.quick:
             done = shell.run(f"{command.replace(' --traces FOLDER', '')} --quick --json")
@@ -200,7 +199,7 @@ def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
             done = shell.run(f"{command.replace('FOLDER', str(HP_TRACES))} --json", HP_TRACES)
         for finding in (one for claim in done.json[0]["claims"] for one in claim["findings"]):
             for of, *ratio in re.findall(
-                r"(?:: |; )([\w -]+?) ([\d.]+)(?: \(([\d.]+) to ([\d.]+)\))?", finding["found"]
+                r"(?:: |; )([\w -]+?) (\d+\.\d+)(?: \(([\d.]+) to ([\d.]+)\))?", finding["found"]
             ):
                 key = finding["quantity"].replace("squared coefficient of variation", "variation of response")
                 printed[key, of] = [float(number) for number in ratio if number]
@@ -210,7 +209,7 @@ def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
         quantity = f"{kind}, {row[0].rpartition(', ')[2]}"
         for column, heading in enumerate(table.headings[1:-1], 1):
             if not shell.quick or (heading, kind) == ("own captures", "mean response"):
-                found = printed[quantity, inputs.get(heading, heading)]
+                found = printed[quantity, heading]
                 yield Figures(at, column, found[: len(_NUMBER.findall(row[column]))])
 
 
