@@ -69,6 +69,8 @@ def test_show_explains(cli: Cli) -> None:
     words = " ".join(cli("show", "atlas10k", "--explain").stdout.split())
     assert "What that is a part of" in words
     assert "Gamma: random accesses a second for each MiB a second of streaming" in words
+    meanings = json.loads(cli("show", "atlas10k", "--explain", "--json").stdout)["meanings"]
+    assert meanings["watermark_of"] == "What that is a part of" and "gamma_per_mib" in meanings
     reading = sledsim.device("atlas10k").parameters["read_ahead"]
     text = dict(dict(_native.parameter_choices("disk"))["read_ahead"])[reading]
     assert f"What is read into the cache behind a read. {reading}: {text}"[:60] in words

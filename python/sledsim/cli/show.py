@@ -29,6 +29,8 @@ def show(
 
     shown = device(name, **parse_settings(settings))
     if as_json:
+        keys = ((key, text) for key, _, text in _native.parameter_keys(shown.kind))
+        meanings = dict([*keys, *_native.characteristic_keys(shown.kind)])
         print_json(
             {
                 "kind": shown.kind,
@@ -39,6 +41,7 @@ def show(
                     key: {"value": value, "source": citation}
                     for key, (value, citation) in shown.paper.items()
                 },
+                **({"meanings": meanings} if explain else {}),
             }
         )
         return
