@@ -147,10 +147,60 @@ def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "mirror.toml"
     file.write_text('volume = "mirror"\ndevices = 2\ndevice = "osdi00"\n')
     said = (
-        f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume\n"
+        f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; "
+        "as a member of another volume it is written there, as the table of its role\n"
     )
     refused(cli("run", "demo", "--device", file), 2, said)
     refused(cli("show", file), 2, said)
+    refused(cli("run", "demo", "--volume", "mirror", "--set", f"device={file}"), 2, said)
+    above = tmp_path / "above.toml"
+    above.write_text(f"volume = 'mcd'\n[disk]\nvolume = '{file}'\n")
+    said = (
+        f'disk: volume = "{file}": expected the name of a kind, found a file: what it says is written here, '
+        "beside `volume`\n"
+    )
+    refused(cli("run", "demo", "--volume", above), 2, said)
+
+
+def test_a_device_is_no_volume(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "slower.toml"
+    file.write_text('extends = "osdi00"\nsettle_ms = 0.5\n')
+    said = (
+        f"{file}: expected a volume, found a device: give it with --device, or in Python to sledsim.device\n"
+    )
+    refused(cli("run", "demo", "--volume", file), 2, said)
+
+
+BROKEN = "a\nb"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", BROKEN),
+        ("study", BROKEN),
+        ("run", "demo", "--faults", BROKEN),
+        ("run", "demo", "--set", f"{BROKEN}=1"),
+        ("run", "demo", "--set", f"stroke_x_nm={BROKEN}"),
+        ("run", "demo", "--scheduler", BROKEN),
+    ],
+)
+def test_an_error_is_one_line_whatever_is_named(cli: Cli, words: tuple[str, ...]) -> None:
+    done = cli(*words)
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1 and "\\n" in done.stderr
+
+
+def test_the_name_of_a_device_is_one_line(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text('extends = "osdi00"\nname = "a\\nb"\ndescription = "c\\nd"\n')
+    shown = cli("show", file)
+    assert shown.returncode == 0 and "a\\nb" in shown.stdout and "a\nb" not in shown.stdout
+
+
+def test_an_empty_name_is_said_to_be_empty(cli: Cli) -> None:
+    for words in (("run", ""), ("trace", "info", "")):
+        refused(cli(*words), 2, "expected the name of a workload or of a file, found an empty one\n")
 
 
 @pytest.mark.parametrize("words", [("show",), ("run", "demo", "--volume"), ("run", "demo", "--faults")])
@@ -173,6 +223,8 @@ def test_what_lies_too_deep_is_named_by_its_line(
 def test_a_small_number_is_short(cli: Cli) -> None:
     said = "random: rate = 1e-300: expected requests that all come within 4e9 s\n"
     refused(cli("run", "random:rate=1e-300"), 2, said)
+    said = "osdi00: bus_mb_per_s = 5e-324: must be 0 (no bus) or at least 0.001 MB/s\n"
+    refused(cli("run", "demo", "--set", "bus_mb_per_s=5e-324"), 2, said)
 
 
 def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from rich.text import Text
 from ..checked import finite
 from ..units import label as label
 from ..units import quantity as quantity
-from .terminal import Terminal, seen
+from .terminal import Terminal, in_line, seen
 
 #: Wide enough for every table; used where the output is no terminal and so has no width of its own.
 _WIDTH_PIPED = 160
@@ -35,13 +35,13 @@ def console() -> Console:
 def print_error(message: str) -> None:
     """Say on stderr what went wrong."""
     Terminal(stderr=True, soft_wrap=True).print(
-        Text.assemble(("error:", "bold red"), " ", (seen(message), "red"))
+        Text.assemble(("error:", "bold red"), " ", (in_line(message), "red"))
     )
 
 
 def print_note(message: str) -> None:
     """Say something on stderr that is not part of the result."""
-    Terminal(stderr=True, soft_wrap=True).print(message)
+    Terminal(stderr=True, soft_wrap=True).print(in_line(message))
 
 
 def print_json(value: Any) -> None:
@@ -61,7 +61,7 @@ def print_table(title: str | None, filled: Table | None) -> None:
     """Print a table on stdout, under a title that may be wider than it; without one the title alone."""
     out = console()
     if title:
-        out.print(title, style="bold", soft_wrap=True)
+        out.print(in_line(title), style="bold", soft_wrap=True)
     if filled is None:
         return
     unlimited = out.options.update(max_width=_UNLIMITED)

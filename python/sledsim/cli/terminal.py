@@ -20,6 +20,11 @@ def seen(text: str) -> str:
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
+def in_line(text: str) -> str:
+    """The same as one line, as which it is meant, whatever is named in it."""
+    return seen(text).replace("\n", "\\n")
+
+
 class Terminal(Console):
     """The only way to stdout and stderr: nothing that is printed is taken for markup or for a command."""
 

@@ -85,6 +85,8 @@ def open_source(
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
     """The workload, unless it is in a file."""
+    if not text:
+        raise _native.ParameterError("expected the name of a workload or of a file, found an empty one")
     path = Path(text)
     bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):

@@ -177,7 +177,8 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     let header = Header::of(&text);
     if header.volume.is_some() {
         return Err(Error::Parameter(format!(
-            "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume"
+            "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; as a \
+             member of another volume it is written there, as the table of its role"
         )));
     }
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;

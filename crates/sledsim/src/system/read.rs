@@ -32,9 +32,7 @@ impl System {
         let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
         let mut table = match find(name) {
             Ok(row) => Table::from_iter([(VOLUME.to_owned(), Value::String(row.name.into()))]),
-            Err(_) if name_or_path.contains(['/', '\\']) || name_or_path.ends_with(".toml") => {
-                file(name_or_path)?
-            }
+            Err(_) if is_path(name_or_path) => file(name_or_path)?,
             Err(error) => return Err(error),
         };
         if table.contains_key(VOLUME) && !Path::new(name_or_path).is_file() {
@@ -77,8 +75,18 @@ impl System {
     }
 }
 
+fn is_path(name_or_path: &str) -> bool {
+    name_or_path.contains(['/', '\\']) || name_or_path.ends_with(".toml")
+}
+
 fn file(path: &str) -> Result<Table> {
-    read_toml(&read_text(Path::new(path))?, path)
+    let table: Table = read_toml(&read_text(Path::new(path))?, path)?;
+    if table.contains_key("extends") {
+        return Err(Error::Parameter(format!(
+            "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
+        )));
+    }
+    Ok(table)
 }
 
 /// Sets a key of a table, or with `role.key` one of the table of a role.
@@ -143,6 +151,12 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
 /// A volume, or a device with or without faults.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
+        if is_path(&name) {
+            return Err(Error::Parameter(format!(
+                "{place}: volume = {name:?}: expected the name of a kind, found a file: what it says is written here, \
+                 beside `volume`"
+            )));
+        }
         return volume(find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::super::keys::{positive, within};
 use super::{CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart, KEYS};
-use crate::error::{Error, Result};
+use crate::error::{in_few_digits, Error, Result};
 use crate::layout;
 use crate::mechanics::{find_seek_model, SeekModel, State, LONGEST_SEEK_S};
 use crate::media::{Format, Geometry};
@@ -201,7 +201,7 @@ fn physics(p: &MemsParams) -> Result<()> {
     if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < slowest {
         return Err(Error::Parameter(format!(
             "bus_mb_per_s = {}: must be 0 (no bus) or at least {slowest} MB/s",
-            p.bus_mb_per_s
+            in_few_digits(p.bus_mb_per_s)
         )));
     }
     power(p)
