@@ -212,8 +212,8 @@ def test_schedulers_are_tabled_and_drawn_with_their_intervals(
     for title in curves:
         rows = chapter.result.tables[title].to_pylist()
         assert {row["scheduler"] for row in rows} == {"fcfs", "sstf_lbn", "clook_lbn", "sptf"}
-        # A saturated point has no figures at all, any other has each of them with its interval, but for those of
-        # rare requests, for which the runs may be too short.
+        # A saturated point has no figures at all, any other has each of them with its interval, but for those
+        # of rare requests, for which the runs may be too short.
         for row in rows:
             missing = {name for name, value in list(row.items())[4:] if value is None}
             if row["saturated"] or row["unsettled"]:

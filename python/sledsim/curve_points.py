@@ -42,10 +42,10 @@ class CurvePoint:
     samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     unsettled: bool = False
 
-    def is_within(self, precision: float) -> bool:
+    def is_within(self, precision: float | None) -> bool:
         """Whether no half width of its figures of `PRECISE` is more than this part of the figure."""
         precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
-        return all(one.half_width <= precision * abs(one.value) for one in precise)
+        return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
 
 
 def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:

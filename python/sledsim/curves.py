@@ -110,11 +110,9 @@ class Curves:
 
     def _not_precise(self) -> list[str]:
         precision = self.origin.get("precision")
-        if precision is None:
-            return []
         wide = [point for point in self.points if not point.is_within(precision)]
         where = ", ".join(f"{point.scheduler} at {point.load:,g}/s" for point in wide)
-        note = f"Not within {precision:.2g} of the figures, with the most replications: {where}."
+        note = f"Not within {precision} of the figures, with the most replications: {where}."
         return [note] if wide else []
 
     def point(self, scheduler: str, load: float) -> CurvePoint | None:

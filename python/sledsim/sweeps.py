@@ -78,8 +78,6 @@ def response_curves(
         TraceError: Requests do not fit the device.
     """
     check_whole("replications", replications, 2, why=_ONE)
-    if precision is not None:
-        _check_precision(precision)
     most = most_replications(replications, precision)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
     policies, ascending = _check(device, schedulers, "rate", rates, confidence)
@@ -109,9 +107,7 @@ def response_curves(
             points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
             known = replications
             # All that have figures go on together, so that they are compared over the same requests.
-            while precision is not None and not all(point.is_within(precision) for point in points.values()):
-                if known == most:
-                    break
+            while known < most and not all(point.is_within(precision) for point in points.values()):
                 going_on = [name for name, point in points.items() if not point.saturated]
                 for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
                     seen[name] += more
@@ -124,8 +120,17 @@ def response_curves(
 
 
 def most_replications(replications: int, precision: float | None) -> int:
-    """How many runs of a policy there may be at a rate."""
-    return replications if precision is None else replications * MOST_TIMES
+    """How many runs of a policy there may be at a rate.
+
+    Raises:
+        ParameterError: The precision is no part of a figure.
+    """
+    if precision is None:
+        return replications
+    if not 0 < precision < 1:
+        found = f"precision = {precision}"
+        raise _native.ParameterError(f"{found}: must be a part of the figures between 0 and 1, such as 0.05")
+    return replications * MOST_TIMES
 
 
 def trace_curves(
@@ -221,12 +226,6 @@ def _replicate(
     for (name, _), observation in zip(work, pool.map_work(one, work), strict=True):
         seen[name].append(observation)
     return seen
-
-
-def _check_precision(precision: float) -> None:
-    if not 0 < precision < 1:
-        found = f"precision = {precision}"
-        raise _native.ParameterError(f"{found}: must be a part of the figures between 0 and 1, such as 0.05")
 
 
 def _check_count(count: int, found: str) -> None:
