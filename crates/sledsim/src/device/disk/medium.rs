@@ -1,6 +1,6 @@
 //! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
 
-use super::layout::{Layout, Track};
+use super::layout::{Layout, Place, Track};
 use super::mechanics::Mechanics;
 use super::passing::{Data, Passed, Passing};
 use crate::request::Op;
@@ -123,7 +123,11 @@ impl Pass {
 impl Medium {
     /// The first run of a task.
     pub fn run(&self, now: Time, from: Track, task: Task) -> Run {
-        let place = self.layout.place(task.lbn);
+        self.run_at(self.layout.place(task.lbn), now, from, task)
+    }
+
+    /// The same, of a task whose first block lies there.
+    fn run_at(&self, place: Place, now: Time, from: Track, task: Task) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
         let positioned = now + self.mechanics.positioning(from, track, task.op);
@@ -161,24 +165,35 @@ impl Medium {
 
     /// All of a task; `see` is shown its runs in the order of their blocks.
     pub fn access(&self, now: Time, from: Track, mut task: Task, mut see: impl FnMut(&Run)) -> Access {
-        let first = self.pass(now, from, &mut task, &mut see);
+        let mut place = self.layout.place(task.lbn);
+        let first = self.pass(now, from, &mut place, &mut task, &mut see);
         let (mut last, mut held) = (first, first.held());
         while task.lbn < task.end {
-            last = self.pass(last.end, last.track, &mut task, &mut see);
+            last = self.pass(last.end, last.track, &mut place, &mut task, &mut see);
             held += last.held();
         }
         Access { first, last, held }
     }
 
     /// The first run of a task; with zero latency all that follow on its track, as what lies between two runs keeps no
-    /// block of either from passing as soon as it can. The task begins behind them then.
-    fn pass(&self, now: Time, from: Track, task: &mut Task, see: &mut impl FnMut(&Run)) -> Pass {
+    /// block of either from passing as soon as it can. The task begins behind them then, and its first block lies at
+    /// `place`, before and after.
+    fn pass(
+        &self,
+        now: Time,
+        from: Track,
+        place: &mut Place,
+        task: &mut Task,
+        see: &mut impl FnMut(&Run),
+    ) -> Pass {
         let mut follow = |now, from| {
-            let run = self.run(now, from, *task);
+            let run = self.run_at(*place, now, from, *task);
             see(&run);
             task.lbn = run.next();
-            let goes_on = task.zero_latency && task.lbn < task.end;
-            (run, goes_on && self.layout.place(task.lbn).track == run.track)
+            if task.lbn < task.end {
+                *place = self.layout.place(task.lbn);
+            }
+            (run, task.zero_latency && task.lbn < task.end && place.track == run.track)
         };
         let (run, mut goes_on) = follow(now, from);
         let Run { track, positioned, begins, end, soonest, .. } = run;
