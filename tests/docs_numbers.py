@@ -446,7 +446,7 @@ def _saturation(table: Table, shell: Shell) -> Iterator[Figures]:
         state = next((name for name in ("saturated", "unsettled") if row[name] == "true"), "sustained")
         states.setdefault(row["scheduler"], {}).setdefault(state, []).append(float(row["rate_per_s"]))
     named = {"FCFS": ["fcfs"], "SATF": ["satf"], "SDF": ["sdf"], "WPTF": ["wptf"]}
-    named["SPTF, ZSPTF, ZTSPTF, pyramid"] = ["sptf", "sptf_driver", "zsptf", "ztsptf", "pyramid"]
+    named |= {"ZSPTF, ZTSPTF": ["zsptf", "ztsptf"], "SPTF, pyramid": ["sptf", "sptf_driver", "pyramid"]}
     others = [name for name in states if not any(name in names for names in named.values())]
     for at, row in enumerate(table.rows):
         for policy in named.get(row[0], others):
