@@ -141,7 +141,7 @@ def test_each_component_of_a_seek_has_a_panel_and_its_mean() -> None:
 
 def test_every_seek_model_can_be_told_from_the_others() -> None:
     # Other tests register models of their own, which stay.
-    models = ["bang-bang", "first-order", "linear-system", "piecewise", "slew-limited", "table"]
+    models = ("bang-bang", "first-order", "linear-system", "piecewise", "slew-limited", "table")
     chart = drawn(study("seek-models", points=3, models=models))
     encoding = marks(chart, "line")[0]["encoding"]
     dashes = encoding["strokeDash"]["scale"]["range"]
