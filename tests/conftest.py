@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 import sledsim
+from sledsim import papers
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -55,6 +56,12 @@ def workload(device: sledsim.Device) -> sledsim.Trace:
 @pytest.fixture(scope="session")
 def run(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Run:
     return sledsim.simulate(device, workload, scheduler="sptf")
+
+
+@pytest.fixture(scope="session")
+def chapters() -> list[papers.Chapter]:
+    """Every experiment in its quick form: minutes."""
+    return [papers.run(row.id, quick=True) for row in papers.EXPERIMENTS]
 
 
 @pytest.fixture

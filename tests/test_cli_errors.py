@@ -48,6 +48,7 @@ def test_a_setting_given_twice(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("run", "demo", "--device", ""), 'unknown device "": known: osdi00'),
         (("show", "osdi01"), 'unknown device "osdi01": did you mean "osdi00"?'),
         (("run", "demo", "--scheduler", "stpf"), 'unknown scheduler "stpf": did you mean "sptf"?'),
         (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -169,10 +170,24 @@ def test_control_c_ends_the_reading_of_nothing(line: str, tmp_path: Path) -> Non
 
 
 def waits(process: "subprocess.Popen[str]") -> bool:
-    """Whether a process has done something and does nothing now."""
+    """Whether a process has done something, and each of its threads sleeps and goes on sleeping.
+
+    One that only has not got a processor is not asleep, however busy the machine is.
+    """
     before_s = processor_s(process)
-    time.sleep(0.3)
-    return before_s > 0.05 and processor_s(process) - before_s < 0.02
+    for _ in range(15):
+        time.sleep(0.02)
+        if states(process) != {"S"}:
+            return False
+    return before_s > 0.05 and processor_s(process) == before_s
+
+
+def states(process: "subprocess.Popen[str]") -> set[str]:
+    """What the threads of a process do, as letters of the kernel: S is asleep, R runs or would run."""
+    files = Path(f"/proc/{process.pid}/task").glob("*/stat")
+    with suppress(OSError):  # A thread may end meanwhile.
+        return {file.read_text().rpartition(")")[2].split()[0] for file in files}
+    return set()
 
 
 @pytest.mark.parametrize("words", [["trace", "info"], ["show"], ["run", "demo", "--faults"]])

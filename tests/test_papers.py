@@ -91,11 +91,6 @@ def shortcuts() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def chapters() -> list[papers.Chapter]:
-    return [papers.run(row.id, quick=True) for row in papers.EXPERIMENTS]
-
-
-@pytest.fixture(scope="module")
 def claims(chapters: list[papers.Chapter]) -> dict[str, Claim]:
     return {found.id: found for chapter in chapters for found in chapter.result.claims}
 

@@ -92,7 +92,7 @@ def target(
 
     changes = parse_settings(settings)
     if volume_name is None:
-        model = device(device_name or _DEVICE, **changes)
+        model = device(_DEVICE if device_name is None else device_name, **changes)
         return model if faults is None else with_faults(model, faults)
     if device_name is not None:
         kind = volume_name.partition(":")[0]
