@@ -144,9 +144,10 @@ impl Schedule {
             .unwrap_or(0);
         let first = random.random_range(0..tips.count());
         let hit = tips.neighbours(first, size, |count| random.random_range(0..count));
+        // It may begin before the region, or end behind it: no place is hit less often than others.
         let mut within = |[low, high]: [u32; 2], length: u32| {
-            let from = random.random_range(low..high);
-            [from, from.saturating_add(length).min(high)]
+            let end = random.random_range(u64::from(low) + 1..u64::from(high) + u64::from(length));
+            [end.saturating_sub(u64::from(length)).max(low.into()) as u32, end.min(high.into()) as u32]
         };
         let everywhere = tips.everywhere();
         let cylinders = within(everywhere.cylinders, shape.cylinders);
@@ -213,7 +214,7 @@ fn exponential(random: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faults::{Life, TipFailure};
+    use crate::faults::{DefectShape, Life, Manufacture, TipFailure};
     use crate::params::{load, DeviceParams};
 
     #[test]
@@ -235,6 +236,36 @@ mod tests {
         assert!(schedule.goes_on());
         assert_eq!(schedule.next(begun + second + second, None), Some(blocks(1)));
         assert!(!schedule.goes_on());
+    }
+
+    /// A rectangle hits no cylinder and no row less often than others: of all that touch the region it is any.
+    #[test]
+    fn defects_hit_the_edges_as_often_as_the_middle() {
+        let set = "stroke_x_nm = 480".parse().expect("it is TOML");
+        let DeviceParams::Mems(params) = load("osdi00", set).unwrap().parameters else { panic!("a sled") };
+        let (drawn, cylinders, rows) = (20_000, 5, 3);
+        let plan = FaultPlan {
+            manufacture: Manufacture { media_defects: f64::from(drawn), ..Manufacture::default() },
+            defects: DefectShape { cylinders, rows, ..DefectShape::default() },
+            ..FaultPlan::default()
+        };
+        let tips = Tips::new(&params, &plan).unwrap();
+        let schedule = Schedule::new(&plan, Some(&tips), 10, 0).unwrap();
+        let [across, along] = [tips.everywhere().cylinders[1], tips.everywhere().rows[1]];
+        assert!(across > cylinders && along > rows);
+        let mut hits = [vec![0u32; across as usize], vec![0u32; along as usize]];
+        for fault in &schedule.at_manufacture {
+            let Fault::Tips { area, .. } = fault else { panic!("a defect") };
+            for (count, [from, to]) in hits.iter_mut().zip([area.cylinders, area.rows]) {
+                count[from as usize..to as usize].iter_mut().for_each(|count| *count += 1);
+            }
+        }
+        for (hits, length) in hits.iter().zip([cylinders, rows]) {
+            let share = f64::from(length) / (hits.len() as f64 + f64::from(length) - 1.0);
+            let mean = schedule.at_manufacture.len() as f64 * share;
+            let most = 5.0 * libm::sqrt(mean * (1.0 - share));
+            assert!(hits.iter().all(|&hits| (f64::from(hits) - mean).abs() < most), "{mean} {hits:?}");
+        }
     }
 
     /// Faults break in the order of their times: those between two requests as those that are asked for one by one.

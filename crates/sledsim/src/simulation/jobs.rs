@@ -3,7 +3,7 @@
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::slab::Slab;
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::volume::{Job, Part, Urgency};
 
 /// Whom a job of a volume is for.
@@ -44,6 +44,8 @@ pub(super) struct Served {
     pub start: Time,
     /// The device was done.
     pub end: Time,
+    /// How long before its command was processed the device had what it served.
+    pub overhead: Span,
     pub service: Service,
     /// Jobs that it may be the last one of.
     pub holders: u32,
@@ -55,8 +57,9 @@ pub(super) struct Services(Slab<Served>);
 
 impl Services {
     /// A service that one job holds.
-    pub fn begin(&mut self, start: Time, end: Time, service: &Service) -> u32 {
-        self.0.insert(Served { start, end, service: *service, holders: 1 })
+    pub fn begin(&mut self, start: Time, overhead: Span, service: &Service) -> u32 {
+        let end = start + service.total();
+        self.0.insert(Served { start, end, overhead, service: *service, holders: 1 })
     }
 
     pub fn get(&self, number: u32) -> &Served {
@@ -111,6 +114,10 @@ pub(super) fn device_bit(device: u32) -> u64 {
 pub(super) struct PartState {
     /// The volume that it comes from.
     pub node: u32,
+    /// How many parts were sent before it.
+    pub before: u64,
+    /// From when its device had it until its command was processed.
+    pub overhead: Span,
     /// Its service by a device, once that has begun.
     pub service: Option<u32>,
     /// The job that it is of a volume below.

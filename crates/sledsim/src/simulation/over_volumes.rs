@@ -11,7 +11,7 @@ use crate::request::Request;
 use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
-use crate::time::Time;
+use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::{Arrival, Workload};
 
@@ -61,8 +61,9 @@ struct Simulation<'a, W: ?Sized> {
     places: Vec<Place>,
     parts: Slab<PartState>,
     services: Services,
-    /// Parts that went to devices.
-    sent: u32,
+    /// Parts that were sent, and those of them that went to devices.
+    sent: u64,
+    to_devices: u32,
     record: Record,
     arrived: u32,
     /// Requests of the host that are not complete, of each traced device.
@@ -95,6 +96,7 @@ pub(super) fn run<W: Workload + ?Sized>(
         parts: Slab::default(),
         services: Services::default(),
         sent: 0,
+        to_devices: 0,
         arrived: 0,
         in_system: vec![0; volumes.len()],
         waiting: 0,
@@ -260,7 +262,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     fn send(&mut self, now: Time, node: u32, part: Part, urgency: Urgency) {
-        let tag = self.parts.insert(PartState { node, service: None, below: None, urgency, part });
+        let (before, overhead) = (self.sent, Span::ZERO);
+        self.sent += 1;
+        let state = PartState { node, before, overhead, service: None, below: None, urgency, part };
+        let tag = self.parts.insert(state);
         match self.nodes[node as usize].members[part.member as usize] {
             Target::Node(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
@@ -269,12 +274,12 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             }
             Target::Station(station) => {
                 let place = &mut self.places[station as usize];
-                let request = request(self.sent, tag, (&part, urgency), place.block_bytes, now);
+                let request = request(self.to_devices, tag, (&part, urgency), place.block_bytes, now);
                 let ready = place.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
-                self.sent = self.sent.wrapping_add(1);
+                self.to_devices = self.to_devices.wrapping_add(1);
                 if let Some(ready) = ready {
-                    self.enter(now, station, ready);
+                    self.enter(now, station, tag, ready);
                 }
             }
         }
@@ -286,8 +291,11 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let is_behind = |state: &PartState| {
             state.node == node && state.part.job == job && state.urgency == Urgency::Background
         };
-        let next =
-            |parts: &Slab<PartState>| parts.iter().find(|(_, state)| is_behind(state)).map(|(tag, _)| tag);
+        // In the order in which they were sent: numbers are given again, so that they say nothing of that.
+        let next = |parts: &Slab<PartState>| {
+            let behind = parts.iter().filter(|(_, state)| is_behind(state));
+            behind.min_by_key(|(_, state)| state.before).map(|(tag, _)| tag)
+        };
         while let Some(tag) = next(&self.parts) {
             let state = self.parts.get_mut(tag);
             state.urgency = Urgency::Foreground;
@@ -307,7 +315,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     /// A device has a request from now on, and its command is processed at `ready`.
-    fn enter(&mut self, now: Time, station: u32, ready: Time) {
+    fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
+        self.parts.get_mut(part).overhead = ready - now;
         if ready == now {
             self.dispatch(now, station);
         } else {
@@ -317,8 +326,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// Lets in what waits for room in a device.
     fn let_in(&mut self, now: Time, station: u32) {
-        if let Some((_, ready)) = self.places[station as usize].station.let_in(now) {
-            self.enter(now, station, ready);
+        if let Some((part, ready)) = self.places[station as usize].station.let_in(now) {
+            self.enter(now, station, part, ready);
         }
     }
 
@@ -326,9 +335,9 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let place = &mut self.places[station as usize];
         if let Some((tag, service)) = place.station.dispatch(now) {
             self.work += u64::from(place.station.in_system());
-            let end = now + service.total();
-            self.parts.get_mut(tag).service = Some(self.services.begin(now, end, &service));
-            self.engine.schedule(end, Event::Finish { station });
+            let part = self.parts.get_mut(tag);
+            part.service = Some(self.services.begin(now, part.overhead, &service));
+            self.engine.schedule(now + service.total(), Event::Finish { station });
         }
     }
 
@@ -389,6 +398,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         let end = match done.last {
             Some(last) => {
                 let last = self.services.get(last);
+                self.record.accept(row, last.overhead);
                 self.record.serve(row, last.start, &last.service, &done.energy);
                 last.end
             }

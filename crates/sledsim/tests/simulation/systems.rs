@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use sledsim::sched::Policy;
 use sledsim::simulation::{restart, simulate_system, Outcome};
 use sledsim::system::System;
-use sledsim::trace::Trace;
+use sledsim::trace::{Op, Trace};
 use sledsim::volume::{find, RoleRow};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
@@ -27,16 +27,13 @@ fn run_system(system: &System, trace: &Trace) -> Outcome {
 /// A volume that only passes requests on changes nothing, on any device under any policy.
 #[test]
 fn a_single_device_is_the_same_with_and_without_a_volume() {
-    for device in ["osdi00", "sigmetrics00-cantilevers", "atlas10k", "hp-c2247a"] {
+    for device in ["osdi00", "disksim-g2", "sigmetrics00-cantilevers", "atlas10k", "hp-c2247a"] {
         for policy in ["fcfs", "clook_lbn", "sptf", "sstf_lbn+deadline:after_ms=20"] {
             let params = params(device, "");
             let trace = workload(&params, if params.kind() == "disk" { 80.0 } else { 1200.0 }, 3000, 5);
             let straight = run(&params, &trace, policy);
             let through = run_system(&system("single", &format!("device = {device:?}"), policy), &trace);
-            let mut record = through.record;
-            // Within a volume the processing of a command is a part of the waiting.
-            record.overhead_ns.clone_from(&straight.record.overhead_ns);
-            assert!(record == straight.record, "{device} {policy}");
+            assert!(through.record == straight.record, "{device} {policy}");
             let totals = |outcome: &Outcome| outcome.devices[0].totals;
             assert_eq!(through.devices[0].totals, totals(&straight));
         }
@@ -101,6 +98,44 @@ fn volumes_over_single_ones_are_as_without() {
             assert_eq!(found.volumes[0], expected.volumes[0], "{kind} {options}");
             let totals = |outcome: &Outcome| outcome.devices.iter().map(|one| one.totals).collect::<Vec<_>>();
             assert_eq!(totals(&found), totals(&expected), "{kind} {options}");
+        }
+    }
+}
+
+/// The same of volumes over volumes, the uppermost one included: there what is promoted has jobs of its own.
+#[test]
+fn trees_of_volumes_with_single_ones_between_are_as_without() {
+    let buffer = |buffer_mb: u32, after_ms: u32, disk: &str, mems: &str| {
+        format!(
+            "{{ volume = \"write-buffer\", buffer_mb = {buffer_mb}, clean_after_ms = {after_ms}, \
+             disk = {disk}, mems = {mems} }}"
+        )
+    };
+    let cache = |device: &str| {
+        format!("{{ volume = \"cache\", cache_mb = 1, writes = \"back\", device = {device} }}")
+    };
+    let plain = |device: &str| device.to_owned();
+    let single = |device: &str| format!("{{ volume = \"single\", device = {device} }}");
+    let trees: [&dyn Fn(&dyn Fn(&str) -> String) -> String; 4] = [
+        &|of| buffer(4, 5, "\"osdi00\"", &of(&buffer(4, 5, "\"osdi00\"", "\"osdi00\""))),
+        &|of| buffer(4, 5, "\"osdi00\"", &of(&buffer(4, 5, "\"osdi00\"", "\"atlas10k\""))),
+        &|of| buffer(8, 1, &of(&cache("\"atlas10k\"")), &of(&cache("\"osdi00\""))),
+        &|of| cache(&of(&buffer(4, 5, "\"atlas10k\"", &of(&cache("\"osdi00\""))))),
+    ];
+    for (at, tree) in trees.iter().enumerate() {
+        for seed in 0..6 {
+            let of = |wrap: &dyn Fn(&str) -> String| {
+                system("single", &format!("device = {}", wrap(&tree(wrap))), "fcfs")
+            };
+            let (flat, deep) = (of(&plain), of(&single));
+            let sectors = flat.build().expect("it can be made").sectors();
+            let mut trace = mixed(sectors, 60.0, 250, seed);
+            for row in 0..250 {
+                trace.op[row] = if row % 4 == 0 { Op::Read } else { Op::Write };
+                trace.blocks[row] = 1 + (row as i32 * 37) % 255;
+            }
+            let (expected, found) = (run_system(&flat, &trace), run_system(&deep, &trace));
+            assert!(found.record == expected.record, "tree {at}, seed {seed}");
         }
     }
 }
