@@ -304,6 +304,11 @@ def test_devices_of_a_volume_break_each_in_its_own_way() -> None:
             "expected them within the 2500 cylinders and 27 rows of a tip",
         ),
         ({"check_tips": 192}, "check_tips = 192: with the 64 tips of a block"),
+        (
+            {"life": {"media_defects_per_hour": 100.0, "age_hours": 1e6}},
+            "life.media_defects_per_hour = 100 over life.age_hours = 1000000: "
+            "expected 100000 defects before the run at most, found 100000000",
+        ),
         ({"life": {"age_hours": -1.0}}, "life.age_hours = -1: expected a number from 0 to 1e9"),
         (
             {"manufacture": {"tip_failure_probability": 1.5}},

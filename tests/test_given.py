@@ -76,7 +76,13 @@ POLICIES: dict[str, Callable[[Path], float]] = {
     ),
     "member of a member": lambda _: mean_s(sledsim.volume("single", device=NESTED), "sptf"),
     "file of a volume": lambda folder: mean_s(
-        sledsim.volume(written(folder, f'volume = "single"\nscheduler = "{POLICY}"\n')), "sptf"
+        sledsim.volume(written(folder, f'volume = "single"\nscheduler = "{POLICY}"\n'))
+    ),
+    "argument of a volume over that of its file": lambda folder: mean_s(
+        sledsim.volume(written(folder, 'volume = "single"\nscheduler = "look_lbn"\n'), POLICY)
+    ),
+    "argument of a run over that of a file": lambda folder: mean_s(
+        sledsim.volume(written(folder, 'volume = "single"\nscheduler = "look_lbn"\n')), POLICY
     ),
     "member in a file": lambda folder: mean_s(
         sledsim.volume(written(folder, f'volume = "single"\n[device]\nscheduler = "{POLICY}"\n')), "sptf"
@@ -110,6 +116,12 @@ def test_where_no_policy_is_given_sptf_runs() -> None:
         assert run.summary()["mean_response_s"] == on_device("sptf")
 
 
+def test_the_policy_of_a_file_is_named_in_the_results(tmp_path: Path) -> None:
+    volume = sledsim.volume(written(tmp_path, f'volume = "single"\nscheduler = "{POLICY}"\n'))
+    assert sledsim.simulate(volume, requests()).settings.scheduler == POLICY
+    assert sledsim.simulate(pickle.loads(pickle.dumps(volume)), requests()).settings.scheduler == POLICY
+
+
 COMMANDS: dict[str, tuple[str, ...]] = {
     "option": ("--scheduler", POLICY),
     "option with a volume": ("--volume", "single", "--scheduler", POLICY),
@@ -117,11 +129,13 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "setting of a member": ("--volume", "single", "--set", f"device.scheduler={POLICY}"),
     "name of a volume": ("--volume", f"single:scheduler={POLICY}"),
     "file": ("--volume", "mine.toml"),
+    "option over a file": ("--volume", "other.toml", "--scheduler", POLICY),
 }
 
 
 @pytest.mark.parametrize("way", COMMANDS)
 def test_a_policy_on_the_command_line_runs(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "other.toml").write_text('volume = "single"\nscheduler = "look_lbn"\n')
     written(tmp_path, f'volume = "single"\nscheduler = "{POLICY}"\n')
     monkeypatch.chdir(tmp_path)
     assert printed_mean_s(*COMMANDS[way]) == on_device(POLICY)

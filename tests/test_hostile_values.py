@@ -150,3 +150,17 @@ def refused(done: "subprocess.CompletedProcess[str]", words: str) -> None:
 def test_deep_values_and_odd_bytes_on_the_command_line(cli: Cli) -> None:
     refused(cli("show", "osdi00", "--set", "tips=" + "[" * 30_000), 'tips = "[[[[')
     refused(cli("show", "osdi\udc80"), r"expected names in UTF-8, found 'osdi\udc80'")
+
+
+def test_requests_that_take_no_time_have_figures(cli: Cli) -> None:
+    """Writes that are complete once they are in memory; a single one takes no time in all."""
+    volume = ("--volume", "mcd:acknowledge=memory")
+    one = cli("run", "random:rate=100,count=1,reads=0", *volume)
+    assert one.returncode == 0 and re.search("utilization +-", one.stdout)
+    many = cli("compare", "random:rate=100,count=50,reads=0", *volume, "--schedulers", "fcfs", "--out", "out")
+    assert many.returncode == 0, many.stderr
+    rates = ("--rates", "50,100", "--count", "1000", "--replications", "2", "--schedulers", "fcfs,sptf")
+    curves = cli("compare", "random:reads=0", *volume, *rates, "--out", "curves")
+    assert curves.returncode == 0 and "0 ± 0" in curves.stdout, curves.stderr
+    found = cli("run", "random:rate=100,count=50,reads=0", *volume, "--json")
+    assert '"cv2_response": 0.0' in found.stdout

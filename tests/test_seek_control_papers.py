@@ -5,6 +5,7 @@ import pytest
 
 import sledsim
 from sledsim import papers
+from sledsim.papers.p001_e13_seek_control import _scheduling as describe_scheduling
 from sledsim.papers.p001_seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW, seek_rows
 
 
@@ -76,3 +77,12 @@ def test_the_notes_say_what_the_tables_show(chapter: papers.Chapter) -> None:
     assert "linear loop: yes" in longer and "as a ratio: no" in longer
     assert "resonant frequency does: no; one four times as fast does: yes" in schedulers
     assert "behind the centre: no" in places and "more milliseconds of a seek: yes" in places
+
+
+def test_a_load_without_a_mean_of_each_gives_way_to_the_next_lower_one(chapter: papers.Chapter) -> None:
+    """Runs in full have found a policy not at rest where first come, first served just saturates."""
+    gaps = rows(chapter, "SPTF over the other policies")
+    costs = rows(chapter, "What random requests cost")
+    assert "At a load of 1 " in describe_scheduling(gaps, costs)
+    fewer = [row for row in gaps if (row["control"], row["load"]) != (FAST, 1.0)]
+    assert "At a load of 0.8 " in describe_scheduling(fewer, costs)

@@ -1,7 +1,6 @@
 """What a run measures after its warm-up, against arithmetic and against queueing theory."""
 
 import math
-from decimal import Decimal, getcontext
 
 import numpy as np
 import pytest
@@ -9,13 +8,14 @@ from numpy.typing import ArrayLike
 from scipy import integrate, optimize
 
 import sledsim
-from sledsim import intervals, steady_state, tails
+from sledsim import intervals, steady_state
 from sledsim.curve_points import CurvePoint, replicated_point
 from sledsim.runs import Run, RunSettings
 from sledsim.steady_state import observe
 from sledsim.sweeps import COUNT, REPLICATIONS
 
 from .conftest import repeated
+from .exact_queue import exact
 
 SETTINGS = RunSettings("0", {}, "fcfs", "fcfs", 1.0, "error", "open", "python", None, {})
 
@@ -141,31 +141,6 @@ def points(load: float, repeats: int, seed: int) -> list[CurvePoint]:
     return [point() for _ in range(repeats)]
 
 
-def exact(load: float) -> dict[str, float]:
-    """Response times of such a queue in seconds: Pollaczek and Khinchine, Takacs, Crommelin."""
-    wait = load / (2 * (1 - load))
-    second_moment = 2 * wait**2 + load / (3 * (1 - load))
-    found = {"mean_response_s": wait + 1, "cv2_response": (second_moment - wait**2) / (wait + 1) ** 2}
-    return found | {name: 1 + waiting(load, fraction) for name, fraction in tails.PERCENTILES.items()}
-
-
-def waiting(load: float, fraction: float) -> float:
-    """The waiting time that a part of the requests stays within; terms of both signs need many digits."""
-    getcontext().prec = 400
-    rate = Decimal(str(load))
-
-    def within(time: float) -> float:
-        terms = (
-            (rate * (k - Decimal(time))) ** k / math.factorial(k) * (-rate * (k - Decimal(time))).exp()
-            for k in range(int(time) + 1)
-        )
-        return float((1 - rate) * sum(terms))
-
-    if 1 - load >= fraction:
-        return 0.0
-    return float(optimize.brentq(lambda time: within(time) - fraction, 1e-9, 400.0, xtol=1e-6))
-
-
 def test_the_exact_queue_is_what_the_simulator_does() -> None:
     card = sledsim.device("cf-card").with_parameters(wake_ms=0.0)
     trace = sledsim.workload("random:rate=1500,count=5000,sizes=fixed,seed=3", card)
@@ -192,6 +167,13 @@ def test_intervals_hold_the_exact_answers(load: float) -> None:
         # Nine in ten at least, and three standard deviations of so few repeats.
         assert held >= 0.9 * len(printed) - 3 * math.sqrt(0.09 * len(printed)) * (repeats < 400), name
         assert len(printed) == 0 or abs(np.mean([one.value for one in printed]) / truth - 1) < 0.05, name
+
+
+def test_low_loads_have_all_figures() -> None:
+    """Also where a quartile of the queue that requests find goes from one whole number to the next."""
+    for load in np.arange(0.1, 0.55, 0.05):
+        (point,) = points(float(load), 1, seed=13)
+        assert not math.isnan(point.estimates["p999_response_s"].value), load
 
 
 def test_states_are_those_of_the_load() -> None:

@@ -82,15 +82,15 @@ def _style(curves: Curves, ranked: Sequence[str]) -> dict[str, Any]:
 
 
 def _rows(curves: Curves) -> list[dict[str, Any]]:
-    """What there is to draw of every point that is sustained."""
+    """What there is to draw of every point that is sustained; a mean of 0 has no place on a logarithm."""
     rows = []
     for point in curves.points:
-        if point.saturated:
+        if point.saturated or not point.estimates["mean_response_s"].value > 0:
             continue
         value = {name: _known(estimate.value) for name, estimate in point.estimates.items()}
         mean = point.estimates["mean_response_s"]
         half_ms = 0.0 if math.isnan(mean.half_width) else mean.half_width * 1e3
-        row = {"scheduler": point.scheduler, "load": point.load, "cv2": value["cv2_response"]}
+        row = {"scheduler": point.scheduler, "load": point.load, "cv2": value["cv2_response"] or None}
         row |= {"mean_ms": mean.value * 1e3, "half_ms": half_ms, "high_ms": mean.value * 1e3 + half_ms}
         row |= {f"{name}_ms": _known(point.estimates[f"{name}_response_s"].value * 1e3) for name in _TAILS}
         row |= {"queue": value["mean_queue_length"], "utilization": value["utilization"]}
@@ -173,7 +173,7 @@ def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: floa
 
 
 def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
-    values = [row["cv2"] for row in rows]
+    values = [row["cv2"] for row in rows if row["cv2"]] or [1.0]
     y = _log_y("cv2", "Variance / mean²", min(values) / 1.15, max(values) * 1.15)
     panel: alt.LayerChart = alt.layer(*_lines(curves, rows, y, style)).properties(
         title="Squared coefficient of variation of the response time", width=_WIDTH, height=_CV2_HEIGHT
@@ -201,7 +201,7 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         base.mark_bar(size=9).encode(x2="end:Q", tooltip=tooltip),
     ]
     panel: alt.LayerChart = alt.layer(*layers).properties(
-        title="Kept up with along the line; saturated, or not at rest, at the bar's end",
+        title="Keeps up along the line; at the end of the bar it does not, or may not (not at rest)",
         width=_WIDTH,
         height=alt.Step(_BAR_STEP),
     )

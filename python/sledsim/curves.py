@@ -95,7 +95,7 @@ class Curves:
         how = (
             f"the means of {about['batches']} batches of consecutive requests"
             if self.load_key == "scale"
-            else f"{about['replications']} replications, whose requests are the same for every policy"
+            else f"{self._replications()} replications, whose requests are the same for every policy"
         )
         interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
         warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
@@ -107,6 +107,12 @@ class Curves:
             *([_TOO_SHORT] if any(_is_short(point) for point in self.points) else []),
             *self._not_precise(),
         ]
+
+    def _replications(self) -> str:
+        """How many there are at each point: more than were asked for where a precision was."""
+        found = {point.estimates["mean_response_s"].count for point in self.points if not point.saturated}
+        counts = sorted(found or {self.origin["replications"]})
+        return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
 
     def _not_precise(self) -> list[str]:
         precision = self.origin.get("precision")

@@ -189,8 +189,11 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
 
 
 def log_ticks(values: Iterable[float]) -> list[float]:
-    """The ticks of a logarithmic axis: powers of ten, and values between where these would be few."""
-    positive = [value for value in values if value > 0]
+    """The ticks of a logarithmic axis: powers of ten, and values between where these would be few.
+
+    What is not positive has no place there.
+    """
+    positive = [value for value in values if value > 0] or [1.0]
     low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
     steps = (1,) if high - low > 2 else (1, 2, 5)
     return [step * 10.0**decade for decade in range(low, high + 1) for step in steps]

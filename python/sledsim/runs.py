@@ -1,6 +1,7 @@
 """A simulation and its result: columns of requests, their summary, and the file that can be run again."""
 
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
@@ -122,7 +123,7 @@ class Run:
         average of requests at it, and ``energy_j`` is with what it took while it served nothing. A disk
         whose file gives no powers counts as 0 J.
         """
-        rows = self.totals["devices"]
+        rows, span_s = self.totals["devices"], self.span_s or math.nan
         waited_for = sum(row["requests"] for row in rows) or 1
         return [
             {
@@ -132,8 +133,8 @@ class Run:
                 "background_requests": row["background_requests"],
                 "blocks_read": row["blocks_read"],
                 "blocks_written": row["blocks_written"],
-                "mean_queue_length": row["in_system_s"] / self.span_s,
-                "utilization": row["busy_s"] / self.span_s,
+                "mean_queue_length": row["in_system_s"] / span_s,
+                "utilization": row["busy_s"] / span_s,
                 "energy_j": sum(row["energy_by_use_j"].values()),
             }
             for row in rows
@@ -201,10 +202,11 @@ class Run:
         ``mean_service_s`` is the time from dispatch until the medium is done: positioning, switches,
         held-back writes and transfer. ``mean_queue_length`` is the time average of requests in the
         system. ``span_s`` goes from the first arrival to the last completion. ``cv2_response`` is the
-        variance over the squared mean.
+        variance over the squared mean, 0 where every request is answered at once. Averages over no time at
+        all are NaN.
         """
         response_s = self.response_ns * 1e-9
-        span_s = self.span_s
+        span_s = self.span_s or math.nan
         mean_s, std_s = float(response_s.mean()), float(response_s.std())
         p50_s, p95_s, p99_s, p999_s = np.percentile(response_s, [50, 95, 99, 99.9]).tolist()
         mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in SERVICE_PHASES]
@@ -212,7 +214,7 @@ class Run:
             "requests": len(response_s),
             "mean_response_s": mean_s,
             "std_response_s": std_s,
-            "cv2_response": (std_s / mean_s) ** 2,
+            "cv2_response": (std_s / mean_s) ** 2 if mean_s else 0.0,
             "p50_response_s": p50_s,
             "p95_response_s": p95_s,
             "p99_response_s": p99_s,
@@ -223,7 +225,7 @@ class Run:
             "mean_queue_length": float(response_s.sum()) / span_s,
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
             "energy_j": sum(self.energy_by_use_j.values()),
-            "span_s": span_s,
+            "span_s": self.span_s,
         }
 
     @property

@@ -16,6 +16,7 @@ by little. Nor has a queue a mean in which a request waits for a good part of th
 some has one that grows with the run.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,6 +86,7 @@ def observe(run: Run, warm_up: float) -> Observation:
     first = int(warm_up * count)
     middle = (first + count) // 2
     begin_ns, end_ns = _window_ns(run, slice(first, count))
+    span_s = run.span_s or math.inf  # Of no time at all nothing is a part.
     return Observation(
         figures=measure(run, slice(first, count)),
         response_s=np.asarray(run.response_ns[first:] * 1e-9, np.float64),
@@ -92,8 +94,8 @@ def observe(run: Run, warm_up: float) -> Observation:
         growth=_in_system(run, end_ns) - _in_system(run, begin_ns),
         earlier_queue=_queue_length(run, _window_ns(run, slice(first, middle))),
         later_queue=_queue_length(run, _window_ns(run, slice(middle, count))),
-        drain=run.drain_s / run.span_s,
-        longest=float(run.response_ns[first:].max()) * 1e-9 / run.span_s,
+        drain=run.drain_s / span_s,
+        longest=float(run.response_ns[first:].max()) * 1e-9 / span_s,
     )
 
 

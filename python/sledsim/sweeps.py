@@ -65,8 +65,9 @@ def response_curves(
         seed: Of the first replication; the others have those after it. Same seed, same requests.
         confidence: Of the intervals.
         precision: How wide half of the interval of every figure of `PRECISE` may be, as a part of the figure,
-            such as 0.05. Where one is wider, the replications at that rate are doubled up to `MOST_TIMES` as
-            many; `Curves.notes` says where that does not suffice.
+            such as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there
+            are `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to
+            come out narrow are often too low, so that stopping at the first would be wrong too often.
         workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
             likes; None for `random_workload`.
         workers: Threads; None takes as many as there are processors. The results do not depend on it.
@@ -79,6 +80,8 @@ def response_curves(
     """
     check_whole("replications", replications, 2, why=_ONE)
     most = most_replications(replications, precision)
+    # Where half as many would have sufficed: at the first that are enough, luck has a part in it.
+    stop_at = None if precision is None else precision / math.sqrt(2)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
     policies, ascending = _check(device, schedulers, "rate", rates, confidence)
     names = [policy.scheduler for policy in policies]
@@ -107,7 +110,7 @@ def response_curves(
             points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
             known = replications
             # All that have figures go on together, so that they are compared over the same requests.
-            while known < most and not all(point.is_within(precision) for point in points.values()):
+            while known < most and not all(point.is_within(stop_at) for point in points.values()):
                 going_on = [name for name, point in points.items() if not point.saturated]
                 for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
                     seen[name] += more

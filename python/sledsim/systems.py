@@ -75,13 +75,14 @@ def _restored(parameters: dict[str, Any], scheduler: str) -> Volume:
 Target = Device | FaultyDevice | Volume
 
 
-def volume(name_or_path: str | os.PathLike[str], /, scheduler: str = "sptf", **settings: Any) -> Volume:
+def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
     """Make a volume of a kind, or the one that a file (TOML) describes.
 
     Args:
         name_or_path: One of `volumes`, with options if any are to be given: ``raid5:devices=5``; or the path
             of a file with ``volume = "raid5"``, options and members.
-        scheduler: The policy of each device that has none of its own, unless a run says another.
+        scheduler: The policy of each device that has none of its own, unless a run says another; None for
+            that of the file, or ``sptf``.
         settings: Options and members to change. A member is the name of a device, a dictionary with
             ``device`` or ``volume`` in it, or a list of such; ``**{"disk.rotation_rpm": 15000}`` changes a
             parameter of a member.
@@ -90,7 +91,9 @@ def volume(name_or_path: str | os.PathLike[str], /, scheduler: str = "sptf", **s
         ParameterError: A name or key is unknown, or a value is out of range.
         OSError: The file cannot be read.
     """
-    return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings), scheduler))
+    if scheduler is not None:
+        settings["scheduler"] = scheduler
+    return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings)))
 
 
 def volumes() -> dict[str, str]:

@@ -3,16 +3,17 @@
 **Together.** A replication that saw no long queue has a small variation and small percentiles, so that a mean
 over replications of such figures is too low. Here the requests of all replications are taken together.
 
-**Intervals.** They are those of the jackknife over the `SECTIONS` sections of every replication: how much a
-figure changes where one section is left out says how much it rests on which there are. Few sections hold a
-long queue and most hold none; Student's bound is therefore the one of as many observations as there are
-replications, not sections, and the interval is that of the figure's logarithm, whose upper half is the wider
-one, taken on either side. How often such intervals hold what queueing theory says is a test.
+**Intervals.** They are those of the jackknife over sections of the replications, `SECTIONS` or more in all:
+how much a figure changes where one section is left out says how much it rests on which there are. Few of them
+hold a long queue and most hold none; Student's bound is therefore the one of as many observations as there
+are replications, not sections, or as there are long queues beyond the figure if those are fewer. The interval
+is that of the figure's logarithm, whose upper half is the wider one, taken on either side. How often such
+intervals hold what queueing theory says is a test.
 
-**Enough.** The queue that a request finds *swings* when it goes from its lower quartile or below to above its
-upper one. Between two swings a queue has forgotten what was. A percentile has to have its part of the swings
-beyond it: there are ``ENOUGH / (1 - fraction)``, or the runs are too short for it, and no figure is better
-than a low one.
+**Enough.** The queue that a request finds *swings* when it goes from its lower quartile or below to its upper
+one or above. Between two swings a queue has forgotten what was. A percentile has to have its part of the
+swings beyond it: there are ``ENOUGH / (1 - fraction)``, or the runs are too short for it, and no figure is
+better than a low one.
 """
 
 import math
@@ -23,8 +24,9 @@ from numpy.typing import NDArray
 
 from .intervals import Estimate, student_t
 
-#: Sections of a replication: each still longer than a queue remembers at any load that has figures.
-SECTIONS = 4
+#: Sections of all replications, each of them at least one: of the usual five a section is still longer than a
+#: queue remembers at any load that has figures.
+SECTIONS = 20
 #: Swings beyond a percentile on average, at least.
 ENOUGH = 2.5
 #: The percentiles by name, as fractions.
@@ -56,16 +58,18 @@ def tails(
 
     Returns:
         The figures by name, NaN where the replications are too short for one; and what each replication adds
-        to them (jackknife pseudo-values, whose mean is the figure without the first order of its bias), for
-        comparisons in pairs.
+        to them (jackknife pseudo-values, whose mean is the figure), for comparisons in pairs.
     """
     count = len(replications)
-    sections = [part for one in replications for part in np.array_split(one, SECTIONS)]
+    each = math.ceil(SECTIONS / count)
+    sections = [part for one in replications for part in np.array_split(one, each)]
     estimates, samples = {}, {}
     for name, values in _pseudo_values(sections).items():
-        if swings * (1 - PERCENTILES.get(name, _VARIATION_AS)) >= ENOUGH:
-            estimates[name] = _estimate(values, count, confidence)
-            samples[name] = values.reshape(count, SECTIONS).mean(axis=1)
+        beyond = swings * (1 - PERCENTILES.get(name, _VARIATION_AS))
+        if beyond >= ENOUGH:
+            bound = student_t(confidence, min(count - 1, int(beyond)))
+            estimates[name] = _estimate(values, bound, count)
+            samples[name] = values.reshape(count, each).mean(axis=1)
         else:
             estimates[name] = Estimate(math.nan, math.nan, count)
             samples[name] = np.full(count, math.nan)
@@ -78,43 +82,48 @@ def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
 
 
 def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
-    """How often queues that requests find go from their lower quartile or below to above the upper one."""
+    """How often queues that requests find go from their lower quartile or below to the upper one or above."""
     low, high = np.quantile(np.concatenate(replications), [0.25, 0.75])
     if low == high:
         return _INDEPENDENT * sum(map(len, replications))
     swings = 0
     for found in replications:
-        side = (found > high).astype(np.int8) - (found <= low)
+        side = (found >= high).astype(np.int8) - (found <= low)
         side = side[side != 0]
         swings += int(np.count_nonzero((side[1:] > 0) & (side[:-1] < 0)))
     return swings
 
 
-def _estimate(values: NDArray[np.float64], replications: int, confidence: float) -> Estimate:
+def _estimate(values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
     """The mean of pseudo-values with the wider half of the interval of its logarithm."""
     value = float(values.mean())
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     if value <= 0 or error == 0:  # No variation: every request took the same time.
         return Estimate(value, error, replications)
-    relative = student_t(confidence, replications - 1) * error / value
-    return Estimate(value, value * math.expm1(min(relative, _UNKNOWN)), replications)
+    return Estimate(value, value * math.expm1(min(bound * error / value, _UNKNOWN)), replications)
 
 
 def _pseudo_values(parts: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """Every figure of all parts and of all but each, as one value a part whose mean is the figure."""
+    """What every part adds to a figure: how much that changes without it, so that their mean is the figure.
+
+    The jackknife's correction for bias is left out: it takes away less than what it adds to the noise of a
+    percentile of many parts.
+    """
     every = np.concatenate(parts)
     order = np.argsort(every, kind="stable")
     ascending = every[order]
     part_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])[order]
     without = [_figures(ascending[part_of != left]) for left in range(len(parts))]
+    values = {name: np.array([one[name] for one in without]) for name in without[0]}
     return {
-        name: len(parts) * figure - (len(parts) - 1) * np.array([one[name] for one in without])
+        name: figure + (len(parts) - 1) * (values[name].mean() - values[name])
         for name, figure in _figures(ascending).items()
     }
 
 
 def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:
-    variation = float(ascending.var()) / float(ascending.mean()) ** 2
+    mean = float(ascending.mean())
+    variation = float(ascending.var()) / mean**2 if mean > 0 else 0.0
     percentiles = {name: _percentile(ascending, fraction) for name, fraction in PERCENTILES.items()}
     return {VARIATION: variation, **percentiles}
 

@@ -112,7 +112,9 @@ def number(value: float) -> str:
 
 
 def quantity(key: str, value: float) -> str:
-    """A value in the unit that people use for the quantity under a key."""
+    """A value in the unit that people use for the quantity under a key; a dash where there is none."""
+    if math.isnan(value):
+        return "-"
     if key == "span_s":
         return f"{value:,.3f} s"
     unit = of(key)

@@ -45,6 +45,7 @@ impl Volume {
             let policy = Policy::parse(scheduler)?;
             let system = read(&policy)?;
             let sectors = system.build()?.sectors();
+            let policy = system.policy().cloned().unwrap_or(policy);
             Ok(Self { system, policy, sectors })
         };
         py.detach(|| raised_by_python(made))?.map_err(fault)
@@ -54,9 +55,9 @@ impl Volume {
 #[pymethods]
 impl Volume {
     #[staticmethod]
-    fn load(name_or_path: Text, settings: &Bound<'_, PyDict>, scheduler: Text) -> PyResult<Self> {
+    fn load(name_or_path: Text, settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         let (py, settings) = (settings.py(), toml_table(settings)?);
-        Self::new(py, &scheduler, |policy| System::volume(&name_or_path, settings, policy))
+        Self::new(py, POLICY, |policy| System::volume(&name_or_path, settings, policy))
     }
 
     #[staticmethod]

@@ -172,9 +172,19 @@ def _saturation(curves: "Curves") -> Table:
     headings = ("Keeps up at", "Saturated at")
     made = table("Scheduler", *headings, numbers=headings)
     for name in curves.schedulers:
-        ends = curves.saturation(name)
-        sustained = f"{ends.sustained:,g}/s" if ends.sustained else "not even at the lowest rate"
-        saturated = f"{ends.saturated:,g}/s" if ends.saturated else "at no rate tried"
-        point = curves.point(name, ends.saturated) if ends.saturated else None
-        made.add_row(name, sustained, "not at rest: " + saturated if point and point.unsettled else saturated)
+        sustained = curves.saturation(name).sustained
+        made.add_row(
+            name, f"{sustained:,g}/s" if sustained else "not even at the lowest rate", _beyond(curves, name)
+        )
     return made
+
+
+def _beyond(curves: "Curves", name: str) -> str:
+    """From which rate on a policy has no figures, and at which it is known to be saturated."""
+    first = curves.saturation(name).saturated
+    if first is None:
+        return "at no rate tried"
+    points = [point for point in curves.points if point.scheduler == name and point.load >= first]
+    saturated = [f"{point.load:,g}/s" for point in points if point.saturated and not point.unsettled]
+    not_at_rest = [f"not at rest: {first:,g}/s"] if points[0].unsettled else []
+    return "; ".join([*saturated[:1], *not_at_rest])

@@ -119,6 +119,9 @@ pub struct BadBlocks {
     pub at_s: Option<f64>,
 }
 
+/// As many defects before a run leave nothing of a device to simulate; each takes memory.
+const DEFECTS_MAX: f64 = 100_000.0;
+
 fn one() -> u32 {
     1
 }
@@ -210,6 +213,22 @@ impl FaultPlan {
             if !(0.0..=1e9).contains(&value) {
                 return Err(format!("{key} = {value}: expected a number from 0 to 1e9"));
             }
+        }
+        let by_age = self.life.media_defects_per_hour * self.life.age_hours;
+        let drawn = [
+            ("manufacture.media_defects".to_owned(), self.manufacture.media_defects),
+            (
+                format!(
+                    "life.media_defects_per_hour = {} over life.age_hours = {}",
+                    self.life.media_defects_per_hour, self.life.age_hours
+                ),
+                by_age,
+            ),
+        ];
+        if let Some((key, mean)) = drawn.iter().find(|(_, mean)| *mean > DEFECTS_MAX) {
+            return Err(format!(
+                "{key}: expected {DEFECTS_MAX} defects before the run at most, found {mean}"
+            ));
         }
         let counts = [
             ("remap_at", u64::from(self.remap_at)),

@@ -145,6 +145,15 @@ impl System {
         }
     }
 
+    /// The policy of the devices that have none of their own; nothing if all have.
+    #[must_use]
+    pub fn policy(&self) -> Option<&Policy> {
+        match self {
+            Self::Device(plan) => (!plan.has_own_policy).then_some(&plan.policy),
+            Self::Volume(plan) => plan.members.iter().flatten().find_map(Self::policy),
+        }
+    }
+
     /// The same system, with that policy for every device that has none of its own.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {

@@ -24,7 +24,8 @@ const FAULTS: &str = "faults";
 const DEPTH_MAX: usize = 8;
 
 impl System {
-    /// The volume of that name or alias, or in that file, with what is set over it.
+    /// The volume of that name or alias, or in that file, with what is set over it. Devices that have no policy of their
+    /// own have that of the volume (`scheduler` beside its options), or else `policy`; a run may say another.
     ///
     /// # Errors
     /// An unknown name or key, a value that cannot be, a file that cannot be read.
@@ -46,7 +47,8 @@ impl System {
         for (key, value) in set {
             put(&mut table, &key, value)?;
         }
-        size::check(name_or_path, read(Value::Table(table), "volume", policy, 0)?)
+        let own = policy_of(&mut table, VOLUME)?;
+        size::check(name_or_path, read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)?)
     }
 
     /// A volume or a device from the whole table of what it is, as results hold it.
@@ -140,12 +142,17 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
     if depth > DEPTH_MAX {
         return Err(Error::Parameter(format!("{place}: volumes lie too deep")));
     }
-    let own = text(&mut table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()?;
+    let own = policy_of(&mut table, place)?;
     let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth)?;
     if own.is_some() {
         sized.system.keep_policies();
     }
     Ok(sized)
+}
+
+/// The policy that a table names.
+fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
+    text(table, SCHEDULER, place)?.map(|name| Policy::parse(&name)).transpose()
 }
 
 /// A volume, or a device with or without faults.
