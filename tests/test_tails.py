@@ -44,9 +44,10 @@ def test_estimates_are_those_of_the_jackknife() -> None:
 
 
 def test_response_times_that_are_all_the_same_are_known() -> None:
-    estimates, _ = tails.tails([np.full(100, 2.0)] * 2, MANY)
-    assert (estimates["cv2_response"].value, estimates["cv2_response"].half_width) == (0.0, 0.0)
-    assert (estimates["p99_response_s"].value, estimates["p99_response_s"].half_width) == (2.0, 0.0)
+    estimates, _ = tails.tails([np.full(100, 1e-3)] * 3, MANY)
+    assert estimates["cv2_response"].value < 1e-30
+    assert estimates["p99_response_s"].value == 1e-3
+    assert estimates["p99_response_s"].half_width < 1e-15
 
 
 def test_few_long_queues_have_a_wide_interval() -> None:

@@ -63,12 +63,13 @@ def tails(
     count = len(replications)
     each = math.ceil(SECTIONS / count)
     sections = [part for one in replications for part in np.array_split(one, each)]
+    found, pseudo_values = _jackknife(sections)
     estimates, samples = {}, {}
-    for name, values in _pseudo_values(sections).items():
+    for name, values in pseudo_values.items():
         beyond = swings * (1 - PERCENTILES.get(name, _VARIATION_AS))
         if beyond >= ENOUGH:
             bound = student_t(confidence, min(count - 1, int(beyond)))
-            estimates[name] = _estimate(values, bound, count)
+            estimates[name] = _estimate(found[name], values, bound, count)
             samples[name] = values.reshape(count, each).mean(axis=1)
         else:
             estimates[name] = Estimate(math.nan, math.nan, count)
@@ -94,31 +95,32 @@ def count_swings(replications: Sequence[NDArray[np.int64]]) -> float:
     return swings
 
 
-def _estimate(values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
-    """The mean of pseudo-values with the wider half of the interval of its logarithm."""
-    value = float(values.mean())
+def _estimate(value: float, values: NDArray[np.float64], bound: float, replications: int) -> Estimate:
+    """A figure with the wider half of the interval of its logarithm, from its pseudo-values."""
     error = float(values.std(ddof=1)) / math.sqrt(len(values))
     if value <= 0 or error == 0:  # No variation: every request took the same time.
         return Estimate(value, error, replications)
     return Estimate(value, value * math.expm1(min(bound * error / value, _UNKNOWN)), replications)
 
 
-def _pseudo_values(parts: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.float64]]:
-    """What every part adds to a figure: how much that changes without it, so that their mean is the figure.
+def _jackknife(
+    parts: Sequence[NDArray[np.float64]],
+) -> tuple[dict[str, float], dict[str, NDArray[np.float64]]]:
+    """Every figure of all parts, and what each part adds to it: how much it changes without that part.
 
-    The jackknife's correction for bias is left out: it takes away less than what it adds to the noise of a
-    percentile of many parts.
+    The mean of the latter is the figure. The jackknife's correction for bias is left out: it takes away less
+    than what it adds to the noise of a percentile of many parts.
     """
     every = np.concatenate(parts)
     order = np.argsort(every, kind="stable")
     ascending = every[order]
     part_of = np.repeat(np.arange(len(parts)), [len(part) for part in parts])[order]
     without = [_figures(ascending[part_of != left]) for left in range(len(parts))]
-    values = {name: np.array([one[name] for one in without]) for name in without[0]}
-    return {
-        name: figure + (len(parts) - 1) * (values[name].mean() - values[name])
-        for name, figure in _figures(ascending).items()
-    }
+    found, values = _figures(ascending), {}
+    for name, figure in found.items():
+        of_others = np.array([one[name] for one in without])
+        values[name] = figure + (len(parts) - 1) * (of_others.mean() - of_others)
+    return found, values
 
 
 def _figures(ascending: NDArray[np.float64]) -> dict[str, float]:

@@ -102,6 +102,9 @@ fn volumes_over_single_ones_are_as_without() {
     }
 }
 
+/// A tree of volumes, each of which but the uppermost is wrapped in another.
+type Tree<'a> = dyn Fn(&dyn Fn(&str) -> String) -> String + 'a;
+
 /// The same of volumes over volumes, the uppermost one included: there what is promoted has jobs of its own.
 #[test]
 fn trees_of_volumes_with_single_ones_between_are_as_without() {
@@ -116,7 +119,7 @@ fn trees_of_volumes_with_single_ones_between_are_as_without() {
     };
     let plain = |device: &str| device.to_owned();
     let single = |device: &str| format!("{{ volume = \"single\", device = {device} }}");
-    let trees: [&dyn Fn(&dyn Fn(&str) -> String) -> String; 4] = [
+    let trees: [&Tree<'_>; 4] = [
         &|of| buffer(4, 5, "\"osdi00\"", &of(&buffer(4, 5, "\"osdi00\"", "\"osdi00\""))),
         &|of| buffer(4, 5, "\"osdi00\"", &of(&buffer(4, 5, "\"osdi00\"", "\"atlas10k\""))),
         &|of| buffer(8, 1, &of(&cache("\"atlas10k\"")), &of(&cache("\"osdi00\""))),
