@@ -56,7 +56,7 @@ VOLUMES: Mapping[str, Mapping[str, str]] = {
         **_BEHIND_PASS,
     },
     "raid5": {
-        "rmw_writes": "rows of a stripe written from the old parity and the old data (read-modify-write)",
+        "rmw_writes": "rows (blocks that share a parity) written from the old ones and the old parity",
         "reconstruct_writes": "rows written after the data that stay were read (reconstruct-write)",
         "full_writes": "rows of which all data were new, so that nothing was read",
         "everything_writes": "rows of which all members were read, to put together what the missing one held",
