@@ -177,7 +177,7 @@ def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (("subregions", "-O", "grid=5", "-O", "grid=6"), "--option: grid is set twice"),
-        (("slew-limit", "-O", "rise_ms=x"), "rise_ms = 'x': expected a list of numbers"),
+        (("slew-limit", "-O", "rise_ms=x"), "rise_ms = 'x': expected a number above 0"),
     ],
 )
 def test_wrong_words(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: str) -> None:

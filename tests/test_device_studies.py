@@ -674,19 +674,15 @@ def test_every_ending_can_be_met() -> None:
         ("seek-map", {"columns": "odd"}, "columns = 'odd': expected one of all, even"),
         ("seek-map", {"starts": [(0, -1251)]}, "starts = -1251: expected a whole number from -1250 to 1250"),
         ("seek-map", {"starts": [(0, 1, 2)]}, r"starts = \(0, 1, 2\): expected two whole numbers, x and y"),
+        ("seek-map", {"starts": 5}, r"starts = \[5\]: expected two whole numbers, x and y"),
         ("seek-map", {"starts": []}, r"starts = \[\]: expected at least one"),
         ("seek-models", {"models": []}, r"models = \[\]: expected at least one of the seek models"),
-        ("seek-models", {"models": 5}, "models = 5: expected a list of seek models"),
+        ("seek-models", {"models": 5}, "models = 5: expected one of bang-bang, "),
         ("seek-models", {"models": ["bang-bong"]}, "models = 'bang-bong': expected one of bang-bang, "),
         ("slew-limit", {"rise_ms": []}, r"rise_ms = \[\]: expected at least one of the numbers"),
-        ("slew-limit", {"rise_ms": 5}, "rise_ms = 5: expected a list of numbers"),
-        ("slew-limit", {"rise_ms": "x"}, "rise_ms = 'x': expected a list of numbers"),
+        ("slew-limit", {"rise_ms": "x"}, "rise_ms = 'x': expected a number above 0"),
+        ("slew-limit", {"rise_ms": {"x": 1}}, "rise_ms = {'x': 1}: expected a number above 0"),
         ("slew-limit", {"rise_ms": [0]}, "rise_ms = 0: expected a number above 0"),
-        (
-            "equivalence-regions",
-            {"thresholds_s": 0.3e-3},
-            "thresholds_s = 0.0003: expected a list of numbers",
-        ),
         ("equivalence-regions", {"thresholds_s": [0]}, "thresholds_s = 0: expected a number above 0"),
         ("zone-threshold", {"zones": [(60, 2501)]}, "zones = 2501: expected a whole number from 1 to 2500"),
         ("seek-distance", {"points": True}, "points = True: expected a whole number from 2"),
@@ -713,10 +709,31 @@ def test_wrong_options(device: sledsim.Device, name: str, options: dict[str, Any
         studies.run(name, device, **options)
 
 
-def test_one_seek_model_needs_no_list(device: sledsim.Device) -> None:
-    one = studies.seek_models(device, "first-order", points=3)
-    assert one.equals(studies.seek_models(device, ["first-order"], points=3))
-    assert set(one["seek_model"].to_pylist()) == {"first-order"}
+@pytest.mark.parametrize(
+    ("name", "option", "value", "others"),
+    [
+        ("seek-models", "models", "first-order", {"points": 3}),
+        ("slew-limit", "rise_ms", 0.05, {"points": 3}),
+        ("equivalence-regions", "thresholds_s", 0.3e-3, {}),
+        ("equivalence-regions", "starts", (0, 25), {}),
+        ("zone-threshold", "zones", [60, 600], {}),
+        ("sensitivity-bit-width", "values", np.int64(30), {"count": 5}),
+        ("sensitivity-velocity", "accelerations", 803.6, {"values": 28, "count": 5}),
+        ("subregions", "settle_ms", 0.21, {"grid": 2}),
+        ("read-modify-write", "blocks", 20, {"count": 5}),
+        ("read-modify-write-sequence", "access_modes", "serpentine", {"blocks": 20, "count": 5}),
+        ("error-correction", "check_tips", 2, {"detection": "crc8", "count": 5}),
+        ("data-loss", "check_tips", 4, {"spare_tips": 16, "defect_tips": 1, "count": 5}),
+        ("power-strategies", "traces", "demo", {}),
+        ("start-up", "devices", 5, {}),
+    ],
+)
+def test_one_value_is_a_list_of_one(
+    device: sledsim.Device, name: str, option: str, value: Any, others: dict[str, Any]
+) -> None:
+    one = studies.run(name, device, **{option: value}, **others)
+    assert one.table.equals(studies.run(name, device, **{option: [value]}, **others).table)
+    assert one.table.num_rows > 0
 
 
 def test_a_sensitivity_to_anything(device: sledsim.Device) -> None:

@@ -1,6 +1,5 @@
 """Read-modify-write and verify after write of consecutive requests, beside a plain stream (001-F26)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,8 +29,8 @@ _REPOSITIONING = ("positioning_ns", "switch_ns")
 
 def read_modify_write_sequence(
     device: Device,
-    blocks: Sequence[int] | None = None,
-    access_modes: Sequence[str] = ("bidirectional", "serpentine"),
+    blocks: options.Several[int] | None = None,
+    access_modes: options.Several[str] = ("bidirectional", "serpentine"),
     count: int = 500,
 ) -> "pyarrow.Table":
     """Consecutive requests along a device, each accessed twice, one access after the other.

@@ -30,8 +30,8 @@ _Row = dict[str, Any]
 def array_survival(
     device: Device,
     devices: int = 5,
-    mean_life_hours: Sequence[float] = (10_000.0, 100_000.0, 1_000_000.0),
-    rebuild_share: Sequence[float] = (0.1, 1.0),
+    mean_life_hours: options.Several[float] = (10_000.0, 100_000.0, 1_000_000.0),
+    rebuild_share: options.Several[float] = (0.1, 1.0),
     requests_per_s: float = 50.0,
     simulated_requests: int = 300_000,
     years: float = 5.0,

@@ -21,12 +21,12 @@ _CODE_TIPS = 255
 
 def data_loss(
     device: Device,
-    check_tips: Sequence[int] = (0, 1, 2, 4),
-    spare_tips: Sequence[int] = (0, 4, 16),
+    check_tips: options.Several[int] = (0, 1, 2, 4),
+    spare_tips: options.Several[int] = (0, 4, 16),
     failures_per_tip_year: float = 1e-3,
     dead_at_manufacture: float = 1e-3,
     defects_per_year: float = 100.0,
-    defect_tips: Sequence[float] = (0.25, 0.25, 0.25, 0.25),
+    defect_tips: options.Several[float] = (0.25, 0.25, 0.25, 0.25),
     defect_cylinders: int = 1,
     defect_rows: int = 1,
     years: float = 5.0,
@@ -100,7 +100,7 @@ def data_loss(
 
 
 def _defects(
-    device: Device, mean: float, blocks: int, tips: Sequence[float], cylinders: int, rows: int
+    device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
 ) -> MediaDefects:
     """So many of that shape, in the regions of the device's tips."""
     found = device.characteristics()

@@ -1,7 +1,6 @@
 """How far the sled gets within a time, along x and along y (000-C2, 000-D5)."""
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,8 +22,8 @@ _SIDE = 230
 
 def equivalence_regions(
     device: Device,
-    thresholds_s: Sequence[float] | None = None,
-    starts: Sequence[tuple[int, int]] | None = None,
+    thresholds_s: options.Several[float] | None = None,
+    starts: options.Several[tuple[int, int]] | None = None,
 ) -> "pyarrow.Table":
     """The extents of the bits that are reached from a start within a time, without a gap, along each axis.
 

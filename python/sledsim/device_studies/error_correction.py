@@ -1,6 +1,5 @@
 """What a code over tips corrects, computed and tried with real data (001-F21)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
@@ -20,9 +19,9 @@ _CODE = ("check_tips", "detection", "block_check")
 
 def error_correction(
     device: Device,
-    check_tips: Sequence[int] | int = (0, 1, 2, 3, 4),
-    detection: Sequence[str] | str = ("none", "crc16"),
-    block_check: Sequence[str] | str = ("none", "crc32c"),
+    check_tips: options.Several[int] = (0, 1, 2, 3, 4),
+    detection: options.Several[str] = ("none", "crc16"),
+    block_check: options.Several[str] = ("none", "crc32c"),
     count: int = 100,
     seed: int = 1,
 ) -> "pyarrow.Table":
@@ -32,10 +31,9 @@ def error_correction(
 
     Args:
         device: Any device of the kind mems: its blocks and tip sectors are taken.
-        check_tips: Tips that the horizontal code adds to a block; one number or several.
-        detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32"; one or several.
-        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none"; one or
-            both.
+        check_tips: Tips that the horizontal code adds to a block.
+        detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
+        block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
         count: Blocks a row.
         seed: Of data and damage.
 
@@ -51,8 +49,7 @@ def error_correction(
     """
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
-    numbers = [check_tips] if isinstance(check_tips, int) else check_tips
-    checks = options.whole_numbers("check_tips", numbers, 0)
+    checks = options.whole_numbers("check_tips", check_tips, 0)
     rows: list[dict[str, Any]] = []
     for vertical in _names("detection", detection):
         for over_block in _names("block_check", block_check):
@@ -61,10 +58,8 @@ def error_correction(
     return from_rows(rows)
 
 
-def _names(key: str, given: Sequence[str] | str) -> list[str]:
-    return (
-        [given] if isinstance(given, str) else [str(name) for name in options.several(key, given, "checks")]
-    )
+def _names(key: str, given: options.Several[str]) -> list[str]:
+    return [str(name) for name in options.several(key, given, "checks")]
 
 
 def _rows(

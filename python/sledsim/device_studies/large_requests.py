@@ -1,6 +1,5 @@
 """How little a long seek matters to a large request (001-E-6, Figure 10)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,7 @@ _POINTS = 26
 def large_requests(
     device: Device,
     size_bytes: int = 262_144,
-    distances_cylinders: Sequence[int] | None = None,
+    distances_cylinders: options.Several[int] | None = None,
     count: int = 8000,
     seed: int = 1,
 ) -> "pyarrow.Table":

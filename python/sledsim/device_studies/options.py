@@ -8,10 +8,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from .._native import ParameterError
 
+_T = TypeVar("_T")
+#: One value or several: what an option takes that is a list.
+Several: TypeAlias = Sequence[_T] | _T
 #: Called now and then with the percentage done.
 Progress = Callable[[int], object]
 
@@ -74,8 +77,9 @@ def numbers(key: str, values: object, low: float = 0.0, above: bool = False) -> 
 
 def pairs(key: str, values: object, lows: tuple[int, int], highs: tuple[int, int]) -> list[tuple[int, int]]:
     """One or more pairs of whole numbers, each of the two in a range of its own."""
+    given = several(key, values, "pairs of whole numbers")
     found = []
-    for pair in several(key, values, "pairs of whole numbers"):
+    for pair in given if any(map(_is_list, given)) else [given]:
         both = several(key, pair, "pairs of whole numbers")
         if len(both) != 2:
             refuse(key, pair, "two whole numbers, x and y")
@@ -180,10 +184,12 @@ def effective(function: Callable[..., Any], given: dict[str, Any]) -> dict[str, 
 
 
 def several(key: str, values: object, what: str) -> list[Any]:
-    """The items of a list, tuple or array, of which there must be one at least."""
-    if isinstance(values, str | bytes | dict) or not isinstance(values, Iterable):
-        refuse(key, values, f"a list of {what}")
-    items = list(values)
+    """The items of a list, tuple or array, one at least; one value alone is a list of one."""
+    items = list(values) if _is_list(values) else [values]
     if not items:
         refuse(key, items, f"at least one of the {what}")
     return items
+
+
+def _is_list(value: object) -> TypeGuard[Iterable[Any]]:
+    return isinstance(value, Iterable) and not isinstance(value, str | bytes | dict)

@@ -1,6 +1,5 @@
 """Ways of saving power: resting at once, merging requests, reading parts of blocks (003-F10)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,7 +34,9 @@ _KNOWN_DIGITS = 9
 _NEARLY = 1e-3
 
 
-def power_strategies(device: Device, traces: Sequence[str] | None = None, depth: int = 2) -> "pyarrow.Table":
+def power_strategies(
+    device: Device, traces: options.Several[str] | None = None, depth: int = 2
+) -> "pyarrow.Table":
     """Energy and response under three strategies of power management, alone and together, on captures.
 
     Without a strategy the device is always ready and the tips of whole blocks are on. Spinning down
@@ -55,7 +56,8 @@ def power_strategies(device: Device, traces: Sequence[str] | None = None, depth:
         ParameterError: An option is wrong.
     """
     at_once = options.whole_number("depth", depth, 1)
-    names = list(bundled_traces()) if traces is None else list(traces)
+    given = bundled_traces() if traces is None else options.several("traces", traces, "traces")
+    names = [str(name) for name in given]
     rows: list[dict[str, Any]] = []
     for name in names:
         if name not in bundled_traces():

@@ -1,6 +1,5 @@
 """Going back to what was just accessed: read-modify-write and verify after write (001-E-8, Table 2)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,7 @@ _PAPER_BLOCKS = (8, 334)
 
 
 def read_modify_write(
-    device: Device, blocks: Sequence[int] | None = None, count: int = 2000, seed: int = 1
+    device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
 ) -> "pyarrow.Table":
     """Two accesses to the same blocks, one after the other, and the way back between them, of sled and disk.
 

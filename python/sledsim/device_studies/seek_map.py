@@ -1,7 +1,6 @@
 """How long the sled needs from a few places to everywhere (000-E-1, Figure 2)."""
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,7 +23,7 @@ _COLUMNS = ("all", "even")
 
 def seek_map(
     device: Device,
-    starts: Sequence[tuple[int, int]] | None = None,
+    starts: options.Several[tuple[int, int]] | None = None,
     columns: str = "all",
     step_bits: int | None = None,
 ) -> "pyarrow.Table":

@@ -1,6 +1,5 @@
 """The seek models beside each other: what each makes of the same seeks (000-F21, 001-F30)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +22,13 @@ _WIDTHS = (7, 2)
 
 
 def seek_models(
-    device: Device, models: Sequence[str] | str | None = None, points: int = 40
+    device: Device, models: options.Several[str] | None = None, points: int = 40
 ) -> "pyarrow.Table":
     """Seeks along x about the centre by every seek model, settling included.
 
     Args:
         device: Any device with the keys that the models need.
-        models: One or more names of seek models; None takes all that there are, but ``measured`` only for a
+        models: Names of seek models; None takes all that there are, but ``measured`` only for a
             device that has measured times.
         points: How many distances, from one bit to the whole stroke, spread logarithmically.
 
@@ -52,12 +51,11 @@ def seek_models(
     return from_rows(rows)
 
 
-def _models(device: Device, given: Sequence[str] | str | None) -> list[str]:
+def _models(device: Device, given: options.Several[str] | None) -> list[str]:
     names = [name for name, _ in dict(_native.parameter_choices("mems"))["seek_model"]]
     if given is None:
         return [name for name in names if name != "measured" or "measured_x" in device.parameters]
-    wanted = [given] if isinstance(given, str) else options.several("models", given, "seek models")
-    return [options.choice("models", name, names) for name in wanted]
+    return [options.choice("models", name, names) for name in options.several("models", given, "seek models")]
 
 
 def digest(table: "pyarrow.Table") -> "pyarrow.Table":

@@ -31,7 +31,7 @@ _ACCELERATIONS = (50.0, 114.8, 400.0)
 
 def acceleration(
     device: Device,
-    values: Sequence[float] | None = None,
+    values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,
@@ -52,8 +52,8 @@ def acceleration(
 
 def access_velocity(
     device: Device,
-    accelerations: Sequence[float] | None = None,
-    values: Sequence[float] | None = None,
+    accelerations: options.Several[float] | None = None,
+    values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,
@@ -97,14 +97,14 @@ def access_velocity(
     return with_notes(table, notes)
 
 
-def _given(option: str, values: Sequence[float] | None) -> set[float]:
+def _given(option: str, values: options.Several[float] | None) -> set[float]:
     """The numbers that were given, all above 0; none for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
 def bit_width(
     device: Device,
-    values: Sequence[int] | None = None,
+    values: options.Several[int] | None = None,
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,
@@ -125,7 +125,7 @@ def bit_width(
 
 def resonant_frequency(
     device: Device,
-    values: Sequence[float] | None = None,
+    values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,
@@ -146,7 +146,7 @@ def resonant_frequency(
 
 def settling_constants(
     device: Device,
-    values: Sequence[float] | None = None,
+    values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,

@@ -41,7 +41,7 @@ _TITLES = {
 def sensitivity(
     device: Device,
     parameter: str,
-    values: Sequence[float],
+    values: options.Several[float],
     count: int = COUNT,
     seed: int = 1,
     progress: "Progress | None" = None,

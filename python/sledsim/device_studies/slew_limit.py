@@ -1,6 +1,5 @@
 """What actuators that take time cost, and what the ideal seek hides: vibration that is left over."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def slew_limit(
-    device: Device, rise_ms: Sequence[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
+    device: Device, rise_ms: options.Several[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
 ) -> "pyarrow.Table":
     """Seeks along x about the centre, for actuators that take a while from no force to full force.
 

@@ -1,6 +1,5 @@
 """From rest to the first access, of one device and of many, beside disks that spin up (001-F28, 001-C18)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
@@ -16,7 +15,7 @@ _CENTRE_M = 0.0
 
 def start_up(
     device: Device,
-    devices: Sequence[int] = (1, 2, 5, 10, 20, 50, 100),
+    devices: options.Several[int] = (1, 2, 5, 10, 20, 50, 100),
     disk_start_s: float = 20.0,
     disks_at_once: int = 1,
 ) -> "pyarrow.Table":

@@ -1,6 +1,5 @@
 """What the springs do to short seeks: positioning inside the parts of the tip region (001-E-5, Figure 9)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +25,7 @@ def subregions(
     device: Device,
     grid: int | None = None,
     region_bits: int | None = None,
-    settle_ms: Sequence[float] | None = None,
+    settle_ms: options.Several[float] | None = None,
     directions: str = "device",
     sector_bits: int | None = None,
 ) -> "pyarrow.Table":

@@ -1,6 +1,5 @@
 """How long seeks inside a zone take (000-C3, 000-D6)."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
@@ -23,7 +22,7 @@ _TIMES = {
 }
 
 
-def zone_threshold(device: Device, zones: Sequence[tuple[int, int]] | None = None) -> "pyarrow.Table":
+def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> "pyarrow.Table":
     """Seeks from the centre of a zone to its border, and across it, on columns of one direction.
 
     The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
