@@ -58,6 +58,20 @@ def test_without_a_code_the_first_failure_takes_data_along() -> None:
     assert exact_losses(dead).device == pytest.approx(1 - (1 - expected) ** 5, rel=1e-6)
 
 
+@pytest.mark.parametrize("spare_tips", [0, 4, 1000])
+def test_where_nothing_fails_nothing_is_lost(spare_tips: int) -> None:
+    """And what is all but impossible has no probability below 0."""
+    nothing = exact_losses(TipPopulation(5, 20, 66, 2, spare_tips, 0.0, 0.0))
+    assert {str(loss) for loss in vars(nothing).values()} == {"0.0"}
+    rare = exact_losses(TipPopulation(5, 20, 66, 2, spare_tips, 1e-3, 1e-6))
+    assert all(loss is not None and loss >= 0 for loss in vars(rare).values())
+
+
+def test_the_rare_loss_of_a_device_keeps_its_digits() -> None:
+    found = exact_losses(TipPopulation(5, 20, 66, 2, 0, 0.0, 1e-7))
+    assert found.device == pytest.approx(100 * stats.binom.sf(2, 66, -np.expm1(-1e-7)), rel=1e-9, abs=0)
+
+
 def test_what_was_never_found_is_zero() -> None:
     for trials in (1, 20, 500, 12_345):
         assert wilson(0, trials).low == 0.0 and wilson(trials, trials).high == 1.0

@@ -20,13 +20,20 @@ def lost_to_tips(tips: TipPopulation) -> tuple[float, float]:
     Before the last spare of a track is used its failures are a Poisson process; from then on its tips die
     independently. What is left is one integral over that time.
     """
-    block = whole = 0.0
+    block = track = 0.0
     dead = binomial(tips.tips, tips.dead_at_manufacture)
     for count, chance in possible(dead):
-        lost, kept = _given(tips, count)
-        block += chance * lost
-        whole += chance * kept
-    return block, -math.expm1(tips.tracks * math.log(whole)) if whole > 0 else 1.0
+        block_lost, track_lost = _given(tips, count)
+        block += chance * block_lost
+        track += chance * track_lost
+    return block, float(any_lost(tips.tracks, track))
+
+
+def any_lost(count: int, share: float | _Floats) -> _Floats:
+    """That one or more of so many are lost that are lost independently, each with a probability."""
+    # All but certain stands for certain, which has no logarithm.
+    lost: _Floats = -np.expm1(count * np.log1p(-np.minimum(share, 1 - 1e-16)))
+    return lost
 
 
 def possible(chances: _Floats) -> list[tuple[int, float]]:
@@ -35,22 +42,21 @@ def possible(chances: _Floats) -> list[tuple[int, float]]:
 
 
 def _given(tips: TipPopulation, dead: int) -> tuple[float, float]:
-    """With so many tips dead from the start: that a block is lost, and that a track is whole."""
+    """With so many tips dead from the start: that a block is lost, and that one of a track is."""
     spares, rate = tips.spares_left(dead), tips.tips * tips.failures_per_tip
     if spares < 0:
         return without_spares(tips, -spares)
     if spares == 0:
         lost = more_than(tips.block_tips, -math.expm1(-tips.failures_per_tip), tips.check_tips)
-        return lost, float((1 - lost) ** tips.blocks)
+        return lost, float(any_lost(tips.blocks, lost))
     if rate == 0:
-        return 0.0, 1.0
+        return 0.0, 0.0
     # The last spare goes at a time of the life with an Erlang density; if it does not, nothing is lost.
     times, weights = life()
     log = spares * math.log(rate) - math.lgamma(spares) + (spares - 1) * np.log(times) - rate * times
     density = weights * np.exp(log)
     lost_after = lost_from(tips.block_tips, tips.check_tips, tips.failures_per_tip)
-    track_lost = -np.expm1(tips.blocks * np.log1p(-np.minimum(lost_after, 1 - 1e-16)))
-    return float(density @ lost_after), float(1 - density @ track_lost)
+    return float(density @ lost_after), float(density @ any_lost(tips.blocks, lost_after))
 
 
 @cache
@@ -61,7 +67,7 @@ def life() -> tuple[_Floats, _Floats]:
 
 
 def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
-    """With so many tips missing from the start at random places, and no spare left."""
+    """With so many tips missing from the start, and no spare left: as `_given`."""
     later = -math.expm1(-tips.failures_per_tip)
     kept = [
         at_most(tips.block_tips - at, later, tips.check_tips - at)
@@ -78,7 +84,8 @@ def without_spares(tips: TipPopulation, missing: int) -> tuple[float, float]:
     for _ in range(tips.blocks):
         all_kept = np.convolve(all_kept, one)[: missing + 1]
     track_kept = all_kept[missing] if missing < len(all_kept) else 0.0
-    return float(1 - block_kept / everywhere), float(track_kept / everywhere)
+    # Where nothing is lost, rounding may keep more than all.
+    return max(0.0, float(1 - block_kept / everywhere)), max(0.0, float(1 - track_kept / everywhere))
 
 
 @lru_cache(64)

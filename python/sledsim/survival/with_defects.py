@@ -6,7 +6,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from .closed_form import binomial, life, lost_from, lost_to_tips, more_than, possible, without_spares
+from .closed_form import (
+    any_lost,
+    binomial,
+    life,
+    lost_from,
+    lost_to_tips,
+    more_than,
+    possible,
+    without_spares,
+)
 from .tips import TipPopulation
 
 _Floats = NDArray[np.float64]
@@ -105,6 +114,6 @@ def _device_lost(tips: TipPopulation) -> float:
         more_than(tips.block_tips - at, bad, tips.check_tips - at)
         for at in range(min(tips.check_tips, tips.block_tips - 1) + 1)
     ]
-    kept = np.exp(places * np.log1p(-np.array(lost)))
-    group = float(binomial(tips.block_tips, missing)[: len(kept)] @ kept)
-    return -math.expm1(tips.groups * math.log(group)) if group > 0 else 1.0
+    by_missing = binomial(tips.block_tips, missing)
+    group = by_missing[: len(lost)] @ any_lost(places, np.array(lost)) + by_missing[len(lost) :].sum()
+    return float(any_lost(tips.groups, group))
