@@ -253,6 +253,29 @@ def test_defects_that_cannot_be_are_refused() -> None:
             studies.run("data-loss", device, **options)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"years": 100, "failures_per_tip_year": 10},
+        {"years": 1e6},
+        {"years": 1e200, "defects_per_year": 1e200},
+        {"defect_cylinders": 2500, "defect_rows": 27},
+    ],
+)
+def test_more_faults_than_can_be_drawn_are_refused(options: dict[str, float]) -> None:
+    with pytest.raises(
+        sledsim.ParameterError, match=r"at most 10,000,000 faults of a device .* found (inf|\d)"
+    ):
+        studies.run("data-loss", sledsim.device("osdi00"), **options)
+
+
+def test_progress_is_told_within_a_row() -> None:
+    seen: list[int] = []
+    options = {"check_tips": 2, "spare_tips": 4, "defects_per_year": 2000, "count": 4}
+    studies.run("data-loss", sledsim.device("osdi00"), progress=seen.append, **options)
+    assert len(seen) > 1 and seen == sorted(seen) and seen[-1] == 100
+
+
 @pytest.mark.parametrize("trials", [1, 7, 100, 100_000])
 def test_intervals_of_shares_end_where_shares_do(trials: int) -> None:
     """Of Wilson's interval that is exact; rounding left 6.8e-21."""

@@ -1,10 +1,11 @@
 """Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
-from ..survival import MediaDefects, TipPopulation, exact_losses, simulated_losses
+from ..survival import MOST_EVENTS, MediaDefects, TipPopulation, exact_losses, mean_events, simulated_losses
 from . import options
 from .tables import from_rows, origin
 
@@ -88,15 +89,30 @@ def data_loss(
     defects = _defects(device, rates["defects_per_year"] * life, blocks, *shape)
     devices = options.whole_number("count", count, 2)
     first = options.whole_number("seed", seed, 0)
+    populations = [
+        TipPopulation(tracks, blocks, per_block + check, check, spare, dead, failures, defects)
+        for check in checks
+        for spare in spares
+    ]
+    if not (events := max(map(mean_events, populations))) <= MOST_EVENTS:
+        options.refuse(
+            "years",
+            years,
+            f"at most {MOST_EVENTS:,} faults of a device over its life (tips that fail are counted again for"
+            f" each defect), found {events:.3g}; they follow from failures_per_tip_year, defects_per_year and"
+            " the size of defects, too",
+        )
     rows: list[dict[str, Any]] = []
-    for check in checks:
-        for spare in spares:
-            block_tips = per_block + check
-            tips = TipPopulation(tracks, blocks, block_tips, check, spare, dead, failures, defects)
-            rows.append({**_row(tips, devices, first + len(rows)), **rates})
-            if progress:
-                progress(100 * len(rows) // (len(checks) * len(spares)))
+    for at, tips in enumerate(populations):
+        done = partial(_tell, progress, at * devices, len(populations) * devices)
+        rows.append({**_row(tips, devices, first + at, done), **rates})
     return from_rows(rows)
+
+
+def _tell(progress: "Progress | None", before: int, of: int, done: int) -> None:
+    """The percentage of all devices that are done with so many more."""
+    if progress:
+        progress(100 * (before + done) // of)
 
 
 def _defects(
@@ -116,8 +132,8 @@ def _defects(
     return MediaDefects(mean, tuple(shares), *size, *region)
 
 
-def _row(tips: TipPopulation, devices: int, seed: int) -> dict[str, Any]:
-    exact, found = exact_losses(tips), simulated_losses(tips, devices, seed)
+def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object]) -> dict[str, Any]:
+    exact, found = exact_losses(tips), simulated_losses(tips, devices, seed, progress)
     data = tips.blocks * (tips.block_tips - tips.check_tips)
     return {
         "check_tips": tips.check_tips,

@@ -9,11 +9,12 @@ than its code has check tips; a device when one of its blocks is.
 
 from .arrays import ArrayPopulation, exact_array_loss, simulated_array_loss
 from .shares import Share, wilson
-from .simulation import Losses, simulated_losses
+from .simulation import MOST_EVENTS, Losses, mean_events, simulated_losses
 from .tips import MediaDefects, TipPopulation
 from .with_defects import ExactLosses, exact_losses
 
 __all__ = [
+    "MOST_EVENTS",
     "ArrayPopulation",
     "ExactLosses",
     "Losses",
@@ -22,6 +23,7 @@ __all__ = [
     "TipPopulation",
     "exact_array_loss",
     "exact_losses",
+    "mean_events",
     "simulated_array_loss",
     "simulated_losses",
     "wilson",

@@ -1,5 +1,6 @@
 """Blocks and devices that are lost, by simulation."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,8 +10,10 @@ from numpy.typing import NDArray
 from .shares import Share, mean_share, wilson
 from .tips import MediaDefects, TipPopulation
 
-#: Events that are drawn at a time, about.
+#: Events that are drawn at a time, about, if one device does not have more.
 _DRAWN = 1_000_000
+#: More events of a device take gigabytes of memory, and each of its lives seconds.
+MOST_EVENTS = 10_000_000
 
 _Floats = NDArray[np.float64]
 _Ints = NDArray[np.int64]
@@ -38,18 +41,23 @@ class _Events(NamedTuple):
     tip: _Ints
 
 
-def simulated_losses(tips: TipPopulation, devices: int, seed: int) -> Losses:
+def simulated_losses(
+    tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object] | None = None
+) -> Losses:
     """The same by drawing what goes bad in each device, one after the other; intervals of 99 %.
 
     The failure of a tip takes all its places. It is the event of a place in the order of a track: whatever
-    serves that place goes bad, wherever a spare stands in for it.
+    serves that place goes bad, wherever a spare stands in for it. `progress` is told how many devices are
+    done.
     """
     random = np.random.default_rng(seed)
-    at_a_time = max(1, int(_DRAWN / _mean_events(tips)))
+    at_a_time = max(1, int(_DRAWN / mean_events(tips)))
     to_tips, to_defects = np.empty(0), np.empty(0)
     for first in range(0, devices, at_a_time):
         found = _lost_shares(tips, min(at_a_time, devices - first), random)
         to_tips, to_defects = np.append(to_tips, found[0]), np.append(to_defects, found[1])
+        if progress:
+            progress(len(to_tips))
     # Blocks of a device share its tips and spares and so are not independent: devices are.
     by_tips = mean_share(to_tips, 1 / tips.groups)
     value, low, high = by_tips.value, by_tips.low, by_tips.high
@@ -61,8 +69,8 @@ def simulated_losses(tips: TipPopulation, devices: int, seed: int) -> Losses:
     return Losses(Share(value, low, high), wilson(int(devices_lost), devices))
 
 
-def _mean_events(tips: TipPopulation) -> float:
-    """Of a device: those of its tips, and those of each place that a defect hits."""
+def mean_events(tips: TipPopulation) -> float:
+    """What is drawn of a device: the events of its tips, and those of each place that a defect hits."""
     of_track = tips.tips * (tips.failures_per_tip + tips.dead_at_manufacture)
     places = tips.defects.mean * tips.defects.mean_tips * tips.defects.cylinders * tips.defects.rows
     return 1 + tips.tracks * (of_track + tips.tips) + places * (of_track + tips.blocks)
