@@ -327,7 +327,7 @@ def test_the_distance_of_tips_has_a_unit_and_a_bound() -> None:
 def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> None:
     made = study("data-loss", check_tips=(2, 4), years=3.0, defects_per_year=10.0, count=50)
     chart = drawn(made)
-    assert "In 3 years; a tip fails with 0.001 a year" in subtitle(chart)
+    assert "In 3 years; a tip fails with a probability of 0.001 a year" in subtitle(chart)
     assert "10 defects of the medium a year" in subtitle(chart)
     assert {(row["years"], row["defects_per_year"]) for row in made.table.to_pylist()} == {(3.0, 10.0)}
     for line in marks(chart, "line"):
@@ -339,6 +339,37 @@ def test_losses_are_logarithmic_and_say_for_how_long_and_for_which_rates() -> No
     assert {row["device_loss_simulated"] for point in none for row in values(chart, point)} <= {0.0}
     legends = [part for part in parts(chart) if part.get("title") == "Lost to"]
     assert legends and all(legend["scale"]["domain"][1] == "failing tips alone" for legend in legends)
+
+
+def test_losses_of_the_same_check_tips_stand_beside_each_other() -> None:
+    chart = drawn(study("data-loss", count=50))
+    (bars,), lines = marks(chart, "rule"), marks(chart, "line")
+    for part in (bars, *lines):
+        x = part["encoding"]["x"]
+        assert x["field"] == "place" and x["axis"]["values"] == [0, 1, 2, 4]
+        places = {(row["check_tips"], row["spare_tips"]): row["place"] for row in values(chart, part)}
+        for (check, spare), place in places.items():
+            assert spare != "4" or place == check, "in the middle of 0 and 16"
+            assert abs(place - check) < 0.3
+    pixels = 380 / np.ptp(bars["encoding"]["x"]["scale"]["domain"])
+    where = sorted(row["place"] for row in values(chart, bars))
+    assert np.diff(where).min() * pixels > bars["mark"]["strokeWidth"], "no two bars mix"
+    for line in lines:
+        widths = line["encoding"]["strokeWidth"]["scale"]["range"]
+        assert all(widths[at] > widths[at + 1] for at in range(2)), "what lies under others is wider"
+
+
+def test_devices_that_lose_nothing_have_triangles_all_the_same() -> None:
+    never = {"failures_per_tip_year": 0, "dead_at_manufacture": 0, "defects_per_year": 0}
+    chart = drawn(study("data-loss", count=10, **never))
+    assert [panel["title"] for panel in chart["hconcat"]] == ["The device"]
+    assert not marks(chart, "line"), "a legend of no line is empty"
+    for point in marks(chart, "point"):
+        encoding = point["encoding"]
+        assert encoding["x"]["axis"]["values"] == [0, 1, 2, 4]
+        assert encoding["color"]["scale"]["domain"] == ["0", "4", "16"]
+        low, high = encoding["y"]["scale"]["domain"]
+        assert all(low < row["device_loss_high"] < high for row in values(chart, point))
 
 
 def test_arrays_say_of_what_they_are_and_for_how_long() -> None:

@@ -1,5 +1,6 @@
 """Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
 
+import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -157,18 +158,36 @@ def chart(table: "pyarrow.Table") -> Any:
     """The loss of the device and that of a given block over the check tips, and what of it is due to tips."""
     from .drawing import alt, titled
 
-    # The names of a scale of colours are text, and numbers are none of them.
-    rows = [{**row, "spare_tips": str(row["spare_tips"])} for row in table.to_pylist()]
+    rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
+    panels = [_devices(rows)]
+    seen = (
+        f"{about['count']} devices simulated, bars are intervals of 99 %, a triangle is the end of one where"
+        " no device lost a block."
+    )
+    if any(row["block_loss"] for row in rows):
+        panels.append(_blocks(rows))
+        seen = f"Left: {seen} Right: in closed form; defects add {_added(rows):.1%} at most."
     subtitle = [
-        f"In {first['years']:g} years; a tip fails with {first['failures_per_tip_year']:g} a year and is dead"
-        f" from the start with {about['dead_at_manufacture']:g}; {first['defects_per_year']:g} defects of the"
-        " medium a year. All of these are assumed.",
-        f"Left: {about['count']} devices simulated, bars are intervals of 99 %, a triangle the end of one"
-        f" where no device lost a block. Right: in closed form; defects add {_added(rows):.1%} at most.",
+        f"In {first['years']:g} years; a tip fails with a probability of {first['failures_per_tip_year']:g} a"
+        f" year and is dead from the start with one of {about['dead_at_manufacture']:g};",
+        f"{first['defects_per_year']:g} defects of the medium a year. All of these are assumed.",
+        seen,
     ]
-    panels = alt.hconcat(_devices(rows), _blocks(rows), spacing=32)
-    return titled(panels, table, "Data loss over the life", subtitle)
+    return titled(alt.hconcat(*panels, spacing=32), table, "Data loss over the life", subtitle)
+
+
+def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows by spares; those of the same check tips have places beside each other."""
+    spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
+    gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
+    apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
+    places = {spare: (at - (len(spares) - 1) / 2) * apart for at, spare in enumerate(spares)}
+    # The names of a scale of colours are text, and numbers are none of them.
+    return [
+        {**row, "spare_tips": str(row["spare_tips"]), "place": row["check_tips"] + places[row["spare_tips"]]}
+        for row in sorted(rows, key=lambda row: (row["spare_tips"], row["check_tips"]))
+    ]
 
 
 def _added(rows: list[dict[str, Any]]) -> float:
@@ -183,13 +202,18 @@ def _devices(rows: list[dict[str, Any]]) -> Any:
 
     some = [row for row in rows if row["device_loss_simulated"]]
     none = [row for row in rows if not row["device_loss_simulated"]]
-    y = _loss(rows, ("device_loss_low", "device_loss_by_tips"), "Devices that lose a block (log scale)")
-    found = _base(some)
+    # A triangle stands above the lower edge.
+    ends = [row["device_loss_low"] for row in some] + [row["device_loss_high"] / 1.5 for row in none]
+    y = _loss([*ends, *(row["device_loss_by_tips"] for row in rows)], "Devices that lose a block (log scale)")
+    base = _base(rows)
+    found, never = (base.properties(data=alt.InlineData(values=part)) for part in (some, none))
     layers = (
-        found.mark_rule(strokeWidth=6, opacity=0.3).encode(y=y("device_loss_low"), y2="device_loss_high:Q"),
-        found.mark_point(filled=True, size=45, opacity=1).encode(y=y("device_loss_simulated")),
-        _base(none).mark_point(shape="triangle-down", size=60, strokeWidth=2).encode(y=y("device_loss_high")),
         *_lines(rows, {"device_loss_simulated": _ALL, "device_loss_by_tips": _TIPS}, y),
+        found.mark_rule(strokeWidth=6, opacity=0.4).encode(y=y("device_loss_low"), y2="device_loss_high:Q"),
+        found.mark_point(filled=True, size=45, opacity=1).encode(y=y("device_loss_simulated")),
+        never.mark_point(shape="triangle-down", size=60, strokeWidth=2, opacity=1).encode(
+            y=y("device_loss_high")
+        ),
     )
     return alt.layer(*layers).properties(title="The device", width=380, height=300)
 
@@ -199,7 +223,7 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
     from .drawing import alt
 
     keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
-    y = _loss(rows, tuple(keys), "Loss of a given block (log scale)")
+    y = _loss([row[key] for row in rows for key in keys], "Loss of a given block (log scale)")
     return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
 
 
@@ -207,33 +231,46 @@ def _base(rows: list[dict[str, Any]]) -> Any:
     """Rows over their check tips, in the colour of their spares."""
     from .drawing import alt, colour
 
-    spares = sorted({row["spare_tips"] for row in rows}, key=int)
+    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
     checks = sorted({row["check_tips"] for row in rows})
+    beside = 0.1 * (checks[-1] - checks[0] or 1)
     return alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("check_tips:Q", title="Check tips of a block")
-        .scale(padding=12)
+        x=alt.X("place:Q", title="Check tips of a block")
+        .scale(domain=[checks[0] - beside, checks[-1] + beside], nice=False)
         .axis(values=checks, format="d"),
         color=colour("spare_tips", "Spares of a track", spares),
         tooltip=["check_tips:Q", "spare_tips:N", "device_loss_simulated:Q", "device_loss_at_most:Q"],
     )
 
 
-def _loss(rows: list[dict[str, Any]], keys: Sequence[str], title: str) -> Callable[[str], Any]:
-    """An axis of losses, up to all, for a column."""
+def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
+    """An axis for such losses, up to all, for a column."""
     from .drawing import alt, logarithmic
 
-    least = [row[key] for row in rows for key in keys if row[key]]
-    return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*least, 1.0), "~e")
+    return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
 def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
-    """A line a column; what has no place on a logarithmic axis is left out."""
+    """A line a column; what has no place on a logarithmic axis is left out.
+
+    Those of few spares are wide, to show under the others. Of one number of check tips a line is a stroke.
+    """
     from .drawing import alt
 
+    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
+    widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]
+    width = alt.StrokeWidth("spare_tips:N", title="Spares of a track")
     dash = alt.StrokeDash("by:N", title="Lost to").scale(domain=[_ALL, _TIPS], range=[[1, 0], [5, 3]])
+    is_one = len({row["check_tips"] for row in rows}) == 1
+    mark = {"type": "point", "shape": "stroke", "size": 900, "opacity": 1} if is_one else {"type": "line"}
     return [
-        _base([{**row, "by": by} for row in rows if row[key]])
-        .mark_line()
-        .encode(y=y(key), strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"))
+        _base(rows)
+        .properties(data=alt.InlineData(values=drawn), mark=mark)
+        .encode(
+            y=y(key),
+            strokeWidth=width.scale(type="ordinal", domain=spares, range=widths),
+            strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"),
+        )
         for key, by in keys.items()
+        if (drawn := [{**row, "by": by} for row in rows if row[key]])
     ]
