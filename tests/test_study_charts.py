@@ -189,12 +189,41 @@ def test_the_device_s_own_value_is_marked(name: str, key: str, own: float) -> No
     for row in made.table.to_pylist():
         assert row["own"] == (row[key] == pytest.approx(own, rel=1e-4) and row.get(*_PUSH) == _PUSH[1])
     chart = drawn(made)
+    (label,) = marks(chart, "text")
+    unit = {"settling": "", "velocity": " mm/s", "bit-width": " nm", "frequency": " Hz"}.get(name, " m/s²")
+    assert values(chart, label)[0]["text"] == f"osdi00: {own:g}{unit}", "four digits"
     rules = marks(chart, "rule")
     assert rules and all(values(chart, rule)[0][key] == pytest.approx(own, rel=1e-4) for rule in rules)
     assert {part["title"] for part in parts(chart) if part.get("field") == "ms" and "scale" in part} <= {
         "Mean time (ms)",
         "Mean service time (ms, log scale)",
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "title"),
+    [
+        ("velocity", {"values": 28, "accelerations": 803.6}, "Access velocity (mm/s, log scale)"),
+        ("acceleration", {"values": 803.6}, "Acceleration (m/s²)"),
+    ],
+)
+def test_one_value_has_a_tick_on_both_axes(name: str, options: dict[str, float], title: str) -> None:
+    made = study(f"sensitivity-{name}", count=5, **options)
+    chart = drawn(made)
+    encoding = marks(chart, "line")[0]["encoding"]
+    assert encoding["x"]["axis"]["values"] == [made.table[0][0].as_py()]
+    assert encoding["x"]["title"] == title
+    assert subtitle(chart).count(" ms at ") == 1
+    if name == "velocity":
+        (tick,) = encoding["y"]["axis"]["values"]
+        low, high = encoding["y"]["scale"]["domain"]
+        assert low < tick == made.table["mean_service_s"][0].as_py() * 1e3 < high
+
+
+def test_a_logarithmic_axis_has_ticks_where_no_round_number_lies() -> None:
+    made = study("sensitivity-velocity", count=5, values=(28, 30), accelerations=803.6)
+    x = marks(drawn(made), "line")[0]["encoding"]["x"]
+    assert x["axis"]["values"] == x["scale"]["domain"] == [28, 30]
 
 
 def test_a_bit_s_width_trades_time_for_capacity() -> None:

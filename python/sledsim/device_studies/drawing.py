@@ -42,11 +42,17 @@ def same_scale(shown: Region, most: float) -> dict[str, float]:
 
 
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
-    """An axis for values of several orders of magnitude, from the least to the most of them."""
+    """An axis for values of several orders of magnitude, from the least to the most of them.
+
+    Where no two round numbers lie between these, they are the ticks; one alone stands in the middle.
+    """
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
     ticks = [tick for tick in log_ticks(positive) if low <= tick <= high]
-    return axis.scale(type="log", domain=[low, high], nice=False).axis(values=ticks, format=form)
+    if len(ticks) < 2:
+        ticks, form = sorted({low, high}), ",.4~r"
+    domain = [low, high] if low < high else [low / 2, high * 2]
+    return axis.scale(type="log", domain=domain, nice=False).axis(values=ticks, format=form)
 
 
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:

@@ -119,9 +119,9 @@ def chart(table: "pyarrow.Table") -> Any:
         lines = [{**row, "line": text, "ms": row[key]} for row in rows for key, text in _TIMES.items()]
         legend, quantity = "Mean time", "Mean time (ms)"
     title = _TITLES.get(parameter, parameter)
-    x, y = alt.X(f"{parameter}:Q", title=title), alt.Y("ms:Q", title=quantity)
+    y = alt.Y("ms:Q", title=quantity)
     base = alt.Chart(alt.InlineData(values=lines)).encode(
-        x=logarithmic(x, (row[parameter] for row in rows)) if has_second else x,
+        x=_axis(parameter, [row[parameter] for row in rows], has_second),
         y=logarithmic(y, (row["ms"] for row in lines)) if has_second else y.scale(zero=True),
         color=colour("line", legend, list(dict.fromkeys(row["line"] for row in lines))),
         tooltip=[
@@ -142,6 +142,22 @@ def chart(table: "pyarrow.Table") -> Any:
     return titled(alt.vconcat(times, *others, spacing=16), table, headline, said)
 
 
+def _axis(parameter: str, values: list[float], is_log: bool) -> Any:
+    """The axis of the parameter; a value that is the only one is its tick."""
+    from .drawing import alt, logarithmic
+
+    title = _TITLES.get(parameter, parameter)
+    if is_log:
+        said = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
+        return logarithmic(alt.X(f"{parameter}:Q", title=said), values)
+    x = alt.X(f"{parameter}:Q", title=title)
+    return x.axis(values=values[:1], format=",.4~r") if len(values) == 1 else x
+
+
+def _with_unit(parameter: str, value: float) -> str:
+    return f"{units.number(value)} {units.of(parameter).shown}".rstrip()
+
+
 def _marked(table: "pyarrow.Table", rows: list[dict[str, Any]], parameter: str) -> list[Any]:
     """The device's own value."""
     from .drawing import marked
@@ -150,7 +166,8 @@ def _marked(table: "pyarrow.Table", rows: list[dict[str, Any]], parameter: str) 
     if own is None:
         return []
     most = max(row[parameter] for row in rows)
-    return marked("x", parameter, own, f"{origin(table)['device']}: {own:g}", before=own > 0.8 * most)
+    text = f"{origin(table)['device']}: {_with_unit(parameter, own)}"
+    return marked("x", parameter, own, text, before=own > 0.8 * most)
 
 
 def _line(base: Any) -> tuple[Any, Any]:
@@ -179,21 +196,20 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
 
 def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
     """The service at both ends, and at the device's own value."""
-    unit = units.of(parameter).shown
-    places = [rows[0], *(row for row in rows[1:-1] if row[_OWN]), rows[-1]]
-    times = [f"{row['mean_service_ms']:.3g} ms at {row[parameter]:g} {unit}".rstrip() for row in places]
+    places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
+    times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
     return f"Service: {', '.join(times)}."
 
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
     """Where each line is lowest."""
-    unit, second_unit = units.of(parameter).shown, units.of(second).shown
     lines: dict[float, list[dict[str, Any]]] = {}
     for row in rows:
         lines.setdefault(row[second], []).append(row)
     least = {value: min(line, key=lambda row: float(row["mean_service_ms"])) for value, line in lines.items()}
     times = [
-        f"{row['mean_service_ms']:.3g} ms at {row[parameter]:g} {unit} ({value:g} {second_unit})"
+        f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}"
+        f" ({_with_unit(second, value)})"
         for value, row in least.items()
     ]
     return f"Least: {', '.join(times)}."
