@@ -586,7 +586,7 @@ def test_the_picture_of_the_data_sheet_has_every_quantity(device: sledsim.Device
         ("random_4k_per_s", "random 4k (/s)", "random 4k rate"),
         ("density_bits_per_m2", "density (Gbit/in²)", "density"),
         ("gamma_per_mib", "gamma (/MiB)", "gamma"),
-        ("capacity_bytes", "capacity (bytes)", "capacity"),
+        ("capacity_bytes", "capacity (GB)", "capacity"),
         ("row_bytes", "row (bytes)", "row size"),
         ("bit_width_nm", "bit width (nm)", "bit width"),
         ("distance_m", "distance (µm)", "distance"),
@@ -635,6 +635,7 @@ def test_a_quantity_for_people(key: str, value: float, text: str) -> None:
         ("sector_bytes", (512, 8192), ("512 bytes", "8,192 bytes")),
         ("sector_bytes", (1024.0, 1536.0, 2.0**21), ("1 KiB", "1.5 KiB", "2,048 KiB")),
         ("capacity_bytes", (3.456e9, 9.1e9), ("3.456 GB", "9.1 GB")),
+        ("capacity_bytes", (0.5529e9, 1.408e10), ("0.5529 GB", "14.08 GB")),
     ],
 )
 def test_a_column_has_a_unit_that_suits_it(
@@ -644,6 +645,12 @@ def test_a_column_has_a_unit_that_suits_it(
     assert units.heading(key, unit).endswith(f" ({shown[0].split()[1]})")
     texts = ["" if value is None else f"{unit.number(value)} {unit.shown}" for value in column]
     assert texts == [*shown]
+
+
+def test_the_ends_of_a_range_have_one_unit() -> None:
+    columns = {"low_s": [0.0], "high_s": [1.0], "x_low_m": [0.0], "follow_s": [1e-3], "slow_s": [2.0]}
+    shown = {key: unit.shown for key, unit in units.of_columns(columns).items()}
+    assert shown == {"low_s": "s", "high_s": "s", "x_low_m": "µm", "follow_s": "ms", "slow_s": "s"}
 
 
 def test_every_ending_can_be_met() -> None:

@@ -5,7 +5,8 @@ and gigabytes.
 """
 
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 _INCH_M = 0.0254
@@ -62,6 +63,8 @@ UNITS = (
     Unit("_mm_per_s", "mm/s", "mm/s"),
     Unit("_per_mib", "1/MiB", "/MiB"),
     Unit("_per_s", "1/s", "/s", noun="rate"),
+    # One unit for those of all devices, as everybody has it.
+    Unit("capacity_bytes", "bytes", "GB", 1e-9, part="_bytes"),
     Unit(
         "_bytes",
         "bytes",
@@ -92,6 +95,19 @@ def of(key: str, column: Iterable[float | None] = ()) -> Unit:
     return unit
 
 
+def of_columns(columns: Mapping[str, Collection[float | None]]) -> dict[str, Unit]:
+    """The units of the columns of a table; the two ends of a range have one unit."""
+    ranges: dict[str, list[float | None]] = {}
+    for key, column in columns.items():
+        ranges.setdefault(_range(key), []).extend(column)
+    return {key: of(key, ranges[_range(key)]) for key in columns}
+
+
+def _range(key: str) -> str:
+    """What the key of an end of a range is without saying which end: both have the same."""
+    return re.sub(r"\b(low|high)\b", "", key.replace("_", " "))
+
+
 def heading(key: str, unit: Unit | None = None) -> str:
     """A key as the heading of a column, with the unit that is shown: ``seek_x_s`` is ``seek x (ms)``."""
     unit = unit or of(key)
@@ -118,7 +134,7 @@ def quantity(key: str, value: float) -> str:
     if key == "span_s":
         return f"{value:,.3f} s"
     unit = of(key)
-    if unit.ending == "_bytes":
+    if unit.stored == "bytes":
         return _size(value)
     space = "" if unit.shown.startswith(("/", "%")) else " "
     return f"{unit.number(value)}{space}{unit.shown}".strip()

@@ -103,7 +103,7 @@ def _print(made: "Study", is_written: bool) -> None:
     # Where rows are of several quantities, each has its unit beside its value.
     names = [name for name in shown.column_names if name != "unit"]
     numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
-    of = {name: units.of(name, (row[name] for row in rows) if name in numbers else ()) for name in names}
+    of = units.of_columns({name: [row[name] for row in rows] if name in numbers else [] for name in names})
     headings = {name: units.heading(name, unit) for name, unit in of.items()}
     filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers))
     for row in rows:

@@ -26,8 +26,6 @@ _TIMES = {
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
-#: Units of a capacity, and from how many bytes on each is used.
-_SIZES = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"))
 #: The parameters of the studies of 002 in words; any other goes by its key.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
@@ -178,14 +176,11 @@ def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
     """A panel for the capacity and for the rate, if the parameter changes them."""
     from .drawing import alt
 
-    most_bytes = max(row["capacity_bytes"] for row in rows)
-    scale, unit = next(each for each in _SIZES if most_bytes >= each[0] or each is _SIZES[-1])
     panels = []
-    for key, name, by in (
-        ("capacity_bytes", f"Capacity ({unit})", 1 / scale),
-        ("streaming_bytes_per_s", "Streaming (MiB/s)", 2.0**-20),
-    ):
-        found = {row[parameter]: row[key] * by for row in rows}
+    for key in ("capacity_bytes", "streaming_bytes_per_s"):
+        unit = units.of(key)
+        name, found = units.heading(key), {row[parameter]: row[key] * unit.scale for row in rows}
+        name = name[0].upper() + name[1:]
         if len(set(found.values())) > 1:
             values = [{parameter: value, "other": other} for value, other in found.items()]
             tooltip = [alt.Tooltip(f"{parameter}:Q"), alt.Tooltip("other:Q", title=name, format=",.4g")]

@@ -40,12 +40,12 @@ def figures(columns: "pyarrow.Table") -> str:
     """The first rows of a table of results, in units in which people read."""
     shown = columns.slice(0, ROWS_SHOWN).to_pydict()
     numbers = [at for at, values in enumerate(shown.values()) if _numeric(values)]
-    of = [units.of(name, values if _numeric(values) else ()) for name, values in shown.items()]
+    of = units.of_columns({name: values if _numeric(values) else () for name, values in shown.items()})
     texts = [
         [_number(value, unit.scale) for value in values]
-        for unit, values in zip(of, shown.values(), strict=True)
+        for unit, values in zip(of.values(), shown.values(), strict=True)
     ]
-    return table(list(map(units.heading, shown, of)), zip(*texts, strict=True), numbers)
+    return table(list(map(units.heading, shown, of.values())), zip(*texts, strict=True), numbers)
 
 
 def badge(verdict: Verdict) -> str:
