@@ -135,6 +135,9 @@ def test_each_component_of_a_seek_has_a_panel_and_its_mean() -> None:
         middle_s = sum(row["share"] * (row["low_s"] + row["high_s"]) / 2 for row in part)
         (rule,) = marks(panel, "rule")
         assert values(chart, rule)[0]["mean_ms"] == pytest.approx(middle_s * 1e3, abs=0.025), "half a bin"
+        (bars,) = marks(panel, "bar")
+        assert max(row["share"] for row in part) < bars["encoding"]["y"]["scale"]["domain"][1], "room above"
+    assert "In steps of 50 µs" in subtitle(chart) and "in narrow steps" in subtitle(chart)
     domains = [panel["layer"][0]["encoding"]["x"]["scale"]["domain"] for panel in panels]
     assert domains[0] == domains[1] == domains[2]
 
@@ -151,6 +154,18 @@ def test_every_seek_model_can_be_told_from_the_others() -> None:
     longest = max(sum(dash) for dash in dashes)
     assert encoding["strokeDash"]["legend"]["symbolSize"] ** 0.5 > longest, "a symbol shows a whole pattern"
     assert "a loop of 739 Hz, damping 0.7" in subtitle(chart)
+
+
+@pytest.mark.parametrize(
+    ("models", "widths"), [(("linear-system", "table"), [2, 2]), (("table", "bang-bang"), [7, 2])]
+)
+def test_only_the_model_of_reference_is_a_wide_band(models: tuple[str, ...], widths: list[int]) -> None:
+    line = marks(chart := drawn(study("seek-models", points=3, models=models)), "line")[0]
+    encoding = line["encoding"]
+    assert encoding["strokeWidth"]["scale"]["range"] == widths
+    assert "datum.seek_model === 'bang-bang'" in str(encoding["strokeOpacity"]["condition"])
+    drawn_first = next(iter(chart["datasets"].values()))[0]["seek_model"]
+    assert drawn_first == encoding["strokeWidth"]["scale"]["domain"][0], "a band lies under the others"
 
 
 @pytest.mark.parametrize(("device", "bit_nm"), [("osdi00", 40), ("hong03", 30)])

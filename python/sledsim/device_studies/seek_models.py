@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 _EXACT = "bang-bang"
 #: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
 _PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
-#: Dashes and gaps of the lines, in pixels: the first is drawn through and wide, to show under the others.
+#: Dashes and gaps of the lines, in pixels, of which the first is drawn through.
 _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
-_WIDTHS = (7, 2)
+#: The line of bang-bang is wide, to show under the others.
+_WIDE, _THIN = 7, 2
 
 
 def seek_models(
@@ -74,10 +75,12 @@ def chart(table: "pyarrow.Table") -> Any:
     rows = data(table)["values"]
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
+    rows.sort(key=lambda row: row["seek_model"] != _EXACT)
     models = list(dict.fromkeys(row["seek_model"] for row in rows))
     # Models that agree lie one upon the other: dashes and widths let all of them show.
     dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
-    widths = alt.Scale(type="ordinal", domain=models, range=[_WIDTHS[at > 0] for at in range(len(models))])
+    wide = [_WIDE if model == _EXACT else _THIN for model in models]
+    widths = alt.Scale(type="ordinal", domain=models, range=wide)
     legend = alt.Legend(title="Seek model", symbolType="stroke", symbolSize=600, symbolOpacity=1)
     x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
     base = alt.Chart(alt.InlineData(values=rows)).encode(
@@ -85,9 +88,7 @@ def chart(table: "pyarrow.Table") -> Any:
         color=colour("seek_model", "Seek model", models).legend(legend),
         strokeDash=alt.StrokeDash("seek_model:N", scale=dashes, legend=legend),
         strokeWidth=alt.StrokeWidth("seek_model:N", scale=widths, legend=legend),
-        strokeOpacity=alt.when(alt.datum.seek_model == models[0])
-        .then(alt.value(0.4))
-        .otherwise(alt.value(1)),
+        strokeOpacity=alt.when(alt.datum.seek_model == _EXACT).then(alt.value(0.4)).otherwise(alt.value(1)),
         tooltip=[
             alt.Tooltip("seek_model:N", title="Seek model"),
             alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
