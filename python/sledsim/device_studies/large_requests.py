@@ -54,7 +54,9 @@ def large_requests(
     sectors, part = divmod(options.whole_number("size_bytes", size_bytes, _SECTOR_BYTES), _SECTOR_BYTES)
     most = cylinder_sectors * (cylinders - 1)
     if part or sectors > most:
-        options.refuse("size_bytes", size_bytes, f"whole sectors of 512 bytes, {most} at most")
+        options.refuse(
+            "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * _SECTOR_BYTES:,} bytes at most"
+        )
     if distances_cylinders is None:
         distances = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()
     else:
