@@ -707,6 +707,17 @@ def test_every_ending_can_be_met() -> None:
         ),
         ("sensitivity-acceleration", {"values": [0]}, "values = 0: expected a number above 0"),
         ("large-requests", {"size_bytes": 1000}, "size_bytes = 1000: expected whole sectors of 512 bytes"),
+        (
+            "large-requests",
+            {"size_bytes": 3_456_000_000},
+            "size_bytes = 3456000000: expected whole sectors of 512 bytes, 3,454,617,600 bytes at most",
+        ),
+        (
+            # Before those without a block check, which are possible, are tried for minutes.
+            "error-correction",
+            {"check_tips": 191},
+            "check_tips = 191: .* expected at most 190",
+        ),
         ("large-requests", {"distances_cylinders": [2500]}, "distances_cylinders = 2500: expected"),
         ("read-modify-write", {"blocks": [541]}, "blocks = 541: expected a whole number from 1 to 540"),
     ],
@@ -752,8 +763,9 @@ def test_a_sensitivity_to_anything(device: sledsim.Device) -> None:
         studies.sensitivity(device, "active_tip", [640])
 
 
-def test_progress_is_told(device: sledsim.Device) -> None:
+@pytest.mark.parametrize("name", ["sensitivity-settling", "error-correction"])
+def test_progress_is_told(device: sledsim.Device, name: str) -> None:
     seen: list[int] = []
-    studies.run("sensitivity-settling", device, progress=seen.append, count=10)
+    studies.run(name, device, progress=seen.append, count=10)
     assert seen == sorted(seen)
     assert seen[-1] == 100

@@ -1,14 +1,17 @@
 """What a code over tips corrects, computed and tried with real data (001-F21)."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..models import Device
-from ..tip_codes import code_of
+from ..tip_codes import TipCode, code_of
 from . import options
 from .tables import from_rows
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from .options import Progress
 
 #: What may come of a block, and its colour: that of what is read as something else is the one to be seen.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
@@ -24,6 +27,7 @@ def error_correction(
     block_check: options.Several[str] = ("none", "crc32c"),
     count: int = 100,
     seed: int = 1,
+    progress: "Progress | None" = None,
 ) -> "pyarrow.Table":
     """Blocks with so many tips missing and so many overwritten, encoded, damaged and read.
 
@@ -36,6 +40,7 @@ def error_correction(
         block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
         count: Blocks a row.
         seed: Of data and damage.
+        progress: Told the percentage done.
 
     Returns:
         check_tips, detection, block_check, missing (tips that give nothing), overwritten (tips besides, with
@@ -50,11 +55,21 @@ def error_correction(
     patterns = options.whole_number("count", count, 1)
     first = options.whole_number("seed", seed, 0)
     checks = options.whole_numbers("check_tips", check_tips, 0)
-    rows: list[dict[str, Any]] = []
-    for vertical in _names("detection", detection):
-        for over_block in _names("block_check", block_check):
-            for check in checks:
-                rows += _rows(device, check, vertical, over_block, patterns, first)
+    # A code that cannot be is known before any is tried.
+    codes = [
+        (check, vertical, over_block, code_of(device.parameters, check, vertical, over_block))
+        for vertical in _names("detection", detection)
+        for over_block in _names("block_check", block_check)
+        for check in checks
+    ]
+    tries = [
+        (*code, *damage, first + number) for code in codes for number, damage in enumerate(_damages(code[-1]))
+    ]
+    rows = []
+    for done, each in enumerate(tries, 1):
+        rows.append(_row(*each, patterns=patterns))
+        if progress:
+            progress(100 * done // len(tries))
     return from_rows(rows)
 
 
@@ -62,22 +77,31 @@ def _names(key: str, given: options.Several[str]) -> list[str]:
     return [str(name) for name in options.several(key, given, "checks")]
 
 
-def _rows(
-    device: Device, check_tips: int, detection: str, block_check: str, patterns: int, seed: int
-) -> list[dict[str, Any]]:
-    """One row a number of missing and of overwritten tips."""
-    code = code_of(device.parameters, check_tips, detection, block_check)
-    rows: list[dict[str, Any]] = []
-    for damaged in range(min(check_tips + 1, code.tips) + 1):
+def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
+    """Numbers of missing and of overwritten tips, up to one tip beyond what the code can do."""
+    for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
-            missing = damaged - overwritten
-            trial = code.trial(missing, overwritten, patterns, seed + len(rows))
-            promise = _promise(code.check_tips, missing, overwritten, detection)
-            about = {"check_tips": check_tips, "detection": detection, "block_check": block_check}
-            damage = {"missing": missing, "overwritten": overwritten, "correctable": promise}
-            size = {"block_tips": code.tips, "overhead": code.overhead}
-            rows.append({**about, **damage, **trial, **size})
-    return rows
+            yield damaged - overwritten, overwritten
+
+
+def _row(
+    check_tips: int,
+    detection: str,
+    block_check: str,
+    code: TipCode,
+    missing: int,
+    overwritten: int,
+    seed: int,
+    patterns: int,
+) -> dict[str, Any]:
+    """What comes of so many blocks with so many tips missing and overwritten."""
+    return {
+        **{"check_tips": check_tips, "detection": detection, "block_check": block_check},
+        **{"missing": missing, "overwritten": overwritten},
+        "correctable": _promise(check_tips, missing, overwritten, detection),
+        **code.trial(missing, overwritten, patterns, seed),
+        **{"block_tips": code.tips, "overhead": code.overhead},
+    }
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:
