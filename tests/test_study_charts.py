@@ -92,7 +92,12 @@ def test_regions_have_as_many_pixels_a_bit_along_both_axes() -> None:
     key = lambda row: (row["width_bits"], row["height_bits"])  # noqa: E731
     sizes = [(box["x_high"] - box["x_low"], box["y_high"] - box["y_low"]) for box in boxes]
     assert sorted(sizes) == sorted(map(key, found))
-    assert {box["text"] for box in boxes} == {f"1 : {row['ratio']:.3g}" for row in found}
+    ratios = [row["ratio"] for row in found]
+    assert min(ratios) < 1, "one is wider than high"
+    texts = {f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1" for ratio in ratios}
+    assert {box["text"] for box in boxes} == texts
+    long = drawn(study("equivalence-regions", thresholds_s=(10.0, 20.0)))
+    assert {box["time"] for box in values(long, long)} == {"10 s", "20 s"}
 
 
 def test_the_stated_thresholds_of_zones_are_drawn_in_their_colours() -> None:
@@ -421,11 +426,17 @@ def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
     chart = drawn(made)
     assert chart["title"]["text"].endswith("osdi00 beside atlas10k")
     assert "4 devices in an array, 2 in a mirror; 2 years; 50 random requests/s" in subtitle(chart)
+    rates = {row["rate"] for line in marks(chart, "line") for row in values(chart, chart["vconcat"][0])}
+    assert rates == {"no rebuild", "10% of the rate", "100% of the rate"}
 
 
 def test_starting_a_disk_is_said_to_be_an_input() -> None:
     chart = drawn(study("start-up", disk_start_s=15.0))
     assert "a disk takes 15 s is an input" in subtitle(chart)
+    names = {row["which"] for row in values(chart, chart)}
+    assert {name.partition(":")[0] for name in names} == {"start", "first access", "disks", "disks together"}
+    several = drawn(study("start-up", disks_at_once=3))
+    assert "disks: 3 at a time" in str(several["datasets"])
     axis = marks(chart, "line")[0]["encoding"]["y"]["axis"]
     assert len(axis["values"]) <= 8, "a line a power of ten"
 
@@ -460,6 +471,10 @@ def test_the_data_sheet_tells_what_differs_from_what_does_not() -> None:
     for row in made.table.to_pylist():
         shown = rows[sledsim.units.label(row["quantity"])]["off"]
         assert (shown != "") == (row["paper"] is not None) and "0.00%" not in shown
+    differing = {name for name, row in rows.items() if row.get("differs")}
+    # 75.955 is not 75.9, and 0.7745 is 0.8.
+    assert differing == {"streaming rate", "mean access 4k", "random 4k rate"}
+    assert "within the rounding" in subtitle(chart)
     assert rows["gamma"]["meaning"] == "random accesses a second for each MiB/s of streaming"
     assert "no row takes" in rows["spare bits y"]["meaning"]
     assert "inwards" in rows["turnaround inward"]["meaning"]

@@ -150,10 +150,9 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     subtitle = [
         f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
-        f" {about['requests_per_s']:g} random requests/s to an array. A failed device is replaced, and its"
-        " replacement filled, at once:",
-        "dashes say at most how quickly, as a share of the rate at which a device streams. A stripe has"
-        " nothing to fill from. Responses of sled and disk have scales of their own.",
+        f" {about['requests_per_s']:g} random requests/s to an array. A failed device is replaced at once.",
+        "Dashes say how much of a device's streaming rate a rebuild takes at most; a stripe has no rebuild."
+        " Responses of sled and disk have scales of their own.",
     ]
     return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
 
@@ -172,7 +171,7 @@ def _losses(rows: list[_Row]) -> Any:
         color=colour("array", "Array", list(_TOLERATED)),
         tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
     )
-    dash = alt.StrokeDash("rate:N", title="Filled with at most", sort=None)
+    dash = alt.StrokeDash("rate:N", title="A rebuild takes at most", sort=None)
     lines = base.mark_line().encode(
         strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke")
     )
@@ -184,12 +183,12 @@ def _responses(rows: list[_Row]) -> Any:
     """One bar a state of an array."""
     from .drawing import alt, colour
 
-    names = {"whole": "whole", "degraded": "one device missing", "rebuilding": "its replacement is filled"}
+    names = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
     once = {(row["device"], row["array"], _rate(row)): row for row in rows}
     drawn = [
         {
             "device": row["device"],
-            "what": f"{array}, {rate}" if row["rebuild_share"] else array,
+            "what": f"{array}, rebuilt at {rate}" if row["rebuild_share"] else array,
             "state": text,
             "ms": row[f"response_{name}_s"] * 1e3,
         }
@@ -216,4 +215,4 @@ def _device(rows: list[_Row]) -> Any:
 
 
 def _rate(row: _Row) -> str:
-    return f"{100 * row['rebuild_share']:g}% of a stream" if row["rebuild_share"] else "not filled"
+    return f"{100 * row['rebuild_share']:g}% of the rate" if row["rebuild_share"] else "no rebuild"

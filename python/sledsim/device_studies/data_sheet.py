@@ -1,5 +1,7 @@
 """The figures of a device beside those that its paper prints (001-E-10)."""
 
+import math
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import units
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 #: Nearer to what is printed than this is as good as printed: there are four digits at most.
 _SAME = 5e-5
+#: From bytes to the units in which papers print them.
+_BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
 #: What the quantities mean whose names do not say all.
 _MEANINGS = {
     "capacity_bytes": "formatted: without servo bursts and margins",
@@ -79,7 +83,7 @@ def chart(table: "pyarrow.Table") -> Any:
     """The table as a picture: quantity, value, the paper's figure, how far they are apart, what it means."""
     from .drawing import COLOURS, alt, titled
 
-    rows = []
+    rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]
         cells = {"quantity": units.label(name), "value": units.quantity(name, value), "paper": "", "off": ""}
@@ -88,6 +92,7 @@ def chart(table: "pyarrow.Table") -> Any:
             off = value / printed - 1
             cells["paper"] = units.quantity(name, printed)
             cells["off"] = "same" if abs(off) < _SAME else f"{off:+.2%}"
+            cells["differs"] = abs(value - printed) > _half_a_digit(name, printed)
         rows.append(cells)
     base = alt.Chart(alt.InlineData(values=rows), width=890, height=alt.Step(22)).encode(
         y=alt.Y("quantity:N", title=None, sort=[row["quantity"] for row in rows]).axis(
@@ -105,7 +110,7 @@ def chart(table: "pyarrow.Table") -> Any:
         for name, (_, place, align) in columns.items()
     ]
     # What is not the same is to be seen among what is.
-    differs = alt.when(alt.datum.off != "same").then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
+    differs = alt.when(alt.datum.differs).then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
     texts[2] = texts[2].encode(color=differs)
     heads = [
         alt.Chart(alt.InlineData(values=[{}]))
@@ -113,4 +118,17 @@ def chart(table: "pyarrow.Table") -> Any:
         .encode(x=alt.value(place), y=alt.value(-12))
         for head, place, align in columns.values()
     ]
-    return titled(alt.layer(*texts, *heads), table, "Data sheet")
+    about = "Differences in grey are within the rounding of what the paper prints."
+    return titled(
+        alt.layer(*texts, *heads), table, "Data sheet", about if any(row["off"] for row in rows) else ""
+    )
+
+
+def _half_a_digit(name: str, printed: float) -> float:
+    """Half a step of the last digit of a printed figure, in the unit in which that has fewest digits."""
+    unit = units.of(name)
+    scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
+    figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}
+    scale, figure = min(figures.items(), key=lambda each: len(each[1].digits))
+    # Zeros before the decimal point are printed digits, too; what lies at the border is rounded to it.
+    return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import units
 from ..models import Device
 from . import options
 from .region import Region, directions
@@ -169,9 +170,15 @@ def chart(table: "pyarrow.Table") -> Any:
     )
 
 
+def _in_words(ratio: float) -> str:
+    """Width to height: how many times the shorter the longer is, to a tenth."""
+    return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
+
+
 def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The regions in bits from the centre, each bit with the cell around it; sides are None where none is."""
     times = list(dict.fromkeys(row["threshold_s"] for row in rows))
+    unit = units.of("threshold_s", times)
     # Seeks start in the middle or at the right: the left is free for the ratios.
     left, above = -0.95 * shown.corner[0], 0.86 * shown.corner[1]
     boxes = []
@@ -184,11 +191,11 @@ def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         }
         boxes.append(
             {
-                "time": f"{row['threshold_s'] * 1e3:g} ms",
+                "time": f"{unit.number(row['threshold_s'])} {unit.shown}",
                 **{"start": shown.place(*start), "start_x": start[0], "start_y": start[1]},
                 **{"target": f"{row['parity']} direction", **sides},
                 **{"width": row["width_bits"], "height": row["height_bits"]},
-                "text": f"1 : {row['ratio']:.3g}" if reached else "out of reach",
+                "text": _in_words(row["ratio"]) if reached else "out of reach",
                 **{"text_x": left, "text_y": above * (1 - 0.17 * times.index(row["threshold_s"]))},
             }
         )

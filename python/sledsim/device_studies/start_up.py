@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from .. import units
 from ..models import Device
 from . import options
 from .tables import from_rows, origin
@@ -64,13 +65,16 @@ def chart(table: "pyarrow.Table") -> Any:
     """The time until all have started over their number."""
     from .drawing import alt, colour, logarithmic, titled
 
-    names = {
+    about = origin(table)["options"]
+    at_once = about["disks_at_once"]
+    meanings = {
         "start_s": "sleds, in the centre",
         "first_access_s": "sleds, furthest in x",
-        "disks_together_s": "disks, all at once",
-        "disks_s": "disks, one after the other",
+        "disks_together_s": "all at once",
+        "disks_s": "one after the other" if at_once == 1 else f"{at_once} at a time",
     }
-    about = origin(table)["options"]
+    # As the columns of the table are headed.
+    names = {key: f"{units.label(key)}: {text}" for key, text in meanings.items()}
     rows = [
         {"devices": row["devices"], "which": text, "seconds": row[key]}
         for row in table.to_pylist()
