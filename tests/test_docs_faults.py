@@ -2,6 +2,8 @@
 
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +32,13 @@ def test_the_plan_has_every_key(tmp_path: Path) -> None:
     source = (Path(__file__).parents[1] / "crates/sledsim/src/faults/plan.rs").read_text()
     for key in re.findall(r"pub (\w+):", source):
         assert re.search(rf"^\[*{key}\b", PLAN, re.MULTILINE), key
+
+
+def test_what_waiting_spares_that_fail_cost_is_as_printed() -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    (printed,) = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", block], capture_output=True, text=True, check=True)
+    assert done.stdout == printed
 
 
 def test_every_way_of_remapping_has_a_row() -> None:
