@@ -427,7 +427,7 @@ def test_arrays_say_of_what_they_are_and_for_how_long() -> None:
     assert chart["title"]["text"].endswith("osdi00 beside atlas10k")
     assert "4 devices in an array, 2 in a mirror; 2 years; 50 random requests/s" in subtitle(chart)
     rates = {row["rate"] for line in marks(chart, "line") for row in values(chart, chart["vconcat"][0])}
-    assert rates == {"no rebuild", "10% of the rate", "100% of the rate"}
+    assert rates == {"no rebuild", "10% at most", "100% at most"}
 
 
 def test_starting_a_disk_is_said_to_be_an_input() -> None:

@@ -150,8 +150,9 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     subtitle = [
         f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
-        f" {about['requests_per_s']:g} random requests/s to an array. A failed device is replaced at once.",
-        "Dashes say how much of a device's streaming rate a rebuild takes at most; a stripe has no rebuild."
+        f" {about['requests_per_s']:g} random requests/s to an array."
+        " A failed device is replaced, and rebuilt, at once.",
+        "Dashes say at what rate, in per cent of that at which it streams; a stripe has no rebuild."
         " Responses of sled and disk have scales of their own.",
     ]
     return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
@@ -171,7 +172,7 @@ def _losses(rows: list[_Row]) -> Any:
         color=colour("array", "Array", list(_TOLERATED)),
         tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
     )
-    dash = alt.StrokeDash("rate:N", title="A rebuild takes at most", sort=None)
+    dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
     lines = base.mark_line().encode(
         strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke")
     )
@@ -188,7 +189,7 @@ def _responses(rows: list[_Row]) -> Any:
     drawn = [
         {
             "device": row["device"],
-            "what": f"{array}, rebuilt at {rate}" if row["rebuild_share"] else array,
+            "what": f"{array}, rebuild at {rate}" if row["rebuild_share"] else array,
             "state": text,
             "ms": row[f"response_{name}_s"] * 1e3,
         }
@@ -215,4 +216,4 @@ def _device(rows: list[_Row]) -> Any:
 
 
 def _rate(row: _Row) -> str:
-    return f"{100 * row['rebuild_share']:g}% of the rate" if row["rebuild_share"] else "no rebuild"
+    return f"{100 * row['rebuild_share']:g}% at most" if row["rebuild_share"] else "no rebuild"
