@@ -43,7 +43,7 @@ def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:
     assert re.search(r"002-C1 +reproduced +settling time +0\.72 ms +0\.7234 ms +\+0\.5%", done.stdout)
     assert re.search(r"002-C6 +contradicts +maximum seek +2\.72 ms +at most 2\.590 ms", done.stdout)
     assert "002-C6 contradicts: A full stroke in x" in done.stdout
-    assert "4 reproduced, 3 shape, 3 contradicts" in done.stdout
+    assert "3 reproduced, 3 shape, 1 input not published, 3 contradicts" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     assert done.stderr == ""
 
@@ -70,7 +70,7 @@ def test_run_all_counts_the_verdicts(
     assert all(f"\n{row.id} {row.title}" in f"\n{found}" for row in papers.EXPERIMENTS)
     # An experiment without claims still shows what it found.
     assert "002-E-3 Figure 6" in found and "the mean access falls" in found
-    assert "35 reproduced, 29 shape, 16 input not published, 6 contradicts" in found
+    assert "31 reproduced, 32 shape, 6 input not published, 11 not borne out, 6 contradicts" in found
 
 
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ _STYLES = {
     "REPRODUCED": "green",
     "SHAPE": "yellow",
     "UNPUBLISHED": "cyan",
+    "NOT_BORNE_OUT": "red",
     "CONTRADICTS": "bold red",
 }
 
@@ -130,7 +131,8 @@ def _print(chapters: Sequence["Chapter"]) -> None:
             out.print(f"- {note}", soft_wrap=True)
         out.print()
     counts = Counter(claim.verdict for chapter in chapters for claim in chapter.claims)
-    parts = [Text.assemble(f"{count} ", _coloured(verdict)) for verdict, count in counts.items()]
+    ordered = sorted(counts, key=lambda verdict: verdict.severity)
+    parts = [Text.assemble(f"{counts[verdict]} ", _coloured(verdict)) for verdict in ordered]
     if parts:
         out.print(Text(", ").join(parts))
 

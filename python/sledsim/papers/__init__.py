@@ -11,8 +11,8 @@ from ..files import PathLike
 from .book import check_book, write_book
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
-from .figures import Bound, Figure, Range
-from .findings import Elsewhere, Finding, Statement, Unpublished
+from .figures import Bound, Effect, Figure, Range
+from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
 from .hp_disks import check_traces
 from .records import Record
 from .table import EXPERIMENTS
@@ -23,8 +23,10 @@ __all__ = [
     "EXPERIMENTS",
     "PAPERS",
     "Bound",
+    "Calibrated",
     "Chapter",
     "Claim",
+    "Effect",
     "Elsewhere",
     "Experiment",
     "Figure",

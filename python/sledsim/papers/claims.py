@@ -1,5 +1,6 @@
 """A claim of a paper with all that was found of it: the worst finding decides."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .findings import Finding
@@ -14,10 +15,10 @@ class Claim:
         id: As in the reading notes: ``002-C5`` is the fifth claim of paper 002.
         statement: What is claimed, in our words, with the reading that the verdict uses.
         findings: What was compared; at least one.
-        reason: Why it is not simply reproduced; required unless it is.
+        reason: Why it is not simply reproduced; unless it is, or one is given, the difference that decides.
 
     Raises:
-        ValueError: There is no finding, or a reason is missing.
+        ValueError: There is no finding.
     """
 
     id: str
@@ -29,9 +30,7 @@ class Claim:
         if not self.findings:
             raise ValueError(f"{self.id}: expected at least one finding, found none")
         if self.verdict is not Verdict.REPRODUCED and not self.reason:
-            raise ValueError(
-                f"{self.id}: expected a reason for the verdict {self.verdict.value!r}, found none"
-            )
+            object.__setattr__(self, "reason", _difference(self.decisive))
 
     @property
     def verdict(self) -> Verdict:
@@ -54,6 +53,23 @@ class Claim:
         return int(self.id.partition("-C")[2])
 
 
-def claim(id: str, statement: str, *findings: Finding, reason: str = "") -> Claim:
-    """A claim with its findings; see `Claim`."""
-    return Claim(id, statement, findings, reason)
+def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "") -> Claim:
+    """A claim with its findings; see `Claim`.
+
+    Args:
+        id: As in the reading notes.
+        statement: What is claimed.
+        findings: What was compared.
+        reason: Why it is not simply reproduced. One that only explains a certain verdict stands under that
+            verdict, and is left out where another one comes out.
+    """
+    if isinstance(reason, str):
+        return Claim(id, statement, findings, reason)
+    return Claim(id, statement, findings, reason.get(Claim(id, statement, findings).verdict, ""))
+
+
+def _difference(finding: Finding) -> str:
+    """What decides, where nobody has said why."""
+    quantity = f"{finding.quantity[0].upper()}{finding.quantity[1:]}"
+    difference = "" if finding.difference is None else f" ({finding.difference:+.1%})"
+    return f"{quantity} is {finding.found}, where the paper has {finding.paper}{difference}."

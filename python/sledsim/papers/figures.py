@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 
+from ..intervals import Estimate
 from .verdicts import Verdict
 
 #: A figure this near is reproduced, even where the paper prints more digits.
@@ -135,6 +136,79 @@ class Range:
     def verdict(self) -> Verdict:
         """Reproduced within the range, else as the end that is nearest."""
         return Verdict.REPRODUCED if self._within else self._nearest.verdict
+
+
+@dataclass(frozen=True)
+class Effect:
+    """How much more or less there is of something: a gain of 12 % is compared as 12 %, not as 0.88.
+
+    Attributes:
+        quantity: What it is.
+        printed: The paper's per cent, digit for digit; below 0 where it is less.
+        ours: The per cent computed in this run, with its interval; `exactly` where nothing was drawn.
+        to: The other end where the paper prints a range, further from 0.
+    """
+
+    quantity: str
+    printed: str
+    ours: Estimate
+    to: str = ""
+
+    @property
+    def _nearest(self) -> float:
+        """Of what the paper prints, what ours is beside."""
+        low, high = sorted((float(self.printed), float(self.to or self.printed)))
+        return min(max(self.ours.value, low), high)
+
+    @property
+    def paper(self) -> str:
+        """The effect as printed."""
+        return f"{self.printed} to {self.to} %" if self.to else f"{self.printed} %"
+
+    @property
+    def found(self) -> str:
+        """Ours, with two digits more than the paper prints, and its interval."""
+        decimals = 2 - last_digit(self.printed)
+        interval = f" ± {self.ours.half_width:,.{decimals}f}" if self.ours.half_width > 0 else ""
+        return f"{self.ours.value:,.{decimals}f}{interval} %"
+
+    @property
+    def difference(self) -> float:
+        """Ours over the nearest that the paper prints, less one."""
+        return self.ours.value / self._nearest - 1
+
+    @property
+    def allowed(self) -> float:
+        """How far ours may be from what is printed to be the same, in per cent."""
+        return max(half_digit(self.printed), abs(self._nearest) * NEAR)
+
+    @property
+    def tolerance(self) -> str:
+        """How far it may be off."""
+        return f"±{self.allowed:.3g} %; shape: told from none, half to twice as much"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Contradicted unless its whole interval is on the paper's side of none.
+
+        Then reproduced within `allowed`, right in shape from half to twice as much, else contradicted.
+        """
+        is_told = self.ours.low > 0 if self._nearest > 0 else self.ours.high < 0
+        if not is_told:
+            return Verdict.CONTRADICTS
+        if abs(self.ours.value - self._nearest) <= self.allowed * (1 + _ROUNDING):
+            return Verdict.REPRODUCED
+        return Verdict.SHAPE if 0.5 <= self.ours.value / self._nearest <= 2 else Verdict.CONTRADICTS
+
+
+def exactly(value: float) -> Estimate:
+    """What nothing was drawn for."""
+    return Estimate(value, 0.0, 1)
+
+
+def less_by(ratio: Estimate) -> Estimate:
+    """By how many per cent the first of two is less than the second, from its ratio to it."""
+    return Estimate(100 * (1 - ratio.value), 100 * ratio.half_width, ratio.count)
 
 
 @dataclass(frozen=True)

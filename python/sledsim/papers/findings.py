@@ -73,6 +73,49 @@ class Statement:
 
 
 @dataclass(frozen=True)
+class Calibrated:
+    """A finding that hangs on a parameter which was fitted to what the paper prints.
+
+    Attributes:
+        finding: What is compared.
+        allows: Which values of the parameter the paper's numbers allow.
+    """
+
+    finding: Finding
+    allows: str
+
+    @property
+    def quantity(self) -> str:
+        """What is compared."""
+        return self.finding.quantity
+
+    @property
+    def paper(self) -> str:
+        """What the paper prints."""
+        return self.finding.paper
+
+    @property
+    def found(self) -> str:
+        """What was computed, and what would have done as well."""
+        return f"{self.finding.found}; the paper's numbers allow {self.allows}"
+
+    @property
+    def difference(self) -> float | None:
+        """That of the finding."""
+        return self.finding.difference
+
+    @property
+    def tolerance(self) -> str:
+        """Never better than in shape."""
+        return f"calibrated: shape at best ({self.finding.tolerance})"
+
+    @property
+    def verdict(self) -> Verdict:
+        """That of the finding, but right in shape at best: the fit cannot confirm what it was made from."""
+        return max(self.finding.verdict, Verdict.SHAPE, key=lambda verdict: verdict.severity)
+
+
+@dataclass(frozen=True)
 class Unpublished:
     """A number that needs what the paper does not print.
 
@@ -142,5 +185,5 @@ class Elsewhere:
 
     @property
     def verdict(self) -> Verdict:
-        """Right in shape if it holds, else only the paper's input could tell."""
-        return Verdict.SHAPE if self.holds else Verdict.UNPUBLISHED
+        """Right in shape if it holds, else not borne out."""
+        return Verdict.SHAPE if self.holds else Verdict.NOT_BORNE_OUT

@@ -11,7 +11,7 @@ from .. import device_studies
 from ..models import Device, device
 from .claims import Claim, claim
 from .experiments import Result
-from .figures import Figure
+from .figures import Effect, exactly
 
 _SIZE_BYTES = 256 * 1024
 #: Half of the cylinders is in the text, all of them in the caption of Figure 10.
@@ -97,10 +97,9 @@ def _penalty(increases: tuple[float, float]) -> Claim:
     return claim(
         "001-C13",
         "The distance in x matters little to a large request: 10 % more time after half of the cylinders,"
-        " 12 % after all of them; read as a request within one track, entered from the better end. What is"
-        f" compared is the service time; its increase alone is {_text(half, far)}.",
-        Figure(f"service after {_HALF} cylinders over that without a seek", "1.10", 1 + half),
-        Figure("service after the longest seek over that without", "1.12", 1 + far),
+        " 12 % after all of them; read as a request within one track, entered from the better end.",
+        Effect(f"service after {_HALF} cylinders, more than without a seek", "10", exactly(100 * half)),
+        Effect("service after the longest seek, more than without", "12", exactly(100 * far)),
     )
 
 

@@ -28,9 +28,15 @@ def above(bound: float) -> Judge:
     return judge
 
 
-def meets(low: float, high: float) -> Judge:
-    """Whether a ratio may lie in a range."""
-    return lambda ratio: ratio.low <= high and ratio.high >= low
+def within(low: float, high: float) -> Judge:
+    """Whether a ratio lies in a range above 1, and its interval above 1; a wide one tells nothing."""
+
+    def judge(ratio: Interval) -> bool | None:
+        if ratio.high < low or ratio.low > high:
+            return False
+        return True if low <= ratio.value <= high and ratio.low > 1 else None
+
+    return judge
 
 
 def finding(

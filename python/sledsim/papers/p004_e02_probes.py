@@ -7,9 +7,10 @@ from typing import Any
 from .. import design
 from .claims import Claim, claim
 from .experiments import Result
-from .figures import Figure
-from .findings import Statement
-from .p004_inputs import STUDIED, chart, explored, least, model, notes, relative
+from .figures import Effect, Figure, exactly, half_digit
+from .findings import Calibrated, Statement
+from .p004_inputs import FITTED, STUDIED, chart, explored, least, model, notes, relative
+from .verdicts import Verdict
 
 _PROBES = (64, 128, 256, 512)
 #: The response times to which Figures 3 and 4 are normalised, in ms: with 64 probes, and with 256.
@@ -42,21 +43,31 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     sectors = (float(_SLOW) - seek_ms) / transfer_ms[0]
     implied_ms = sectors * transfer_ms[_PROBES.index(256)] + seek_ms
-    halves = [b["mean_response_s"] / a["mean_response_s"] for a, b in itertools.pairwise(rows)]
+    low_ms, high_ms = _seeks_that_fit(transfer_ms[_PROBES.index(256)] / transfer_ms[0])
+    quick = Figure("mean response with 256 probes, if 64 take 83 ms", _QUICK, implied_ms, "ms")
     return claim(
         "004-C6",
         "With sectors of 512 bytes, one at a time, twice as many probes take about half the time (Eq 5).",
-        Figure("mean response with 256 probes, if 64 take 83 ms", _QUICK, implied_ms, "ms"),
-        Statement(
-            "mean seek that goes with both", "1.0 to 1.5 ms", f"{seek_ms:.3f} ms", holds=1.0 <= seek_ms <= 1.5
+        Calibrated(quick, f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms"),
+        *(
+            Effect(
+                f"response with {more['probes']} probes on {STUDIED}, less than with {fewer['probes']}",
+                "50",
+                exactly(100 * (1 - more["mean_response_s"] / fewer["mean_response_s"])),
+            )
+            for fewer, more in itertools.pairwise(rows)
         ),
-        Statement(
-            f"each doubling from 64 to 512, on {STUDIED}",
-            "approximately halves",
-            ", ".join(f"{ratio:.2f}" for ratio in halves),
-            holds=all(0.5 <= ratio <= 0.6 for ratio in halves),
-        ),
+        reason={Verdict.SHAPE: FITTED},
     )
+
+
+def _seeks_that_fit(transfers: float) -> tuple[float, float]:
+    """Mean seeks with which both times come out as printed, rounded; given the ratio of their transfers."""
+    slow, quick = float(_SLOW), float(_QUICK)
+    half = half_digit(_QUICK)
+    ends = ((quick - half, slow + half), (quick + half, slow - half))
+    low, high = ((of_256 - of_64 * transfers) / (1 - transfers) for of_256, of_64 in ends)
+    return low, high
 
 
 def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:

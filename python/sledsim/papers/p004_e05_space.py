@@ -7,8 +7,9 @@ from .. import design
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
-from .findings import Statement
-from .p004_inputs import STUDIED, explored, model, notes
+from .findings import Calibrated, Statement
+from .p004_inputs import FITTED, STUDIED, explored, model, notes
+from .verdicts import Verdict
 
 _GIB = 2.0**30
 #: The devices of section 7.2: probes, sectors side by side, bytes of a sector, and the printed capacity.
@@ -119,13 +120,17 @@ def _largest() -> list[Claim]:
                 f"{known['subsector_bits']} bits",
                 holds=bool(known["feasible"]),
             ),
-            reason=f"By the paper's own limit it cannot be: {known['reason']}. The largest that can be has"
-            " 2.646 GiB.",
+            reason={Verdict.CONTRADICTS: f"By the paper's own limit it cannot be: {known['reason']}."},
         ),
         claim(
             "004-C5",
             "The response of that device: a group of sectors, and a mean seek.",
-            Figure("mean response", "116", groups * known["transfer_s"] * 1e3 + seek_ms, "ms"),
+            Calibrated(
+                Figure("mean response", "116", groups * known["transfer_s"] * 1e3 + seek_ms, "ms"),
+                f"mean seeks of {115.5 - groups * known['transfer_s'] * 1e3:.2f} to"
+                f" {116.5 - groups * known['transfer_s'] * 1e3:.2f} ms",
+            ),
+            reason={Verdict.SHAPE: FITTED},
         ),
     ]
 
@@ -153,8 +158,8 @@ def _densities() -> Claim:
     densities = {bit_nm: (25.4e6 / bit_nm) ** 2 / 1e12 for bit_nm in (26, 15)}
     return claim(
         "004-C14",
-        "Areal densities of square bits: of IBM's of 26 nm, and of Nanochip's of 15 nm.",
-        Figure("at 26 nm", "1", densities[26], "Tb/in²"),
+        "Areal densities above 1 Tb/in² are possible: read as square bits of the 15 nm that Nanochip claims."
+        f" IBM's of 26 nm are {densities[26]:.2f} Tb/in².",
         Statement("at 15 nm", "above 1 Tb/in²", f"{densities[15]:.2f} Tb/in²", holds=densities[15] > 1),
     )
 

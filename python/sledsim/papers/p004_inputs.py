@@ -15,6 +15,11 @@ STUDIED = "ext3-4k"
 BLOCKS_OF_4K = ("ext2-4k", "ext3-4k", "demo")
 #: 004 gives response times without queues (004-F5): the next request comes when the last one is done.
 REPLAY = "closed:outstanding=1"
+#: Why a time in which the mean seek has a part is no confirmation.
+FITTED = (
+    "The acceleration of the device was fitted to the mean seek that goes with the times of Figures 3 and 4"
+    " (004-C6): they cannot confirm it."
+)
 #: What the figures of a format are drawn of: relative to the first, and what part of the medium is data.
 FIGURES = ("relative_response", "relative_energy", "utilization")
 

@@ -9,6 +9,7 @@ class Verdict(Enum):
     REPRODUCED = "reproduced"
     SHAPE = "shape"
     UNPUBLISHED = "input not published"
+    NOT_BORNE_OUT = "not borne out"
     CONTRADICTS = "contradicts"
 
     @property
@@ -30,6 +31,7 @@ class Verdict(Enum):
 _MEANINGS = {
     Verdict.REPRODUCED: "Computed here to the printed digits or within 1 %; a statement in words holds.",
     Verdict.SHAPE: "Right in shape, or within 15 %; the reason says why not nearer.",
-    Verdict.UNPUBLISHED: "Needs hardware, a trace or a figure that is not in the paper's text.",
+    Verdict.UNPUBLISHED: "Nobody can try it: needs hardware or a figure that is not in the paper's text.",
+    Verdict.NOT_BORNE_OUT: "Tried on another input than the paper's, which is not published: not so there.",
     Verdict.CONTRADICTS: "Does not follow from the paper's own parameters; the reason says why.",
 }
