@@ -48,11 +48,14 @@ def test_a_stream_has_its_sequentiality(device: sledsim.Device, part: float) -> 
 
 
 def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
-    found = Elsewhere("x", "2", "a stream", "3", holds=True)
+    found = Elsewhere("x", "2", "a stream", "3", told=True)
     assert (found.verdict, found.found) == (Verdict.SHAPE, "on a stream: 3")
-    missed = dataclasses.replace(found, holds=False)
-    assert missed.verdict is Verdict.UNPUBLISHED
+    missed = dataclasses.replace(found, told=False)
+    assert missed.verdict is Verdict.NOT_BORNE_OUT
     assert missed.found == "on a stream: 3; that does not show it"
+    left_open = dataclasses.replace(found, told=None)
+    assert left_open.verdict is Verdict.NOT_BORNE_OUT
+    assert left_open.found == "on a stream: 3; that leaves it open"
 
 
 def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> Comparison:
@@ -67,25 +70,27 @@ def compare(*ratios: tuple[float, float], above: str = "", below: str = "") -> C
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (compare((1.2, 0.1)), (True, False, False)),
-        (compare((1.02, 0.04)), (False, True, True)),  # Not beyond its interval.
-        (compare((1.04, 0.05)), (False, True, False)),  # Perhaps more than slightly.
-        (compare((1.14, 0.02)), (True, False, False)),  # Perhaps not alike.
+        (compare((1.2, 0.1)), (True, None, False)),
+        (compare((0.8, 0.1)), (False, None, False)),
+        (compare((1.2, 0.1), (0.8, 0.1)), (False, None, False)),
+        (compare((1.02, 0.04)), (None, True, True)),  # Not beyond its interval.
+        (compare((1.04, 0.05)), (None, True, None)),  # Perhaps more than slightly.
+        (compare((1.14, 0.02)), (True, None, False)),  # Perhaps not alike.
         (compare((1.10, 0.01), (1.14, 0.01)), (True, True, False)),
         (compare((1.2, 0.1), above="saturated"), (True, False, False)),
         (compare((1.2, 0.1), below="saturated"), (False, False, False)),
         (compare(above="saturated"), (True, False, False)),
-        (compare((1.2, 0.1), above="not at rest"), (False, False, False)),  # Not told to be the longer queue.
-        (compare((1.2, 0.1), below="not at rest"), (False, False, False)),
-        (compare((1.02, 0.04), above="not at rest"), (False, False, False)),
-        (compare((1.2, 0.1), above="saturated", below="not at rest"), (True, False, False)),
-        (compare((1.02, 0.04), above="not at rest", below="not at rest"), (False, True, True)),
-        (compare(above="saturated", below="saturated"), (False, False, False)),
-        (compare(), (False, False, False)),
-        (compare((1.2, math.nan)), (False, False, False)),  # Nothing is beyond an interval that is not known.
+        (compare((1.2, 0.1), above="not at rest"), (None, None, False)),  # Not told to be the longer queue.
+        (compare((1.2, 0.1), below="not at rest"), (None, None, False)),
+        (compare((1.02, 0.04), above="not at rest"), (None, None, None)),
+        (compare((1.2, 0.1), above="saturated", below="not at rest"), (True, None, False)),
+        (compare((1.02, 0.04), above="not at rest", below="not at rest"), (None, True, True)),
+        (compare(above="saturated", below="saturated"), (None, None, None)),
+        (compare(), (None, None, None)),
+        (compare((1.2, math.nan)), (None, None, None)),  # Nothing is beyond an interval that is not known.
     ],
 )
-def test_what_a_comparison_bears_out(found: Comparison, expected: tuple[bool, bool, bool]) -> None:
+def test_what_a_comparison_bears_out(found: Comparison, expected: tuple[bool | None, ...]) -> None:
     assert (larger(found), alike(found), slightly_larger(found)) == expected
 
 
@@ -205,10 +210,10 @@ def test_zone_queues_are_judged_load_by_load(ratio: float, holds: bool) -> None:
 def test_half_of_the_gap_is_no_less_than_half() -> None:
     closed = [(f"{at}/s", Estimate(value, 0.02, 8)) for at, value in enumerate((0.46, 0.51, 0.52, 0.8))]
     found = half_or_more([("a stream", closed)])
-    assert [one.holds for one in found] == [False, False, True, True]
+    assert [one.told for one in found] == [False, None, True, True]
     assert found[0].found == "on a stream: 0.46 ± 0.02; that does not show it"
     (unknown,) = half_or_more([("a stream", [("1/s", None)])])
-    assert (unknown.holds, "not known, for one has no mean" in unknown.found) == (False, True)
+    assert (unknown.told, "not known, for one has no mean" in unknown.found) == (None, True)
 
 
 def test_the_gap_is_judged_on_streams_on_which_nothing_was_chosen() -> None:
@@ -303,9 +308,10 @@ def test_on_real_traces_some_directions_turn_round() -> None:
     chapter = papers.run("000-E-3", quick=True, traces=TRACES)
     assert f"--traces {TRACES}" in chapter.command
     sooner = next(claim for claim in chapter.claims if claim.id == "000-C6")
-    found = {finding.found.partition(" (")[0]: finding.verdict for finding in sooner.findings}
+    assert sooner.verdict is Verdict.NOT_BORNE_OUT
+    found = {finding.input.partition(" (")[0]: finding.told for finding in sooner.findings}
     assert found == {
-        "on the user-like stream": Verdict.SHAPE,
-        "on cello 2003, disk 4675": Verdict.UNPUBLISHED,
-        "on cello 2003, disk 4930": Verdict.UNPUBLISHED,
+        "the user-like stream": True,
+        "cello 2003, disk 4675": False,
+        "cello 2003, disk 4930": False,
     }

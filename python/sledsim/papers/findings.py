@@ -3,7 +3,8 @@
 No verdict is ever typed in: it is a property of what was found.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from .verdicts import Verdict
@@ -153,26 +154,30 @@ class Unpublished:
 class Elsewhere:
     """What the paper found on an input that it does not publish, and what is found on another one.
 
-    Where the other input does not bear it out, that does not contradict the paper: its own input decides.
+    Where the other input does not bear it out, that does not contradict the paper: its own input decides. Of
+    several inputs, drawn ones and real traces alike, one at least has to bear it out, and none the contrary:
+    what an interval leaves open tells nothing.
 
     Attributes:
         quantity: What it is about.
         paper: What the paper found.
         input: The input used here instead.
         ours: The figures found on it.
-        holds: Whether they bear out the direction of what the paper found.
+        told: Whether they bear out the direction of what the paper found; None where that is left open.
+        others: The same of all inputs that were looked at for it; nothing where there are no others.
     """
 
     quantity: str
     paper: str
     input: str
     ours: str
-    holds: bool
+    told: bool | None
+    others: tuple[bool | None, ...] = ()
 
     @property
     def found(self) -> str:
         """The input, the figures, and whether they are as the paper's."""
-        return f"on {self.input}: {self.ours}" + ("" if self.holds else "; that does not show it")
+        return f"on {self.input}: {self.ours}{_TOLD[self.told]}"
 
     @property
     def difference(self) -> None:
@@ -185,5 +190,15 @@ class Elsewhere:
 
     @property
     def verdict(self) -> Verdict:
-        """Right in shape if it holds, else not borne out."""
-        return Verdict.SHAPE if self.holds else Verdict.NOT_BORNE_OUT
+        """Right in shape if one input bears it out and none the contrary, else not borne out."""
+        told = {self.told, *self.others}
+        return Verdict.SHAPE if True in told and False not in told else Verdict.NOT_BORNE_OUT
+
+
+def together(findings: Sequence[Elsewhere]) -> list[Elsewhere]:
+    """The same quantity on several inputs: they share a verdict."""
+    told = tuple(finding.told for finding in findings)
+    return [replace(finding, others=told) for finding in findings]
+
+
+_TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}

@@ -9,7 +9,7 @@ from ..intervals import Estimate
 from . import doubt
 from .claims import Claim, claim
 from .figures import SHAPE
-from .findings import Elsewhere
+from .findings import Elsewhere, together
 from .p000_inputs import REASON, Input
 from .policy_curves import FIGURES, RESPONSE
 
@@ -86,22 +86,25 @@ def compared(
     return Comparison((above, below), ratios, saturated, unsettled, curves.load_key)
 
 
-def larger(found: Comparison) -> bool:
+def larger(found: Comparison) -> bool | None:
     """Whether the first figure is told to be larger at every load, or its policy is saturated alone.
 
-    A queue that is not at rest will be longer, but not for sure longer than that of the other policy.
+    The contrary is told where it is smaller at a load, or the other policy saturated alone. A queue that is
+    not at rest will be longer, but not for sure longer than that of the other policy.
     """
     above, below = found.alone
-    known = bool(found.ratios or above) and above <= set(found.saturated[0])
-    return known and not below and all(doubt.above(ratio) for _, ratio in found.ratios)
+    if below & set(found.saturated[1]) or any(doubt.below(ratio) for _, ratio in found.ratios):
+        return False
+    known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
+    return True if known and all(doubt.above(ratio) for _, ratio in found.ratios) else None
 
 
-def alike(found: Comparison) -> bool:
+def alike(found: Comparison) -> bool | None:
     """Whether figures are told to be within 15 % of each other at every load, and neither has one alone."""
     return _within(found, SHAPE)
 
 
-def slightly_larger(found: Comparison) -> bool:
+def slightly_larger(found: Comparison) -> bool | None:
     """Whether the first figure is told to be not more than 7 % from the other at any load (section 8)."""
     return _within(found, _SLIGHTLY)
 
@@ -115,7 +118,7 @@ class Said:
         below: The policy by whose figure it is divided.
         paper: The ratio that the paper found.
         bands: The loads of which it says so: light, moderate, heavy.
-        holds: What must be found.
+        told: Whether that is found, or the contrary; None where intervals leave it open.
         like: The traces of which it says so: ``server``, ``user``.
         figure: `RESPONSE` or `CV2` of `policy_curves`; of a real trace only means have an interval, so CV2
             is for streams alone.
@@ -125,7 +128,7 @@ class Said:
     below: str
     paper: str
     bands: Sequence[str]
-    holds: Callable[[Comparison], bool]
+    told: Callable[[Comparison], bool | None]
     like: Sequence[str] = ("server", "user")
     figure: str = RESPONSE
 
@@ -140,16 +143,22 @@ class Said:
         """What is found of it on one input."""
         loads = [load for band in self.bands for load in one.loads[band]]
         found = compared(curves, self.above, self.below, loads, self.figure)
-        return Elsewhere(self.quantity, self.paper, one.name, found.text, self.holds(found))
+        return Elsewhere(self.quantity, self.paper, one.name, found.text, self.told(found))
 
 
 def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> list[Elsewhere]:
-    """What is found of each, on every input that it is about."""
+    """What is found of each, on every input that it is about; those like one trace are judged together."""
     return [
-        each.on(one, curves)
+        found
         for each in said
-        for one, curves in measured
-        if one.like in each.like and not (one.is_trace and each.figure != RESPONSE)
+        for like in each.like
+        for found in together(
+            [
+                each.on(one, curves)
+                for one, curves in measured
+                if one.like == like and not (one.is_trace and each.figure != RESPONSE)
+            ]
+        )
     ]
 
 
@@ -162,14 +171,18 @@ def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str 
         findings: What was found on other inputs.
         more: What else a reader has to know of them.
     """
-    missed = [f"{one.quantity}, on {one.input}" for one in findings if not one.holds]
+    missed = [f"{one.quantity}, on {one.input}" for one in findings if not one.told]
     words = [REASON, f"Not borne out: {'; '.join(missed)}." if missed else "", more]
     return claim(id, statement, *findings, reason=" ".join(word for word in words if word))
 
 
-def _within(found: Comparison, part: float) -> bool:
+def _within(found: Comparison, part: float) -> bool | None:
+    above, below = found.alone
+    is_saturated_alone = above & set(found.saturated[0]) or below & set(found.saturated[1])
+    if is_saturated_alone or any(doubt.apart(ratio, part) for _, ratio in found.ratios):
+        return False
     near = all(doubt.within(ratio, part) for _, ratio in found.ratios)
-    return bool(found.ratios) and near and not any(found.alone)
+    return True if found.ratios and near and not (above or below) else None
 
 
 def _ratio(ratio: Estimate) -> str:

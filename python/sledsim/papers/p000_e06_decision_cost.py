@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow
 
 from .. import intervals
+from ..intervals import Estimate
 from ..models import Device, device
 from ..runs import simulate
 from ..traces import Trace
@@ -104,13 +105,19 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
             f"{_FEWEST} to {_MOST}",
             f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
             f"{row['ratio']:.3g} ± {row['ratio_half_width']:.2g}",
-            holds=row["ratio"] - row["ratio_half_width"] >= _FEWEST
-            and row["ratio"] + row["ratio_half_width"] <= _MOST,
+            told=_within(Estimate(row["ratio"], row["ratio_half_width"], 1)),
         )
         for row in rows
     ]
     statement = "In a zone wait 10 to 100 times fewer requests than in all. Read as: at every busy load."
     return elsewhere("000-C18", statement, findings)
+
+
+def _within(ratio: Estimate) -> bool | None:
+    """Whether a ratio is told to be in the printed range, or out of it."""
+    if ratio.low >= _FEWEST and ratio.high <= _MOST:
+        return True
+    return False if ratio.high < _FEWEST or ratio.low > _MOST else None
 
 
 def _waiting(model: Device, trace: Trace) -> tuple[float, float]:

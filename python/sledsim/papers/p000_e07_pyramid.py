@@ -128,7 +128,7 @@ def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate | None]
             f"{HALF:g}",
             name,
             _number(closed),
-            closed is not None and closed.low >= HALF,
+            None if closed is None else True if closed.low >= HALF else False if closed.high < HALF else None,
         )
         for name, loads in found
         for load, closed in loads

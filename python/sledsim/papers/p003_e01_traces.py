@@ -140,7 +140,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
             "57 %; 67 to 78 %; 10 to 18 %",
             f"{TRACED}, one of the machines cited",
             f"{writes}; {metadata}; {rewrites}",
-            holds=min(shares[:2]) > 0.5 and shares[2] > 0,
+            told=min(shares[:2]) > 0.5 and shares[2] > 0,
         )
     else:
         finding = Unpublished(

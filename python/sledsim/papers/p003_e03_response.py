@@ -9,7 +9,7 @@ from .claims import Claim
 from .experiments import Result
 from .figures import NEAR, SHAPE
 from .findings import Elsewhere
-from .p003_findings import above, faster, finding, on_inputs
+from .p003_findings import above, faster, findings, on_inputs
 from .p003_inputs import DISK, MEMS, TRACED, inputs, notes
 from .p003_systems import Observed, observed, table
 
@@ -78,9 +78,9 @@ def _claims(found: tuple[Observed, ...]) -> list[Claim]:
     ]
 
 
-def _disk(found: tuple[Observed, ...], system: str, paper: str) -> Elsewhere:
+def _disk(found: tuple[Observed, ...], system: str, paper: str) -> list[Elsewhere]:
     what = f"mean response of what the disk serves, DISK over {system}"
-    return finding(found, what, paper, lambda one: one.disk_speedup(system), above(1))
+    return findings(found, what, paper, lambda one: one.disk_speedup(system), above(1))
 
 
 def _why(found: tuple[Observed, ...]) -> str:

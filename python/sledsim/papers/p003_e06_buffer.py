@@ -8,7 +8,7 @@ from ..files import PathLike
 from ..models import device
 from ..systems import Target
 from .experiments import Result
-from .p003_findings import finding, on_inputs, within
+from .p003_findings import findings, on_inputs, within
 from .p003_inputs import DISK, MEMS, inputs, notes
 from .p003_systems import Observed, observe, systems, table
 
@@ -30,7 +30,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                 "003-C8",
                 f"A write buffer of {_PRINTED_MB} MB makes the mean response 5 to 15 times shorter; read as"
                 " a ratio in that range whose interval is above 1.",
-                finding(
+                findings(
                     found,
                     f"mean response, DISK over MCD with {_PRINTED_MB} MB",
                     f"{low:g} to {high:g}",

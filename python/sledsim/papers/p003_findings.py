@@ -1,9 +1,9 @@
-"""What 003 found of its traces beside the same on other inputs: told by intervals, on most of their kinds."""
+"""What 003 found of its traces beside the same on other inputs: told by intervals."""
 
 from collections.abc import Callable, Sequence
 
 from .claims import Claim, claim
-from .findings import Elsewhere
+from .findings import Elsewhere, together
 from .p003_systems import Interval, Observed
 
 #: Says of a ratio whether it bears out what the paper found; None where its interval leaves that open.
@@ -11,8 +11,7 @@ Judge = Callable[[Interval], bool | None]
 
 REASON = (
     "The traces of 1999 are not published: other inputs bear out a direction, not the paper's numbers. It"
-    " counts as borne out where intervals tell so on two kinds of inputs of three (of two kinds: on one, and"
-    " not otherwise on the other)."
+    " counts as borne out where an interval tells so on one input at least, and the contrary on none."
 )
 
 
@@ -39,46 +38,33 @@ def within(low: float, high: float) -> Judge:
     return judge
 
 
-def finding(
+def findings(
     inputs: Sequence[Observed],
     quantity: str,
     paper: str,
     ratio: Callable[[Observed], Interval],
     judge: Judge,
-) -> Elsewhere:
+) -> list[Elsewhere]:
     """One ratio on every input."""
-    ratios = {one.name: ratio(one) for one in inputs}
-    kinds = {
-        kind: _of_kind([judge(ratios[one.name]) for one in inputs if one.kind == kind])
-        for kind in dict.fromkeys(one.kind for one in inputs)
-    }
-    told = [kind for kind, holds in kinds.items() if holds]
-    otherwise = [kind for kind, holds in kinds.items() if holds is False]
-    words = "; ".join(f"{name} {found}" for name, found in ratios.items())
-    open_ = f"; otherwise on {' and '.join(otherwise)}" if otherwise else ""
-    enough = len(told) >= min(2, len(kinds) - 1) and len(told) > len(otherwise)
-    return Elsewhere(quantity, paper, f"{len(kinds)} kinds of inputs", words + open_, enough)
+    ratios = [(one.name, ratio(one)) for one in inputs]
+    return together([Elsewhere(quantity, paper, name, str(found), judge(found)) for name, found in ratios])
 
 
-def _of_kind(judged: Sequence[bool | None]) -> bool | None:
-    """Told on one input at least, and otherwise on none."""
-    if False in judged:
-        return False
-    return True if True in judged else None
-
-
-def faster(inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0) -> Elsewhere:
+def faster(
+    inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0
+) -> list[Elsewhere]:
     """Whether the mean response of one system is above that of another, by that part at least."""
     words = f"mean response, {base} over {system}"
-    return finding(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
+    return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
 
 
-def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> Elsewhere:
+def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[Elsewhere]:
     """Whether response times vary more in one system than in another."""
     words = f"squared coefficient of variation, {base} over {system}"
-    return finding(inputs, words, paper, lambda one: one.variation(base, system), above(1))
+    return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
 
 
-def on_inputs(id: str, statement: str, *findings: Elsewhere, reason: str = "") -> Claim:
+def on_inputs(id: str, statement: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:
     """A claim on traces that are not published."""
-    return claim(id, statement, *findings, reason=f"{REASON} {reason}".rstrip())
+    every = [one for each in findings for one in each]
+    return claim(id, statement, *every, reason=f"{REASON} {reason}".rstrip())

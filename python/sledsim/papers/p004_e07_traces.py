@@ -62,5 +62,5 @@ def _ratio(
     """Over that of the card: it holds if every design is as far from the card as in the paper."""
     found, (low, high) = [float(row[column]) for row in rows], paper
     text = f"{min(found):.2f} to {max(found):.2f}"
-    holds = low <= min(found) and max(found) <= high
-    return Elsewhere(f"{what}, over that of the card", f"{low:.2f} to {high:.2f}", where, text, holds)
+    is_as_far = low <= min(found) and max(found) <= high
+    return Elsewhere(f"{what}, over that of the card", f"{low:.2f} to {high:.2f}", where, text, is_as_far)
