@@ -198,9 +198,8 @@ def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
         else:
             done = shell.run(f"{command.replace('FOLDER', str(HP_TRACES))} --json", HP_TRACES)
         for finding in (one for claim in done.json[0]["claims"] for one in claim["findings"]):
-            for of, *ratio in re.findall(
-                r"(?:: |; )([\w -]+?) (\d+\.\d+)(?: \(([\d.]+) to ([\d.]+)\))?", finding["found"]
-            ):
+            pattern = r"on ([\w -]+): (\d+\.\d+)(?: \(([\d.]+) to ([\d.]+)\))?"
+            for of, *ratio in re.findall(pattern, finding["found"]):
                 key = finding["quantity"].replace("squared coefficient of variation", "variation of response")
                 printed[key, of] = [float(number) for number in ratio if number]
     kind = ""
