@@ -6,6 +6,7 @@ import json
 import math
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet
@@ -13,6 +14,7 @@ import pytest
 
 import sledsim
 from sledsim import intervals
+from sledsim.curve_points import PRECISE
 from sledsim.curves import half_width_key
 from sledsim.sweeps import MOST_TIMES
 from sledsim.workers import Workers
@@ -211,6 +213,18 @@ def test_a_precision_takes_as_many_replications_as_it_needs(device: sledsim.Devi
         assert other is not None and other.estimates["cv2_response"].count == mean.count
         assert mean.count in (2, 4, 8, 16, 32)
     assert all(one.difference.count > 2 for one in fine.difference("fcfs", "sptf", "p99_response_s"))
+
+
+def test_the_first_that_are_precise_enough_are_not_the_last(device: sledsim.Device) -> None:
+    """Half of the replications have to suffice: at the first that do, luck has a part in it."""
+    settings: dict[str, Any] = {"count": 5000, "replications": 4}
+    (point,) = sledsim.response_curves(device, "fcfs", [700], **settings).points
+    wide = max(point.estimates[name].half_width / point.estimates[name].value for name in PRECISE)
+    for precision, suffices in ((1.1 * wide, False), (1.5 * wide, True)):
+        curves = sledsim.response_curves(device, "fcfs", [700], **settings, precision=precision)
+        count = curves.points[0].estimates["mean_response_s"].count
+        assert (count == 4) is suffices
+        assert f"from {count} replications" in curves.notes[0]
 
 
 def test_a_precision_out_of_reach_is_said(device: sledsim.Device) -> None:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import sledsim
+from sledsim.cli.curves import _beyond as beyond
 from sledsim.cli.options import parse_rates, parse_schedulers
+from sledsim.curve_points import CurvePoint
+from sledsim.curves import Curves
 from sledsim.files import file_name
 
 from .conftest import BUILT_IN_SCHEDULERS, Cli, leftovers
@@ -42,6 +45,20 @@ def test_one_command_draws_all_policies(cli: Cli, tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert {row["scheduler"] for row in rows} == set(BUILT_IN_SCHEDULERS)
     assert {row["rate_per_s"] for row in rows} == {"500", "1000", "1500"}
+
+
+def test_where_a_policy_is_saturated_is_said_beside_where_it_is_not_at_rest() -> None:
+    """A rate without figures may come before the one at which the queue is known to grow."""
+    points = [
+        CurvePoint("sptf", 1.0, saturated=False),
+        CurvePoint("sptf", 2.0, saturated=True, unsettled=True),
+        CurvePoint("sptf", 3.0, saturated=True),
+    ]
+    curves = Curves("osdi00", "random", "rate_per_s", points, {"schedulers": ["sptf"]})
+    assert beyond(curves, "sptf") == "3/s; not at rest: 2/s"
+    known = Curves("osdi00", "random", "rate_per_s", [points[0], points[2]], {"schedulers": ["sptf"]})
+    assert beyond(known, "sptf") == "3/s"
+    assert beyond(Curves("osdi00", "random", "rate_per_s", points[:1], {}), "sptf") == "at no rate tried"
 
 
 def test_keys_of_the_workload_and_the_folder_are_obeyed(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A claim of a paper with all that was found of it: the worst finding decides."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .findings import Finding
 from .verdicts import Verdict
@@ -15,7 +15,7 @@ class Claim:
         id: As in the reading notes: ``002-C5`` is the fifth claim of paper 002.
         statement: What is claimed, in our words, with the reading that the verdict uses.
         findings: What was compared; at least one.
-        reason: Why it is not simply reproduced; unless it is, or one is given, the difference that decides.
+        reason: Why it is not simply reproduced.
 
     Raises:
         ValueError: There is no finding.
@@ -29,8 +29,6 @@ class Claim:
     def __post_init__(self) -> None:
         if not self.findings:
             raise ValueError(f"{self.id}: expected at least one finding, found none")
-        if self.verdict is not Verdict.REPRODUCED and not self.reason:
-            object.__setattr__(self, "reason", _difference(self.decisive))
 
     @property
     def verdict(self) -> Verdict:
@@ -61,11 +59,14 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
         statement: What is claimed.
         findings: What was compared.
         reason: Why it is not simply reproduced. One that only explains a certain verdict stands under that
-            verdict, and is left out where another one comes out.
+            verdict, and is left out where another one comes out; without one it is the difference that
+            decides.
     """
-    if isinstance(reason, str):
-        return Claim(id, statement, findings, reason)
-    return Claim(id, statement, findings, reason.get(Claim(id, statement, findings).verdict, ""))
+    made = Claim(id, statement, findings)
+    why = reason if isinstance(reason, str) else reason.get(made.verdict, "")
+    if made.verdict is not Verdict.REPRODUCED:
+        why = why or _difference(made.decisive)
+    return replace(made, reason=why)
 
 
 def _difference(finding: Finding) -> str:

@@ -171,9 +171,11 @@ def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str 
         findings: What was found on other inputs.
         more: What else a reader has to know of them.
     """
-    missed = [f"{one.quantity}, on {one.input}" for one in findings if not one.told]
-    words = [REASON, f"Not borne out: {'; '.join(missed)}." if missed else "", more]
-    return claim(id, statement, *findings, reason=" ".join(word for word in words if word))
+    words = [REASON]
+    for title, told in (("Not borne out", False), ("Left open", None)):
+        names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is told]
+        words += [f"{title}: {'; '.join(names)}."] if names else []
+    return claim(id, statement, *findings, reason=" ".join([*words, more]).rstrip())
 
 
 def _within(found: Comparison, part: float) -> bool | None:

@@ -6,7 +6,7 @@ from typing import Any
 from .. import design
 from .claims import Claim, claim
 from .experiments import Result
-from .figures import Figure
+from .figures import Figure, half_digit
 from .findings import Calibrated, Statement
 from .p004_inputs import FITTED, STUDIED, explored, model, notes
 from .verdicts import Verdict
@@ -20,6 +20,8 @@ _PICKED = {
     "M-10-BP": ((2048, 1, 4096), "2.27"),
 }
 _LARGEST = (64, 4, 8192)
+#: The response time of the device of most capacity, in ms.
+_RESPONSE = "116"
 #: Sectors of 512 bytes of a mean request, which the times of Figures 3 and 4 imply (004-C6).
 _MEAN_SECTORS = 43.7
 #: Where the claims do not ask for all formats, those of the devices that are compared.
@@ -108,7 +110,9 @@ def _largest() -> list[Claim]:
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     group = _LARGEST[1] * _LARGEST[2] // 512
     # A mean request is less than what the probes pass together.
-    groups = -(-_MEAN_SECTORS // group)
+    transfer_ms = -(-_MEAN_SECTORS // group) * known["transfer_s"] * 1e3
+    half = half_digit(_RESPONSE)
+    low_ms, high_ms = (float(_RESPONSE) - transfer_ms + by for by in (-half, half))
     return [
         claim(
             "004-C4",
@@ -126,9 +130,8 @@ def _largest() -> list[Claim]:
             "004-C5",
             "The response of that device: a group of sectors, and a mean seek.",
             Calibrated(
-                Figure("mean response", "116", groups * known["transfer_s"] * 1e3 + seek_ms, "ms"),
-                f"mean seeks of {115.5 - groups * known['transfer_s'] * 1e3:.2f} to"
-                f" {116.5 - groups * known['transfer_s'] * 1e3:.2f} ms",
+                Figure("mean response", _RESPONSE, transfer_ms + seek_ms, "ms"),
+                f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms",
             ),
             reason={Verdict.SHAPE: FITTED},
         ),
