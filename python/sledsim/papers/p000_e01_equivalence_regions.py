@@ -7,11 +7,11 @@ from typing import Any
 import pyarrow
 
 from .. import device_studies
-from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
 from .findings import Statement
+from .perturbations import device
 
 #: Table 1: one time constant of this resonance settles the sled.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}

@@ -5,11 +5,11 @@ from typing import Any
 import pyarrow
 
 from .. import device_studies
-from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
 from .findings import Statement
+from .perturbations import device
 from .verdicts import Verdict
 
 #: Section 7.2: the thresholds of the first two sizes of zones, in milliseconds.

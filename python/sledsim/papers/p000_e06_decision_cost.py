@@ -8,8 +8,7 @@ import pyarrow
 
 from .. import intervals
 from ..intervals import Estimate
-from ..models import Device, device
-from ..runs import simulate
+from ..models import Device
 from ..traces import Trace
 from .claims import Claim, claim
 from .decision_times import EXACT, TABLES, cost_chart, decision_costs, times_in_words
@@ -17,6 +16,7 @@ from .experiments import Result
 from .findings import Elsewhere, Statement, Unpublished
 from .p000_comparisons import elsewhere
 from .p000_inputs import SEQUENTIALITY, SLEDS, zoned_device
+from .perturbations import device, simulate
 from .sequential_streams import stream
 from .zone_queues import waiting, zone_numbers
 

@@ -7,10 +7,9 @@ import numpy as np
 
 from ..curves import Curves
 from ..files import PathLike
-from ..models import Device, device
-from ..runs import simulate
-from ..sweeps import response_curves, trace_curves
+from ..models import Device
 from .hp_disks import Disk, read_disks
+from .perturbations import device, response_curves, simulate, trace_curves
 from .sequential_streams import stream
 
 #: Section 7: the part of the requests that follow the one before them, and the sleds of the device.

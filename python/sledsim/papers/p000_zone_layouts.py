@@ -7,12 +7,11 @@ from ..curve_points import CurvePoint
 from ..curves import Curves
 from ..intervals import Estimate, ratio
 from ..models import Device
-from ..runs import simulate
-from ..sweeps import response_curves
 from ..trace_files import bundled_trace
 from ..traces import Trace
 from .grouped_requests import groups
 from .p000_inputs import SEQUENTIALITY, zoned_device
+from .perturbations import response_curves, simulate
 from .policy_curves import RESPONSE
 from .sequential_streams import stream
 from .zone_queues import ZONE

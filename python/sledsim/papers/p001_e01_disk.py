@@ -1,7 +1,7 @@
 """001-E-1: Figure 5, the four schedulers on the reference disk under the random workload."""
 
-from ..models import device
 from .experiments import Result
+from .perturbations import device
 from .policy_curves import policy_curves
 from .policy_findings import order
 from .policy_results import policy_result

@@ -1,10 +1,10 @@
 """001-E-2: Figure 6, the four schedulers on the default device under the random workload."""
 
 from ..curves import Curves
-from ..models import device
 from .claims import Claim
 from .experiments import Result
 from .p001_independent import DEFAULT, beside_independent, in_words
+from .perturbations import device
 from .policy_curves import CV2, judged, policy_curves
 from .policy_findings import judged_claim, order
 from .policy_results import policy_result

@@ -1,11 +1,11 @@
 """001-E-4: Figure 8, the four schedulers with no settling time and with twice the default."""
 
 from ..curves import Curves
-from ..models import device
 from .claims import Claim
 from .experiments import Result
 from .p001_e02_scheduling import RATES, RATES_QUICK
 from .p001_independent import SETTLING, beside_independent, in_words
+from .perturbations import device
 from .policy_curves import PAIRS, policy_curves
 from .policy_findings import alike, judged_claim, large_margin, per_decision
 from .policy_results import policy_result

@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 
 from .. import device_studies
 from ..device_studies import Study
-from ..models import Device, device
+from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure, half_digit
 from .findings import Statement
 from .p001_springs import spring_claim, springs_over_none
+from .perturbations import device
 from .verdicts import Verdict
 
 #: Figure 9 in milliseconds, from the first row of subregions to the centre; the others mirror these.

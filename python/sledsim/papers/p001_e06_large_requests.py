@@ -8,10 +8,11 @@ import pyarrow
 from numpy.typing import NDArray
 
 from .. import device_studies
-from ..models import Device, device
+from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Effect, exactly
+from .perturbations import device
 
 _SIZE_BYTES = 256 * 1024
 #: Half of the cylinders is in the text, all of them in the caption of Figure 10.

@@ -7,7 +7,6 @@ import pyarrow
 
 from ..files import PathLike
 from ..intervals import Estimate, ratio
-from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Effect, less_by
@@ -15,6 +14,7 @@ from .findings import Calibrated, Finding
 from .p001_file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_access_s
 from .p001_layout_charts import files_chart, traces_chart
 from .p001_trace_layouts import EXTENT_BLOCKS, trace_rows
+from .perturbations import device
 
 _FILES = 10_000
 _SEEDS, _SEEDS_QUICK = 20, 4

@@ -4,11 +4,11 @@ from typing import Any
 
 from .. import device_studies
 from ..device_studies.workload import DISK
-from ..models import device
 from .claims import claim
 from .experiments import Result
 from .figures import Figure
 from .findings import Finding, Statement
+from .perturbations import device
 
 #: Table 2 in milliseconds, the sled's columns.
 _PRINTED = {

@@ -5,13 +5,11 @@ from typing import Any
 
 import pyarrow
 
-from ..models import device
-from ..runs import simulate
-from ..systems import volume
 from ..traces import random_workload
 from .claims import claim
 from .experiments import Result
 from .findings import Statement
+from .perturbations import device, simulate, volume
 
 #: Five devices with parity against four without (001-F27).
 _STRIPED, _PARITY = 4, 5

@@ -1,11 +1,12 @@
 """001-E-10: Table 1 and section 2, what follows from the parameters of the default device."""
 
 from .. import device_studies
-from ..models import Device, device
+from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
 from .findings import Statement
+from .perturbations import device
 
 _INCH_M = 0.0254
 _MS = 1e3

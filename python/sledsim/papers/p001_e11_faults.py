@@ -10,12 +10,13 @@ from .. import device_studies
 from ..device_studies.error_correction import corrected
 from ..device_studies.workload import phases_ns
 from ..faulty_devices import with_faults
-from ..models import Device, device
-from ..runs import SERVICE_PHASES, Run, simulate
+from ..models import Device
+from ..runs import SERVICE_PHASES, Run
 from ..traces import Trace, random_workload
 from .claims import claim
 from .experiments import Result
 from .findings import Statement
+from .perturbations import device, simulate
 
 #: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4

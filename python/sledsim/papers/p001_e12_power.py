@@ -3,12 +3,12 @@
 from functools import partial
 from typing import Any
 
-from ..models import Device, device
-from ..runs import simulate
+from ..models import Device
 from ..traces import Trace, random_workload
 from .claims import claim
 from .experiments import Result
 from .findings import Statement, Unpublished
+from .perturbations import device, simulate
 
 #: Requests a second: mostly idle, and busy.
 _RATES = (1.0, 10.0, 100.0, 1000.0)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pyarrow
 
-from ..models import device
 from .experiments import Result
 from .p001_seek_control_charts import gap_chart, placement_chart, seek_chart
 from .p001_seek_controls import (
@@ -22,6 +21,7 @@ from .p001_seek_controls import (
     seek_rows,
     subregion_row,
 )
+from .perturbations import device
 
 #: Arrival rates over the random accesses that the idle device makes in a second: first come, first served
 #: saturates near 1, where the policies that reorder keep up under every control.

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow
 
-from ..models import Device, device
-from ..runs import Run, simulate
+from ..models import Device
+from ..runs import Run
 from ..trace_files import bundled_trace, bundled_traces
 from ..traces import Trace, random_workload
 from .experiments import Result
+from .perturbations import device, simulate
 
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
     "rewritable",

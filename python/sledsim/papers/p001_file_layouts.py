@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ..device_studies.workload import RATE_PER_S, bare, service_s
 from ..generators import workload
-from ..models import Device, device
-from ..runs import simulate
+from ..models import Device
 from ..traces import Trace
+from .perturbations import device, simulate
 
 _DEVICE = "osdi00"
 #: Files up to this size are small: 8 KB in sectors of 512 bytes.

@@ -8,9 +8,9 @@ import numpy as np
 from ..curves import Curves
 from ..device_studies.region import Region
 from ..intervals import ratio
-from ..models import Device, device
-from ..sweeps import response_curves
+from ..models import Device
 from .p001_file_layouts import file_layouts, mean_access_s
+from .perturbations import device, response_curves
 from .policy_curves import POLICIES, RESPONSE
 from .random_requests import random_costs
 

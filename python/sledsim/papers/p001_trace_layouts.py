@@ -9,12 +9,12 @@ import numpy as np
 from ..device_studies.workload import bare, service_s
 from ..files import PathLike
 from ..intervals import batch_slices, ratio
-from ..models import Device, device
-from ..runs import simulate
+from ..models import Device
 from ..trace_files import bundled_trace, bundled_traces
 from ..trace_tools import popular_extents, trace_end
 from ..traces import Trace
 from .hp_disks import read_disks
+from .perturbations import device, simulate
 
 _DEVICE = "osdi00"
 #: About a cylinder of the device, which has 2,700 blocks.

@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..models import Device, device
+from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import SHAPE, Bound, Figure
 from .findings import Statement
 from .p002_parameters import disk_claims, parameter_claims
 from .p002_table_2 import table_2
+from .perturbations import device
 from .random_requests import Costs, random_costs
 
 _MS = 1e3

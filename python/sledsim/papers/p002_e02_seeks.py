@@ -1,10 +1,10 @@
 """002-E-2: Figure 5, seek time over distance, and the distribution of seeks under the random workload."""
 
 from .. import device_studies
-from ..models import device
 from .claims import claim
 from .experiments import Result
 from .findings import Statement
+from .perturbations import device
 from .random_requests import random_costs
 
 

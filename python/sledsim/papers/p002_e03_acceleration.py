@@ -3,8 +3,8 @@
 from typing import Any
 
 from .. import device_studies
-from ..models import device
 from .experiments import Result
+from .perturbations import device
 
 
 def run(quick: bool) -> Result:

@@ -3,11 +3,12 @@
 from typing import Any
 
 from .. import device_studies
-from ..models import Device, device
+from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import SHAPE, Figure
 from .findings import Statement
+from .perturbations import device
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
 #: mm/s; 1, 10 and 20 are in the text.

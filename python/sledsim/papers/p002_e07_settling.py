@@ -4,11 +4,11 @@ import numpy as np
 import pyarrow
 
 from .. import device_studies
-from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import SHAPE
 from .findings import Statement
+from .perturbations import device
 
 _CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)

@@ -1,10 +1,10 @@
 """002-E-11: Figure 14, the four schedulers with no settling time and with two time constants of it."""
 
 from ..curves import Curves
-from ..models import device
 from .claims import Claim
 from .experiments import Result
 from .p002_e09_scheduling import RATES, RATES_QUICK
+from .perturbations import device
 from .policy_curves import CV2, judged, policy_curves
 from .policy_findings import alike, in_groups, judged_claim, large_margin, order
 from .policy_results import policy_result

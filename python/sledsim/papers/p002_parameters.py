@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from ..generators import workload
 from ..intervals import Estimate, batch_means
-from ..models import device
-from ..runs import simulate
 from .claims import Claim, claim
 from .figures import Figure
 from .findings import Statement, Unpublished
+from .perturbations import device, simulate
 
 _DISK = "cheetah4lp"
 #: So few a second that none finds another one.

@@ -6,7 +6,7 @@ import pyarrow
 
 from .. import device_studies
 from ..files import PathLike
-from ..models import Device, device
+from ..models import Device
 from ..trace_statistics import trace_statistics
 from ..traces import Trace
 from .claims import Claim, claim
@@ -14,6 +14,7 @@ from .experiments import Result
 from .figures import Bound, Figure
 from .findings import Elsewhere, Finding, Statement, Unpublished
 from .p003_inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
+from .perturbations import device
 
 #: Table 2 as printed: requests, writes, requests for metadata, writes of metadata.
 _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}

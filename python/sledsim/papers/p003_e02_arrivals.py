@@ -7,11 +7,11 @@ from typing import Any
 import pyarrow
 
 from ..files import PathLike
-from ..models import device
 from ..trace_statistics import trace_statistics
 from ..traces import Trace
 from .experiments import Result
 from .p003_inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
+from .perturbations import device
 
 #: What the text says of Figure 3: the part below 10 ms, and of metadata below 1 ms.
 _PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from ..files import PathLike
-from ..models import device
 from .claims import Claim
 from .experiments import Result
 from .figures import NEAR, SHAPE
@@ -12,6 +11,7 @@ from .findings import Elsewhere
 from .p003_findings import above, faster, findings, on_inputs
 from .p003_inputs import DISK, MEMS, TRACED, inputs, notes
 from .p003_systems import Observed, observed, table
+from .perturbations import device
 
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 

@@ -4,11 +4,11 @@ from functools import partial
 from typing import Any
 
 from ..files import PathLike
-from ..models import device
 from .experiments import Result
 from .p003_findings import on_inputs, varies_more
 from .p003_inputs import CAPTURED, DISK, MEMS, inputs, notes
 from .p003_systems import Observed, observed, table
+from .perturbations import device
 
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 

@@ -3,13 +3,13 @@
 from functools import partial
 from typing import Any
 
-from ..models import device
 from .claims import claim
 from .experiments import Result
 from .findings import Elsewhere
 from .p003_findings import above
 from .p003_inputs import DAYS, DISK, MEMS, drawn_days, notes
 from .p003_systems import Interval, Observed, merged, observe, systems, table
+from .perturbations import device
 
 #: What the times between arrivals are divided by: quick, and in full.
 _SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))

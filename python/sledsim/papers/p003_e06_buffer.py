@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 from ..files import PathLike
-from ..models import device
 from ..systems import Target
 from .experiments import Result
 from .p003_findings import findings, on_inputs, within
 from .p003_inputs import DISK, MEMS, inputs, notes
 from .p003_systems import Observed, observe, systems, table
+from .perturbations import device
 
 #: In MB: quick, and in full. Table 1's companions have 128; the smallest shows what too little does.
 _SIZES_MB = ((4, 128, 500), (4, 16, 64, 100, 128, 200, 300, 400, 500))

@@ -5,11 +5,11 @@ from functools import partial
 from typing import Any
 
 from ..files import PathLike
-from ..models import device
-from ..systems import Target, volume
+from ..systems import Target
 from .experiments import Result
 from .p003_inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .p003_systems import MEMS_QUEUE, Observed, observe, table
+from .perturbations import device, volume
 
 #: Part of the disk's size that the MEMS device holds, and segments in KiB: quick, and in full.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))

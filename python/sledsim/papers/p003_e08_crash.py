@@ -5,12 +5,12 @@ from functools import partial
 from typing import Any
 
 from ..files import PathLike
-from ..models import device
-from ..runs import Run, simulate
-from ..systems import Volume, volume
+from ..runs import Run
+from ..systems import Volume
 from .experiments import Result
 from .p003_inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .p003_systems import MEMS_QUEUE, table
+from .perturbations import device, simulate, volume
 
 #: How often metadata are flushed, in s: quick, and in full; 30 s is the classic (003-D5).
 _FLUSH_S = ((5, 30), (1, 30, 120))

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from .. import _native
 from ..files import PathLike
 from ..generators import workload
-from ..models import device
 from ..trace_files import bundled_trace, bundled_traces
 from ..traces import Trace
 from .hp_disks import read_disks
+from .perturbations import device
 
 #: The disk of the paper, standing for the older one that was traced.
 DISK = "atlas10k"

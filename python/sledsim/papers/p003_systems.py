@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from .. import intervals
 from ..files import PathLike
 from ..intervals import Estimate
-from ..models import device
-from ..runs import Run, simulate
-from ..systems import Target, volume
+from ..runs import Run
+from ..systems import Target
 from .p003_inputs import DISK, Input, inputs
+from .perturbations import device, simulate, volume
 
 #: The MEMS device orders its own queue, whatever the disk's driver does.
 MEMS_QUEUE = {"mems.scheduler": "sptf"}

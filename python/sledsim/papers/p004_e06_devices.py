@@ -2,12 +2,12 @@
 
 from functools import partial
 
-from ..models import device
 from .claims import claim
 from .experiments import Result
 from .findings import Elsewhere
 from .p004_flash import CARD, PICKED, chart, compared, notes
 from .p004_inputs import STUDIED, model
+from .perturbations import device
 
 _MS = 1e3
 

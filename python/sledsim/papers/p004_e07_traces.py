@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..models import device
 from .claims import Claim, claim
 from .experiments import Result
 from .findings import Elsewhere
 from .p004_flash import CARD, PICKED, chart, compared, format_of, notes
 from .p004_inputs import STUDIED, explored, model
+from .perturbations import device
 
 #: The captures that are of the kind of 004's traces.
 _CAPTURES = ("ext3-4k", "ext3-1k", "ext2-4k", "ext2-1k")

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..design.space import AXES
-from ..models import Device, device
-from ..runs import simulate
+from ..models import Device
 from ..trace_files import bundled_trace
 from .p004_inputs import DEVICE, REPLAY, model
+from .perturbations import device, simulate
 
 CARD = "cf-card"
 #: The devices of section 7.2.

@@ -5,8 +5,9 @@ from functools import cache
 from typing import Any
 
 from .. import design
-from ..models import Device, device
+from ..models import Device
 from ..trace_files import bundled_trace, bundled_traces
+from .perturbations import device
 
 #: The device whose format is to be chosen.
 DEVICE = "emsoft08"

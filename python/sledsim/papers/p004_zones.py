@@ -7,13 +7,12 @@ from typing import Any
 from ..curves import Curves
 from ..intervals import ratio
 from ..models import Device
-from ..runs import simulate
-from ..sweeps import response_curves
 from ..trace_files import bundled_trace
 from ..traces import random_workload
 from ..workers import Workers
 from .p004_flash import PICKED
 from .p004_inputs import model
+from .perturbations import response_curves, simulate
 
 #: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.
 ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"

@@ -12,7 +12,7 @@ import pyarrow
 from ..curve_points import CurvePoint
 from ..curves import Curves, Difference
 from ..models import Device
-from ..sweeps import response_curves
+from .perturbations import response_curves
 
 #: The policies of 001-F13 and 002-F15 by the names under which 001 has them.
 POLICIES = {"fcfs": "FCFS", "sstf_lbn": "SSTF_LBN", "clook_lbn": "C-LOOK_LBN", "sptf": "SPTF"}
