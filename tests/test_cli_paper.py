@@ -80,7 +80,7 @@ def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:
     assert leftovers(tmp_path) == [
         *("001-E-8-1.csv", "001-E-8-1.svg", "001-E-8-2.csv", "001-E-8-2.svg"),
         *("001-E-8.html", "001-E-8.json"),
-        *("index.html", "style.css", "vega.js"),
+        *("index.html", "reactions.html", "style.css", "vega.js"),
         *("verdicts.csv", "verdicts.parquet"),
     ]
     scripts = (tmp_path / "here" / "book" / "assets" / "vega.js").read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import signal, stats
 
 import sledsim
-from sledsim import intervals
+from sledsim import intervals, units
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.8, 0.9, 0.95, 0.99, 0.9999])
@@ -115,3 +115,19 @@ def test_ratios_of_pairs_hold_the_truth_as_often_as_they_say() -> None:
         shared = random.normal(10.0, 1.0, 6)
         found.append(intervals.ratio(0.7 * shared + random.normal(0.0, 0.2, 6), shared))
     assert covered(found, 0.7) == pytest.approx(0.95, abs=chance(0.95, 1000))
+
+
+@pytest.mark.parametrize(
+    ("value", "half_width", "shown"),
+    [
+        (1.0, 0.00085, "1.00000 ± 0.00085"),
+        (1.1, 0.0066, "1.1000 ± 0.0066"),
+        (1.67, 0.069, "1.670 ± 0.069"),
+        (12345.6, 12.3, "12,346 ± 12"),
+        (12345.6, 1230.0, "12,346 ± 1,230"),
+        (0.0, 0.0, "0 ± 0"),
+        (5.4321, math.nan, "5.432"),
+    ],
+)
+def test_a_value_has_the_decimals_of_its_interval(value: float, half_width: float, shown: str) -> None:
+    assert units.estimate(value, half_width) == shown

@@ -124,6 +124,14 @@ def make_book(name: str, folder: Path) -> None:
     ]
     result = papers.Result([device(printable(name))], found, {name: rows}, {name: compared.plot}, [name])
     row = papers.Experiment("002-E-99", name, name, ("002-C1",), lambda quick: result)
+    # A table that somebody has changed.
+    noticed = {
+        "id": name,
+        "experiment": name,
+        "verdict": "reproduced",
+        "under": {name: {"verdict": None, "moved": True}},
+    }
+    (folder / "reactions.json").write_text(json.dumps({"version": name, "claims": [noticed]}))
     papers.write_book([papers.Chapter(row, result, quick=True, traces=Path(name.replace("\0", "")))], folder)
     # A record that somebody has changed.
     shutil.copy(folder / "002-E-99.html", folder / "002-E-98.html")
@@ -148,9 +156,20 @@ MAKERS: dict[str, Maker] = {
 PIECES = {
     *("pages.py", "plots.py", "rendering.py"),
     *("papers/markup.py", "papers/chapters.py", "papers/front.py", "papers/records.py"),
+    "papers/reactions_page.py",
 }
 #: What only makers of pages call or write.
-CALLS = {"save_chart", "save_charts", "chart_page", "first_page", "chapter_page", "page", "to_html", "save"}
+CALLS = {
+    "save_chart",
+    "save_charts",
+    "chart_page",
+    "first_page",
+    "chapter_page",
+    "reactions_page",
+    "page",
+    "to_html",
+    "save",
+}
 
 
 def printable(name: str) -> str:

@@ -5,6 +5,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from . import units
 from .curves import Curves
 from .plots import COLOURS, alt, readable
 
@@ -94,7 +95,7 @@ def _rows(curves: Curves) -> list[dict[str, Any]]:
         row |= {"mean_ms": mean.value * 1e3, "half_ms": half_ms, "high_ms": mean.value * 1e3 + half_ms}
         row |= {f"{name}_ms": _known(point.estimates[f"{name}_response_s"].value * 1e3) for name in _TAILS}
         row |= {"queue": value["mean_queue_length"], "utilization": value["utilization"]}
-        rows.append(row | {"mean": f"{mean.value * 1e3:,.4g} ± {half_ms:,.2g}"})
+        rows.append(row | {"mean": units.estimate(mean.value * 1e3, half_ms)})
     return rows
 
 

@@ -127,6 +127,18 @@ def number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 or isinstance(value, int) else f"{value:,.4g}"
 
 
+def estimate(value: float, half_width: float) -> str:
+    """A value with half of its interval, both with the decimals of two digits of that: ``1.0000 ± 0.0009``.
+
+    Where there is no interval, four digits of the value.
+    """
+    if math.isnan(half_width):
+        return number(value)
+    size = half_width if half_width > 0 else abs(value) / 100
+    decimals = max(0, 1 - math.floor(math.log10(size))) if size > 0 and math.isfinite(size) else 0
+    return f"{value:,.{decimals}f} ± {half_width:,.{decimals}f}"
+
+
 def quantity(key: str, value: float) -> str:
     """A value in the unit that people use for the quantity under a key; a dash where there is none."""
     if math.isnan(value):

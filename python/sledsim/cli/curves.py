@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from .. import _native
+from .. import _native, units
 from ..files import check_folder
-from .output import console, print_table, rounded, table
+from .output import console, print_table, table
 from .plotting import write_plots
 from .progress import progress
 
@@ -165,7 +165,7 @@ def _cell(estimate: "Estimate", times: float, places: int | None) -> str:
         return "too short"
     if places is not None:
         return f"{value:,.{places}f}"
-    return f"{rounded(value, half)} ± {rounded(half, half)}"
+    return units.estimate(value, half)
 
 
 def _saturation(curves: "Curves") -> Table:

@@ -1,7 +1,6 @@
 """How results look: tables for people, JSON for programs, quantities in human units."""
 
 import json
-import math
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -89,13 +88,6 @@ def _least(cells: Sequence[str], numbers: bool) -> int:
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
     longest = max((cell_len(word) for group in words for word in group), default=1)
     return longest if numbers else min(longest, _LONG_WORD)
-
-
-def rounded(value: float, half_width: float) -> str:
-    """A value with the decimals of two digits of half of its interval; without an interval, four digits."""
-    size = half_width if half_width > 0 else abs(value) / 100
-    decimals = 1 - math.floor(math.log10(size)) if size > 0 and math.isfinite(size) else 0
-    return f"{value:,.{max(0, decimals)}f}"
 
 
 def milliseconds(seconds: float) -> str:

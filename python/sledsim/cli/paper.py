@@ -14,7 +14,7 @@ from .output import console, print_json, print_note, print_table, table
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..papers import Chapter, Claim, Experiment, Verdict
+    from ..papers import Chapter, Claim, Experiment, Reactions, Verdict
 
 _ALL = "all"
 _STYLES = {
@@ -99,6 +99,39 @@ def run(
         with progress("Writing the book", len(chapters)) as report:
             written = write_book(chapters, out, report)
         print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
+
+
+@app.command("perturb")
+def perturb(id: IdArgument = _ALL, out: BookOption = None, as_json: JsonOption = False) -> None:
+    """Run an experiment on models that are wrong: which verdicts notice it. All of them take half an hour."""
+    from ..papers import EXPERIMENTS, check_book, experiment, plain_reactions, react, runs_of, write_perturbed
+
+    wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
+    if out is not None:
+        check_book(out)
+    with progress("Computing", runs_of(wanted)) as report:
+        found = react(wanted, progress=report)
+    if as_json:
+        print_json(plain_reactions(found))
+    else:
+        _print_reactions(found)
+    if out is not None:
+        written = write_perturbed(found, out)
+        print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
+
+
+def _print_reactions(rows: Sequence["Reactions"]) -> None:
+    made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
+    for row in rows:
+        noticed = [
+            f"{name}: {verdict.value if verdict else 'cannot be run'}"
+            for name, verdict in row.noticed.items()
+        ]
+        made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
+    print_table("Verdicts on models that are wrong", made)
+    blind = [row.id for row in rows if row.is_blind]
+    if blind:
+        console().print(f"Reproduced, whatever the model is: {', '.join(blind)}", soft_wrap=True)
 
 
 def _run(wanted: Sequence["Experiment"], quick: bool, traces: Mapping[str, Path | None]) -> list["Chapter"]:

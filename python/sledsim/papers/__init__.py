@@ -8,12 +8,15 @@ import re
 
 from .. import _native
 from ..files import PathLike
-from .book import check_book, write_book
+from .book import check_book, write_book, write_perturbed
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
 from .figures import Bound, Effect, Figure, Range
 from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
 from .hp_disks import check_traces
+from .perturbations import PERTURBATIONS, Perturbation
+from .reactions import Reaction, Reactions, plain_reactions, react, runs_of
+from .reactions_page import reactions_page
 from .records import Record
 from .table import EXPERIMENTS
 from .verdict_table import verdict_rows
@@ -22,6 +25,7 @@ from .verdicts import Verdict
 __all__ = [
     "EXPERIMENTS",
     "PAPERS",
+    "PERTURBATIONS",
     "Bound",
     "Calibrated",
     "Chapter",
@@ -31,7 +35,10 @@ __all__ = [
     "Experiment",
     "Figure",
     "Finding",
+    "Perturbation",
     "Range",
+    "Reaction",
+    "Reactions",
     "Record",
     "Result",
     "Statement",
@@ -41,9 +48,14 @@ __all__ = [
     "check_traces",
     "claim",
     "experiment",
+    "plain_reactions",
+    "react",
+    "reactions_page",
     "run",
+    "runs_of",
     "verdict_rows",
     "write_book",
+    "write_perturbed",
 ]
 
 

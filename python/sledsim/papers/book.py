@@ -13,6 +13,8 @@ from ..files import PathLike, check_writable, write_text, writing
 from .chapters import chapter_page, charts_of
 from .experiments import Chapter
 from .front import first_page
+from .reactions import Reactions, latest, merged, write_reactions
+from .reactions_page import PAGE, reactions_page
 from .records import FOLDER, Record, kept
 from .verdict_table import verdict_table
 
@@ -59,7 +61,37 @@ def write_book(
         if progress:
             progress(done)
     ordered = sorted(records.values(), key=lambda record: record.place)
-    return [*written, *_verdicts(out, ordered), write_text(out / "index.html", first_page(ordered))]
+    return [
+        *written,
+        *_verdicts(out, ordered),
+        _reactions(out, latest(out), ordered),
+        write_text(out / "index.html", first_page(ordered)),
+    ]
+
+
+def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
+    """Put what claims make of perturbations into a book, beside what it has of other claims.
+
+    Args:
+        rows: As `react` gives them.
+        folder: Of a book, or of one to come; it is made if it is not there.
+
+    Returns:
+        The files written, the page last.
+
+    Raises:
+        OSError: A file cannot be written; no part of that file is left.
+        ParameterError: The folder holds a table or verdicts that are no such thing.
+    """
+    out = Path(folder)
+    found, records = merged(latest(out), rows), kept(out)
+    (out / "assets").mkdir(parents=True, exist_ok=True)
+    style = write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8"))
+    return [style, write_reactions(found, out), _reactions(out, found, records)]
+
+
+def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) -> Path:
+    return write_text(out / PAGE, reactions_page(rows, {record.id for record in records}))
 
 
 def _chapter(out: Path, chapter: Chapter, charts: dict[str, dict[str, Any]]) -> list[Path]:
@@ -88,6 +120,7 @@ def check_book(folder: PathLike) -> None:
         raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
     check_writable(there / missing)
     kept(out)
+    latest(out)
 
 
 def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:

@@ -8,6 +8,9 @@ from ..pages import drawing, escape, printable
 from . import markup
 from .experiments import PAPERS, Chapter
 
+#: A longer table is folded away below its title.
+_ROWS_OPEN = 12
+
 
 def charts_of(chapter: Chapter) -> dict[str, dict[str, Any]]:
     """The specifications of the charts of a chapter, by the files of their pictures.
@@ -71,7 +74,10 @@ def _numbers(title: str, name: str, columns: Any) -> str:
     rows = columns.num_rows
     shown = f"the first {markup.ROWS_SHOWN} of {rows:,} rows; all: " if rows > markup.ROWS_SHOWN else ""
     link = f'<p class="quiet">{shown}<a href="{escape(name)}">{escape(name)}</a> (SI units)</p>'
-    return f"<h3>{escape(title)}</h3>\n{markup.figures(columns)}\n{link}"
+    body = f"{markup.figures(columns)}\n{link}"
+    if rows <= _ROWS_OPEN:
+        return f"<h3>{escape(title)}</h3>\n{body}"
+    return f"<details><summary><h3>{escape(title)}</h3> {rows:,} rows</summary>\n{body}\n</details>"
 
 
 def _device(device: Device) -> str:

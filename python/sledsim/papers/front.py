@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from ..pages import escape
 from . import markup
 from .experiments import PAPERS
+from .reactions_page import PAGE, TITLE
 from .records import Record
 from .verdicts import Verdict
 
@@ -29,7 +30,9 @@ def first_page(records: Sequence[Record]) -> str:
         + "\n".join(choices)
         + f'\n<main>\n<ul class="meanings">{meanings}</ul>\n'
         + '<p>The same as data: <a href="verdicts.csv">verdicts.csv</a>,'
-        + f' <a href="verdicts.parquet">verdicts.parquet</a>.</p>\n{_overview(records)}\n{parts}\n</main>'
+        + ' <a href="verdicts.parquet">verdicts.parquet</a>.'
+        + f' What each verdict would be on a wrong model: <a href="{PAGE}">{escape(TITLE)}</a>.</p>'
+        + f"\n{_overview(records)}\n{parts}\n</main>"
     )
     return markup.page("Which claims of the papers stand", body)
 

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: A longer table is shown by its first rows; the whole of it is in its file.
 ROWS_SHOWN = 40
+#: The columns of a finding.
+_COLUMNS = ("Quantity", "Paper", "Here", "Difference", "Allowed")
 
 
 def page(title: str, body: str) -> str:
@@ -55,8 +57,7 @@ def badge(verdict: Verdict) -> str:
 
 def claims(rows: Sequence[tuple[Claim, str]]) -> str:
     """The table of verdicts: each claim comes with the page to link to, or with none on that page itself."""
-    headings = ("Claim", "Quantity", "Paper", "Here", "Difference", "Allowed")
-    head = "".join(f"<th>{text}</th>" for text in headings)
+    head = "".join(f"<th>{text}</th>" for text in ("Claim", *_COLUMNS))
     bodies = "\n".join(_claim(claim, link) for claim, link in rows)
     return (
         f'<div class="wide"><table class="claims">\n<thead><tr>{head}</tr></thead>\n{bodies}\n</table></div>'
@@ -82,7 +83,12 @@ def _claim(claim: Claim, link: str) -> str:
 def _finding(finding: Finding) -> str:
     difference = "" if finding.difference is None else f"{finding.difference:+.1%}"
     texts = (finding.quantity, finding.paper, finding.found, difference, finding.tolerance)
-    return "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in texts) + "</tr>"
+    # Where the page is too narrow for columns a cell stands below the one before, under its heading.
+    cells = (
+        f'<td data-column="{column}">{escape(text)}</td>' if text else "<td></td>"
+        for column, text in zip(_COLUMNS, texts, strict=True)
+    )
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def _number(value: Any, scale: float) -> str:

@@ -26,7 +26,7 @@ _PHASES = {"first_s": "read", "reposition_s": "reposition", "second_s": "write",
 def run(quick: bool) -> Result:
     """Read, turn round, write; there is nothing to shorten for `quick`."""
     model = device("osdi00")
-    study = device_studies.run("read-modify-write", model)
+    study = device_studies.run("read-modify-write", model, blocks=list(_PRINTED))
     sequence = device_studies.run("read-modify-write-sequence", model)
     rows = [row for row in study.table.to_pylist() if row["operation"] == "read-modify-write"]
     found, on_disk = (

@@ -51,14 +51,25 @@ def _settling(factor: float) -> _Change:
     return change
 
 
+def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
+    """Where a format says how many are active, in the format."""
+    if "format" not in sled:
+        return {"active_tips": sled["active_tips"] // 2}
+    active, rest = sled["format"].split("x", 1)
+    return {"format": f"{int(active) // 2}x{rest}"}
+
+
 PERTURBATIONS = (
     Perturbation("acceleration-0.8", "4/5 of the acceleration", _times("acceleration_m_per_s2", 0.8)),
     Perturbation("acceleration-1.25", "5/4 of the acceleration", _times("acceleration_m_per_s2", 1.25)),
     Perturbation("velocity-1.15", "15 % more access velocity", _times("access_velocity_mm_per_s", 1.15)),
     Perturbation("no-springs", "a sled without springs", lambda _: {"spring_factor": 0.0}),
     Perturbation("settling-1.3", "30 % longer settling", _settling(1.3)),
+    Perturbation("half-the-tips", "half of the active tips", _half_the_tips),
     Perturbation(
-        "half-the-tips", "half of the active tips", lambda sled: {"active_tips": sled["active_tips"] // 2}
+        "bits-1.1",
+        "bits that are 10 % wider",
+        lambda sled: {"bit_width_nm": round(sled["bit_width_nm"] * 1.1)},
     ),
     Perturbation(
         "sptf-is-sstf",

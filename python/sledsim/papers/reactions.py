@@ -1,0 +1,201 @@
+"""Which verdicts notice that a model is wrong: every experiment again, on each of the perturbations."""
+
+import json
+import multiprocessing
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .. import _native
+from ..checked import array, load, mapping, optional, record, text, truth
+from ..files import PathLike, write_text
+from ..workers import Workers
+from .experiments import Experiment
+from .perturbations import PERTURBATIONS, enforce
+from .table import EXPERIMENTS
+from .verdicts import Verdict
+
+#: The file of a book, and of the package, that holds the table that was made last.
+NAME = "reactions.json"
+_SHIPPED = Path(__file__).with_name(NAME)
+_UNDER = record(verdict=optional(text), moved=truth)
+_FILE = record(
+    version=text, claims=array(record(id=text, experiment=text, verdict=text, under=mapping(_UNDER)))
+)
+#: What an experiment says of its claims: the verdict, and all that was compared.
+_Said = dict[str, tuple[str, list[str]]]
+
+
+@dataclass(frozen=True)
+class Reaction:
+    """What a claim makes of one perturbation.
+
+    Attributes:
+        verdict: The verdict that comes out; None where the experiment has no such device or request.
+        moved: Whether any figure that was compared is another one.
+    """
+
+    verdict: Verdict | None
+    moved: bool
+
+
+@dataclass(frozen=True)
+class Reactions:
+    """What a claim makes of all perturbations.
+
+    Attributes:
+        id: Of the claim.
+        experiment: The id of the one that decides it.
+        verdict: On the devices as they are.
+        under: By the names of the perturbations.
+    """
+
+    id: str
+    experiment: str
+    verdict: Verdict
+    under: Mapping[str, Reaction]
+
+    @property
+    def noticed(self) -> dict[str, Verdict | None]:
+        """The perturbations under which another verdict comes out, or none can be had."""
+        return {
+            name: found.verdict for name, found in self.under.items() if found.verdict is not self.verdict
+        }
+
+    @property
+    def moved(self) -> list[str]:
+        """The perturbations that change figures, and not the verdict."""
+        return [name for name, found in self.under.items() if found.moved and name not in self.noticed]
+
+    @property
+    def is_blind(self) -> bool:
+        """Whether it is reproduced on whatever the experiment can be run."""
+        return self.verdict is Verdict.REPRODUCED and not any(self.noticed.values())
+
+
+#: Why a reproduced claim cannot notice a perturbation.
+BLIND: Mapping[str, str] = {}
+
+
+def react(
+    experiments: Sequence[Experiment],
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> list[Reactions]:
+    """Run experiments in their quick form on the devices as they are and on each perturbation.
+
+    Args:
+        experiments: Those that decide no claim are left out.
+        workers: So many processes at a time; None takes as many as there are processors.
+        progress: Called with the number of runs that are done, of `runs_of`.
+
+    Raises:
+        ParameterError: There would be no worker.
+    """
+    deciding = [row for row in experiments if row.claims]
+    jobs = [(row.id, name) for row in deciding for name in (None, *(one.name for one in PERTURBATIONS))]
+    with Workers(workers, progress) as pool:
+        said = dict(zip(jobs, pool.map_work(_in_a_fresh_process, jobs), strict=True))
+    return [found for row in deciding for found in _reactions(row, said)]
+
+
+def runs_of(experiments: Sequence[Experiment]) -> int:
+    """How many runs `react` takes."""
+    return sum(bool(row.claims) for row in experiments) * (1 + len(PERTURBATIONS))
+
+
+def _in_a_fresh_process(job: tuple[str, str | None]) -> _Said | None:
+    """Experiments keep devices and runs for one another: a perturbation needs a process of its own."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as one:
+        return one.submit(_said, *job).result()
+
+
+def _said(id: str, name: str | None) -> _Said | None:
+    """What an experiment says on a perturbation; None where it has no such device or request."""
+    from . import run
+
+    enforce(next((one for one in PERTURBATIONS if one.name == name), None))
+    try:
+        claims = run(id, quick=True).claims
+    except _native.ParameterError:
+        if name is None:
+            raise
+        return None
+    return {
+        claim.id: (claim.verdict.value, [finding.found for finding in claim.findings]) for claim in claims
+    }
+
+
+def _reactions(row: Experiment, said: Mapping[tuple[str, str | None], _Said | None]) -> Iterator[Reactions]:
+    """Of every claim of an experiment."""
+    for claim, (verdict, found) in (said[row.id, None] or {}).items():
+        under = {}
+        for one in PERTURBATIONS:
+            other = said[row.id, one.name]
+            under[one.name] = (
+                Reaction(None, moved=True)
+                if other is None
+                else Reaction(Verdict(other[claim][0]), moved=other[claim][1] != found)
+            )
+        yield Reactions(claim, row.id, Verdict(verdict), under)
+
+
+def merged(old: Sequence[Reactions], new: Sequence[Reactions]) -> list[Reactions]:
+    """A table with the rows of another one in it; claims that no experiment decides any more are left out."""
+    rows = {row.id: row for row in (*old, *new)}
+    decided = [claim for row in EXPERIMENTS for claim in row.claims]
+    return [rows[claim] for claim in decided if claim in rows]
+
+
+def latest(book: PathLike | None = None) -> list[Reactions]:
+    """The table that was made last: that of a book, if it has one, or else the one that came with sledsim.
+
+    Raises:
+        OSError: The file cannot be read.
+        ParameterError: It holds something else.
+    """
+    path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
+    try:
+        rows = _FILE("", load("", path.read_bytes()))["claims"]
+        return [_row(row) for row in rows]
+    except ValueError as error:
+        raise _native.ParameterError(
+            f"{path}: expected the table that 'sledsim paper perturb --out' writes, found another file"
+            f" ({error})"
+        ) from error
+
+
+def _row(plain: dict[str, Any]) -> Reactions:
+    under = {
+        name: Reaction(None if found["verdict"] is None else Verdict(found["verdict"]), found["moved"])
+        for name, found in plain["under"].items()
+    }
+    return Reactions(plain["id"], plain["experiment"], Verdict(plain["verdict"]), under)
+
+
+def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
+    """Keep the table in a book.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    plain = {"version": _native.__version__, "claims": plain_reactions(rows)}
+    return write_text(Path(book) / NAME, json.dumps(plain, indent=1) + "\n")
+
+
+def plain_reactions(rows: Sequence[Reactions]) -> list[dict[str, Any]]:
+    """As JSON has them."""
+    return [
+        {
+            "id": row.id,
+            "experiment": row.experiment,
+            "verdict": row.verdict.value,
+            "under": {
+                name: {"verdict": found.verdict and found.verdict.value, "moved": found.moved}
+                for name, found in row.under.items()
+            },
+        }
+        for row in rows
+    ]
