@@ -21,10 +21,10 @@ from sledsim.papers.p002_e01_random import readings
 
 EXPERIMENTS = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7", "000-E-8"),
-    *("001-E-1", "001-E-2", "001-E-4", "001-E-5", "001-E-6", "001-E-7", "001-E-8", "001-E-9", "001-E-10"),
-    *("001-E-11", "001-E-12", "001-E-13", "001-E-14"),
+    *("001-E-1", "001-E-2", "001-E-3", "001-E-4", "001-E-5", "001-E-6", "001-E-7", "001-E-8", "001-E-9"),
+    *("001-E-10", "001-E-11", "001-E-12", "001-E-13", "001-E-14"),
     *("002-E-1", "002-E-2", "002-E-3", "002-E-4", "002-E-5", "002-E-6", "002-E-7"),
-    *("002-E-8", "002-E-9", "002-E-11"),
+    *("002-E-8", "002-E-9", "002-E-10", "002-E-11"),
     *("003-E-1", "003-E-2", "003-E-3", "003-E-4", "003-E-5", "003-E-6", "003-E-7", "003-E-8"),
     *("004-E-2", "004-E-3", "004-E-5", "004-E-6", "004-E-7", "004-E-8", "004-E-9"),
 )
@@ -43,8 +43,8 @@ STATUS = {
     "NO": "002-C6 002-C7 002-C9 004-C4",
     "inconsistent": "000-C21 003-C12",
     "half": "000-C13",
-    "INPUT": "001-C19 000-C4 000-C8 000-C10 000-C14 000-C15 003-C2 003-C3 003-C4 003-C5 003-C6 003-C8 003-C11"
-    " 003-C13 003-C14 004-C12 004-C13",
+    "INPUT": "001-C19 001-C22 002-C16 000-C4 000-C8 000-C10 000-C14 000-C15 003-C2 003-C3 003-C4 003-C5"
+    " 003-C6 003-C8 003-C11 003-C13 003-C14 004-C12 004-C13",
     "open": "000-C19",
     "parameter": "001-C18",
 }
@@ -77,9 +77,10 @@ NOT_DIVIDED = {"002-C11": Verdict.UNPUBLISHED}
 MORE_LOADS = dict.fromkeys(("000-C7", "000-C9", "000-C17", "000-C18"), Verdict.NOT_BORNE_OUT)
 #: Where it had no input to try, and ours shows otherwise.
 TRIED = dict.fromkeys(("000-C8", "000-C10", "000-C15", "004-C12", "004-C13"), Verdict.NOT_BORNE_OUT)
-#: It had no stream for C14, nor inputs like those of 003: these bear the directions out.
+#: It had no stream for C14, no database, nor inputs like those of 003: these bear the directions out.
 MORE_INPUTS = dict.fromkeys(
-    ("000-C14", "003-C2", "003-C3", "003-C4", "003-C5", "003-C6", "003-C8"), Verdict.SHAPE
+    ("000-C14", "001-C22", "002-C16", "003-C2", "003-C3", "003-C4", "003-C5", "003-C6", "003-C8"),
+    Verdict.SHAPE,
 )
 #: It compared with a disk of its own, where here is the disk of 003; it asked whether 26 nm give 1 Tb/in²,
 #: where 004 says that more is possible and names 15 nm, too.

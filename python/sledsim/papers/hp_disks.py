@@ -1,6 +1,7 @@
-"""The real traces nearest to those of 000: disks of HP's cello (2003) and hplajw (1992), as decoded tables.
+"""Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and of TPC-C.
 
-They are not part of sledsim. A folder that a user gives holds them as CSV, compressed with Zstandard.
+They are not part of sledsim. A folder that a user gives, or one in it, holds those of HP as decoded tables
+(CSV, compressed with Zstandard), and may hold the excerpt of TPC-C that comes with MQSim.
 """
 
 from collections.abc import Iterator
@@ -16,10 +17,13 @@ from numpy.typing import NDArray
 
 from .. import _native
 from ..files import PathLike
+from ..trace_files import read_trace
 from ..traces import Trace
 
-#: The names of the traces by their files.
+#: The names of HP's traces by their files.
 FILES = {"cello-2003-decoded.csv.zst": "cello 2003", "hplajw-decoded.csv.zst": "hplajw 1992"}
+#: That of TPC-C, in MQSim's own format; used where it is there.
+TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
 _COLUMNS = (*_NUMBERS, "device", "rw", "class")
 #: The classes of blocks that are metadata.
@@ -45,16 +49,16 @@ class Disk:
 
 
 def check_traces(folder: PathLike) -> None:
-    """Find out, before a long run, whether the traces are there.
+    """Find out, before a long run, whether HP's traces are there.
 
     Raises:
         ParameterError: They are not; the message names the files that are expected.
     """
-    missing = [name for name in FILES if not (Path(folder) / name).is_file()]
+    missing = [name for name in FILES if _file(folder, name) is None]
     if missing:
         raise _native.ParameterError(
-            f"traces: expected {' and '.join(FILES)} in {folder}, with the columns {', '.join(_COLUMNS)};"
-            f" found no {' and no '.join(missing)}"
+            f"traces: expected {' and '.join(FILES)} in {folder} or in a folder there, with the columns"
+            f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
         )
 
 
@@ -66,7 +70,27 @@ def read_disks(folder: PathLike) -> list[Disk]:
         TraceError: A file is not such a table.
     """
     check_traces(folder)
-    return [disk for file, name in FILES.items() for disk in _disks(Path(folder) / file, name)]
+    paths = {name: path for file, name in FILES.items() if (path := _file(folder, file))}
+    return [disk for name, path in paths.items() for disk in _disks(path, name)]
+
+
+def read_tpcc(folder: PathLike) -> list[Trace]:
+    """The requests to each disk of the excerpt of TPC-C; none where the folder has no such file.
+
+    Raises:
+        TraceError: The file is no trace.
+    """
+    path = _file(folder, TPCC_FILE)
+    if path is None:
+        return []
+    trace = read_trace(path)
+    return [trace.rows(trace.device == disk) for disk in np.unique(trace.device)]
+
+
+def _file(folder: PathLike, name: str) -> Path | None:
+    """Where a file is: in the folder itself, or else in the first folder there that has it."""
+    places = [Path(folder) / name, *sorted(Path(folder).glob(f"*/{name}"))]
+    return next((place for place in places if place.is_file()), None)
 
 
 def _disks(path: Path, name: str) -> Iterator[Disk]:

@@ -1,11 +1,11 @@
-"""The chart of two policies' ratio over the arrival rate, with its interval; needs altair."""
+"""The chart of two policies' ratio over the load, with its interval; needs altair."""
 
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from ..device_studies.drawing import alt, colour
 from ..plots import readable
-from .policy_curves import FIGURES, PAIRS, POLICIES
+from .policy_curves import PAIRS, POLICIES
 
 if TYPE_CHECKING:
     import pyarrow
@@ -14,26 +14,41 @@ _WIDTH, _HEIGHT = 270, 240
 _LEAST = 0.05
 
 
-def ratio_chart(table: "pyarrow.Table", headline: str) -> Any:
+def ratio_chart(
+    table: "pyarrow.Table",
+    headline: str,
+    load: tuple[str, str] = ("rate_per_s", "Arrival rate (requests/s)"),
+    legend: str = "Device",
+) -> Any:
     """A panel for each pair of policies, a row for each figure.
 
     Args:
-        table: From `ratio_table`.
+        table: From `ratio_table`, or one of such rows.
         headline: The title.
+        load: The column of the load, and its title.
+        legend: What the settings are.
     """
     rows = table.to_pylist()
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     panels = []
-    for figure, pair in product(FIGURES.values(), PAIRS):
+    for figure, pair in product(dict.fromkeys(row["figure"] for row in rows), PAIRS):
         shown = [row for row in rows if (row["figure"], row["first"], row["second"]) == (figure, *pair)]
-        panels.append(_panel(shown, settings, figure, " over ".join(POLICIES[name] for name in pair)))
+        words = " over ".join(POLICIES[name] for name in pair)
+        panels.append(_panel(shown, figure, words, load, legend, settings))
     title = alt.TitleParams(
         headline, subtitle="Below 1 the first policy is better; bands are intervals of the ratio. Log scales."
     )
     return readable(alt.concat(*panels, columns=len(PAIRS), spacing=20).properties(title=title, padding=16))
 
 
-def _panel(rows: list[dict[str, Any]], settings: list[str], figure: str, title: str) -> Any:
+def _panel(
+    rows: list[dict[str, Any]],
+    figure: str,
+    title: str,
+    load: tuple[str, str],
+    legend: str,
+    settings: list[str],
+) -> Any:
     """Ratios in lines, their intervals in bands, and the line of equality."""
     # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
     values = [row | {"ratio_low": max(row["ratio_low"], _LEAST)} for row in rows]
@@ -44,15 +59,12 @@ def _panel(rows: list[dict[str, Any]], settings: list[str], figure: str, title: 
         alt.Y(f"{field}:Q", title=f"Ratio of {figure}", scale=scale, axis=axis)
         for field in ("ratio", "ratio_low")
     )
-    x = (
-        alt.X("rate_per_s:Q", title="Arrival rate (requests/s)")
-        .scale(zero=True, nice=False)
-        .axis(tickCount=5)
-    )
-    base = alt.Chart(alt.InlineData(values=values)).encode(x=x, color=colour("setting", "Device", settings))
+    column, words = load
+    x = alt.X(f"{column}:Q", title=words).scale(zero=True, nice=False).axis(tickCount=5)
+    base = alt.Chart(alt.InlineData(values=values)).encode(x=x, color=colour("setting", legend, settings))
     tooltip = [
-        alt.Tooltip("setting:N", title="Device"),
-        alt.Tooltip("rate_per_s:Q", title="Arrival rate (/s)", format="~g"),
+        alt.Tooltip("setting:N", title=legend),
+        alt.Tooltip(f"{column}:Q", title=words, format="~g"),
         *(alt.Tooltip(f"{name}:Q", format=".4f") for name in ("ratio", "ratio_low", "ratio_high")),
     ]
     equal = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeDash=[4, 4], color="#666666")
