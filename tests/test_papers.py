@@ -17,6 +17,7 @@ import sledsim
 from sledsim import papers, rendering
 from sledsim.papers import Bound, Claim, Figure, Statement, Verdict, claim
 from sledsim.papers.p001_e06_large_requests import in_one_track
+from sledsim.papers.p001_reference_disk import reference_disk
 from sledsim.papers.p002_e01_random import readings
 
 EXPERIMENTS = (
@@ -47,6 +48,8 @@ STATUS = {
     " 003-C6 003-C8 003-C11 003-C13 003-C14 004-C12 004-C13",
     "open": "000-C19",
     "parameter": "001-C18",
+    "not derivable": "001-C7 001-C11",
+    "cited": "001-C23",
 }
 #: Another input can bear out a direction at best, and bears out a claim only with all of its parts.
 ALLOWED = {
@@ -62,6 +65,10 @@ ALLOWED = {
     "open": Verdict.NOT_BORNE_OUT,
     # An estimate whose parts are not printed.
     "parameter": Verdict.SHAPE,
+    # Disks that are only cited.
+    "not derivable": Verdict.UNPUBLISHED,
+    # It had no such drive to simulate.
+    "cited": Verdict.SHAPE,
 }
 #: Where the rule for all figures, half a printed digit or 1 %, is stricter than that check. It allowed
 #: 0.011 ms a cell, a lowest access at 30 to 40 mm/s, and a line that starts at one; it looked at
@@ -202,6 +209,21 @@ def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.
     (draw,) = chapter.result.charts.values()
     panels = json.dumps(draw().to_dict(validate=False))
     assert re.findall(r"Settling [\d.]+ ms", panels) == ["Settling 0.21 ms", "Settling 0 ms"]
+
+
+def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
+    """Zone by zone: what passes in a turn, less the switches, which no zone does without."""
+    disk = reference_disk(quick=True)
+    zones, turn_s = disk.zones.to_pylist(), disk.model.characteristics()["revolution_s"]
+    assert [zones[0]["sectors_per_track"], zones[-1]["sectors_per_track"]] == [334, 229]
+    for zone in zones:
+        medium = zone["sectors_per_track"] * 512 / turn_s
+        assert 0.85 * medium < zone["streaming_bytes_per_s"] < medium
+    figure = claims["001-C7"].findings[0]
+    assert isinstance(figure, Figure) and figure.ours == disk.gamma != pytest.approx(5.2, rel=1e-3)
+    assert claims["001-C7"].reason == (
+        "Gamma of the CDC Wren-IV (1989), 26 in the paper, needs figures of that drive, which is only cited."
+    )
 
 
 SCHEDULING = ("001-E-2", "001-E-4", "002-E-9", "002-E-11")

@@ -72,5 +72,7 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
 def _difference(finding: Finding) -> str:
     """What decides, where nobody has said why."""
     quantity = f"{finding.quantity[0].upper()}{finding.quantity[1:]}"
+    if finding.verdict is Verdict.UNPUBLISHED:
+        return f"{quantity}, {finding.paper} in the paper, {finding.found}."
     difference = "" if finding.difference is None else f" ({finding.difference:+.1%})"
     return f"{quantity} is {finding.found}, where the paper has {finding.paper}{difference}."

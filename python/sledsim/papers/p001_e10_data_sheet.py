@@ -1,4 +1,4 @@
-"""001-E-10: Table 1 and section 2, what follows from the parameters of the default device."""
+"""001-E-10: Table 1 and section 2, what follows from the parameters of the device; the disk beside it."""
 
 from .. import device_studies
 from ..models import Device
@@ -6,6 +6,9 @@ from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure
 from .findings import Statement
+from .p001_reference_disk import claims as disk_claims
+from .p001_reference_disk import notes as disk_notes
+from .p001_reference_disk import reference_disk
 from .perturbations import device
 
 _INCH_M = 0.0254
@@ -15,29 +18,44 @@ _KIB, _MIB, _GIB = 2.0**10, 2.0**20, 2.0**30
 
 
 def run(quick: bool) -> Result:
-    """Take the data sheet; there is nothing to shorten for `quick`."""
-    model = device("osdi00")
+    """Take the data sheet, and measure the reference disk, with fewer requests for `quick`."""
+    model, disk = device("osdi00"), reference_disk(quick)
     found = model.characteristics()
     parity_ms = model.with_parameters(access_mode="parity").characteristics()["mean_access_4k_s"] * _MS
     return Result(
-        devices=[model],
-        claims=[*_capacities(model, found), *_rates(model, found), *_access(model, found)],
-        tables={"Data sheet": device_studies.run("data-sheet", model).table},
+        devices=[model, disk.model],
+        claims=[
+            *_capacities(model, found),
+            *_rates(model, found),
+            *_access(model, found),
+            *disk_claims(disk, _densities(), found["streaming_bytes_per_s"] / _MIB),
+        ],
+        tables={
+            "Data sheet": device_studies.run("data-sheet", model).table,
+            "Streaming from the zones of the reference disk": disk.zones,
+        },
         notes=[
             "GB, MB and KB are binary in this paper.",
             "The mean access is of one row, in the better direction, without command overhead; with the"
             f" direction fixed by the column it is {parity_ms:.4f} ms.",
             "Streaming leaves out turnarounds; with one at the end of each track it is"
             f" {found['sustained_bytes_per_s'] / _MIB:.2f} MiB/s.",
+            *disk_notes(disk),
         ],
     )
+
+
+def _densities() -> tuple[float, float]:
+    """Of square bits of 50 and of 30 nm, in Gbit/in²."""
+    low, high = ((_INCH_M / (bit_nm * 1e-9)) ** 2 / 1e9 for bit_nm in (50, 30))
+    return low, high
 
 
 def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
     row = found["blocks_per_row"] * 512
     track = found["rows_per_track"] * row
     sectors = found["rows_per_track"] * model.parameters["active_tips"]
-    narrow, wide = ((_INCH_M / (bit_nm * 1e-9)) ** 2 / 1e9 for bit_nm in (50, 30))
+    low, high = _densities()
     return [
         claim(
             "001-C1",
@@ -54,8 +72,8 @@ def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
         claim(
             "001-C10",
             "Areal densities of square bits of 50 to 30 nm.",
-            Figure("at 50 nm", "260", narrow, "Gbit/in²"),
-            Figure("at 30 nm", "720", wide, "Gbit/in²"),
+            Figure("at 50 nm", "260", low, "Gbit/in²"),
+            Figure("at 30 nm", "720", high, "Gbit/in²"),
         ),
     ]
 

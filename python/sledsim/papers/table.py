@@ -186,8 +186,8 @@ EXPERIMENTS: tuple[Experiment, ...] = (
     Experiment(
         "001-E-10",
         "Table 1 and section 2: the device's data sheet",
-        "Capacity, geometry, rates and the mean random access that follow from the parameters.",
-        _ids("001", 1, 2, 3, 4, 5, 6, 8, 9, 10, 25),
+        "Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.",
+        _ids("001", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25),
         p001_e10_data_sheet.run,
     ),
     Experiment(
