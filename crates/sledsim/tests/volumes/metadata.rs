@@ -15,6 +15,18 @@ const PATHS: &[&str] = &[
     "failures_when_clean",
 ];
 
+/// Where no table is written.
+const IN_MEMORY: &[&str] = &[
+    "metadata_requests",
+    "metadata_hits",
+    "metadata_area_sectors",
+    "other_sectors",
+    "moved_sectors",
+    "flushed_sectors",
+    "unflushed_sectors",
+    "failures_when_clean",
+];
+
 const TABLE: Kind = Kind {
     volume: "metadata",
     options: "metadata_mb=0.18,unit_kib=2,at_start=disk,flush_every_s=0.05",
@@ -41,6 +53,10 @@ fn without_disk(down: &[u32]) -> Kept {
 /// What goes where whatever it is goes with the MEMS device.
 const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder };
+
+/// The same, where only metadata go there.
+const ANY_METADATA_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
+    |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder };
 
 const BOTH: Kind = Kind {
     volume: "metadata+write-buffer",
@@ -71,6 +87,29 @@ pub const KINDS: &[Kind] = &[
         reached: &["starts_with_metadata_only", "metadata_hits", "flushed_sectors", "failures_when_clean"],
         ..TABLE
     },
+    // Arithmetic says where everything is: one write of a table says so.
+    Kind {
+        options: "metadata_mb=0.18,mapping=direct,unit_kib=1,zone_kib=3,zone_every_kib=7,flush_every_s=0.1",
+        start: Start::Zeros,
+        after_failure: ANY_MAY_BE_OLDER,
+        ..TABLE
+    },
+    // The table is gone with the power, and with it what was not flushed.
+    Kind {
+        options: "metadata_mb=0.18,unit_kib=2,table=memory,at_start=disk,flush_every_s=0.05",
+        after_power: |_| Kept::MetadataPerhapsOlder,
+        after_failure: ANY_METADATA_MAY_BE_OLDER,
+        reached: IN_MEMORY,
+        ..TABLE
+    },
+    Kind {
+        options: "metadata_mb=0.18,mapping=direct,table=memory,unit_kib=1,zone_kib=3,zone_every_kib=7,flush_every_s=0.1",
+        start: Start::Zeros,
+        after_power: |_| Kept::PerhapsOlder,
+        after_failure: ANY_MAY_BE_OLDER,
+        reached: IN_MEMORY,
+        ..TABLE
+    },
     BOTH,
     Kind {
         options: "metadata_mb=0.16,unit_kib=1,at_start=disk,flush_every_s=0.2,buffer_mb=0.05,segment_kib=16",
@@ -83,6 +122,12 @@ pub const KINDS: &[Kind] = &[
         options: "metadata_mb=0.07,unit_kib=4,buffer_mb=0.05,segment_kib=8,acknowledge=memory,flush_every_s=0.2",
         start: Start::Zeros,
         after_power: |_| Kept::PerhapsOlder,
+        ..BOTH
+    },
+    Kind {
+        options: "metadata_mb=0.07,unit_kib=1,table=memory,at_start=disk,flush_every_s=0.05,buffer_mb=0.05,segment_kib=8",
+        after_power: |_| Kept::MetadataPerhapsOlder,
+        reached: IN_MEMORY,
         ..BOTH
     },
 ];
@@ -108,16 +153,36 @@ fn metadata_that_have_been_there() {
 }
 
 #[test]
-fn metadata_and_a_write_buffer() {
+fn metadata_in_zones_that_have_been_there() {
     campaign::run(&KINDS[4]);
 }
 
 #[test]
-fn metadata_and_a_write_buffer_after_the_disk() {
+fn metadata_in_a_table_in_memory() {
     campaign::run(&KINDS[5]);
 }
 
 #[test]
-fn metadata_and_a_write_buffer_in_memory() {
+fn metadata_in_zones_in_memory() {
     campaign::run(&KINDS[6]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer() {
+    campaign::run(&KINDS[7]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer_after_the_disk() {
+    campaign::run(&KINDS[8]);
+}
+
+#[test]
+fn metadata_and_a_write_buffer_in_memory() {
+    campaign::run(&KINDS[9]);
+}
+
+#[test]
+fn metadata_in_memory_and_a_write_buffer() {
+    campaign::run(&KINDS[10]);
 }

@@ -28,7 +28,9 @@ impl<B: Back> WithMetadata<B> {
             }
         }
         self.pages.lose(|job| desk.end(job), |job| io.complete(job, now));
+        // What comes in its place holds nothing.
         self.table.clear();
+        self.pages.keep_rows();
         self.flush.lose();
         self.back.lose_mems(now, desk, io);
         self.settle(now, io);

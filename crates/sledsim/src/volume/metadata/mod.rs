@@ -71,13 +71,13 @@ pub(super) struct WithMetadata<B> {
 
 impl<B: Back> WithMetadata<B> {
     fn new(back: B, settings: Settings) -> Self {
-        let Settings { table, rule, is_stocked, flush_every } = settings;
+        let Settings { table, rule, keeping, is_stocked, flush_every } = settings;
         Self {
             back,
             rule,
             is_stocked,
             table,
-            pages: Pages::default(),
+            pages: Pages::new(keeping),
             works: Works::default(),
             ranges: Ranges::new(UNIT),
             flush: Flush::new(flush_every),
@@ -163,7 +163,7 @@ impl<B: Back> Volume for WithMetadata<B> {
     fn recover(&mut self, read: &mut FindNote<'_>) {
         self.is_stocked = false;
         self.back.recover(read);
-        self.table.recover(|page| Some(read(MEMS, page)?.words));
+        self.find_table(|page| Some(read(MEMS, page)?.words));
         for slot in self.table.slots() {
             let home = self.table.home(slot);
             let row = self.table.row(slot);

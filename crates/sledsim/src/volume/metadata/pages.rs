@@ -8,6 +8,17 @@ use crate::volume::back::{Back, MEMS};
 use crate::volume::hashing::ByNumber;
 use crate::volume::{Io, Job, Part};
 
+/// How the table outlives a loss of power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Keeping {
+    /// In pages, a word for each slot.
+    Pages,
+    /// A mark in the first page, written once: arithmetic says where all metadata are, and all of them are there.
+    Mark { is_written: bool },
+    /// Not at all.
+    Memory,
+}
+
 #[derive(Debug, Default)]
 struct Page {
     /// Who waits for the write that is on its way.
@@ -18,13 +29,25 @@ struct Page {
 }
 
 /// The pages that are being written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Pages {
+    keeping: Keeping,
     pages: ByNumber<Page>,
     spare: Vec<Page>,
 }
 
 impl Pages {
+    pub fn new(keeping: Keeping) -> Self {
+        Self { keeping, pages: ByNumber::default(), spare: Vec::new() }
+    }
+
+    /// From now on it depends on the slot what is there.
+    pub fn keep_rows(&mut self) {
+        if let Keeping::Mark { .. } = self.keeping {
+            self.keeping = Keeping::Pages;
+        }
+    }
+
     /// Forgets all of them: the jobs that wait, and those that wrote.
     pub fn lose(&mut self, mut waiting: impl FnMut(Job), mut writer: impl FnMut(Job)) {
         for (_, page) in self.pages.drain() {
@@ -35,10 +58,14 @@ impl Pages {
 }
 
 impl<B: Back> WithMetadata<B> {
-    /// A job waits until the page that tells of a slot is on the device as it is now.
+    /// A job waits until the page that tells of a slot, if one does, is on the device as it is now.
     pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
+        let number = match self.pages.keeping {
+            Keeping::Pages => Table::page_of(slot),
+            Keeping::Mark { is_written: false } => 0,
+            Keeping::Mark { is_written: true } | Keeping::Memory => return,
+        };
         self.desk.wait(job);
-        let number = Table::page_of(slot);
         let spare = &mut self.pages.spare;
         let page = self.pages.pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
         page.next.push(job);
@@ -52,8 +79,11 @@ impl<B: Back> WithMetadata<B> {
         std::mem::swap(&mut page.flying, &mut page.next);
         let job = io.begin();
         page.writer = Some(job);
-        let table = &self.table;
-        io.note((job, 0), || table.note(number));
+        let (table, keeping) = (&self.table, self.pages.keeping);
+        io.note((job, 0), || match keeping {
+            Keeping::Mark { .. } => Table::mark(),
+            _ => table.note(number),
+        });
         let (op, tag) = (Op::Write, tag::PAGE);
         io.submit(Part { member: MEMS, sector: number, sectors: 1, op, metadata: true, job, at: 0, tag });
     }
@@ -61,6 +91,9 @@ impl<B: Back> WithMetadata<B> {
     pub(super) fn page_written(&mut self, now: Time, part: &Part, io: &mut Io) {
         self.counts.pages += 1;
         io.complete(part.job, now);
+        if let Keeping::Mark { is_written } = &mut self.pages.keeping {
+            *is_written = true;
+        }
         let page = self.pages.pages.get_mut(&part.sector).expect("it was being written");
         page.flying.drain(..).for_each(|job| self.desk.end(job));
         page.writer = None;
@@ -69,6 +102,21 @@ impl<B: Back> WithMetadata<B> {
             self.pages.spare.push(page);
         } else {
             self.write_page(part.sector, io);
+        }
+    }
+
+    /// What the device says of it after a loss of power.
+    pub(super) fn find_table(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
+        match self.pages.keeping {
+            Keeping::Mark { .. } if page_at(0).is_some_and(|note| note == Table::mark()) => {
+                self.pages.keeping = Keeping::Mark { is_written: true };
+                self.table.fill(self.back.sectors());
+            }
+            Keeping::Mark { .. } | Keeping::Pages => {
+                self.pages.keep_rows();
+                self.table.recover(page_at);
+            }
+            Keeping::Memory => self.table.clear(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What metadata on a MEMS device can be told.
 
+use super::pages::Keeping;
 use super::rule::Rule;
 use super::table::{Mapping, Table};
 use crate::error::Result;
@@ -9,7 +10,7 @@ use crate::time::Span;
 use crate::volume::write_buffer;
 
 /// The options of metadata on a MEMS device.
-pub(crate) const OPTIONS: [OptionRow; 9] = [
+pub(crate) const OPTIONS: [OptionRow; 10] = [
     OptionRow {
         name: "metadata_mb",
         unit: "MB",
@@ -22,6 +23,14 @@ pub(crate) const OPTIONS: [OptionRow; 9] = [
         default: "table",
         description: "table: units of the disk get places when they are first touched (003-F2); direct: zones at equal \
                       distances have theirs by arithmetic (003-F6, D4)",
+    },
+    OptionRow {
+        name: "table",
+        unit: "",
+        default: "device",
+        description: "where it is kept which metadata are on the MEMS device: device, a page of it is written there before \
+                      a first write is complete, and nothing is lost with the power; memory, nothing is written (003-F2), \
+                      and after a loss of power the metadata are those of the last flush",
     },
     OptionRow {
         name: "unit_kib",
@@ -84,6 +93,8 @@ pub(crate) const OPTIONS_WITH_BUFFER: [OptionRow; OPTIONS.len() + write_buffer::
 pub(super) struct Settings {
     pub table: Table,
     pub rule: Rule,
+    /// How the table outlives a loss of power.
+    pub keeping: Keeping,
     /// Whether there is a copy of what nobody has written yet.
     pub is_stocked: bool,
     /// How often metadata are flushed, if ever.
@@ -124,10 +135,19 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
     }
     let may_be = |s: f64| s == 0.0 || (0.001..=1e6).contains(&s);
     let flush_s = options.number("flush_every_s", "0, or a number from 0.001 to 1e6 (s)", may_be)?;
+    let is_stocked = options.one_of("at_start", &[("mems", true), ("disk", false)])?;
+    let keeping = match options.one_of("table", &[("device", true), ("memory", false)])? {
+        false => Keeping::Memory,
+        true if is_stocked && matches!(mapping, Mapping::Direct { .. }) => {
+            Keeping::Mark { is_written: false }
+        }
+        true => Keeping::Pages,
+    };
     let settings = Settings {
         table: Table::new(mapping, unit, area),
         rule: Rule::read(options)?,
-        is_stocked: options.one_of("at_start", &[("mems", true), ("disk", false)])?,
+        keeping,
+        is_stocked,
         flush_every: (flush_s > 0.0).then(|| Span::from_s(flush_s)),
     };
     Ok((settings, area))

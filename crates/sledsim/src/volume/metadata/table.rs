@@ -9,6 +9,8 @@ use crate::volume::sparse::Sparse;
 pub(super) const PAGE: u64 = 56;
 /// Marks notes that are pages of the table.
 const MARK: u64 = 0x5bed_7ab1_e000_0001;
+/// Marks a device that has all metadata.
+const WHOLE: u64 = 0x5bed_7ab1_e000_0002;
 
 /// How units get their slots.
 #[derive(Clone, Copy, Debug)]
@@ -149,6 +151,21 @@ impl Table {
         self.rows.clear();
         self.free.clear();
         self.used = 0;
+    }
+
+    /// What the mark says that tells that all metadata are on the device.
+    pub fn mark() -> Vec<u64> {
+        vec![WHOLE]
+    }
+
+    /// All that arithmetic gives a slot, of a disk of so many sectors, is there.
+    pub fn fill(&mut self, disk: u64) {
+        self.clear();
+        for unit in 0..disk.div_ceil(self.unit) {
+            let Some(slot) = self.direct(unit) else { continue };
+            let mask = bits(0, self.unit.min(disk - unit * self.unit));
+            self.put(slot, unit, Row { valid: mask, data: mask, ..Row::default() });
+        }
     }
 
     /// Finds the table again; calls for every slot that has data.

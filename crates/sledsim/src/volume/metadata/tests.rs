@@ -125,3 +125,36 @@ fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
         assert!(text.ends_with("expected 0, or a number from 0.001 to 1e6 (s)"), "{text}");
     }
 }
+
+#[test]
+fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep() {
+    // Two sectors of each of 300 units.
+    let writes = |options: &str| {
+        let options = Options::parse("metadata", &OPTIONS, options).unwrap();
+        let mut volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+        let mut io = Io::new(2, false);
+        let mut parts = 0;
+        for turn in 0..2 {
+            for unit in 0..300 {
+                // Zones of 16 units, one at the start of every 17.
+                let sector = unit / 16 * 272 + unit % 16 * 16 + turn;
+                let request = VolumeRequest { sector, sectors: 1, op: Op::Write, metadata: true };
+                let sent = sent(&mut *volume, &mut io, &request);
+                assert!(sent.iter().all(|part| part.member == 1 && part.op == Op::Write));
+                parts += sent.len();
+            }
+        }
+        let counts = volume.counts();
+        let pages = counts.iter().find(|(name, _)| *name == "table_pages_written").unwrap().1;
+        assert_eq!(parts as f64, 600.0 + pages);
+        pages
+    };
+    let direct = "metadata_mb=4,mapping=direct,zone_kib=128,zone_every_kib=136";
+    // A sector that is not valid yet becomes so: its page is written for each of them.
+    assert_eq!(writes("metadata_mb=4"), 600.0);
+    assert_eq!(writes("metadata_mb=4,table=memory"), 0.0);
+    assert_eq!(writes(direct), 1.0);
+    assert_eq!(writes(&format!("{direct},table=memory")), 0.0);
+    // Where they are copied when they are first touched, arithmetic does not say what has been.
+    assert_eq!(writes(&format!("{direct},at_start=disk")), 600.0);
+}
