@@ -7,7 +7,6 @@ from typing import Any
 import pyarrow
 
 from ..curves import Curves
-from ..intervals import Estimate
 from ..trace_files import bundled_traces
 from .experiments import Result
 from .figures import SHAPE
@@ -37,9 +36,6 @@ _RATES: Mapping[str, tuple[int, ...]] = {
 _COUNT, _REPLICATIONS = (8000, 20_000), (4, 8)
 _OUTSTANDING, _OUTSTANDING_QUICK = (1, 4, 16), (1, 16)
 
-#: The policies that are put in words.
-_IN_WORDS = tuple(POLICIES[name] for name in ("fcfs", "cscan", "sptf", JOINED))
-
 _Rows = Sequence[Mapping[str, Any]]
 
 
@@ -49,6 +45,7 @@ def run(quick: bool) -> Result:
     rates = {name: own[1:] if quick else own for name, own in _RATES.items()}
     found = {name: measured(draw, rates[name], _REPLICATIONS[not quick]) for name, draw in draws.items()}
     rows = [row for name, curves in found.items() for row in layout_rows(name, curves)]
+    both = _both(found)
     captured = [
         row
         for capture in bundled_traces()
@@ -58,6 +55,9 @@ def run(quick: bool) -> Result:
     return Result(
         devices=list(layouts().values())[:1],
         tables={
+            "ZSPTF, parities joined, zone-grouped, over policies on the disk-like layout": (
+                pyarrow.Table.from_pylist(both)
+            ),
             "Zone-grouped over disk-like": pyarrow.Table.from_pylist(rows),
             "Captures, zone-grouped over disk-like": pyarrow.Table.from_pylist(captured),
         },
@@ -70,29 +70,43 @@ def run(quick: bool) -> Result:
             " other, up one column of zones and down the next; the disk-like layout is that of 001. Related"
             " requests are random ones of which nine in ten stay in the group of neighbouring blocks of the"
             " one before.",
-            _related(rows, found),
+            _related(both),
             _unrelated(rows),
             _captures(captured),
         ],
     )
 
 
-def _related(rows: _Rows, found: Mapping[str, Mapping[str, Curves]]) -> str:
-    """Whether grouping and zones are far better where requests are related, and what each of them does."""
-    parts, alone, far = [], [], []
+def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
+    """What zones gain as layout and policy together, where requests are related."""
+    rows = []
     for name in (WHOLE, QUARTER):
         rate = max(_RATES[name])
-        over = {other: both_over(found[name], other, rate) for other in ("cscan", "sptf")}
-        far.append(over["cscan"] is not None and over["cscan"].high < 1 - SHAPE)
-        beside = [f"{_number(each)} of that of {POLICIES[other]}" for other, each in over.items()]
-        parts.append(f"{' and '.join(beside)} with {name} at {rate:,}/s")
-        alone.append(f"{_listed(rows, name, rate)} with {name}")
+        for other in ("cscan", "sptf"):
+            ratio = both_over(found[name], other, rate)
+            rows.append(
+                {
+                    "input": name,
+                    "rate_per_s": rate,
+                    "over": f"{POLICIES[other]}, disk-like",
+                    "response_ratio": ratio.value if ratio else None,
+                    "response_half_width": ratio.half_width if ratio else None,
+                }
+            )
+    return rows
+
+
+def _related(both: _Rows) -> str:
+    """Whether grouping and zones are far better than what goes by block numbers."""
+    beside = [row for row in both if row["over"].startswith(POLICIES["cscan"])]
+    far = all(
+        row["response_ratio"] is not None and row["response_ratio"] + row["response_half_width"] < 1 - SHAPE
+        for row in beside
+    )
     return (
         "000 expects grouping within zones with scheduling by zones to be considerably better than policies"
-        f" that go by block numbers. Where requests are related it is: {_yes(all(far))}. The mean response of"
-        f" ZSPTF with parities joined, zone-grouped, is {', '.join(parts)}, disk-like. The layout alone"
-        f" makes, under the same policy, {'; '.join(alone)}. Groups become half as high and twice as wide:"
-        " seeks in y become shorter by more than those in x longer."
+        f" that go by block numbers. Where requests are related it is: {_yes(far)}. Groups become half as"
+        " high and twice as wide: seeks in y become shorter by more than those in x longer."
     )
 
 
@@ -101,8 +115,7 @@ def _unrelated(rows: _Rows) -> str:
     middle = {name: sorted(_RATES[name])[1] for name in (SERVER, USER)}
     at = [row for name, rate in middle.items() for row in _at(rows, name, rate).values()]
     shorter = any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
-    parts = [f"{name} at {rate:,}/s {_listed(rows, name, rate)}" for name, rate in middle.items()]
-    return f"Where they are not, the layout shortens responses: {_yes(shorter)}. {'; '.join(parts)}."
+    return f"Where they are not, the layout shortens responses: {_yes(shorter)}."
 
 
 def _captures(rows: _Rows) -> str:
@@ -124,19 +137,6 @@ def _captures(rows: _Rows) -> str:
 
 def _at(rows: _Rows, name: str, rate: float) -> dict[str, Mapping[str, Any]]:
     return {row["scheduler"]: row for row in rows if (row["input"], row["rate_per_s"]) == (name, rate)}
-
-
-def _listed(rows: _Rows, name: str, rate: float) -> str:
-    at = _at(rows, name, rate)
-    return ", ".join(
-        f"{title} {at[title]['response_ratio']:.3f} ± {at[title]['response_half_width']:.3f}"
-        for title in _IN_WORDS
-        if title in at
-    )
-
-
-def _number(found: Estimate | None) -> str:
-    return f"{found.value:.3f} ± {found.half_width:.3f}" if found else "an unknown part"
 
 
 def _yes(holds: bool) -> str:

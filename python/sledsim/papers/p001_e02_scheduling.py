@@ -3,7 +3,7 @@
 from ..curves import Curves
 from .claims import Claim
 from .experiments import Result
-from .p001_independent import DEFAULT, beside_independent, in_words
+from .p001_independent import BESIDE, DEFAULT, about, beside_independent
 from .perturbations import device
 from .policy_curves import CV2, judged, policy_curves
 from .policy_findings import judged_claim, order
@@ -27,12 +27,12 @@ def run(quick: bool) -> Result:
         [_order(curves)],
         [
             "The device is that of Table 1, with 0.2 ms of command overhead, which goes on beside an access."
-            f" {in_words(beside)} Its mean for FCFS,"
+            f" {about(BESIDE)} Its mean for FCFS,"
             f" {DEFAULT[0].mean_response_ms['fcfs']:,.0f} ms, is of a queue that grows as long as the run is:"
             " there is none here.",
             _fcfs(curves),
         ],
-        {"Beside an independent simulation, without command overhead": beside},
+        {BESIDE: beside},
     )
 
 

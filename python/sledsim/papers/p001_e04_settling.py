@@ -4,7 +4,7 @@ from ..curves import Curves
 from .claims import Claim
 from .experiments import Result
 from .p001_e02_scheduling import RATES, RATES_QUICK
-from .p001_independent import SETTLING, beside_independent, in_words
+from .p001_independent import BESIDE, SETTLING, about, beside_independent
 from .perturbations import device
 from .policy_curves import PAIRS, policy_curves
 from .policy_findings import alike, judged_claim, large_margin, per_decision
@@ -30,9 +30,9 @@ def run(quick: bool) -> Result:
         [_settling(settings[_NONE_MS], settings[_TWICE_MS])],
         [
             per_decision(settings[_TWICE_MS], f"{_TWICE_MS:g} ms of settling"),
-            in_words(beside),
+            about(BESIDE),
         ],
-        {"Beside an independent simulation, without command overhead": beside},
+        {BESIDE: beside},
     )
 
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 import pyarrow
 
 from ..models import Device
-from .policy_curves import POLICIES, RESPONSE, policy_curves
+from .policy_curves import RESPONSE, policy_curves
 
+#: The title of the table.
+BESIDE = "Beside an independent simulation, without command overhead"
 #: The resonant frequency that 000 Table 1 states for the sled of 001; one time constant of it is 0.2154 ms.
 _RESONANT_FREQUENCY_HZ = 739.0
 
@@ -58,17 +60,9 @@ def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: b
     return pyarrow.Table.from_pylist(rows)
 
 
-def in_words(table: pyarrow.Table) -> str:
-    """The same in a sentence."""
-    rows = [row for row in table.to_pylist() if not row["saturated"]]
-    parts = [
-        f"{POLICIES[row['scheduler']]} {row['independent_run_s'] * 1e3:.4g} ms (ours"
-        f" {row[RESPONSE] * 1e3:.2f} ± {row['mean_response_half_width_s'] * 1e3:.2f}, single runs"
-        f" {row['shortest_run_s'] * 1e3:.2f} to {row['longest_run_s'] * 1e3:.2f};"
-        f" {row['settle_s'] * 1e3:g} ms of settling, {row['rate_per_s']:,g}/s)"
-        for row in rows
-    ]
+def about(title: str) -> str:
+    """What the table of that title is."""
     return (
-        "An independent simulation found, in one run each of 20,000 requests with a shorter warm-up and"
-        f" without command overhead: {'; '.join(parts)}."
+        "An independent simulation made one run each of 20,000 requests with a shorter warm-up and without"
+        f' command overhead: see "{title}".'
     )
