@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from sledsim import papers
+import sledsim
+from sledsim import device_studies, papers
 from sledsim.cli import program
 
 from .conftest import Cli, leftovers
@@ -31,10 +32,20 @@ def test_the_list_names_every_experiment_and_claim(cli: Cli) -> None:
 
 
 def test_the_list_as_json(cli: Cli) -> None:
-    rows = json.loads(cli("paper", "list", "--json").stdout)
-    assert [(row["id"], row["paper"], tuple(row["claims"])) for row in rows] == [
+    found = json.loads(cli("paper", "list", "--json").stdout)
+    assert [(row["id"], row["paper"], tuple(row["claims"])) for row in found["experiments"]] == [
         (row.id, row.paper, row.claims) for row in papers.EXPERIMENTS
     ]
+    assert [row["printed"] for row in found["items"]] == [item.printed for item in papers.ITEMS]
+
+
+def test_what_the_papers_print_is_where_the_list_says() -> None:
+    places = {row.id for row in papers.EXPERIMENTS} | set(sledsim.devices()) | set(sledsim.volumes())
+    places |= {study.name for study in device_studies.STUDIES}
+    assert all(item.here and set(item.here) <= places for item in papers.ITEMS)
+    # Every experiment is of something that its paper prints or leaves to later work.
+    named = {(item.paper, place) for item in papers.ITEMS for place in item.here}
+    assert {(row.paper, row.id) for row in papers.EXPERIMENTS} <= named
 
 
 def test_run_prints_our_figures_beside_the_papers(cli: Cli) -> None:

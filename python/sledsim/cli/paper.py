@@ -3,6 +3,7 @@
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -55,20 +56,23 @@ TracesOption = Annotated[
 
 @app.command("list")
 def list_experiments(as_json: JsonOption = False) -> None:
-    """List the experiments: paper, figure or table, claims."""
-    from ..papers import EXPERIMENTS, PAPERS
+    """List the experiments with their claims, and where everything that the papers print is here."""
+    from ..papers import EXPERIMENTS, ITEMS, PAPERS
 
     if as_json:
         fields = ("id", "paper", "title", "computes", "claims")
-        print_json([{field: getattr(row, field) for field in fields} for row in EXPERIMENTS])
+        experiments = [{field: getattr(row, field) for field in fields} for row in EXPERIMENTS]
+        print_json({"experiments": experiments, "items": [asdict(item) for item in ITEMS]})
         return
     for number, paper in PAPERS.items():
-        rows = [row for row in EXPERIMENTS if row.paper == number]
         made = table("Experiment", "Title", "Claims")
-        for row in rows:
+        for row in (row for row in EXPERIMENTS if row.paper == number):
             made.add_row(row.id, row.title, _short(row.claims))
-        if rows:
-            print_table(f"{number}: {paper.title}", made)
+        print_table(f"{number}: {paper.title}", made)
+        made = table("What it prints", "Here", "Not whole")
+        for item in (item for item in ITEMS if item.paper == number):
+            made.add_row(item.printed, " ".join(item.here), item.lacks)
+        print_table("", made)
 
 
 @app.command("run")

@@ -14,6 +14,7 @@ from .experiments import PAPERS, Chapter, Experiment, Result
 from .figures import Bound, Effect, Figure, Range
 from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
 from .hp_disks import check_traces
+from .items import ITEMS, Item
 from .perturbations import PERTURBATIONS, Perturbation
 from .reactions import Reaction, Reactions, plain_reactions, react, runs_of
 from .reactions_page import reactions_page
@@ -24,6 +25,7 @@ from .verdicts import Verdict
 
 __all__ = [
     "EXPERIMENTS",
+    "ITEMS",
     "PAPERS",
     "PERTURBATIONS",
     "Bound",
@@ -35,6 +37,7 @@ __all__ = [
     "Experiment",
     "Figure",
     "Finding",
+    "Item",
     "Perturbation",
     "Range",
     "Reaction",

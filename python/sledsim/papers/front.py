@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from ..pages import escape
 from . import markup
 from .experiments import PAPERS
+from .items import ITEMS
 from .reactions_page import PAGE, TITLE
 from .records import Record
 from .verdicts import Verdict
@@ -32,7 +33,7 @@ def first_page(records: Sequence[Record]) -> str:
         + '<p>The same as data: <a href="verdicts.csv">verdicts.csv</a>,'
         + ' <a href="verdicts.parquet">verdicts.parquet</a>.'
         + f' What each verdict would be on a wrong model: <a href="{PAGE}">{escape(TITLE)}</a>.</p>'
-        + f"\n{_overview(records)}\n{parts}\n</main>"
+        + f"\n{_overview(records)}\n{parts}\n{_items(records)}\n</main>"
     )
     return markup.page("Which claims of the papers stand", body)
 
@@ -55,6 +56,26 @@ def _overview(records: Sequence[Record]) -> str:
         counts.append(paper.claims - len(verdicts))
         rows.append([f"{number}: {paper.title}", *(str(count or "") for count in counts)])
     return markup.table(headings, rows, numbers=range(1, len(headings)))
+
+
+def _items(records: Sequence[Record]) -> str:
+    """Where everything that the papers print is here."""
+    pages = {record.id: record.page for record in records}
+
+    def place(name: str) -> str:
+        return f'<a href="{escape(pages[name])}">{name}</a>' if name in pages else escape(name)
+
+    rows = "\n".join(
+        f"<tr><td>{item.paper}</td><td>{escape(item.printed)}</td><td>{' '.join(map(place, item.here))}</td>"
+        f"<td>{escape(item.lacks)}</td></tr>"
+        for item in ITEMS
+    )
+    head = "".join(f"<th>{text}</th>" for text in ("Paper", "What it prints", "Here", "Not whole"))
+    return (
+        "<details><summary><h3>Where everything that the papers print is here</h3></summary>\n"
+        f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody></table>'
+        "</div>\n</details>"
+    )
 
 
 def _bar(counts: Mapping[Verdict, int]) -> str:
