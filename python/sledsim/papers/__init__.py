@@ -5,6 +5,7 @@ A new experiment is one file here and one row in `EXPERIMENTS` (table.py).
 
 import difflib
 import re
+from dataclasses import replace
 
 from .. import _native
 from ..files import PathLike
@@ -12,12 +13,13 @@ from .book import check_book, write_book, write_perturbed
 from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
 from .figures import Bound, Effect, Figure, Range
-from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
+from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished, completing
 from .hp_disks import check_traces
 from .items import ITEMS, Item
 from .perturbations import PERTURBATIONS, Perturbation
 from .reactions import Reaction, Reactions, plain_reactions, react, runs_of
 from .reactions_page import reactions_page
+from .recordings import recording_of
 from .records import Record
 from .table import EXPERIMENTS
 from .verdict_table import verdict_rows
@@ -83,7 +85,7 @@ def _normal(id: str) -> str:
     return f"{found[1]}-E-{int(found[2])}" if found else id.strip().upper()
 
 
-def run(id: str, quick: bool = False, traces: PathLike | None = None) -> Chapter:
+def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordings: bool = True) -> Chapter:
     """Run an experiment.
 
     Args:
@@ -91,6 +93,7 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None) -> Chapter
         quick: Whether to take fewer requests and points, for the same verdicts.
         traces: A folder with the real traces of `hp_disks`, for the experiments that can use them beside
             their synthetic streams.
+        recordings: Whether, without real traces, what is recorded of them counts.
 
     Raises:
         ParameterError: There is no such experiment, it uses no traces, or they are not there.
@@ -98,8 +101,18 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None) -> Chapter
     """
     found = experiment(id)
     if traces is None:
-        return Chapter(found, found.run(quick), quick)
+        return Chapter(found, _with_recordings(found, quick) if recordings else found.run(quick), quick)
     if found.on_traces is None:
         able = ", ".join(row.id for row in EXPERIMENTS if row.on_traces)
         raise _native.ParameterError(f"{found.id} uses no traces: expected one of {able}")
     return Chapter(found, found.on_traces(quick, traces), quick, traces)
+
+
+def _with_recordings(found: Experiment, quick: bool) -> Result:
+    """What an experiment finds, with what is recorded of real traces."""
+    recording = recording_of(found.id)
+    if recording is None:
+        return found.run(quick)
+    with completing(recording.complete):
+        result = found.run(quick)
+    return replace(result, notes=[*result.notes, recording.note])

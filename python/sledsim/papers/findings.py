@@ -3,7 +3,9 @@
 No verdict is ever typed in: it is a property of what was found.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -165,6 +167,7 @@ class Elsewhere:
         ours: The figures found on it.
         told: Whether they bear out the direction of what the paper found; None where that is left open.
         others: The same of all inputs that were looked at for it; nothing where there are no others.
+        is_recorded: Whether it was found in an earlier run, on a real trace that is not at hand in this one.
     """
 
     quantity: str
@@ -173,11 +176,13 @@ class Elsewhere:
     ours: str
     told: bool | None
     others: tuple[bool | None, ...] = ()
+    is_recorded: bool = False
 
     @property
     def found(self) -> str:
         """The input, the figures, and whether they are as the paper's."""
-        return f"on {self.input}: {self.ours}{_TOLD[self.told]}"
+        recorded = " (recorded)" if self.is_recorded else ""
+        return f"on {self.input}{recorded}: {self.ours}{_TOLD[self.told]}"
 
     @property
     def difference(self) -> None:
@@ -195,10 +200,26 @@ class Elsewhere:
         return Verdict.SHAPE if True in told and False not in told else Verdict.NOT_BORNE_OUT
 
 
+#: Adds to the findings on the inputs at hand what is known of the same quantity on others.
+Complete = Callable[[Sequence[Elsewhere]], Sequence[Elsewhere]]
+_COMPLETE: ContextVar[Complete] = ContextVar("complete", default=lambda findings: findings)
+
+
+@contextmanager
+def completing(complete: Complete) -> Iterator[None]:
+    """While this lasts, findings that are judged together are completed so."""
+    token = _COMPLETE.set(complete)
+    try:
+        yield
+    finally:
+        _COMPLETE.reset(token)
+
+
 def together(findings: Sequence[Elsewhere]) -> list[Elsewhere]:
-    """The same quantity on several inputs: they share a verdict."""
-    told = tuple(finding.told for finding in findings)
-    return [replace(finding, others=told) for finding in findings]
+    """The same quantity on several inputs, with those recorded of it: they share a verdict."""
+    every = _COMPLETE.get()(findings)
+    told = tuple(finding.told for finding in every)
+    return [replace(finding, others=told) for finding in every]
 
 
 _TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}

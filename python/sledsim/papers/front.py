@@ -13,7 +13,8 @@ from .verdicts import Verdict
 
 _INTRODUCTION = (
     "What the papers on MEMS-based storage claim, computed again from their own parameters. Every verdict"
-    " follows from the numbers of its run and from the tolerance that stands beside them."
+    " follows from the numbers of its run and from the tolerance that stands beside them. What is called"
+    " recorded was found in an earlier run, on real traces that are not part of sledsim."
 )
 
 
