@@ -15,6 +15,7 @@ from .p001_file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_acc
 from .p001_layout_charts import files_chart, traces_chart
 from .p001_trace_layouts import EXTENT_BLOCKS, trace_rows
 from .perturbations import device
+from .verdicts import Verdict
 
 _FILES = 10_000
 _SEEDS, _SEEDS_QUICK = 20, 4
@@ -136,8 +137,11 @@ def _claim(found: _Found) -> Claim:
             )
             for other in others
         ),
-        reason="001 prints neither the distribution of sizes between its quantiles nor the mean of the"
-        " popularity: larger files leave less to gain, and the organ pipe gains what its popularity allows.",
+        reason={
+            Verdict.SHAPE: "001 prints neither the distribution of sizes between its quantiles nor the mean"
+            " of the popularity: larger files leave less to gain, and the organ pipe gains what its"
+            " popularity allows."
+        },
     )
 
 

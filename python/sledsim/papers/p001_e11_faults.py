@@ -17,6 +17,7 @@ from .claims import claim
 from .experiments import Result
 from .findings import Statement
 from .perturbations import device, simulate
+from .verdicts import Verdict
 
 #: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4
@@ -61,8 +62,11 @@ def run(quick: bool) -> Result:
                     holds=one["start_s"] < _START_MS * 1e-3,
                     in_shape=True,
                 ),
-                reason="001 prints an estimate without its parts: here it is that of the sled alone, and its"
-                " electronics take no time. The 15 to 25 s of disks are an input.",
+                reason={
+                    Verdict.SHAPE: "001 prints an estimate without its parts: here it is that of the sled"
+                    " alone, in the centre, and its electronics take no time. The 15 to 25 s of disks are an"
+                    " input."
+                },
             )
         ],
         tables={

@@ -9,6 +9,7 @@ from .experiments import Result
 from .figures import SHAPE, Figure
 from .findings import Statement
 from .perturbations import device
+from .verdicts import Verdict
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
 #: mm/s; 1, 10 and 20 are in the text.
@@ -88,6 +89,8 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
             f"quickest at {best_fast:g} mm/s: {fast[_TURN]:.2f} to {fast[best_fast]:.2f} ms",
             holds=fast[best_fast] < fast[_TURN] and best_fast > best,
         ),
-        reason=f"The bottom is flat: from {_TURN:g} to {best:g} mm/s the access still falls by"
-        f" {1 - default[best] / default[_TURN]:.1%}, where the text has it rise.",
+        reason={
+            Verdict.SHAPE: f"The bottom is flat: from {_TURN:g} to {best:g} mm/s the access still falls by"
+            f" {1 - default[best] / default[_TURN]:.1%}, where the text has it rise."
+        },
     )

@@ -9,6 +9,7 @@ from .experiments import Result
 from .figures import SHAPE
 from .findings import Statement
 from .perturbations import device
+from .verdicts import Verdict
 
 _CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
@@ -59,7 +60,9 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
             holds=max(later_ms) <= min(later_ms) * (1 + SHAPE),
             in_shape=True,
         ),
-        reason="It is linear but not proportional: without settling an access still takes"
-        f" {access_ms[0]:.2f} ms, and the first constant adds {first_ms:.2f} ms of the {constant_ms:.2f} ms"
-        " that it lasts, because y then decides many seeks.",
+        reason={
+            Verdict.SHAPE: "It is linear but not proportional: without settling an access still takes"
+            f" {access_ms[0]:.2f} ms, and the first constant adds {first_ms:.2f} ms of the"
+            f" {constant_ms:.2f} ms that it lasts, because y then decides many seeks."
+        },
     )
