@@ -78,6 +78,8 @@ def _device_counters() -> Iterator[str]:
     yield _counters(counters.FAULTS)
     yield "Where the medium has to be erased (`erase_block_kib`):\n"
     yield _counters(counters.ERASING)
+    yield "Where a logical block is larger than a sector of 512 bytes (`emsoft08`):\n"
+    yield _counters(counters.PARTIAL_WRITES)
 
 
 def _studies() -> Iterator[str]:

@@ -28,6 +28,9 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("hong03", {"sleds": 2, "power_policy": "immediate"}),
     ("hong03", {"seek_model": "linear-system"}),
     ("osdi00", {"tips_per_block": 128}),
+    ("osdi00", {"tips_per_block": 256, "access_mode": "serpentine", "write_settle_ms": 0.5}),
+    ("osdi00", {"tips_per_block": 320, "row_order": "lbn", "layout": "simple"}),
+    ("emsoft08", {"format": "1024x2x2048"}),
 ]
 requests = st.tuples(
     st.one_of(st.integers(0, 6_000_000), st.integers(3_000_000, 3_010_000)),

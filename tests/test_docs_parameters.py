@@ -44,7 +44,8 @@ def test_every_option_and_counter_of_a_volume_is_there(kind: str) -> None:
 def test_what_devices_count_is_there() -> None:
     trace = sledsim.demo_trace().rows(slice(0, 50))
     faulty = sledsim.with_faults(sledsim.device("osdi00"), {"seed": 1})
-    for device, known in ((faulty, counters.FAULTS), (sledsim.device("osdi00-erase"), counters.ERASING)):
+    erased, large = sledsim.device("osdi00-erase"), sledsim.device("emsoft08")
+    for device, known in zip((faulty, erased, large), counters.DEVICES.values(), strict=True):
         (counts,) = sledsim.simulate(device, trace).device_counts.values()
         assert set(counts) == set(known)
 

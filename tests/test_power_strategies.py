@@ -30,9 +30,10 @@ def test_a_part_of_a_block_takes_a_part_of_its_tips() -> None:
         supply: _simulate(sledsim.device("emsoft08", tip_supply=supply), rows).columns["tip_sectors"].tolist()
         for supply in ("block-tips", "wanted-tips")
     }
-    # A block of 4 KiB lies under 4096 tips, a byte under each; a write takes all of them.
-    assert tips["block-tips"] == [4096, 8192, 4096, 4096]
-    assert tips["wanted-tips"] == [1024, 4096, 4096, 4096]
+    # A block of 4 KiB lies under 4096 tips, a byte under each; a write takes all of them, and of a
+    # part of a block all of them twice: the rest is read before.
+    assert tips["block-tips"] == [4096, 8192, 4096, 8192]
+    assert tips["wanted-tips"] == [1024, 4096, 4096, 8192]
 
 
 def test_parts_save_the_energy_of_the_tips_and_nothing_else() -> None:

@@ -102,7 +102,8 @@ VOLUMES: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-#: What a device counts under a plan of faults, and what one counts whose medium has to be erased.
+#: What a device counts under a plan of faults, what one counts whose medium has to be erased, and what one
+#: whose logical blocks are larger than a sector of the host.
 FAULTS: Mapping[str, str] = {
     "tip_failures": "tips that failed",
     "media_defects": "defects of the medium",
@@ -121,4 +122,15 @@ ERASING: Mapping[str, str] = {
     "copied_blocks": "logical blocks that were copied before their erase block was erased",
     "waited_for_cleaning": "requests that waited until what went on behind was over",
     "cleaned_before_writes": "times that a write found no room in the log, and erased first",
+}
+PARTIAL_WRITES: Mapping[str, str] = {
+    "partial_writes": "writes that covered a logical block only in part",
+    "blocks_read_before": "logical blocks that were read before they were written, because of that",
+    "rows_read_before": "rows that passed for it, which are in `rows` and `transfer_ns` of the requests",
+}
+#: By what a heading calls them.
+DEVICES: Mapping[str, Mapping[str, str]] = {
+    "Faults": FAULTS,
+    "Erasing": ERASING,
+    "Partial writes": PARTIAL_WRITES,
 }

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _native
+from . import _native, counters
 from .files import PathLike, writing
 from .systems import Target, from_parameters
 from .traces import Trace
@@ -184,11 +184,15 @@ class Run:
     @property
     def faults(self) -> dict[str, dict[str, float]]:
         """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
-        return {name: counts for name, counts in self.device_counts.items() if "lost_blocks" in counts}
+        return {
+            name: {key: counts[key] for key in counters.FAULTS}
+            for name, counts in self.device_counts.items()
+            if "lost_blocks" in counts
+        }
 
     @property
     def device_counts(self) -> dict[str, dict[str, float]]:
-        """What each device counted itself, by its name: faults, or what was erased, copied and waited for."""
+        """What each device counted itself, by its name: faults, what was erased, partial writes."""
         return {row["name"]: dict(row["counts"]) for row in self.totals["devices"] if row["counts"]}
 
     @property

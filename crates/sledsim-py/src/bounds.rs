@@ -101,7 +101,7 @@ fn requests(params: &MemsParams, lbn: &[i64], blocks: &[i32], write: &[bool]) ->
         let host = HostRequest { traced_device: 0, sector: lbn[at] as u64, sectors: blocks[at] as u32 };
         let part = Single::place(&host, block_bytes);
         let op = if write[at] { Op::Write } else { Op::Read };
-        Request::new(at as u32, part.lbn, part.blocks, op)
+        Request { partial: part.partial, ..Request::new(at as u32, part.lbn, part.blocks, op) }
     };
     (0..lbn.len()).map(one).collect()
 }

@@ -13,6 +13,15 @@ pub enum Op {
     Write,
 }
 
+/// Which of the first and the last block of a request it covers only in part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Partial {
+    /// The first.
+    pub first: bool,
+    /// The last.
+    pub last: bool,
+}
+
 /// A read or write of consecutive blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -26,6 +35,8 @@ pub struct Request {
     pub blocks: u32,
     /// Sectors of 512 bytes that are wanted of them, where that is not all.
     pub wanted_sectors: Option<NonZeroU32>,
+    /// Which of them it covers only in part.
+    pub partial: Partial,
     /// Read or write.
     pub op: Op,
     /// Whether it is for metadata of a file system.
@@ -54,6 +65,7 @@ impl Request {
             lbn,
             blocks,
             wanted_sectors: None,
+            partial: Partial::default(),
             op,
             metadata: false,
             is_background: false,
@@ -74,6 +86,26 @@ impl Request {
     /// The part of it that lies there, after so many of its blocks.
     #[must_use]
     pub fn part(&self, lbn: u64, blocks: u32, before: u32) -> Self {
-        Self { lbn, blocks, data_before: self.data_before + before, ..*self }
+        let partial = Partial {
+            first: self.partial.first && before == 0,
+            last: self.partial.last && before + blocks == self.blocks,
+        };
+        Self { lbn, blocks, partial, data_before: self.data_before + before, ..*self }
+    }
+
+    /// Whether one of so many of its blocks from `lbn` on is written only in part: the rest of it has to be read first.
+    #[must_use]
+    pub fn merges_in(&self, lbn: u64, blocks: u64) -> bool {
+        let has_first = self.partial.first && lbn == self.lbn;
+        let has_last = self.partial.last && lbn + blocks == self.lbn + u64::from(self.blocks);
+        self.op == Op::Write && (has_first || has_last)
+    }
+
+    /// The blocks that are written only in part.
+    pub fn merged(&self) -> impl Iterator<Item = u64> {
+        let ends = [self.lbn, self.lbn + u64::from(self.blocks) - 1];
+        let first = self.merges_in(ends[0], 1);
+        let last = ends[1] > ends[0] && self.merges_in(ends[1], 1);
+        [first.then_some(ends[0]), last.then_some(ends[1])].into_iter().flatten()
     }
 }

@@ -85,7 +85,8 @@ def hop_costs(
 ) -> HopCosts:
     """The hops of a batch on a device that has served nothing; no write has to wait for its data."""
     medium = Medium(device)
-    requests = [medium.runs(*one) for one in zip(lbn.tolist(), blocks.tolist(), strict=True)]
+    batch = zip(lbn.tolist(), blocks.tolist(), write.tolist(), strict=True)
+    requests = [medium.runs(*one) for one in batch]
     start_x, start_y = medium.centre()
     runs = [run for request in requests for run in request]
     ends = [
@@ -97,11 +98,11 @@ def hop_costs(
     from_y = times.y_at([medium.end(run, way) for run in lasts for way in (UP, DOWN)] + [start_y])
     shape = (2 * len(requests) + 1, len(requests))
     cost_ns, after = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    for at, (request, writes) in enumerate(zip(requests, write.tolist(), strict=True)):
-        x_ns = times.x_ns[writes][from_x, times.x_at([medium.x_bits(request[0].cylinder)])]
-        ways = _ways(medium, times, request, writes)
+    for at, request in enumerate(requests):
+        x_ns = times.x_ns[request[0].write][from_x, times.x_at([medium.x_bits(request[0].cylinder)])]
+        ways = _ways(medium, times, request)
         y_ns = [times.y_ns[from_y, times.y_at([way.begin])] for way in ways]
-        greedy = medium.parameters["row_order"] == "lbn" and not _single_row(request)
+        greedy = medium.parameters["row_order"] == "lbn" and len(request) > 1
         cost_ns[:, at], last = _choose(x_ns, y_ns, ways, greedy)
         after[:, at] = 2 * at + last
     return HopCosts(cost_ns, after, _possible(after))
@@ -127,16 +128,18 @@ def _choose(x_ns: _Int, y_ns: list[_Int], ways: list[_Way], greedy: bool) -> tup
 
 
 def _single_row(request: list[Run]) -> bool:
-    return len(request) == 1 and request[0].lowest == request[0].highest
+    places = {(run.cylinder, run.sled, run.track, run.lowest, run.highest) for run in request}
+    return len(places) == 1 and request[0].lowest == request[0].highest
 
 
-def _ways(medium: Medium, times: _Times, request: list[Run], write: bool) -> list[_Way]:
+def _ways(medium: Medium, times: _Times, request: list[Run]) -> list[_Way]:
     """Every way through a request that may be the quickest: one for each way to begin and to end."""
     found = []
-    for first in medium.allowed(request[0], _single_row(request)):
+    single_row = _single_row(request)
+    for first in medium.allowed(request[0], single_row):
         switching_ns = {first: 0}
         for before, run in pairwise(request):
-            onward = _onward(medium, times, before, run, write, switching_ns)
+            onward = _onward(medium, times, before, (run, single_row), switching_ns)
             if medium.parameters["row_order"] == "lbn":
                 quickest = min(onward, key=lambda way: (onward[way], way))
                 onward = {quickest: onward[quickest]}
@@ -147,18 +150,20 @@ def _ways(medium: Medium, times: _Times, request: list[Run], write: bool) -> lis
 
 
 def _onward(
-    medium: Medium, times: _Times, before: Run, run: Run, write: bool, switching_ns: dict[int, int]
+    medium: Medium, times: _Times, before: Run, onto: tuple[Run, bool], switching_ns: dict[int, int]
 ) -> dict[int, int]:
     """The quickest way on to the next run, by the direction in which it is swept."""
+    run, single_row = onto
     beside = before.sled == run.sled and abs(before.cylinder - run.cylinder) == 1
     deflects = beside and medium.parameters["cylinder_switch"] == "tip-deflection"
-    x_ns = 0 if deflects else times.x(medium.x_bits(before.cylinder), medium.x_bits(run.cylinder), write)
+    x_bits = [medium.x_bits(one.cylinder) for one in (before, run)]
+    x_ns = 0 if deflects else times.x(*x_bits, run.write)
     return {
         way: min(
             so_far_ns + max(x_ns, times.y(medium.end(before, ended), medium.begin(run, way)))
             for ended, so_far_ns in switching_ns.items()
         )
-        for way in medium.allowed(run, single_row=False)
+        for way in medium.allowed(run, single_row)
     }
 
 

@@ -20,13 +20,14 @@ Boundary = tuple[int, int]
 
 @dataclass
 class Run:
-    """Consecutive rows of one track."""
+    """Consecutive rows of one track, read or written."""
 
     cylinder: int
     sled: int
     track: int
     lowest: int
     highest: int
+    write: bool
 
     def joins(self, row: int) -> bool:
         """Take in a row that lies beside it, if it does."""
@@ -84,18 +85,29 @@ class Medium:
         row = int(shape["rows_per_track"]) // 2
         return self.x_bits(int(shape["cylinders"]) // 2), self.boundary(row, UP)
 
-    def runs(self, lbn: int, sectors: int) -> list[Run]:
-        """The runs of a request; rows on their own, where they are accessed in the order of blocks."""
+    def runs(self, lbn: int, sectors: int, write: bool) -> list[Run]:
+        """The runs of a request; rows on their own, where they are accessed in the order of blocks.
+
+        Where a write has only a part of a block, its row is read just before, by itself.
+        """
         block_bytes = self.parameters["tips_per_block"] * self.parameters["sector_data_bytes"]
-        first, end = lbn * SECTOR_BYTES // block_bytes, -(-(lbn + sectors) * SECTOR_BYTES // block_bytes)
+        ends = lbn * SECTOR_BYTES, (lbn + sectors) * SECTOR_BYTES
+        first, end = ends[0] // block_bytes, -(-ends[1] // block_bytes)
         at = self.device.locate(np.arange(first, end))
         sleds = at.get("sled", np.zeros_like(at["row"]))
         tracks = np.stack([at["cylinder"], sleds, at["track"], at["row"]], axis=1)
         new = np.append(True, (np.diff(tracks, axis=0) != 0).any(axis=1))
+        rows = tracks[new].tolist()
+        in_part = {
+            at for at, place in zip((0, len(rows) - 1), ends, strict=True) if write and place % block_bytes
+        }
         runs: list[Run] = []
-        for cylinder, sled, track, row in tracks[new].tolist():
-            run = Run(cylinder, sled, track, row, row)
+        for number, (cylinder, sled, track, row) in enumerate(rows):
+            run = Run(cylinder, sled, track, row, row, write)
             last = runs[-1] if runs and self.parameters["row_order"] == "sweep" else None
+            if number in in_part:
+                runs += [Run(cylinder, sled, track, row, row, write=False), run]
+                continue
             same = last and (last.cylinder, last.sled, last.track) == (cylinder, sled, track)
             if not (same and last and last.joins(row)):
                 runs.append(run)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .. import counters
 from .options import (
     FormatOption,
     JsonOption,
@@ -24,6 +25,8 @@ from .progress import progress
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.table import Table
 
     from ..runs import Run
@@ -100,12 +103,10 @@ def _write_power(result: "Run", folder: Path) -> None:
 
 
 def _parts(result: "Run") -> dict[str, Any]:
-    """What a volume and its devices did, what broke and what was erased, where there are such."""
-    parts: dict[str, Any] = {"faults": result.faults} if result.faults else {}
-    if erasing := {
-        name: counts for name, counts in result.device_counts.items() if name not in result.faults
-    }:
-        parts["erasing"] = erasing
+    """What a volume and its devices did, and what they counted, where there are such."""
+    parts: dict[str, Any] = {}
+    for heading, name, counts in _counted(result):
+        parts.setdefault(heading.lower().replace(" ", "_"), {})[name] = counts
     if "volume" in result.settings.parameters:
         parts.update(devices=result.devices, volumes=result.volumes)
     return parts
@@ -167,10 +168,15 @@ def _energy(result: "Run") -> "Table":
 
 def _named_counts(result: "Run") -> list[tuple[str, dict[str, float]]]:
     """What each device counted, under a heading."""
-    counted = result.device_counts.items()
-    return [
-        (f"{'Faults' if name in result.faults else 'Erasing'} of {name}", counts) for name, counts in counted
-    ]
+    return [(f"{heading} of {name}", counts) for heading, name, counts in _counted(result)]
+
+
+def _counted(result: "Run") -> "Iterator[tuple[str, str, dict[str, float]]]":
+    """What each device counted: of what, its name, and the counts."""
+    for name, counts in result.device_counts.items():
+        for heading, meanings in counters.DEVICES.items():
+            if own := {key: counts[key] for key in meanings if key in counts}:
+                yield heading, name, own
 
 
 def _devices(result: "Run") -> "Table":

@@ -160,6 +160,9 @@ impl Device for FaultyDevice {
             ..self.counts
         }
         .named()
+        .into_iter()
+        .chain(self.device.counts())
+        .collect()
     }
 }
 

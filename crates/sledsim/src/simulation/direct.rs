@@ -101,6 +101,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             metadata: arrival.metadata,
             arrival: now,
             wanted_sectors: part.wanted_sectors,
+            partial: part.partial,
             ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
         };
         let station = &mut self.stations[device as usize];

@@ -125,6 +125,7 @@ fn request(row: u32, tag: u32, (part, urgency): (&Part, Urgency), block_bytes: u
         is_background: urgency == Urgency::Background,
         arrival: now,
         wanted_sectors: placed.wanted_sectors,
+        partial: placed.partial,
         ..Request::new(row, placed.lbn, placed.blocks, part.op)
     }
 }

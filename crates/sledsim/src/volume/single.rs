@@ -4,6 +4,7 @@ use std::num::NonZeroU32;
 
 use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
+use crate::request::Partial;
 use crate::time::Time;
 
 /// Its row.
@@ -37,6 +38,8 @@ pub struct Placed {
     pub blocks: u32,
     /// Sectors of 512 bytes that are wanted of them, where that is not all.
     pub wanted_sectors: Option<NonZeroU32>,
+    /// Which of them it covers only in part.
+    pub partial: Partial,
 }
 
 impl Single {
@@ -51,13 +54,18 @@ impl Single {
     pub fn place(request: &HostRequest, block_bytes: u64) -> Placed {
         let HostRequest { sector, sectors, .. } = *request;
         if block_bytes == SECTOR_BYTES {
-            return Placed { lbn: sector, blocks: sectors, wanted_sectors: None };
+            let partial = Partial::default();
+            return Placed { lbn: sector, blocks: sectors, wanted_sectors: None, partial };
         }
-        let lbn = sector * SECTOR_BYTES / block_bytes;
-        let end = ((sector + u64::from(sectors)) * SECTOR_BYTES).div_ceil(block_bytes);
-        let blocks = (end - lbn) as u32;
-        let is_all = u64::from(blocks) * block_bytes == u64::from(sectors) * SECTOR_BYTES;
-        Placed { lbn, blocks, wanted_sectors: NonZeroU32::new(sectors).filter(|_| !is_all) }
+        let ends = [sector, sector + u64::from(sectors)].map(|end| end * SECTOR_BYTES);
+        let [first, last] = ends.map(|end| !end.is_multiple_of(block_bytes));
+        let lbn = ends[0] / block_bytes;
+        Placed {
+            lbn,
+            blocks: (ends[1].div_ceil(block_bytes) - lbn) as u32,
+            wanted_sectors: NonZeroU32::new(sectors).filter(|_| first || last),
+            partial: Partial { first, last },
+        }
     }
 }
 
@@ -83,12 +91,16 @@ mod tests {
     #[test]
     fn other_block_sizes_cover_the_sectors() {
         let request = HostRequest { traced_device: 0, sector: 7, sectors: 2 };
-        let whole = |lbn, blocks| Placed { lbn, blocks, wanted_sectors: None };
+        let whole = |lbn, blocks| Placed { lbn, blocks, wanted_sectors: None, partial: Partial::default() };
         assert_eq!(Single::place(&request, 512), whole(7, 2));
         assert_eq!(Single::place(&request, 256), whole(14, 4));
         assert_eq!(
             Single::place(&request, 4096),
-            Placed { wanted_sectors: NonZeroU32::new(2), ..whole(0, 2) }
+            Placed {
+                wanted_sectors: NonZeroU32::new(2),
+                partial: Partial { first: true, last: true },
+                ..whole(0, 2)
+            }
         );
     }
 }

@@ -16,7 +16,7 @@ impl ErasingDevice {
             let last = (first + self.erase.blocks).min(self.blocks);
             let all = Run { place: first, blocks: (last - first) as u32 };
             let to = last.min(end);
-            if lbn > first || to < last {
+            if lbn > first || to < last || request.merges_in(lbn, to - lbn) {
                 let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
                 let read = self.access(at, Op::Read, all);
                 Service::follow(&mut whole, &read);

@@ -6,7 +6,7 @@ use super::map::{Map, Run};
 use super::{on_medium, ErasingDevice};
 use crate::device::{Device, Service};
 use crate::params::Erase;
-use crate::request::{Op, Request};
+use crate::request::{Op, Partial, Request};
 use crate::time::{Span, Time};
 
 /// Copied at a time: a request waits for no more than that.
@@ -127,10 +127,18 @@ impl ErasingDevice {
         whole.expect("a request has a block")
     }
 
-    /// Writes blocks to the head of the log; where nothing is erased, cleans first.
+    /// Writes blocks to the head of the log, after reading from where they lie those of which it has only a part; where
+    /// nothing is erased, cleans first.
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let mut whole: Option<Service> = None;
+        for merged in request.merged() {
+            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
+            let run = self.log().map.run(merged, 1);
+            let read = self.access(at, Op::Read, run);
+            Service::follow(&mut whole, &read);
+        }
+        let request = &Request { partial: Partial::default(), ..*request };
         let mut is_full = false;
         while lbn < end {
             let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);

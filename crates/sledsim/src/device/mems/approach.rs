@@ -43,7 +43,7 @@ impl Approach for Mems {
             _ => Direction::BOTH.map(way),
         };
         // The bound in x is that of the operation that settles faster.
-        let settles_longer = self.motion.settles_longer(request.op);
+        let settles_longer = self.motion.settles_longer(first.op);
         let exact_from = if one_run && !settles_longer { request.data_until } else { Time::MAX };
         Begin { cylinder: first.cylinder, ways, transfer: self.motion.rows(rows), exact_from }
     }

@@ -55,31 +55,37 @@ impl Cantilevers {
         Self { groups: vec![group; count as usize], common }
     }
 
-    /// The rows of a request, in the order of its blocks.
+    /// The rows of a request, in the order of its blocks; one that has to be read before it is written comes twice.
     fn parts(&self, request: &Request) -> impl Iterator<Item = Part> + '_ {
+        let request = *request;
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        std::iter::from_fn(move || {
+        let rows = std::iter::from_fn(move || {
             if lbn == end {
                 return None;
             }
             let (at, to_row_end) = self.common.layout.locate_row(lbn);
             let blocks = to_row_end.min(end - lbn);
             let first = u64::from(at.track) * self.common.geometry.blocks_per_row + u64::from(at.slot);
+            let merges = request.merges_in(lbn, blocks);
             lbn += blocks;
             let groups = first as usize..(first + blocks) as usize;
-            Some(Part { row: Run::of_row(at, blocks as u32), groups })
+            Some((Run { merges, ..Run::of_row(at, blocks as u32, request.op) }, groups))
+        });
+        rows.flat_map(|(row, groups)| {
+            let passes = row.before().into_iter().chain([row.after()]);
+            passes.map(move |row| Part { row, groups: groups.clone() })
         })
     }
 
     /// When a row can be accessed that no sooner than `free` has its turn, in the direction in which that is
     /// soonest; upwards, if both are.
-    fn access(&self, now: Time, free: Time, request: &Request, part: &Part, groups: &[Group]) -> Access {
+    fn access(&self, now: Time, free: Time, part: &Part, groups: &[Group]) -> Access {
         let motion = &self.common.motion;
         let x_m = motion.cylinder_m(u64::from(part.row.cylinder));
         let reached = |direction| {
             let begin = part.row.sweep(direction).0;
             let each = groups[part.groups.clone()].iter().map(|group| {
-                let x = motion.x(group.place.x_m, x_m, request.op);
+                let x = motion.x(group.place.x_m, x_m, part.row.op);
                 let total = x.total.max(motion.y_total(group.place.y, begin));
                 Access { ready: group.free_since.max(now) + total, direction, from: group.place, x }
             });
@@ -113,20 +119,26 @@ impl Cantilevers {
         let mut plan: Option<Plan> = None;
         let (mut free, mut blocks) = (now, 0);
         for part in self.parts(request) {
-            let access = self.access(now, free, request, &part, groups);
+            let access = self.access(now, free, &part, groups);
             let start = access.ready.max(free);
             let (begin, end) = part.row.sweep(access.direction);
             let x_m = self.common.motion.cylinder_m(u64::from(part.row.cylinder));
             let place = Place::at(x_m, end);
             blocks += u64::from(part.row.blocks);
-            let late = self.common.blocks_late(request, blocks, start);
+            let is_before = part.row.op != request.op;
+            // Reading what is there needs no data.
+            let late = if is_before { Span::ZERO } else { self.common.blocks_late(request, blocks, start) };
             match &mut plan {
-                None => plan = Some(Plan { hold: late, ..first_row(now, &access, begin, place) }),
+                None => {
+                    let rows_before = u64::from(is_before);
+                    plan = Some(Plan { hold: late, rows_before, ..first_row(now, &access, begin, place) });
+                }
                 Some(plan) => {
                     plan.switching += start.since(free);
                     plan.switches += u32::from(start > free);
                     plan.hold = plan.hold.max(late);
                     plan.rows += 1;
+                    plan.rows_before += u64::from(is_before);
                 }
             }
             free = start + row;
@@ -149,6 +161,7 @@ fn first_row(now: Time, access: &Access, begin: Boundary, end: Place) -> Plan {
         hold: Span::ZERO,
         hold_before: Span::ZERO,
         rows: 1,
+        rows_before: 0,
         end,
     }
 }
@@ -173,7 +186,7 @@ impl Device for Cantilevers {
             return plan.positioning + plan.hold_before;
         }
         let first = self.parts(request).next().expect("a request has a block");
-        self.access(now, now, request, &first, &self.groups).ready.since(now)
+        self.access(now, now, &first, &self.groups).ready.since(now)
     }
 
     fn access(&self, now: Time, request: &Request) -> Span {
@@ -229,5 +242,9 @@ impl Device for Cantilevers {
 
     fn idle(&self, lasts: Span) -> IdleTime {
         self.common.idle(lasts)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.common.counts()
     }
 }

@@ -83,7 +83,7 @@ impl Mems {
         for (number, step) in way.steps.iter().enumerate() {
             let swept = |at: usize| (&way.steps[at].run, way.directions[at]);
             if number > 0 {
-                switching += self.switch(swept(number - 1), swept(number), request.op);
+                switching += self.switch(swept(number - 1), swept(number));
             }
             let (of_run, after) = rows.split_at(step.run.rows() as usize);
             let is_in_order = step.run.is_in_order(way.directions[number], &of_run[0]);

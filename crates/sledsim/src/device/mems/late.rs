@@ -45,9 +45,15 @@ impl Mems {
 impl Late<'_> {
     /// How long after the start of the service the sled may begin with what passes before the next run at the
     /// soonest, as if that were all one motion, so that each row of the run finds its data: swept upwards, and downwards.
+    /// A row that is only read needs none.
     pub(super) fn next_run(&mut self, run: &Run) -> [Span; 2] {
         let count = run.rows();
         let mut late = [Span::ZERO; 2];
+        if run.op == Op::Read {
+            self.rows.next();
+            self.rows_before += count;
+            return late;
+        }
         let mut in_order = [true; 2];
         for number in 0..count {
             let row = self.rows.next().expect("the rows are those of the runs");

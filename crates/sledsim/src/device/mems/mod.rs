@@ -8,6 +8,7 @@ mod delivery;
 mod energy;
 mod idle;
 mod late;
+mod merged;
 mod motion;
 mod plan;
 mod runs;
@@ -29,6 +30,7 @@ pub use cantilevers::Cantilevers;
 pub use characteristics::Characteristics;
 use delivery::NotedWay;
 use energy::Power;
+use merged::Merged;
 use motion::{Direction, Motion, Place};
 use plan::Plan;
 use runs::{Run, Runs};
@@ -47,6 +49,7 @@ pub struct Mems {
     place: Place,
     free_since: Time,
     power: Power,
+    merged: Merged,
     /// Room for the way through a read.
     way: NotedWay,
 }
@@ -70,6 +73,7 @@ impl Mems {
             params: params.clone(),
             free_since: Time::ZERO,
             power: Power::new(params)?,
+            merged: Merged::default(),
             way: NotedWay::default(),
         })
     }
@@ -137,12 +141,12 @@ impl Mems {
 
     /// The runs of rows that a request covers.
     fn all_runs(&self, request: &Request) -> Runs<'_> {
-        Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), self.sweeps())
+        Runs::new(&*self.layout, request, self.sweeps())
     }
 
     /// Its rows, each by itself.
     fn rows(&self, request: &Request) -> Runs<'_> {
-        Runs::new(&*self.layout, request.lbn, u64::from(request.blocks), false)
+        Runs::new(&*self.layout, request, false)
     }
 
     /// The runs as they are served.
@@ -171,7 +175,7 @@ impl Mems {
     /// In a straight line to the nearer end of the row of the first block of a request.
     fn straight_m(&self, now: Time, request: &Request) -> f64 {
         let (start, _) = self.start(now);
-        let row = Run::of_row(self.layout.locate(request.lbn), 1);
+        let row = Run::of_row(self.layout.locate(request.lbn), 1, request.op);
         let x_m = self.motion.cylinder_m(u64::from(row.cylinder)) - start.x_m;
         let ends = Direction::BOTH.map(|way| self.motion.boundary_m(row.sweep(way).0));
         let y_m = ends.map(|end_m| end_m - self.motion.y_m(start.y));
@@ -185,9 +189,10 @@ impl Mems {
         near + u32::from(below(&near))
     }
 
-    /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it.
+    /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it. Those of a
+    /// block that is written only in part are read before.
     fn tip_sectors(&self, request: &Request) -> u64 {
-        let all = u64::from(request.blocks) * self.params.tips_per_block;
+        let all = (u64::from(request.blocks) + request.merged().count() as u64) * self.params.tips_per_block;
         match request.wanted_sectors {
             Some(wanted) if request.op == Op::Read && self.params.tip_supply == TipSupply::WantedTips => {
                 let wanted_bytes = u64::from(wanted.get()) * SECTOR_BYTES;
@@ -219,6 +224,7 @@ impl Mems {
             ..Service::default()
         };
         service.energy = self.service_energy(&service, plan, woken.startup_j);
+        self.merged.add(request, plan.rows_before);
         self.place = plan.end;
         self.free_since = now + service.total();
         service
@@ -293,5 +299,9 @@ impl Device for Mems {
 
     fn idle(&self, lasts: Span) -> IdleTime {
         self.idle_time(lasts)
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        self.merged.named(self.geometry.block_bytes)
     }
 }

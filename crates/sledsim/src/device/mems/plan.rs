@@ -5,7 +5,7 @@ use super::motion::{Boundary, CostX, Direction, Place, PlaceY};
 use super::runs::{RowNotes, Run};
 use super::Mems;
 use crate::params::{AccessMode, CylinderSwitch};
-use crate::request::{Op, Request};
+use crate::request::Request;
 use crate::time::{Span, Time};
 
 /// The quickest way to access all rows of a request that the access mode allows.
@@ -21,7 +21,9 @@ pub(super) struct Plan {
     /// Held back for the data of a write, and how much of that lies before the first row.
     pub(super) hold: Span,
     pub(super) hold_before: Span,
+    /// Rows that pass, and how many of them are read before they are written.
     pub(super) rows: u64,
+    pub(super) rows_before: u64,
     pub(super) end: Place,
 }
 
@@ -87,30 +89,32 @@ impl Mems {
     pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
         let mut runs = self.runs(now, request);
-        let single_row = runs.is_single_row();
+        let (single_row, single_pass) = (runs.is_single_row(), runs.is_single_pass());
         let first = runs.next_noting(notes).expect("a request has a block");
-        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), request.op);
-        if single_row {
+        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), first.op);
+        if single_pass {
             let plan = self.plan_row(start, wait, x, &first);
             let hold = self.blocks_late(request, u64::from(request.blocks), now + plan.positioning);
             return Plan { hold, hold_before: hold, ..plan };
         }
-        let mut ways = self.first_ways(start, wait, x, &first);
+        let mut ways = self.first_ways(start, wait, x, (&first, single_row));
         let soonest = ways[0].positioning.min(ways[1].positioning);
         let mut late = self.late(now, request, soonest);
         hold_back(&mut ways, &first, late.as_mut());
         notes.step(first, Direction::BOTH);
         let (mut last, mut rows, mut switches) = (first, first.rows(), 0);
+        let mut rows_before = u64::from(first.op != request.op);
         while let Some(run) = runs.next_noting(notes) {
             if !self.sweeps() {
                 ways[1 - quickest(&ways) as usize] = Way::NONE;
             }
             let after;
-            (ways, after) = self.onward(&ways, &last, &run, request.op);
+            (ways, after) = self.onward(&ways, &last, (&run, single_row));
             hold_back(&mut ways, &run, late.as_mut());
             notes.step(run, after);
             last = run;
             rows += run.rows();
+            rows_before += u64::from(run.op != request.op);
             switches += 1;
         }
         let ends = quickest(&ways);
@@ -118,7 +122,7 @@ impl Mems {
         let end = Place::at(self.motion.cylinder_m(u64::from(last.cylinder)), last.sweep(ends).1);
         let hold_before = late.map_or(hold, |late| late.before_first(direction, positioning).min(hold));
         let begin = first.sweep(direction).0;
-        Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, end }
+        Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
     }
 
     /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is
@@ -142,13 +146,14 @@ impl Mems {
             hold: Span::ZERO,
             hold_before: Span::ZERO,
             rows: 1,
+            rows_before: 0,
             end: Place::at(self.motion.cylinder_m(u64::from(row.cylinder)), end),
         }
     }
 
-    fn first_ways(&self, start: Place, wait: Span, x: CostX, run: &Run) -> Ways {
+    fn first_ways(&self, start: Place, wait: Span, x: CostX, (run, single_row): (&Run, bool)) -> Ways {
         let mut ways = [Way::NONE; 2];
-        for first in self.allowed(run, false) {
+        for first in self.allowed(run, single_row) {
             let y = self.motion.y_total(start.y, run.sweep(*first).0);
             let positioning = wait + x.total.max(y);
             // Without a look ahead the first row is all that is looked at, and time all that counts.
@@ -160,10 +165,10 @@ impl Mems {
     }
 
     /// The quickest ways to the end of the next run, and after which direction of the run before.
-    fn onward(&self, before: &Ways, last: &Run, run: &Run, op: Op) -> (Ways, [Direction; 2]) {
-        let x = self.switch_x(last, run, op);
+    fn onward(&self, before: &Ways, last: &Run, (run, single_row): (&Run, bool)) -> (Ways, [Direction; 2]) {
+        let x = self.switch_x(last, run);
         let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
-        for direction in self.allowed(run, false) {
+        for direction in self.allowed(run, single_row) {
             let best = &mut ways[*direction as usize];
             for (way, ended) in before.iter().zip(Direction::BOTH) {
                 let switching = x.max(self.switch_y(last, ended, run, *direction));
@@ -184,19 +189,19 @@ impl Mems {
     }
 
     /// What going on from a run that was swept in one direction to one that is swept in another takes.
-    pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction), op: Op) -> Span {
-        let x = self.switch_x(before.0, next.0, op);
+    pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
+        let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
     /// What going on to the next run costs in x.
-    fn switch_x(&self, before: &Run, run: &Run, op: Op) -> Span {
+    fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
             return Span::ZERO;
         }
         let x_m = |run: &Run| self.motion.cylinder_m(u64::from(run.cylinder));
-        self.motion.x(x_m(before), x_m(run), op).total
+        self.motion.x(x_m(before), x_m(run), run.op).total
     }
 
     /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).

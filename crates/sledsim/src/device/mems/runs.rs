@@ -2,8 +2,9 @@
 
 use super::motion::{Boundary, Direction};
 use crate::layout::{Layout, Position};
+use crate::request::{Op, Request};
 
-/// Consecutive rows of one track.
+/// Consecutive rows of one track, which are read or written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) sled: u32,
@@ -13,10 +14,13 @@ pub(super) struct Run {
     pub(super) highest_row: u32,
     /// Blocks of the request in them.
     pub(super) blocks: u32,
+    pub(super) op: Op,
+    /// Whether the first row is read before, because a block in it is written only in part.
+    pub(super) merges: bool,
 }
 
 impl Run {
-    pub(super) fn of_row(at: Position, blocks: u32) -> Self {
+    pub(super) fn of_row(at: Position, blocks: u32, op: Op) -> Self {
         Self {
             sled: at.sled,
             cylinder: at.cylinder,
@@ -24,7 +28,19 @@ impl Run {
             lowest_row: at.row,
             highest_row: at.row,
             blocks,
+            op,
+            merges: false,
         }
+    }
+
+    /// A row read, if it has to be, before it is written: nothing of the request is in that.
+    pub(super) fn before(&self) -> Option<Self> {
+        self.merges.then_some(Self { blocks: 0, op: Op::Read, merges: false, ..*self })
+    }
+
+    /// A row, or run, that has been read by now, if it had to be.
+    pub(super) fn after(&self) -> Self {
+        Self { merges: false, ..*self }
     }
 
     pub(super) fn rows(&self) -> u64 {
@@ -47,9 +63,10 @@ impl Run {
         (direction == Direction::Up) == (row.lowest_row == self.lowest_row)
     }
 
-    /// Adds a row, if it lies next to this run on the same track.
+    /// Adds a row, if it lies next to this run on the same track and does not have to be read before.
     fn extend(&mut self, next: &Run) -> bool {
-        if (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track) {
+        let is_elsewhere = (next.sled, next.cylinder, next.track) != (self.sled, self.cylinder, self.track);
+        if is_elsewhere || next.merges {
             return false;
         }
         if next.lowest_row == self.highest_row + 1 {
@@ -65,9 +82,13 @@ impl Run {
 }
 
 /// The runs of a request in the order of its blocks.
+///
+/// A row of a write is read just before it is written if a block in it is written only in part, for the code over a
+/// block covers all of it (004 5.3): a run that is read and then written begins there.
 #[derive(Clone)]
 pub(super) struct Runs<'a> {
     layout: &'a dyn Layout,
+    request: Request,
     lbn: u64,
     end: u64,
     cut: u64,
@@ -78,8 +99,10 @@ pub(super) struct Runs<'a> {
 impl<'a> Runs<'a> {
     /// The runs of a request; or every row of it on its own, if they are not to be joined.
     #[inline]
-    pub(super) fn new(layout: &'a dyn Layout, lbn: u64, blocks: u64, joined: bool) -> Self {
-        let mut runs = Self { layout, lbn, end: lbn + blocks, cut: lbn, joined, ahead: None };
+    pub(super) fn new(layout: &'a dyn Layout, request: &Request, joined: bool) -> Self {
+        let lbn = request.lbn;
+        let end = lbn + u64::from(request.blocks);
+        let mut runs = Self { layout, request: *request, lbn, end, cut: lbn, joined, ahead: None };
         runs.ahead = runs.next_row();
         runs
     }
@@ -88,6 +111,8 @@ impl<'a> Runs<'a> {
     pub(super) fn cut_after(mut self, blocks: u64) -> Self {
         let first = self.ahead.expect("a request has a block").blocks;
         if blocks < u64::from(first) {
+            // The row has been read by then.
+            self.request.partial.last &= !self.is_single_row();
             self.lbn = self.lbn - u64::from(first) + blocks;
             self.cut = self.lbn;
             self.ahead = self.ahead.map(|run| Run { blocks: blocks as u32, ..run });
@@ -100,6 +125,11 @@ impl<'a> Runs<'a> {
         self.lbn == self.end
     }
 
+    /// Whether all is done when one row has passed once.
+    pub(super) fn is_single_pass(&self) -> bool {
+        self.is_single_row() && self.ahead.is_some_and(|row| !row.merges)
+    }
+
     #[inline]
     fn next_row(&mut self) -> Option<Run> {
         if self.lbn == self.end {
@@ -107,7 +137,8 @@ impl<'a> Runs<'a> {
         }
         let (at, to_row_end) = self.layout.locate_row(self.lbn);
         let blocks = to_row_end.min(self.end - self.lbn);
-        let row = Run::of_row(at, blocks as u32);
+        let merges = self.request.merges_in(self.lbn, blocks);
+        let row = Run { merges, ..Run::of_row(at, blocks as u32, self.request.op) };
         self.lbn += blocks;
         Some(row)
     }
@@ -127,6 +158,10 @@ impl Runs<'_> {
     #[inline]
     pub(super) fn next_noting(&mut self, notes: &mut impl RowNotes) -> Option<Run> {
         let mut run = self.ahead.take()?;
+        if let Some(before) = run.before() {
+            self.ahead = Some(run.after());
+            return Some(before);
+        }
         notes.row(run);
         loop {
             let joins = self.joined && self.lbn != self.cut;
@@ -157,12 +192,12 @@ mod tests {
     use crate::media::Geometry;
     use crate::params::load_mems;
 
-    fn runs(layout_name: &str, lbn: u64, blocks: u64, cut: u64) -> Vec<(u32, u32, u32, u32, u32)> {
+    fn runs(layout_name: &str, lbn: u64, blocks: u32, cut: u64) -> Vec<(u32, u32, u32, u32, u32)> {
         let mut params = load_mems("osdi00");
         params.layout = layout_name.into();
         let geometry = Geometry::new(&params).unwrap();
         let layout = layout::build(&params, &geometry).unwrap();
-        Runs::new(&*layout, lbn, blocks, true)
+        Runs::new(&*layout, &Request::new(0, lbn, blocks, Op::Read), true)
             .cut_after(cut)
             .map(|r| (r.cylinder, r.track, r.lowest_row, r.highest_row, r.blocks))
             .collect()
