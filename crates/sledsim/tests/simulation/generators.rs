@@ -19,6 +19,9 @@ const OTHERWISE: &[(&str, &str, &str)] = &[
     ("off_ms", "100", "arrivals=self-similar,"),
     ("hurst", "0.7", "arrivals=self-similar,"),
     ("sources", "4", "arrivals=self-similar,"),
+    ("session", "9", "arrivals=sessions,"),
+    ("close", "0.8", "arrivals=sessions,"),
+    ("close_gap", "0.05", "arrivals=sessions,"),
     ("reads", "0.5", ""),
     ("size_bytes", "8192", ""),
     ("sizes", "fixed", ""),
@@ -134,7 +137,7 @@ proptest! {
         capacity in prop_oneof![1..200_u64, 1..1_u64 << 40],
         count in 1..60_usize,
         seed: u64,
-        process in prop::sample::select(vec!["poisson", "constant", "bursts", "self-similar", "asap"]),
+        process in prop::sample::select(vec!["poisson", "constant", "bursts", "sessions", "self-similar", "asap"]),
     ) {
         let (name, process) = (GENERATORS[row].name, by(process, &GENERATORS[row]));
         let rate = if process.contains("asap") { "" } else { "rate=1000," };

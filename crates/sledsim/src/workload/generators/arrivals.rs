@@ -4,6 +4,7 @@ use rand_pcg::Pcg64;
 
 use super::onoff::{OnOff, Periods};
 use super::requests::exponential;
+use super::sessions::Sessions;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_S;
@@ -20,7 +21,8 @@ pub(super) const ARRIVALS: OptionRow = OptionRow {
     name: "arrivals",
     unit: "",
     default: "poisson",
-    description: "when requests come: poisson, constant, bursts, self-similar, or asap (all at time 0)",
+    description:
+        "when requests come: poisson, constant, bursts, sessions, self-similar, or asap (all at time 0)",
 };
 /// Mean time on.
 pub(super) const ON: OptionRow = OptionRow {
@@ -50,6 +52,29 @@ pub(super) const SOURCES: OptionRow = OptionRow {
     default: "16",
     description: "of self-similar: sources on top of each other; fewer are burstier",
 };
+/// Requests of a session.
+pub(super) const SESSION: OptionRow = OptionRow {
+    name: "session",
+    unit: "requests",
+    default: "18.3",
+    description: "of sessions: their mean length, above 1 (measured of hplajw, 1992)",
+};
+/// How many times between arrivals are short.
+pub(super) const CLOSE: OptionRow = OptionRow {
+    name: "close",
+    unit: "",
+    default: "0.753",
+    description: "of sessions: the part of the times between arrivals that are short (user trace of 000)",
+};
+/// Which are.
+pub(super) const CLOSE_GAP: OptionRow = OptionRow {
+    name: "close_gap",
+    unit: "mean times",
+    default: "0.1045",
+    description: "of sessions: times below this part of the mean one are short (000: 5 ms at 20.9/s)",
+};
+/// What is for some processes alone.
+pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
 
 /// Later than any request may come: more than a century.
 pub(super) const LATEST_S: f64 = 4e9;
@@ -59,6 +84,7 @@ const PROCESSES: &[(&str, (Kind, &[&str]))] = &[
     ("poisson", (Kind::Poisson, &["rate"])),
     ("constant", (Kind::Constant, &["rate"])),
     ("bursts", (Kind::Bursts, &["rate", ON.name, OFF.name])),
+    ("sessions", (Kind::Sessions, &["rate", SESSION.name, CLOSE.name, CLOSE_GAP.name])),
     ("self-similar", (Kind::SelfSimilar, &["rate", ON.name, OFF.name, HURST.name, SOURCES.name])),
     ("asap", (Kind::Asap, &[])),
 ];
@@ -68,6 +94,7 @@ enum Kind {
     Poisson,
     Constant,
     Bursts,
+    Sessions,
     SelfSimilar,
     Asap,
 }
@@ -79,6 +106,8 @@ enum Process {
     Constant { rate_per_s: f64, arrivals: u64 },
     /// As sources are on and off.
     OnOff(OnOff),
+    /// In sessions.
+    Sessions(Sessions),
     /// All at time 0.
     Asap,
 }
@@ -97,7 +126,7 @@ impl Arrivals {
     /// An option that cannot be, or that is not for this process.
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
         let (kind, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
-        for row in [RATE, ON, OFF, HURST, SOURCES] {
+        for row in std::iter::once(RATE).chain(OWN) {
             if !used.contains(&row.name) && !options.is_default(row.name) {
                 return Err(
                     options.fault(row.name, &format!("none with arrivals={}", options.text(ARRIVALS.name)))
@@ -124,6 +153,7 @@ impl Arrivals {
                 *arrivals as f64 / *rate_per_s
             }
             Process::OnOff(sources) => sources.next_s(load, LATEST_S),
+            Process::Sessions(sessions) => sessions.next_s(load),
             Process::Asap => 0.0,
         };
         if arrival_s >= LATEST_S {
@@ -139,6 +169,7 @@ fn timed(kind: Kind, options: &Options, share: f64) -> Result<Process> {
     Ok(match kind {
         Kind::Constant => Process::Constant { rate_per_s, arrivals: 0 },
         Kind::Bursts => Process::OnOff(OnOff::new(options, rate_per_s, 1, Periods::Exponential)?),
+        Kind::Sessions => Process::Sessions(Sessions::new(options, rate_per_s)?),
         Kind::SelfSimilar => {
             let hurst = options
                 .number("hurst", "a number above 0.5 and below 1", |hurst| hurst > 0.5 && hurst < 1.0)?;
@@ -216,7 +247,7 @@ mod tests {
     #[test]
     fn the_requests_are_the_same_whenever_they_come() {
         let poisson = random("rate=1000,count=500");
-        for process in ["constant", "bursts", "self-similar", "asap"] {
+        for process in ["constant", "bursts", "sessions", "self-similar", "asap"] {
             let rate = if process == "asap" { "" } else { "rate=1000," };
             let trace = random(&format!("{rate}count=500,arrivals={process}"));
             assert_eq!((&trace.lbn, &trace.blocks, &trace.op), (&poisson.lbn, &poisson.blocks, &poisson.op));
@@ -235,10 +266,7 @@ mod tests {
             ),
             ("rate=1,arrivals=asap", "random: rate = 1: expected none with arrivals=asap"),
             ("rate=1,hurst=0.7", "random: hurst = 0.7: expected none with arrivals=poisson"),
-            (
-                "rate=1,arrivals=soon",
-                "arrivals = soon: expected poisson or constant or bursts or self-similar",
-            ),
+            ("rate=1,arrivals=soon", "arrivals = soon: expected poisson or constant or bursts or sessions"),
             (
                 "rate=9,arrivals=self-similar,hurst=0.5",
                 "hurst = 0.5: expected a number above 0.5 and below 1",

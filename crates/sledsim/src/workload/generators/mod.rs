@@ -12,6 +12,7 @@ mod raid5;
 mod random;
 mod requests;
 mod rmw;
+mod sessions;
 mod stream;
 mod table;
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What the requests of generators have in common: how many, when, how large, and how many of them read.
 
+use std::f64::consts::TAU;
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
@@ -24,9 +26,10 @@ pub(super) const SEED: OptionRow =
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT);
 
 /// The same with another default for the count.
-pub(super) const fn timing(count: OptionRow) -> [OptionRow; 8] {
-    use super::arrivals::{ARRIVALS, HURST, OFF, ON, RATE, SOURCES};
-    [RATE, count, SEED, ARRIVALS, ON, OFF, HURST, SOURCES]
+pub(super) const fn timing(count: OptionRow) -> [OptionRow; 11] {
+    use super::arrivals::{ARRIVALS, OWN, RATE};
+    let [on, off, hurst, sources, session, close, close_gap] = OWN;
+    [RATE, count, SEED, ARRIVALS, on, off, hurst, sources, session, close, close_gap]
 }
 
 /// Which of them read.
@@ -146,6 +149,11 @@ pub(super) fn share(options: &Options, name: &str) -> Result<f64> {
 /// Exponential with mean 1, by inversion, with a logarithm that is the same on every platform.
 pub(super) fn exponential(rng: &mut Pcg64) -> f64 {
     -libm::log(1.0 - rng.random::<f64>())
+}
+
+/// Normal with mean 0 and variance 1, after Box and Muller.
+pub(super) fn normal(rng: &mut Pcg64) -> f64 {
+    (2.0 * exponential(rng)).sqrt() * libm::cos(TAU * rng.random::<f64>())
 }
 
 /// A first sector anywhere that leaves room for so many sectors.

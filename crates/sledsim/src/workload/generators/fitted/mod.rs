@@ -21,7 +21,7 @@ pub use fit::WorkloadFit;
 
 use rand_pcg::Pcg64;
 
-use super::arrivals::{Arrivals, ARRIVALS, HURST, LATEST_S, OFF, ON, RATE, SOURCES};
+use super::arrivals::{Arrivals, ARRIVALS, LATEST_S, OWN, RATE};
 use super::drawn::Drawn;
 use super::requests::{count, rng, rng_beside, seed, timing, COUNT};
 use crate::error::Result;
@@ -56,7 +56,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
     description: "what `sledsim trace fit` has written; demo is fitted to the bundled trace",
 }];
 
-const fn own_timing() -> [OptionRow; 8] {
+const fn own_timing() -> [OptionRow; 11] {
     let mut rows = timing(OptionRow {
         default: RECORDED,
         description: "how many requests are drawn; recorded: as many as the trace has",
@@ -215,7 +215,7 @@ impl FittedWorkload {
 
     /// How long so many fitted arrivals take.
     fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
-        for row in [ON, OFF, HURST, SOURCES] {
+        for row in OWN {
             if !options.is_default(row.name) {
                 return Err(options.fault(row.name, "none with arrivals=fitted"));
             }

@@ -1,12 +1,10 @@
 //! When requests come: in sessions, and in the flushes that write what sessions leave.
 
-use std::f64::consts::TAU;
-
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::super::drawn::Drawn;
-use super::super::requests::exponential;
+use super::super::requests::{exponential, normal};
 use super::day::Day;
 use super::kinds::{Left, KINDS};
 use crate::error::Result;
@@ -115,15 +113,19 @@ impl Bursts {
     }
 }
 
+/// The standard deviation of the logarithm of their lengths.
+pub(in super::super) fn session_deviation() -> f64 {
+    (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
+}
+
 /// The lengths of sessions that have so many requests in all.
 fn lengths(rng: &mut Pcg64, requests: u64) -> Vec<u64> {
-    let deviation = (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt();
+    let deviation = session_deviation();
     let mut lengths = Vec::new();
     let mut left = requests;
     while left > 0 {
-        // Normal after Box and Muller.
-        let normal = (2.0 * exponential(rng)).sqrt() * libm::cos(TAU * rng.random::<f64>());
-        let length = (SESSION_MEDIAN * libm::exp(deviation * normal)).round().clamp(1.0, left as f64) as u64;
+        let length = SESSION_MEDIAN * libm::exp(deviation * normal(rng));
+        let length = length.round().clamp(1.0, left as f64) as u64;
         lengths.push(length);
         left -= length;
     }
