@@ -80,3 +80,28 @@ def test_what_cannot_be_is_said(cli: Cli, tmp_path: Path) -> None:
     ):
         refused = cli("run", "demo", "--volume", f"merge:{options}")
         assert refused.returncode != 0 and message in refused.stderr, refused.stderr
+
+
+def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
+    """By hand: a row has 1280 tips of 1 mW for 90 bits at 0.7 Mbit/s, and a block 64 of them."""
+    device = sledsim.device("osdi00-power")
+    trace = sledsim.bundled_trace("ext3-4k")
+    tips_j = {
+        supply: sledsim.simulate(
+            device.with_parameters(tip_supply=supply), trace, "fcfs", past_end="wrap"
+        ).energy_by_use_j["tips"]
+        for supply in ("active-tips", "block-tips")
+    }
+    row_s = device.characteristics()["row_s"]
+    capacity = device.characteristics()["blocks"]
+    first = trace.transfers().lbn % capacity
+    last = first + trace.transfers().blocks - 1
+    inside = last < capacity
+    rows = (last // 20 - first // 20 + 1)[inside].sum()
+    assert tips_j["active-tips"] == pytest.approx(rows * 1280 * 1e-3 * row_s, rel=1e-3)
+    blocks = trace.transfers().blocks[inside].sum()
+    assert tips_j["block-tips"] == pytest.approx(blocks * 64 * 1e-3 * row_s, rel=1e-3)
+    table = device_studies.run("power-strategies", device, traces=["ext3-4k"], sector="row").table
+    energy_j = {row["strategy"]: row["energy_j"] for row in table.to_pylist()}
+    saved_j = tips_j["active-tips"] - tips_j["block-tips"]
+    assert energy_j["none"] - energy_j["sub-sector access"] == pytest.approx(saved_j, rel=1e-6)

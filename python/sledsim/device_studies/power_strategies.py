@@ -15,17 +15,16 @@ from .tables import from_rows, origin, with_notes
 if TYPE_CHECKING:
     import pyarrow
 
-#: What each strategy does: changed parameters of the device, and whether requests are merged before it.
-_PLAIN = {"power_policy": "always-on", "tip_supply": "block-tips"}
-_SPIN_DOWN = {"power_policy": "immediate"}
-_PARTS = {"tip_supply": "wanted-tips"}
-_STRATEGIES: dict[str, tuple[dict[str, str], bool]] = {
-    "none": ({}, False),
-    "aggressive spin-down": (_SPIN_DOWN, False),
-    "merging": ({}, True),
-    "sub-sector access": (_PARTS, False),
-    "all three": ({**_SPIN_DOWN, **_PARTS}, True),
+#: What each strategy does: whether it rests at once, takes parts of sectors, and merges requests before it.
+_STRATEGIES = {
+    "none": (False, False, False),
+    "aggressive spin-down": (True, False, False),
+    "merging": (False, False, True),
+    "sub-sector access": (False, True, False),
+    "all three": (True, True, True),
 }
+#: The tips that are on for a whole sector and for a part of it, by what a sector is.
+_TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
 _SECTOR_BYTES = 512
 #: Digits behind the point that a ratio of two sums of thousands of energies has.
@@ -35,18 +34,21 @@ _NEARLY = 1e-3
 
 
 def power_strategies(
-    device: Device, traces: options.Several[str] | None = None, depth: int = 2
+    device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
 ) -> "pyarrow.Table":
     """Energy and response under three strategies of power management, alone and together, on captures.
 
-    Without a strategy the device is always ready and the tips of whole blocks are on. Spinning down
-    aggressively is the power policy ``immediate``; merging is the volume ``merge``; sub-sector access is
-    ``tip_supply = "wanted-tips"``, which saves something only where requests are smaller than blocks.
+    Without a strategy the device is always ready and the tips of whole sectors are on. Spinning down
+    aggressively is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access
+    only the tips of a part of a sector are on.
 
     Args:
         device: Any device of the kind mems.
         traces: Names of bundled traces; None is all.
         depth: Requests that the device has at most while others wait to be merged.
+        sector: What is accessed as a whole without sub-sector access: a "block" (then parts are those that
+            are wanted of a block that is read), or a "row" of all active tips, the logical sector of 003
+            (then parts are the blocks that are wanted).
 
     Returns:
         trace, strategy, energy_j, energy_ratio (over that without a strategy), saved (1 less that),
@@ -56,6 +58,7 @@ def power_strategies(
         ParameterError: An option is wrong.
     """
     at_once = options.whole_number("depth", depth, 1)
+    whole, part = _TIPS[options.choice("sector", sector, list(_TIPS))]
     given = bundled_traces() if traces is None else options.several("traces", traces, "traces")
     names = [str(name) for name in given]
     rows: list[dict[str, Any]] = []
@@ -63,8 +66,9 @@ def power_strategies(
         if name not in bundled_traces():
             raise options.unknown("trace", name, bundled_traces())
         trace = bundled_trace(name)
-        plain = _simulate(device, trace, {}, None)
-        for strategy, (changed, merges) in _STRATEGIES.items():
+        plain = _simulate(device, trace, _changed(whole, False), None)
+        for strategy, (rests, takes_parts, merges) in _STRATEGIES.items():
+            changed = _changed(part if takes_parts else whole, rests)
             run = _simulate(device, trace, changed, at_once if merges else None)
             found, base = run.summary(), plain.summary()
             energy_ratio = round(found["energy_j"] / base["energy_j"], _KNOWN_DIGITS)
@@ -81,7 +85,7 @@ def power_strategies(
                 }
             )
     block_bytes = int(device.characteristics()["block_bytes"])
-    are_whole = all(_is_whole(bundled_trace(name), block_bytes) for name in names)
+    are_whole = sector == "block" and all(_is_whole(bundled_trace(name), block_bytes) for name in names)
     return with_notes(from_rows(rows), _notes(rows, block_bytes if are_whole else None, at_once))
 
 
@@ -120,9 +124,13 @@ def _notes(rows: list[dict[str, Any]], whole_bytes: int | None, depth: int) -> l
     return notes
 
 
+def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
+    return {"power_policy": "immediate" if rests else "always-on", "tip_supply": tip_supply}
+
+
 def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
     """A trace on the device so changed; with a depth, behind a volume that merges."""
-    made = device.with_parameters(**{**_PLAIN, **changed})
+    made = device.with_parameters(**changed)
     if depth is None:
         return simulate(made, trace, _SCHEDULER, past_end="wrap")
     member = {**made.parameters, "scheduler": _SCHEDULER}

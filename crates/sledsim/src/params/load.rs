@@ -15,12 +15,16 @@ use crate::input::read_text;
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
     ("osdi00", include_str!("../../devices/osdi00.toml")),
+    ("osdi00-power", include_str!("../../devices/osdi00-power.toml")),
     ("sigmetrics00", include_str!("../../devices/sigmetrics00.toml")),
+    ("sigmetrics00-power", include_str!("../../devices/sigmetrics00-power.toml")),
     ("sigmetrics00-cantilevers", include_str!("../../devices/sigmetrics00-cantilevers.toml")),
     ("mascots03", include_str!("../../devices/mascots03.toml")),
+    ("mascots03-power", include_str!("../../devices/mascots03-power.toml")),
     ("osdi00-erase", include_str!("../../devices/osdi00-erase.toml")),
     ("mascots03-zones", include_str!("../../devices/mascots03-zones.toml")),
     ("hong03", include_str!("../../devices/hong03.toml")),
+    ("hong03-power", include_str!("../../devices/hong03-power.toml")),
     ("disksim-g1", include_str!("../../devices/disksim-g1.toml")),
     ("disksim-g2", include_str!("../../devices/disksim-g2.toml")),
     ("disksim-g3", include_str!("../../devices/disksim-g3.toml")),
