@@ -7,6 +7,7 @@ import pytest
 import sledsim
 from sledsim import papers
 from sledsim.papers import Elsewhere, Experiment, Result, Verdict, claim, recordings
+from sledsim.papers import record as record_command
 from sledsim.papers.disk_traces import LIKE_CELLO, LIKE_TPCC, _traced
 from sledsim.papers.findings import completing, together
 from sledsim.papers.hp_disks import FILES, TPCC, TPCC_FILE, read_disks, read_tpcc
@@ -80,6 +81,20 @@ def test_what_is_recorded_of_another_quantity_or_input_is_left_out(tmp_path: Pat
         assert len(together([found("another stream", True)])) == 1
         assert together([]) == []
     assert len(together([found("a stream", True)])) == 1
+
+
+def test_the_command_records_what_it_is_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(record_command, "experiment", lambda _: experiment(True, False))
+    monkeypatch.setattr(record_command, "write", lambda recording: write(recording, tmp_path))
+    record_command.main(tmp_path, ["001-E-3"])
+    assert capsys.readouterr().out == f"{tmp_path / '001-E-3.json'}\n"
+    monkeypatch.setattr(record_command, "experiment", lambda _: experiment(True))
+    record_command.main(tmp_path, ["001-E-3"])
+    assert capsys.readouterr().out == "001-E-3: no claim hangs on the traces\n"
+    with pytest.raises(sledsim.ParameterError, match="002-E-1 uses no traces: there is nothing to record"):
+        record(papers.experiment("002-E-1"), tmp_path)
 
 
 @pytest.mark.parametrize("id", RECORDINGS)
