@@ -8,6 +8,7 @@ use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
 use crate::error::Result;
 use crate::params::{MemsParams, TipSupply};
 use crate::power::{self, PowerPolicy, Rest, Transition};
+use crate::request::Request;
 use crate::time::{Span, Time};
 
 /// The powers of a device in watts, and who decides when it rests.
@@ -176,20 +177,41 @@ impl Mems {
         service
     }
 
-    /// What a service takes that goes as planned.
-    pub(super) fn service_energy(&self, service: &Service, plan: &Plan, startup_j: f64) -> ServiceEnergy {
+    /// Power of holding the sled where it settles for a request, and in the mean over the rows that pass.
+    fn holding_w(&self, now: Time, request: &Request, plan: &Plan) -> [f64; 2] {
+        let power = &self.power;
+        if plan.switches == 0 || power.exponent == 0.0 {
+            return [power.hold_w(plan.end.x_m); 2];
+        }
+        let (mut first_w, mut sum_w) = (None, 0.0);
+        for run in self.runs(now, request) {
+            let hold_w = power.hold_w(self.motion.cylinder_m(u64::from(run.cylinder)));
+            first_w.get_or_insert(hold_w);
+            sum_w += hold_w * run.rows() as f64;
+        }
+        [first_w.expect("a request has a row"), sum_w / plan.rows as f64]
+    }
+
+    /// What a request takes whose service starts at `now` and goes as planned.
+    pub(super) fn service_energy(
+        &self,
+        (now, request): (Time, &Request),
+        service: &Service,
+        plan: &Plan,
+        startup_j: f64,
+    ) -> ServiceEnergy {
         let power = &self.power;
         let settling =
             service.positioning.saturating_sub(plan.x.seek.max(service.seek_y + service.turnaround));
         let settling = settling.min(service.settle);
-        let hold_w = power.hold_w(plan.end.x_m);
+        let [settled_w, passing_w] = self.holding_w(now, request, plan);
         let moving = service.positioning.saturating_sub(settling) + service.switching;
         let still = service.hold + service.transfer + service.bus;
         let tips = power.supplied_tips.map_or(service.tip_sectors, |tips| tips * u64::from(service.rows));
         ServiceEnergy {
             seek_j: power.seek_w * moving.as_s(),
-            settle_j: hold_w * settling.as_s(),
-            actuation_j: hold_w * still.as_s(),
+            settle_j: settled_w * settling.as_s(),
+            actuation_j: passing_w * still.as_s(),
             tips_j: power.tip_w * tips as f64 * self.motion.row_s(),
             electronics_j: power.electronics_w * service.total().as_s(),
             startup_j,

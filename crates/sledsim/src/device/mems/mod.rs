@@ -223,7 +223,7 @@ impl Mems {
             direction: plan.begin.direction.sign() as i8,
             ..Service::default()
         };
-        service.energy = self.service_energy(&service, plan, woken.startup_j);
+        service.energy = self.service_energy((now, request), &service, plan, woken.startup_j);
         self.merged.add(request, plan.rows_before);
         self.place = plan.end;
         self.free_since = now + service.total();

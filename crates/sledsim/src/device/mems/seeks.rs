@@ -25,20 +25,26 @@ fn spread(count: u32, most: u32) -> impl Iterator<Item = u32> + Clone {
 }
 
 impl Mems {
-    /// The longest seek in x or in y.
+    /// The longest seek in x or in y, from the end of any row to where another one begins.
     pub(super) fn max_seek_s(&self) -> f64 {
         let reach_m = self.params.stroke_x_nm as f64 * 0.5e-9;
         let places_m = (0..PLACES).map(|at| reach_m * (2.0 * at as f64 / (PLACES - 1) as f64 - 1.0));
         let pairs_m = places_m.clone().flat_map(|from_m| places_m.clone().map(move |to_m| (from_m, to_m)));
         let x_s = pairs_m.map(|(from_m, to_m)| self.motion.seek_x_s(from_m, to_m)).fold(0.0, f64::max);
-        let rows = spread(self.motion.row_count() + 1, ROWS_MAX);
-        let ends: Vec<Boundary> = Direction::BOTH
-            .into_iter()
-            .flat_map(|direction| rows.clone().map(move |row| Boundary { row, direction }))
-            .collect();
-        let pairs = ends.iter().flat_map(|from| ends.iter().map(move |to| (*from, *to)));
-        let y_s = pairs.map(|(from, to)| self.motion.between_s(from, to)).fold(0.0, f64::max);
-        x_s.max(y_s)
+        let rows = spread(self.motion.row_count(), ROWS_MAX);
+        let (from, choices) = self.directions();
+        let longest = |towards| self.motion.costs_y_s(rows.clone(), from, towards).fold(0.0, f64::max);
+        choices.iter().map(|towards| longest(towards)).fold(x_s, f64::max)
+    }
+
+    /// In which directions the sled may come from a row, and the choices between directions that it may have at the
+    /// next one.
+    fn directions(&self) -> (&'static [Direction], &'static [&'static [Direction]]) {
+        match self.params.access_mode {
+            AccessMode::Unidirectional => (&[Direction::Up], &[&[Direction::Up]]),
+            AccessMode::Parity => (&Direction::BOTH, &[&[Direction::Up], &[Direction::Down]]),
+            AccessMode::Bidirectional | AccessMode::Serpentine => (&Direction::BOTH, &[&Direction::BOTH]),
+        }
     }
 
     /// The mean over all pairs of cylinders and of rows. The sled comes from the end of a row in either
@@ -48,18 +54,11 @@ impl Mems {
     }
 
     fn mean_seek_over_s(&self, cylinders_max: u32) -> f64 {
-        let fixed = self.params.access_mode == AccessMode::Parity;
-        let columns: Vec<[CostsY; 2]> = if fixed {
-            Direction::BOTH
-                .map(|from| Direction::BOTH.map(|to| CostsY::new(&self.motion, &[from], &[to])))
-                .into()
+        let (from, choices) = self.directions();
+        let columns: Vec<[CostsY; 2]> = if let [up, down] = choices {
+            Direction::BOTH.map(|from| [up, down].map(|to| CostsY::new(&self.motion, &[from], to))).into()
         } else {
-            let towards: &[Direction] = match self.params.access_mode {
-                AccessMode::Unidirectional => &[Direction::Up],
-                _ => &Direction::BOTH,
-            };
-            let from: &[Direction] = if towards.len() == 1 { &[Direction::Up] } else { &Direction::BOTH };
-            let costs = CostsY::new(&self.motion, from, towards);
+            let costs = CostsY::new(&self.motion, from, choices[0]);
             vec![[costs.clone(), costs.clone()], [costs.clone(), costs]]
         };
         let cylinders = sample(self.geometry.cylinders as u32, cylinders_max);
@@ -93,6 +92,28 @@ impl Motion {
         let (d0, d1) = (from.direction.sign(), to.direction.sign());
         self.seek_y_s(self.boundary_m(from), d0, self.boundary_m(to), d1)
     }
+
+    /// The times in y between rows, each in the quickest of the directions towards it.
+    fn costs_y_s<'a>(
+        &'a self,
+        rows: impl Iterator<Item = u32> + Clone + 'a,
+        from: &'a [Direction],
+        towards: &'a [Direction],
+    ) -> impl Iterator<Item = f64> + 'a {
+        let is = |direction, other| u32::from(direction == other);
+        let targets = rows.clone();
+        let ends = from.iter().flat_map(move |&direction| {
+            rows.clone().map(move |row| Boundary { row: row + is(direction, Direction::Up), direction })
+        });
+        ends.flat_map(move |end| {
+            targets.clone().map(move |row| {
+                let begins = towards
+                    .iter()
+                    .map(|&direction| Boundary { row: row + is(direction, Direction::Down), direction });
+                begins.map(|begin| self.between_s(end, begin)).fold(f64::INFINITY, f64::min)
+            })
+        })
+    }
 }
 
 /// The distribution of times in y between random rows.
@@ -107,20 +128,7 @@ struct CostsY {
 impl CostsY {
     fn new(motion: &Motion, from: &[Direction], towards: &[Direction]) -> Self {
         let rows = sample(motion.row_count(), ROWS_MAX);
-        let mut costs_s = Vec::new();
-        for &direction in from {
-            for row in rows.clone() {
-                let end = Boundary { row: row + u32::from(direction == Direction::Up), direction };
-                for target in rows.clone() {
-                    let begin = |direction| Boundary {
-                        row: target + u32::from(direction == Direction::Down),
-                        direction,
-                    };
-                    let best = towards.iter().map(|&d| motion.between_s(end, begin(d)));
-                    costs_s.push(best.fold(f64::INFINITY, f64::min));
-                }
-            }
-        }
+        let mut costs_s: Vec<f64> = motion.costs_y_s(rows, from, towards).collect();
         costs_s.sort_by(f64::total_cmp);
         let mut tails_s = vec![0.0; costs_s.len() + 1];
         for at in (0..costs_s.len()).rev() {
