@@ -27,7 +27,7 @@ EXPERIMENTS = (
     *("002-E-1", "002-E-2", "002-E-3", "002-E-4", "002-E-5", "002-E-6", "002-E-7"),
     *("002-E-8", "002-E-9", "002-E-10", "002-E-11"),
     *("003-E-1", "003-E-2", "003-E-3", "003-E-4", "003-E-5", "003-E-6", "003-E-7", "003-E-8"),
-    *("004-E-2", "004-E-3", "004-E-5", "004-E-6", "004-E-7", "004-E-8", "004-E-9"),
+    *("004-E-2", "004-E-3", "004-E-4", "004-E-5", "004-E-6", "004-E-7", "004-E-8", "004-E-9"),
 )
 
 #: What an independent check of the papers found of each claim, in its words: reproduced; in shape; does not
@@ -94,8 +94,12 @@ MORE_INPUTS = dict.fromkeys(
 #: It compared with a disk of its own, where here is the disk of 003; it asked whether 26 nm give 1 Tb/in²,
 #: where 004 says that more is possible and names 15 nm, too.
 NEARER = dict.fromkeys(("003-C10", "004-C14"), Verdict.REPRODUCED)
+#: What it has no number for: the designs that 004 picks by performance for each trace, and what it says of
+#: the size of sectors (7.4, 5.3).
+ADDED = {"004-C17": Verdict.NOT_BORNE_OUT, "004-C18": Verdict.SHAPE}
 DEVIATIONS = STRICTER | AS_EFFECTS | NOT_DIVIDED | MORE_LOADS | TRIED | MORE_INPUTS | NEARER
 EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
+EXPECTED |= ADDED
 
 
 @pytest.fixture(scope="module", autouse=True)

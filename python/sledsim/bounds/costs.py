@@ -156,8 +156,8 @@ def _onward(
     run, single_row = onto
     beside = before.sled == run.sled and abs(before.cylinder - run.cylinder) == 1
     deflects = beside and medium.parameters["cylinder_switch"] == "tip-deflection"
-    from_bits, to_bits = (medium.x_bits(one.cylinder) for one in (before, run))
-    x_ns = 0 if deflects else times.x(from_bits, to_bits, run.write)
+    start, end = medium.x_bits(before.cylinder), medium.x_bits(run.cylinder)
+    x_ns = 0 if deflects else times.x(start, end, run.write)
     return {
         way: min(
             so_far_ns + max(x_ns, times.y(medium.end(before, ended), medium.begin(run, way)))

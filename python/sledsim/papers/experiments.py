@@ -47,7 +47,7 @@ PAPERS = {
         "Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", claims=14
     ),
     "004": Paper(
-        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", claims=16
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", claims=18
     ),
 }
 

@@ -9,12 +9,12 @@ from .claims import Claim, claim
 from .experiments import Result
 from .figures import Effect, Figure, exactly, half_digit
 from .findings import Calibrated, Statement
-from .p004_inputs import FITTED, STUDIED, chart, explored, least, model, notes, relative
+from .p004_inputs import FITTED, PRINTED, STUDIED, chart, explored, least, model, notes, relative, transfer_ms
 from .verdicts import Verdict
 
 _PROBES = (64, 128, 256, 512)
-#: The response times to which Figures 3 and 4 are normalised, in ms: with 64 probes, and with 256.
-_SLOW, _QUICK = "83", "24"
+#: Where the paper's energy is least.
+_LEAST = 256
 #: Holding the sled takes the maximum everywhere.
 _AT_MOST = {"actuation_exponent": 0.0}
 _GIB = 2.0**30
@@ -38,13 +38,13 @@ def run(quick: bool) -> Result:
 
 def _response(rows: list[dict[str, Any]]) -> Claim:
     """Two printed times and Eq 5 give the mean request; a third follows."""
-    known = [design.format_characteristics(model(), probes, 1, 512) for probes in _PROBES]
-    transfer_ms = [float(row["transfer_s"] or 0) * 1e3 for row in known]
+    few, many = PRINTED
+    transfers = transfer_ms(many) / transfer_ms(few)
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
-    sectors = (float(_SLOW) - seek_ms) / transfer_ms[0]
-    implied_ms = sectors * transfer_ms[_PROBES.index(256)] + seek_ms
-    low_ms, high_ms = _seeks_that_fit(transfer_ms[_PROBES.index(256)] / transfer_ms[0])
-    quick = Figure("mean response with 256 probes, if 64 take 83 ms", _QUICK, implied_ms, "ms")
+    implied_ms = (float(PRINTED[few]) - seek_ms) * transfers + seek_ms
+    low_ms, high_ms = _seeks_that_fit(transfers)
+    about = f"mean response with {many} probes, if {few} take {PRINTED[few]} ms"
+    quick = Figure(about, PRINTED[many], implied_ms, "ms")
     return claim(
         "004-C6",
         "With sectors of 512 bytes, one at a time, twice as many probes take about half the time (Eq 5).",
@@ -63,8 +63,8 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
 
 def _seeks_that_fit(transfers: float) -> tuple[float, float]:
     """Mean seeks with which both times come out as printed, rounded; given the ratio of their transfers."""
-    slow, quick = float(_SLOW), float(_QUICK)
-    half = half_digit(_QUICK)
+    slow, quick = map(float, PRINTED.values())
+    half = half_digit(PRINTED[256])
     ends = ((quick - half, slow + half), (quick + half, slow - half))
     low, high = ((of_256 - of_64 * transfers) / (1 - transfers) for of_256, of_64 in ends)
     return low, high
@@ -73,26 +73,55 @@ def _seeks_that_fit(transfers: float) -> tuple[float, float]:
 def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
     found = least(rows, "probes", "energy_j")
     shares = ", ".join(f"{row['relative_energy']:.3f}" for row in rows)
+    low_mw, high_mw = _powers_that_fit()
+    maximum_mw = model().parameters["actuation_power_mw"]
     return claim(
         "004-C8",
         "Energy is least with 256 probes, for more probes pass more overhead (Eq 3).",
-        Statement(
-            f"least energy, on {STUDIED}",
-            "256 probes",
-            f"{found} probes ({shares} of that with 64)",
-            holds=found == 256,
-            in_shape=True,
+        Calibrated(
+            Statement(
+                f"least energy, on {STUDIED}",
+                f"{_LEAST} probes",
+                f"{found} probes ({shares} of that with 64)",
+                holds=found == _LEAST,
+            ),
+            f"powers besides the probes' of {low_mw:.2f} to {high_mw:.2f} mW",
         ),
-        reason="The power of holding the sled is calibrated: 15 mW in the mean with the electronics, where"
-        " 5.3 to 21.3 would do. If holding it took the maximum of 120 mW, the least would be at"
+        reason=f"The power of holding the sled is calibrated: {_held_mw():.1f} mW in the mean with the"
+        f" electronics, where by Eq 3 anything from {low_mw:.1f} to {high_mw:.1f} mW puts the least at"
+        f" {_LEAST} probes. If holding it took the maximum of {maximum_mw:g} mW, it would be at"
         f" {with_maximum} probes.",
     )
 
 
+def _powers_that_fit() -> tuple[float, float]:
+    """Powers P besides that of the probes, p each, with which Eq 3 is least where the paper's energy is.
+
+    A sector over K probes takes t(K) (K p + P): beside the neighbour on either side that leaves a range.
+    """
+    probe_mw = model().parameters["tip_power_mw"]
+
+    def equal_mw(few: int, many: int) -> float:
+        """The power with which both take as much."""
+        few_ms, many_ms = transfer_ms(few), transfer_ms(many)
+        return float(probe_mw * (many * many_ms - few * few_ms) / (few_ms - many_ms))
+
+    at = _PROBES.index(_LEAST)
+    return equal_mw(_PROBES[at - 1], _LEAST), equal_mw(_LEAST, _PROBES[at + 1])
+
+
+def _held_mw() -> float:
+    """What holding the sled takes in the mean over x, with the electronics."""
+    p = model().parameters
+    # The mean of (s |x|)^n over the stroke, s being the part of the force that the springs take at its end.
+    part = p["spring_factor"] ** p["actuation_exponent"] / (p["actuation_exponent"] + 1)
+    return float(p["actuation_power_mw"] * part + p["electronics_power_mw"])
+
+
 def _capacity() -> Claim:
     found = design.format_characteristics(model(), 512, 1, 512)
-    raw_gib = 3.2e9 / _GIB
-    lost = 1 - float(found["utilization"] or 0)
+    kept = float(found["utilization"] or 0)
+    raw_gib, lost = float(found["capacity_bytes"] or 0) / kept / _GIB, 1 - kept
     return claim(
         "004-C9",
         "The capacity lost to overhead and ECC with 512 probes for a sector of 512 bytes.",

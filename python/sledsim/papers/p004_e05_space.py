@@ -8,7 +8,7 @@ from .claims import Claim, claim
 from .experiments import Result
 from .figures import Figure, half_digit
 from .findings import Calibrated, Statement
-from .p004_inputs import FITTED, STUDIED, explored, model, notes
+from .p004_inputs import FITTED, STUDIED, explored, mean_sectors, model, notes, transfer_ms
 from .verdicts import Verdict
 
 _GIB = 2.0**30
@@ -22,19 +22,11 @@ _PICKED = {
 _LARGEST = (64, 4, 8192)
 #: The response time of the device of most capacity, in ms.
 _RESPONSE = "116"
-#: Sectors of 512 bytes of a mean request, which the times of Figures 3 and 4 imply (004-C6).
-_MEAN_SECTORS = 43.7
-#: Where the claims do not ask for all formats, those of the devices that are compared.
-_QUICK_AXES: dict[str, Any] = {
-    "probes": [2048, 4096],
-    "sectors": [1, 4, 16],
-    "sector_bytes": [512, 2048, 4096],
-}
 
 
 def run(quick: bool) -> Result:
-    """Simulate the formats; the claims follow from arithmetic, the picks from the simulation."""
-    found = explored(STUDIED, **(_QUICK_AXES if quick else {}))
+    """The formats, all of them; the claims follow from arithmetic, the picks from the simulation."""
+    found = explored(STUDIED)
     return Result(
         devices=[model()],
         claims=[_raw(), _feasible(), _capacities(), *_largest(), *_rates(), _densities(), _future()],
@@ -76,7 +68,8 @@ def _raw() -> Claim:
     raw = known["capacity_bytes"] / known["utilization"]
     return claim(
         "004-C1",
-        "Every bit under every probe, read as binary GB.",
+        "Every bit under every probe, read as binary GB. It is printed to whole GB, which tells little: the"
+        " capacities of 004-C3, to three digits, are parts of it.",
         Figure("raw capacity", "3", raw / _GIB, "GiB"),
     )
 
@@ -110,9 +103,9 @@ def _largest() -> list[Claim]:
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     group = _LARGEST[1] * _LARGEST[2] // 512
     # A mean request is less than what the probes pass together.
-    transfer_ms = -(-_MEAN_SECTORS // group) * known["transfer_s"] * 1e3
+    taken_ms = -(-mean_sectors() // group) * transfer_ms(*_LARGEST)
     half = half_digit(_RESPONSE)
-    low_ms, high_ms = (float(_RESPONSE) - transfer_ms + by for by in (-half, half))
+    low_ms, high_ms = (float(_RESPONSE) - taken_ms + by for by in (-half, half))
     return [
         claim(
             "004-C4",
@@ -130,7 +123,7 @@ def _largest() -> list[Claim]:
             "004-C5",
             "The response of that device: a group of sectors, and a mean seek.",
             Calibrated(
-                Figure("mean response", _RESPONSE, transfer_ms + seek_ms, "ms"),
+                Figure("mean response", _RESPONSE, taken_ms + seek_ms, "ms"),
                 f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms",
             ),
             reason={Verdict.SHAPE: FITTED},

@@ -11,9 +11,12 @@ from .perturbations import device
 
 #: The device whose format is to be chosen.
 DEVICE = "emsoft08"
-#: The capture on which 004 studies each parameter, and those of file systems with blocks of 4 KiB.
+#: The capture on which 004 studies each parameter, and those of file systems with blocks of 4 and 1 KiB.
 STUDIED = "ext3-4k"
 BLOCKS_OF_4K = ("ext2-4k", "ext3-4k", "demo")
+BLOCKS_OF_1K = ("ext2-1k", "ext3-1k")
+#: Those of the kind of 004's traces, by the bytes of a block of their file systems.
+CAPTURES = {"ext3-4k": 4096, "ext3-1k": 1024, "ext2-4k": 4096, "ext2-1k": 1024}
 #: 004 gives response times without queues (004-F5): the next request comes when the last one is done.
 REPLAY = "closed:outstanding=1"
 #: Why a time in which the mean seek has a part is no confirmation.
@@ -21,6 +24,8 @@ FITTED = (
     "The acceleration of the device was fitted to the mean seek that goes with the times of Figures 3 and 4"
     " (004-C6): they cannot confirm it."
 )
+#: To what Figures 3 and 4 are normalised, in ms: responses with so many probes for a sector of 512 bytes.
+PRINTED = {64: "83", 256: "24"}
 #: What the figures of a format are drawn of: relative to the first, and what part of the medium is data.
 FIGURES = ("relative_response", "relative_energy", "utilization")
 
@@ -29,6 +34,18 @@ FIGURES = ("relative_response", "relative_energy", "utilization")
 def model() -> Device:
     """The device, of which building takes a while."""
     return device(DEVICE)
+
+
+def transfer_ms(probes: int, sectors: int = 1, sector_bytes: int = 512) -> float:
+    """How long a sector takes, and all beside it (004-F3)."""
+    known = design.format_characteristics(model(), probes, sectors, sector_bytes)
+    return float(known["transfer_s"] or 0) * 1e3
+
+
+def mean_sectors() -> float:
+    """Sectors of 512 bytes of a mean request, which the times of Figures 3 and 4 imply (004-F5, C6)."""
+    slow, quick = PRINTED
+    return (float(PRINTED[slow]) - float(PRINTED[quick])) / (transfer_ms(slow) - transfer_ms(quick))
 
 
 def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatSpace:

@@ -44,6 +44,7 @@ from . import (
     p003_e08_crash,
     p004_e02_probes,
     p004_e03_parallelism,
+    p004_e04_sector_size,
     p004_e05_space,
     p004_e06_devices,
     p004_e07_traces,
@@ -374,6 +375,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         p004_e03_parallelism.run,
     ),
     Experiment(
+        "004-E-4",
+        "Section 5.3: the size of a sector",
+        "Response, energy and utilization over the size of a sector that 256 probes read.",
+        _ids("004", 18),
+        p004_e04_sector_size.run,
+    ),
+    Experiment(
         "004-E-5",
         "Figure 5: the design space",
         "Response, energy and capacity of every feasible format, and the devices picked from them.",
@@ -391,7 +399,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "004-E-7",
         "Figure 7: four traces beside a flash card",
         "The design of best performance for each of four own captures, and the card.",
-        _ids("004", 12),
+        _ids("004", 12, 17),
         p004_e07_traces.run,
     ),
     Experiment(

@@ -1,0 +1,67 @@
+"""004's formats under captures, against arithmetic written from its equations."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sledsim import papers
+from sledsim.papers import p004_e02_probes, p004_e07_traces, p004_inputs
+
+
+def _subsector_bits(probes: int, sector_bytes: int = 512) -> int:
+    """Eq 1."""
+    data = 8 * sector_bytes
+    return -(-(data + data // 8) // probes) + 3
+
+
+def test_the_mean_request_is_what_two_printed_times_imply() -> None:
+    transfers_ms = [_subsector_bits(probes) / 40 for probes in (64, 256)]
+    assert p004_inputs.mean_sectors() == pytest.approx((83 - 24) / (transfers_ms[0] - transfers_ms[1]))
+
+
+def test_powers_that_put_the_least_energy_at_256_probes() -> None:
+    """Eq 3 at powers all over, beside the two ends of the range."""
+    probes = np.array([64, 128, 256, 512])
+    times = np.array([_subsector_bits(int(count)) for count in probes]) / 40e3
+    low_mw, high_mw = p004_e02_probes._powers_that_fit()
+    for power_mw in np.linspace(1, 150, 2000):
+        energy = times * (0.25 * probes + power_mw)
+        assert (probes[energy.argmin()] == 256) == (low_mw < power_mw < high_mw), power_mw
+    places = np.linspace(-1, 1, 20001)
+    assert p004_e02_probes._held_mw() == pytest.approx(5 + np.mean(120 * (0.5 * places) ** 2), rel=1e-3)
+
+
+@pytest.fixture(scope="module")
+def sizes() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = papers.run("004-E-4").result.tables["Over the size of a sector"].to_pylist()
+    return rows
+
+
+def test_a_sector_that_is_no_larger_than_its_writes_is_as_good_as_small_ones(
+    sizes: list[dict[str, Any]],
+) -> None:
+    blocks = {**p004_inputs.CAPTURES, "demo": 4096}
+    for row in sizes:
+        large, small = row["mean_response_s"], row["mean_response_side_by_side_s"]
+        if row["sector_bytes"] <= blocks[row["workload"].split()[0]]:
+            assert large == pytest.approx(small, rel=1e-9), row
+        else:
+            assert large > 1.01 * small, row
+
+
+@pytest.mark.parametrize(("name", "block_bytes"), p004_inputs.CAPTURES.items())
+def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes: int) -> None:
+    space = p004_inputs.explored(name, probes=[4096])
+    best = p004_e07_traces._quickest(space)
+    assert best["sector_bytes"] == block_bytes
+    row = p004_e07_traces._pick(name, space, best)
+    assert 1 < row["named_over_quickest"] < 1.1
+    # Eq 5: what passes at once decides where every write has whole sectors.
+    alike = {
+        design["mean_response_s"]
+        for design in space.designs
+        if design["sectors"] * design["sector_bytes"] == best["sectors"] * best["sector_bytes"]
+        and design["sector_bytes"] <= block_bytes
+    }
+    assert alike == {best["mean_response_s"]}
