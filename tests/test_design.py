@@ -275,3 +275,59 @@ def test_a_wrong_space_is_refused(cli: Cli, tmp_path: Path, text: str, message: 
     assert done.returncode == 2
     assert "space.toml: " in done.stderr
     assert message in done.stderr
+
+
+def _allocated(sizes: list[int], sector_bytes: int) -> int:
+    """Sectors are given one after the other until a file fits."""
+    total = 0
+    for size in sizes:
+        held = 0
+        while held < size:
+            held += sector_bytes
+        total += held
+    return total
+
+
+def test_files_leave_what_they_do_not_fill(trace: sledsim.Trace) -> None:
+    """004 5.4: large sectors waste space that as much in small ones side by side does not."""
+    sizes = [int(size) for size in np.random.default_rng(4).exponential(20_000, 300)] + [0, 1, 4096]
+    axes: dict[str, Any] = {"probes": [4096], "sectors": [1, 8], "sector_bytes": [1024, 8192]}
+    plain = sledsim.format_space(trace, **axes)
+    found = sledsim.format_space(trace, **axes, file_bytes=sizes)
+    for row, without in zip(found.designs, plain.designs, strict=True):
+        share = sum(sizes) / _allocated(sizes, row["sector_bytes"])
+        assert row["file_share"] == pytest.approx(share, rel=1e-12)
+        assert row["usable_bytes"] == pytest.approx(row["capacity_bytes"] * share, rel=1e-12)
+        assert without["usable_bytes"] == row["capacity_bytes"] and without["file_share"] == 1
+        assert row["mean_response_s"] == without["mean_response_s"]
+    large, side_by_side = (
+        next(row for row in found.designs if (row["sectors"], row["sector_bytes"]) == axes)
+        for axes in ((1, 8192), (8, 1024))
+    )
+    assert large["capacity_bytes"] == side_by_side["capacity_bytes"]
+    assert large["usable_bytes"] < 0.9 * side_by_side["usable_bytes"]
+    assert "of files, which leave" in found.recommendation() and "of files" not in plain.recommendation()
+
+
+@pytest.mark.parametrize("sizes", [[], [0, 0], [-1, 5], [float("nan")], ["many"], [[1, 2]]])
+def test_sizes_of_files_are_checked(trace: sledsim.Trace, sizes: list[Any]) -> None:
+    with pytest.raises(sledsim.ParameterError, match="file_bytes: expected sizes of files in bytes"):
+        sledsim.format_space(trace, probes=[4096], file_bytes=sizes)
+
+
+def test_the_command_reads_sizes_of_files(cli: Cli, tmp_path: Path) -> None:
+    sizes, space = tmp_path / "sizes.txt", tmp_path / "space.toml"
+    space.write_text("[format]\nprobes = [4096]\nsectors = [1]\nsector_bytes = [4096]\n")
+    sizes.write_text("1024\n3072\n")
+    words = ("design", "ext2-4k", "--space", str(space), "--files", str(sizes))
+    found = json.loads(cli(*words, "--json").stdout)
+    assert found["picks"]["most capacity"]["file_share"] == 0.5
+    for text, message in (
+        ("1024\nmany\n", "line 2: expected the size of a file in bytes, found 'many'"),
+        ("\n", "line 1: expected the size of a file in bytes, found ''"),
+        ("0\n", "expected sizes of files, found none above 0"),
+        ("", "expected sizes of files, found none above 0"),
+    ):
+        sizes.write_text(text)
+        refused = cli(*words)
+        assert refused.returncode == 2 and f"{sizes}: {message}" in refused.stderr.replace("\n  ", " ")

@@ -50,6 +50,13 @@ DeviceOption = Annotated[
         autocompletion=_complete_device,
     ),
 ]
+FilesOption = Annotated[
+    Path | None,
+    typer.Option(
+        help="Sizes of files in bytes, one a line, as find -type f -printf '%s\\n' prints them: what they "
+        "leave of their last sectors counts against the capacity."
+    ),
+]
 OutOption = Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")]
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on where an exploration into this folder stopped.")
@@ -74,13 +81,14 @@ def design(
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
     traced_devices: TracedDevicesOption = None,
+    files: FilesOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Simulate every format of a device with a workload; print the best and a recommendation (004)."""
-    from ..design import Space, format_space, read_space
+    from ..design import Space, format_space, read_file_sizes, read_space
     from ..design.space import DEVICE
     from ..files import check_folder
     from ..models import device
@@ -92,6 +100,7 @@ def design(
     if settings:
         changed = asked.device.with_parameters(**parse_settings(settings))
         asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)
+    file_bytes = None if files is None else read_file_sizes(files)
     journal = None
     if out is not None:
         for name in ("designs", "trade-offs"):
@@ -108,6 +117,7 @@ def design(
             scale,
             past_end,
             replay,
+            file_bytes=file_bytes,
             journal=journal,
             workers=workers,
             progress=report,
@@ -179,7 +189,7 @@ def _listing(rows: list[tuple[str, dict[str, Any]]], varied: "Sequence[str]") ->
             *(setting(row[key]) for key in varied),
             number(row["mean_response_s"] * 1e3),
             number(row["energy_j"]),
-            f"{row['capacity_bytes'] / 2**30:.3f}",
+            f"{row['usable_bytes'] / 2**30:.3f}",
         )
         made.add_row(*([name] if named else []), *cells)
     return made

@@ -46,7 +46,7 @@ def _point(space: FormatSpace, row: dict[str, Any]) -> dict[str, Any]:
         "probes": row["probes"],
         "response_ms": row["mean_response_s"] * 1e3,
         "energy_j": row["energy_j"],
-        "capacity_gib": row["capacity_bytes"] / 2**30,
+        "capacity_gib": row["usable_bytes"] / 2**30,
         "on_front": row["on_front"],
     }
 

@@ -15,6 +15,7 @@ from ..models import Device, device
 from ..runs import settings_of
 from ..traces import Trace
 from ..workers import Workers
+from .file_space import file_share, file_sizes
 from .journal import Journal, Result
 from .result import FormatSpace
 from .space import AXES, DEVICE, PROBES, SECTOR_BYTES, SECTORS, Space, variant
@@ -41,6 +42,7 @@ def format_space(
     sectors: Sequence[int] = SECTORS,
     sector_bytes: Sequence[int] = SECTOR_BYTES,
     parameters: Mapping[str, Sequence[Any]] | None = None,
+    file_bytes: Sequence[int] | None = None,
     journal: PathLike | None = None,
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -59,6 +61,8 @@ def format_space(
         sectors: Sectors side by side.
         sector_bytes: Bytes of a sector.
         parameters: Values of other parameters of the device, by key, each of which is tried with each format.
+        file_bytes: Sizes of files that the device is to hold. Each has sectors to itself: what it leaves of
+            the last one counts against the capacity of a format (004 5.4).
         journal: A file that keeps what is done; given again, an exploration goes on where it stopped.
         workers: Threads; None takes as many as there are processors.
         progress: Called with the number of points done.
@@ -71,6 +75,7 @@ def format_space(
     if space is None:
         base = device(on) if isinstance(on, str) else on
         space = Space(base, probes, sectors, sector_bytes, parameters or {})
+    sizes = None if file_bytes is None else file_sizes(file_bytes)
     trace = workload.transfers()
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
@@ -99,7 +104,11 @@ def format_space(
                 done += len(batch)
                 if progress:
                     progress(done)
-    rows = [_row(point, known[_format(point)], results.get(number)) for number, point in enumerate(points)]
+    filled = {size: 1.0 if sizes is None else file_share(sizes, size) for size in space.sector_bytes}
+    rows = [
+        _row(point, known[_format(point)], filled[point[AXES[-1]]], results.get(number))
+        for number, point in enumerate(points)
+    ]
     return FormatSpace.of(rows, space, trace, policy, scale, tuple(kept.notes) if kept else ())
 
 
@@ -135,14 +144,15 @@ def _evaluate(
     return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
 
 
-def _row(point: dict[str, Any], known: dict[str, Any], result: Result | None) -> dict[str, Any]:
+def _row(point: dict[str, Any], known: dict[str, Any], share: float, result: Result | None) -> dict[str, Any]:
     figures, energy, why = result or (None, None, None)
     uses = {f"{use}_j": joules for use, joules in (energy or {}).items()}
     # The utilization of a format is that of the medium.
     busy = {
         "device_utilization" if key == "utilization" else key: value for key, value in (figures or {}).items()
     }
-    return {**point, **known, "reason": known["reason"] or why, **busy, **uses}
+    held = {"file_share": share, "usable_bytes": known["capacity_bytes"] * share}
+    return {**point, **known, **held, "reason": known["reason"] or why, **busy, **uses}
 
 
 def _digest(trace: Trace) -> str:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 TARGETS: Mapping[str, tuple[str, bool]] = {
     "performance": ("mean_response_s", False),
     "energy": ("energy_j", False),
-    "capacity": ("capacity_bytes", True),
+    "capacity": ("usable_bytes", True),
 }
 
 
@@ -32,6 +32,8 @@ class FormatSpace:
     Attributes:
         table: One row a point, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
             ``sector_bytes`` and the other parameters that vary; what `format_characteristics` gives;
+            ``file_share``, what the files whose sizes were given fill of their sectors, and
+            ``usable_bytes``, that part of ``capacity_bytes``: all of it where no sizes were given;
             ``mean_response_s``, ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``,
             ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and what
             took it (``tips_j`` and so on), null where nothing was simulated; ``on_front``, whether no other
@@ -141,8 +143,8 @@ class FormatSpace:
             f"For {self.workload}: {self.in_words(row)}. Its mean response of"
             f" {row['mean_response_s'] * 1e3:,.4g} ms is {losses['performance']:.0%} above the least of"
             f" {len(rows)} feasible designs, its {row['energy_j']:,.4g} J {losses['energy']:.0%} above the"
-            f" least, and it holds {row['capacity_bytes'] / 2**30:.2f} GiB, {less_capacity:.0%} less than the"
-            f" largest. Half of the {about['requests']:,.0f} requests are of at most"
+            f" least, and it holds {row['usable_bytes'] / 2**30:.2f} GiB{_lost(row)}, {less_capacity:.0%}"
+            f" less than the largest. Half of the {about['requests']:,.0f} requests are of at most"
             f" {median_bytes / 1024:g} KiB, {fit} the {group_bytes / 1024:g} KiB that its probes pass"
             f" together; {about['write_share']:.0%} are writes. {len(self.front)} designs are on the front:"
             " none of them is best in everything."
@@ -178,6 +180,12 @@ class FormatSpace:
 def setting(value: Any) -> str:
     """The value of a parameter as ``--set`` takes it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lost(row: Mapping[str, Any]) -> str:
+    """What files leave of their last sectors, where sizes of files were given."""
+    left = 1 - row["file_share"]
+    return f" of files, which leave {left:.1%} of their sectors unused" if left else ""
 
 
 def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:

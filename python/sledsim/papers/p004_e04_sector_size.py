@@ -53,9 +53,7 @@ def _over(name: str, sectors: tuple[int, ...], sizes: tuple[int, ...], axis: str
 
 def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
     by = large[-1]["mean_response_s"] / beside[-1]["mean_response_s"] - 1
-    return (
-        f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
-    )
+    return f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
 
 
 def _trends(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
