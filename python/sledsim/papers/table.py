@@ -42,6 +42,7 @@ from . import (
     p003_e06_buffer,
     p003_e07_virtual_disk,
     p003_e08_crash,
+    p004_e01_layouts,
     p004_e02_probes,
     p004_e03_parallelism,
     p004_e04_sector_size,
@@ -359,6 +360,13 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e08_crash.run,
         p003_e08_crash.run,
+    ),
+    Experiment(
+        "004-E-1",
+        "Figure 2: three configurations",
+        "Where files lie on a device of four probes, what accessing them takes, and what they leave unused.",
+        (),
+        p004_e01_layouts.run,
     ),
     Experiment(
         "004-E-2",
