@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sledsim
 from sledsim import papers
-from sledsim.papers import p004_e02_probes, p004_e07_traces, p004_inputs
+from sledsim.papers import p004_e01_layouts, p004_e02_probes, p004_e07_traces, p004_inputs
 
 
 def _subsector_bits(probes: int, sector_bytes: int = 512) -> int:
@@ -65,3 +66,34 @@ def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes
         and design["sector_bytes"] <= block_bytes
     }
     assert alike == {best["mean_response_s"]}
+
+
+def test_related_layouts_take_the_passes_of_their_requests() -> None:
+    """Eq 5, request by request; what is simulated takes that and its seeks."""
+    trace = sledsim.bundled_trace("ext3-4k").transfers()
+    rows = papers.run("004-E-3").result.tables["Related layouts"].to_pylist()
+    shares = {"Sivan-Zimet": 320, "Schlosser": 64}
+    assert {row["layout"]: row["probes_per_sector"] for row in rows}.items() >= shares.items()
+    for row in rows:
+        side_by_side = row["sectors"]
+        groups = [
+            len({at // side_by_side for at in range(lbn, lbn + count)})
+            for lbn, count in zip(trace.lbn.tolist(), trace.blocks.tolist(), strict=True)
+        ]
+        assert row["mean_passes"] == pytest.approx(np.mean(groups), rel=1e-12)
+        transfer_s = np.mean(groups) * _subsector_bits(row["probes_per_sector"]) / 40e3
+        assert row["mean_transfer_s"] == pytest.approx(transfer_s, rel=1e-12)
+        if row["mean_response_s"] is None:
+            assert 512 % row["probes_per_sector"], "no whole bytes for each probe"
+        else:
+            assert transfer_s < row["mean_response_s"] < transfer_s + 1.5e-3
+
+
+def test_files_of_figure_2_are_all_there() -> None:
+    for probes, sectors, sector_bytes in p004_e01_layouts._CONFIGURATIONS.values():
+        cells = list(p004_e01_layouts._cells((probes, sectors, sector_bytes)))
+        places = {(cell["pass"], cell["probe"]) for cell in cells}
+        assert len(places) == len(cells) and max(probe for _, probe in places) == probes
+        bits = 8 * sector_bytes * sectors // probes
+        held = {name: sum(bits for cell in cells if cell["of"] == name) for name in p004_e01_layouts._FILES}
+        assert held == p004_e01_layouts._FILES
