@@ -84,12 +84,12 @@ NOT_DIVIDED = {"002-C11": Verdict.UNPUBLISHED}
 MORE_LOADS = dict.fromkeys(("000-C7", "000-C9", "000-C17", "000-C18"), Verdict.NOT_BORNE_OUT)
 #: Where it had no input to try, and ours shows otherwise.
 TRIED = dict.fromkeys(
-    ("000-C8", "000-C10", "000-C15", "001-C22", "002-C16", "004-C12", "004-C13"), Verdict.NOT_BORNE_OUT
+    ("000-C10", "000-C15", "001-C22", "002-C16", "004-C12", "004-C13"), Verdict.NOT_BORNE_OUT
 )
-#: It had no stream for C14, nor inputs like those of 003: these bear the directions out.
+#: It had no stream for C14, no bursty one for C8, nor inputs like those of 003: these bear the directions
+#: out.
 MORE_INPUTS = dict.fromkeys(
-    ("000-C14", "003-C2", "003-C3", "003-C4", "003-C5", "003-C6", "003-C8"),
-    Verdict.SHAPE,
+    ("000-C8", "000-C14", "003-C2", "003-C3", "003-C4", "003-C5", "003-C6", "003-C8"), Verdict.SHAPE
 )
 #: It compared with a disk of its own, where here is the disk of 003; it asked whether 26 nm give 1 Tb/in²,
 #: where 004 says that more is possible and names 15 nm, too.

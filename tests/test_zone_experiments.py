@@ -20,8 +20,8 @@ from sledsim.papers.hp_disks import FILES, read_disks
 from sledsim.papers.p000_comparisons import Comparison, alike, compared, larger, slightly_larger
 from sledsim.papers.p000_e06_decision_cost import decision_cost, zone_claim
 from sledsim.papers.p000_e07_pyramid import half_or_more
-from sledsim.papers.p000_inputs import inputs, synthetic, zoned_device
-from sledsim.papers.sequential_streams import sequential_workload
+from sledsim.papers.p000_inputs import OWN_RATE, SEQUENTIALITY, bursty, inputs, synthetic, zoned_device
+from sledsim.papers.sequential_streams import bursty_stream, sequential_workload
 from sledsim.papers.zone_queues import waiting, zone_numbers
 
 from .conftest import Cli
@@ -45,6 +45,39 @@ def test_a_stream_has_its_sequentiality(device: sledsim.Device, part: float) -> 
     assert (trace.lbn + trace.blocks).max() <= device.characteristics()["blocks"]
     again = sequential_workload(device, rate_per_s=900, sequentiality=part, count=count, seed=3)
     assert np.array_equal(trace.lbn, again.lbn)
+
+
+@pytest.mark.parametrize("like", ["server", "user"])
+def test_bursty_streams_have_what_is_published_of_their_traces(like: str) -> None:
+    """Many seeds: means within four standard errors."""
+    own, part, count = OWN_RATE[like], SEQUENTIALITY[like], 20_000
+    model, draw = zoned_device(1), bursty_stream(part, count)
+    found = []
+    for seed in range(1, 41):
+        trace = draw(model, own, seed)
+        gaps_s = np.diff(trace.arrival_ns) * 1e-9
+        follows = trace.lbn[1:] == trace.lbn[:-1] + trace.blocks[:-1]
+        # 5 ms at the rate of the user trace; the server trace's arrivals are taken to be the same, faster.
+        found.append((gaps_s.mean() * own, (gaps_s < 5e-3 * 20.9 / own).mean(), follows.mean()))
+    means, errors = np.mean(found, axis=0), np.std(found, axis=0, ddof=1) / math.sqrt(len(found))
+    assert (np.abs(means - (1, 0.753, part)) < 4 * errors).all(), (means, errors)
+    assert (errors < (0.03, 0.002, 0.001)).all()
+
+
+def test_a_bursty_stream_is_replayed_at_scale_factors() -> None:
+    model, draw = zoned_device(1), bursty_stream(0.829, 2000)
+    own, faster = draw(model, 20.9, 3), draw(model, 209.0, 3)
+    assert np.abs(own.arrival_ns - 10 * faster.arrival_ns).max() <= 10
+    for name in ("lbn", "blocks", "write"):
+        assert np.array_equal(getattr(own, name), getattr(faster, name))
+
+
+def test_loads_of_bursty_streams_go_by_how_busy_they_keep_the_device() -> None:
+    used = bursty("user", quick=True)
+    (heavy,) = used.loads["heavy"]
+    point = used.curves(["fcfs"], "heavy").point("fcfs", heavy)
+    assert point and point.estimates["utilization"].value == pytest.approx(0.3, rel=0.1)
+    assert [len(bursty("user", quick=False).loads[band]) for band in used.loads] == [1, 2, 1]
 
 
 def test_what_is_found_elsewhere_never_contradicts_the_paper() -> None:
@@ -226,7 +259,8 @@ def test_experiments_on_zones_have_their_inputs_and_charts() -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     chapter = papers.run("000-E-3", quick=True)
     assert list(chapter.result.tables) == list(chapter.result.charts)
-    assert ["server" in title for title in chapter.result.tables] == [True, False]
+    assert ["server" in title for title in chapter.result.tables] == [True, False] * 2
+    assert ["bursty" in title for title in chapter.result.tables] == [False] * 2 + [True] * 2
     for table in chapter.result.tables.values():
         assert {"scheduler", "rate_per_s", "saturated", "cv2_response"} <= set(table.column_names)
         assert "fcfs" in table["scheduler"].to_pylist()
@@ -258,10 +292,10 @@ def test_disks_are_read_from_a_folder(tmp_path: Path) -> None:
     assert trace.write[:2].tolist() == [False, True]
     assert trace.metadata[:2].tolist() == [True, False]
     assert found[0].sequentiality == 1
-    used = inputs(quick=True, traces=tmp_path)
-    assert [(one.like, one.is_trace) for one in used[2:]] == [("user", True)] * 2
-    assert list(used[2].loads) == ["light", "moderate", "heavy"]
-    loads = [load for loads in used[2].loads.values() for load in loads]
+    used = [one for one in inputs(quick=True, traces=tmp_path) if one.is_trace]
+    assert [(one.like, one.is_bursty) for one in used] == [("user", True)] * 2
+    assert list(used[0].loads) == ["light", "moderate", "heavy"]
+    loads = [load for loads in used[0].loads.values() for load in loads]
     assert loads == sorted(loads)
 
 
@@ -312,6 +346,7 @@ def test_on_real_traces_some_directions_turn_round() -> None:
     found = {finding.input.partition(" (")[0]: finding.told for finding in sooner.findings}
     assert found == {
         "the user-like stream": True,
+        "the bursty user-like stream": True,
         "cello 2003, disk 4675": False,
         "cello 2003, disk 4930": False,
     }

@@ -54,10 +54,10 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     measured = [(one, one.curves(_POLICIES)) for one in used]
     edge = replace(synthetic("server", quick, _COUNT, _REPLICATIONS), loads={"heavy": _EDGE})
     at_edge = edge, edge.curves(("sptf", "asptf", "zsptf"))
-    real = [(one, curves) for one, curves in measured if one.is_trace]
+    bursty = [(one, curves) for one, curves in measured if one.is_bursty]
     return Result(
         devices=[one.device for one in used[:2]],
-        claims=[*_responses(measured, [at_edge, *real]), *_variations(measured), _conclusion()],
+        claims=[*_responses(measured, [at_edge, *bursty]), *_variations(measured), _conclusion()],
         tables={
             **{f"Figure 5 on {one.name}": curves.table() for one, curves in measured},
             f"At the edge of saturation, on {edge.name}": at_edge[1].table(),

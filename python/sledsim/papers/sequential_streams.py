@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from .. import generators
 from ..models import Device
 from ..traces import Trace, random_workload
 
@@ -51,4 +52,19 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
         )
 
     workload.__name__ = f"{100 * sequentiality:g} % sequential"
+    return workload
+
+
+def bursty_stream(sequentiality: float, count: int) -> Callable[[Device, float, int], Trace]:
+    """The same with arrivals in sessions: 75.3 % of the times between them below 0.1045 of the mean one.
+
+    These are 5 ms at the 20.9 requests a second of 000's user trace. At another rate the same requests come
+    that many times as fast, as a trace does at a scale factor.
+    """
+
+    def workload(device: Device, rate_per_s: float, seed: int) -> Trace:
+        options: dict[str, str | float] = {"sequentiality": sequentiality, "count": count, "seed": seed}
+        return generators.workload("stream:arrivals=sessions", device, rate=rate_per_s, **options)
+
+    workload.__name__ = f"bursty, {100 * sequentiality:g} % sequential"
     return workload
