@@ -9,15 +9,20 @@ from ..runs import Run
 from ..systems import Volume
 from .experiments import Result
 from .p003_inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
-from .p003_systems import MEMS_QUEUE, table
+from .p003_systems import MEMS_QUEUE, PAPERS_TABLE, table
 from .perturbations import device, simulate, volume
 
-#: How often metadata are flushed, in s: quick, and in full; 30 s is the classic (003-D5).
-_FLUSH_S = ((5, 30), (1, 30, 120))
+#: How often metadata are flushed, in s: quick, and in full; with the classic (003-D5) the table is also tried
+#: in the memory of the driver, as 003 has it.
+_CLASSIC_S = 30
+_FLUSH_S = ((5, _CLASSIC_S), (1, _CLASSIC_S, 120))
+_IN_MEMORY = ", table in memory"
 #: How many losses there are, evenly over the requests, so that most come within bursts: quick, and in full.
 _LOSSES = (8, 40)
 _KINDS = ("mmd", "mcd", "mmcd")
 _SECTOR_BYTES = 512
+#: What a loss of power alone takes.
+_WITH_POWER = "lost_with_power_bytes"
 #: What only the MEMS device has, by what a volume counts it as.
 _ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
 
@@ -25,7 +30,7 @@ _ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Bytes whose newest version only one device has, at several times of each input."""
     used = [drawn_days(quick, draws=1)[1], *(one for one in inputs(quick, traces) if one.kind != DRAWN)]
-    volumes = {_name(kind, flush_s): made for kind, flush_s, made in _volumes(_FLUSH_S[not quick])}
+    volumes = dict(_volumes(_FLUSH_S[not quick]))
     rows = [row for one in used for row in _exposed(one, volumes, _LOSSES[not quick])]
     restarts = [
         {"system": name, **row} for name, made in volumes.items() for row in made.restart() if row["reads"]
@@ -43,25 +48,26 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "A device is lost once all requests that came before are complete. With the MEMS device go the"
             " newest versions that it alone has, of metadata and of data in the log. With the disk go the"
             " data that the log has no more; metadata are on the MEMS device. A loss of power alone takes"
-            " nothing. That each system keeps just this is followed sector by sector through thousands of"
-            " histories (cargo test --test volumes).",
+            " nothing, but where the table of the metadata is in the memory of the driver: then the"
+            " metadata are those of the last flush. That each system keeps just this is followed sector by"
+            " sector through thousands of histories (cargo test --test volumes).",
             "After a loss of power the table of the metadata and the log are read, at the pace of the MEMS"
             " device; then requests are served, while what may be newer than on the disk is flushed.",
         ],
     )
 
 
-def _volumes(flush_s: tuple[int, ...]) -> Iterator[tuple[str, int | None, Volume]]:
+def _volumes(flush_s: tuple[int, ...]) -> Iterator[tuple[str, Volume]]:
     for kind in _KINDS:
         if kind == "mcd":
-            yield kind, None, volume(kind, "fcfs", **MEMS_QUEUE)
+            yield kind.upper(), volume(kind, "fcfs", **MEMS_QUEUE)
             continue
         for period_s in flush_s:
-            yield kind, period_s, volume(kind, "fcfs", flush_every_s=period_s, **MEMS_QUEUE)
-
-
-def _name(kind: str, flush_s: int | None) -> str:
-    return kind.upper() if flush_s is None else f"{kind.upper()}, flush every {flush_s} s"
+            name = f"{kind.upper()}, flush every {period_s} s"
+            yield name, volume(kind, "fcfs", flush_every_s=period_s, **MEMS_QUEUE)
+            if period_s == _CLASSIC_S:
+                in_memory = volume(kind, "fcfs", flush_every_s=period_s, **PAPERS_TABLE, **MEMS_QUEUE)
+                yield f"{name}{_IN_MEMORY}", in_memory
 
 
 def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[dict[str, Any]]:
@@ -76,7 +82,7 @@ def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[di
                     "trace": trace.source,
                     "system": name,
                     "after_s": float(before.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9,
-                    **_lost(run),
+                    **_lost(run, name.endswith(_IN_MEMORY)),
                 }
 
 
@@ -90,20 +96,25 @@ def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             "input": name,
             "system": system,
             "losses": len(own),
-            **{f"mean_{key}": sum(row[key] for row in own) / len(own) for key in _ALONE},
-            **{f"largest_{key}": max(row[key] for row in own) for key in _ALONE},
+            **{f"mean_{key}": sum(row[key] for row in own) / len(own) for key in (*_ALONE, _WITH_POWER)},
+            **{f"largest_{key}": max(row[key] for row in own) for key in (*_ALONE, _WITH_POWER)},
         }
         for (name, system), own in groups.items()
     ]
 
 
-def _lost(run: Run) -> dict[str, int]:
-    """Bytes of which only the MEMS device has the newest version; what a system does not count it has not."""
+def _lost(run: Run, in_memory: bool) -> dict[str, int]:
+    """Bytes of which only the MEMS device has the newest version; what a system does not count it has not.
+
+    Where the table was in memory nobody finds the metadata among them after a loss of power.
+    """
     counts = run.volumes[""]
     blocks = run.columns["blocks"][run.columns["write"]]
+    alone = {name: _SECTOR_BYTES * int(counts.get(counted, 0)) for name, counted in _ALONE.items()}
     return {
         "written_bytes": _SECTOR_BYTES * int(blocks.sum()),
-        **{name: _SECTOR_BYTES * int(counts.get(counted, 0)) for name, counted in _ALONE.items()},
+        **alone,
+        _WITH_POWER: alone["metadata_bytes"] if in_memory else 0,
     }
 
 

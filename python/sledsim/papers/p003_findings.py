@@ -1,6 +1,6 @@
 """What 003 found of its traces beside the same on other inputs: told by intervals."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from .claims import Claim, claim
 from .findings import Elsewhere, together
@@ -62,6 +62,21 @@ def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) 
     """Whether response times vary more in one system than in another."""
     words = f"squared coefficient of variation, {base} over {system}"
     return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
+
+
+def sizes(
+    by_policy: Mapping[str, Sequence[Observed]],
+    ratio: Callable[[Observed], Interval],
+    low: float,
+    high: float,
+) -> str:
+    """On which inputs a ratio lies in the range that the text prints, under each policy of the disk."""
+    found = []
+    for policy, inputs in by_policy.items():
+        names = [one.name for one in inputs if low <= ratio(one).value <= high]
+        found.append(f"{policy} on {', '.join(names) or 'no input'}")
+    where = ", ".join(found)
+    return f"In size it is in the printed {low:g} to {high:g} {where}; 003-E-9 has each cause by itself."
 
 
 def on_inputs(id: str, statement: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:

@@ -1,6 +1,6 @@
 """What 003's hierarchies run on here: days drawn to match its Table 2, own captures, and hplajw of 1992."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from .. import _native
@@ -33,6 +33,7 @@ class Input:
         draws: The workloads that are drawn for it, or the names of captures; none for a real trace.
         replay: What decides when requests come.
         traces: The folder of real traces, for `TRACED`.
+        change: What becomes of each trace before it is used.
     """
 
     name: str
@@ -40,6 +41,12 @@ class Input:
     draws: tuple[str, ...] = ()
     replay: str = "open"
     traces: PathLike | None = None
+    change: Callable[[Trace], Trace] | None = None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is a day that is drawn."""
+        return self.kind == DRAWN
 
     def read(self) -> Iterator[Trace]:
         """Its requests, one trace a draw.
@@ -47,6 +54,10 @@ class Input:
         Raises:
             ParameterError: The real traces are not there.
         """
+        for trace in self._found():
+            yield trace if self.change is None else self.change(trace)
+
+    def _found(self) -> Iterator[Trace]:
         if self.traces is not None:
             yield _hplajw(self.traces)
         for draw in self.draws:

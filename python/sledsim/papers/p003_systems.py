@@ -21,6 +21,8 @@ from .perturbations import device, simulate, volume
 
 #: The MEMS device orders its own queue, whatever the disk's driver does.
 MEMS_QUEUE = {"mems.scheduler": "sptf"}
+#: The driver keeps the table of MMD in memory, and places what a request wants as it comes, in one piece.
+PAPERS_TABLE = {"table": "memory", "unit_kib": 1}
 #: Flushing metadata is off where response times are compared (003-D5).
 _NO_FLUSH = {"flush_every_s": 0}
 #: What is added up over requests: how many, response times in s, their squares; the first two of those that
@@ -30,18 +32,27 @@ _COUNT, _SUM, _SQUARES, _DISK_COUNT, _DISK_SUM = range(5)
 Figure = Callable[[NDArray[np.float64]], float]
 
 
-def systems(scheduler: str = "fcfs", **settings: Any) -> dict[str, Target]:
+def systems(
+    scheduler: str = "fcfs",
+    table: Mapping[str, Any] = PAPERS_TABLE,
+    disk: Mapping[str, Any] | None = None,
+    **settings: Any,
+) -> dict[str, Target]:
     """DISK, MMD, MCD and MMCD (003-F1 to F5).
 
     Args:
         scheduler: The policy of the disk.
+        table: How metadata are placed, and where that is kept.
+        disk: Changed parameters of the disk.
         settings: Those of the write buffer.
     """
+    changed = disk or {}
+    members = {**MEMS_QUEUE, **{f"disk.{key}": value for key, value in changed.items()}}
     return {
-        "DISK": device(DISK),
-        "MMD": volume("mmd", scheduler, **MEMS_QUEUE, **_NO_FLUSH),
-        "MCD": volume("mcd", scheduler, **MEMS_QUEUE, **settings),
-        "MMCD": volume("mmcd", scheduler, **MEMS_QUEUE, **_NO_FLUSH, **settings),
+        "DISK": device(DISK, **changed),
+        "MMD": volume("mmd", scheduler, **members, **_NO_FLUSH, **table),
+        "MCD": volume("mcd", scheduler, **members, **settings),
+        "MMCD": volume("mmcd", scheduler, **members, **_NO_FLUSH, **table, **settings),
     }
 
 

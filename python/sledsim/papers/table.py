@@ -44,6 +44,7 @@ from . import (
     p003_e06_buffer,
     p003_e07_virtual_disk,
     p003_e08_crash,
+    p003_e09_causes,
     p004_e01_layouts,
     p004_e02_probes,
     p004_e03_parallelism,
@@ -376,6 +377,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e08_crash.run,
         p003_e08_crash.run,
+    ),
+    Experiment(
+        "003-E-9",
+        "Figures 4 and 5: what the improvements hang on",
+        "The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.",
+        (),
+        p003_e09_causes.run,
+        p003_e09_causes.run,
     ),
     Experiment(
         "004-E-1",

@@ -30,7 +30,7 @@ class Verdict(Enum):
 
 _MEANINGS = {
     Verdict.REPRODUCED: "Computed here to the printed digits or within 1 %; a statement in words holds.",
-    Verdict.SHAPE: "Right in shape, or within 15 %; the reason says why not nearer.",
+    Verdict.SHAPE: "Within 15 %, right in shape, or in direction alone on another input; see the reason.",
     Verdict.UNPUBLISHED: "Nobody can try it: needs hardware or a figure that is not in the paper's text.",
     Verdict.NOT_BORNE_OUT: "Tried on another input than the paper's, which is not published: not so there.",
     Verdict.CONTRADICTS: "Does not follow from the paper's own parameters; the reason says why.",
