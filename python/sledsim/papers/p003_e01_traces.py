@@ -4,11 +4,11 @@ from typing import Any
 
 import pyarrow
 
-from .. import device_studies
 from ..files import PathLike
 from ..models import Device
 from ..trace_statistics import trace_statistics
 from ..traces import Trace
+from . import p003_power
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Bound, Figure
@@ -22,8 +22,8 @@ _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997
 _SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
 _SHARES = ("writes", "metadata", "metadata among writes")
 _DAY_S = 86_400
-#: 003-F6: metadata before each stretch of free space, in KiB; and what they are said to be of the storage.
-_METADATA_KIB, _DATA_KIB, _PREALLOCATED = 128, 2048, (1, 2)
+#: 003-F6: metadata before each stretch of free space, in KiB; and what is said to be in use, in per cent.
+_METADATA_KIB, _DATA_KIB, _USED = 128, 2048, (1, 2)
 #: How much sooner the device is said to position.
 _SOONER = (10, 50)
 _GIB = 2**30
@@ -34,27 +34,25 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     mems, disk = device(MEMS), device(DISK)
     used = inputs(quick, traces)
     rows = [_row(one.name, trace) for one in used for trace in one.read()]
-    saving = device_studies.run("power-strategies", mems, traces=["demo"] if quick else None)
-    saved = [row["saved"] for row in saving.table.to_pylist() if row["strategy"] == "all three"]
+    saving, ranges = p003_power.study(), p003_power.over_ranges()
     return Result(
         devices=[mems, disk],
-        claims=[_table_2(), _served_by_mems(), *_devices(mems, disk), _cited(rows), *_beside()],
+        claims=[
+            _table_2(),
+            _served_by_mems(),
+            *_devices(mems, disk),
+            _cited(rows),
+            _used(),
+            p003_power.decide(saving, ranges),
+        ],
         tables={
             "Counts of the inputs": pyarrow.Table.from_pylist(rows),
             "Ways of saving power": saving.table,
+            "Power saved over the ranges of the powers": pyarrow.Table.from_pylist(ranges),
         },
         charts={"Ways of saving power": saving.plot},
-        notes=[
-            *notes(used),
-            f"The three strategies of 003-C14 save {_range(saved)} of the energy on our captures, with the"
-            " powers that the file of the device assumes.",
-        ],
+        notes=notes(used),
     )
-
-
-def _range(shares: list[float]) -> str:
-    texts = [f"{share:.1%}" for share in (min(shares), max(shares))]
-    return " to ".join(dict.fromkeys(texts))
 
 
 def _row(name: str, trace: Trace) -> dict[str, Any]:
@@ -158,33 +156,24 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
     )
 
 
-def _beside() -> list[Claim]:
-    """What the text says without figures of its own."""
-    low, high = _PREALLOCATED
+def _used() -> Claim:
+    """Cited of another work; the file system of the traces sets space aside, which is something else."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
-    return [
-        claim(
-            "003-C12",
-            "Metadata take 1 to 2 % of the storage.",
-            Statement(
-                "metadata over storage",
-                f"{low} to {high} %",
-                f"{share:.1f} % ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)",
-                low <= share <= high,
-            ),
-            reason="What the file system of the traces sets aside for metadata, which MMD has to hold, is"
-            " more than what is cited as used by them.",
+    return claim(
+        "003-C12",
+        "Metadata take 1 to 2 % of the storage.",
+        Unpublished(
+            "metadata in use over storage",
+            f"{_USED[0]} to {_USED[1]} %",
+            "the file systems that were measured",
         ),
-        claim(
-            "003-C13",
-            "A byte of NVRAM costs a thousand times as much as on a disk, of MEMS less than ten times.",
-            Unpublished("cost of a byte", "1000 and below 10", "prices: nothing here computes them"),
-            reason="Estimates of 2002, cited.",
+        Statement(
+            "metadata in use, beside what the file system of the traces sets aside for them",
+            "no more than that",
+            f"{share:.1f} % set aside ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)",
+            _USED[1] <= share,
+            in_shape=True,
         ),
-        claim(
-            "003-C14",
-            "Three strategies save 54 % of the power of a MEMS device.",
-            Unpublished("power saved", "54 %", "the power model and the workloads of the work cited"),
-            reason="Cited from another paper, without a table.",
-        ),
-    ]
+        reason="Cited of another work. What a file system sets aside, and MMD has to hold, is not what is in"
+        " use: the two do not contradict each other.",
+    )

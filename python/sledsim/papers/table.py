@@ -45,6 +45,7 @@ from . import (
     p003_e07_virtual_disk,
     p003_e08_crash,
     p003_e09_causes,
+    p003_e10_costs,
     p004_e01_layouts,
     p004_e02_probes,
     p004_e03_parallelism,
@@ -319,7 +320,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         "003-E-1",
         "Tables 1 and 2: the device and the traces",
         "Counts, shares and rates of the inputs; capacity and speed of the device.",
-        _ids("003", 1, 7, 9, 10, 11, 12, 13, 14),
+        _ids("003", 1, 7, 9, 10, 11, 12, 14),
         p003_e01_traces.run,
         p003_e01_traces.run,
     ),
@@ -385,6 +386,14 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e09_causes.run,
         p003_e09_causes.run,
+    ),
+    Experiment(
+        "003-E-10",
+        "Section 1: what the hierarchies cost",
+        "Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are"
+        " even.",
+        _ids("003", 13),
+        p003_e10_costs.run,
     ),
     Experiment(
         "004-E-1",
