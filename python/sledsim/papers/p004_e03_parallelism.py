@@ -29,7 +29,7 @@ _PROBES = 256
 #: Sectors of 512 bytes in the blocks of these file systems.
 _BLOCK = 8
 _GIB = 2.0**30
-#: Layouts of section 9 beside two of 004: probes, sectors side by side, and bits a second of a probe as there.
+#: Layouts of section 9 beside two of 004: probes, sectors side by side, bits a second of a probe as there.
 _RELATED = {
     "Sivan-Zimet": (320, 1, 1e6),
     "Schlosser": (640, 10, 7e5),
@@ -62,8 +62,9 @@ def run(quick: bool) -> Result:
                 f"{least(own, 'sectors', 'mean_response_s')} on {name}" for name, own in small.items()
             )
             + ".",
-            "The related layouts of section 9 are on the medium of 004 with its ECC and overhead; their papers"
-            " have others, and quicker probes. One whose probes have no whole bytes of a sector is not simulated."
+            "The related layouts of section 9 are on the medium of 004 with its ECC and overhead; their"
+            " papers have others, and quicker probes. One whose probes have no whole bytes of a sector is not"
+            " simulated."
             " 004 gives prices of disks and flash, but none of a MEMS device: no price of a GB follows.",
         ],
     )
