@@ -323,11 +323,11 @@ def test_the_command_reads_sizes_of_files(cli: Cli, tmp_path: Path) -> None:
     found = json.loads(cli(*words, "--json").stdout)
     assert found["picks"]["most capacity"]["file_share"] == 0.5
     for text, message in (
-        ("1024\nmany\n", "line 2: expected the size of a file in bytes, found 'many'"),
-        ("\n", "line 1: expected the size of a file in bytes, found ''"),
-        ("0\n", "expected sizes of files, found none above 0"),
-        ("", "expected sizes of files, found none above 0"),
+        ("1024\nmany\n", ":2: expected the size of a file in bytes, found 'many'"),
+        ("\n", ":1: expected the size of a file in bytes, found ''"),
+        ("0\n", ": expected sizes of files, found none above 0"),
+        ("", ": expected sizes of files, found none above 0"),
     ):
         sizes.write_text(text)
         refused = cli(*words)
-        assert refused.returncode == 2 and f"{sizes}: {message}" in refused.stderr.replace("\n  ", " ")
+        assert refused.returncode == 2 and f"{sizes}{message}" in refused.stderr.replace("\n  ", " ")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim.design.space import read_space
+from sledsim.design import read_file_sizes, read_space
 
 from .conftest import Cli
 
@@ -33,6 +33,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "workload": lambda path: sledsim.workload(f"fitted:file={path}", sledsim.device("osdi00")),
     "fitted workload": sledsim.FittedWorkload.read,
     "space": read_space,
+    "sizes of files": read_file_sizes,
     "bounds": sledsim.read_bounds,
 }
 

@@ -46,7 +46,7 @@ def read_file_sizes(path: PathLike) -> list[int]:
         text = line.strip()
         if not (text.isascii() and text.isdigit() and len(text) < 19):
             raise _native.ParameterError(
-                f"{path}: line {number}: expected the size of a file in bytes, found {text[:40]!r}"
+                f"{path}:{number}: expected the size of a file in bytes, found {text[:40]!r}"
             )
         sizes.append(int(text))
     if not any(sizes):
