@@ -1,9 +1,9 @@
 """Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .. import units
 from ..curves import Curves
 from ..intervals import Estimate
 from . import doubt
@@ -188,4 +188,4 @@ def _within(found: Comparison, part: float) -> bool | None:
 
 
 def _ratio(ratio: Estimate) -> str:
-    return f"{ratio.value:.3g}" + ("" if math.isnan(ratio.half_width) else f" ± {ratio.half_width:.2g}")
+    return units.estimate(ratio.value, ratio.half_width)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow
 
-from .. import intervals
+from .. import intervals, units
 from ..intervals import Estimate
 from ..models import Device
 from ..traces import Trace
@@ -104,7 +104,7 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
             f"requests that wait in all over those in the zone, {row['rate_per_s']:,g}/s",
             f"{_FEWEST} to {_MOST}",
             f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
-            f"{row['ratio']:.3g} ± {row['ratio_half_width']:.2g}",
+            units.estimate(row["ratio"], row["ratio_half_width"]),
             told=_within(Estimate(row["ratio"], row["ratio_half_width"], 1)),
         )
         for row in rows

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow
 
-from .. import intervals
+from .. import intervals, units
 from ..curves import Curves
 from ..files import PathLike
 from ..intervals import Estimate
@@ -154,4 +154,4 @@ def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
 
 
 def _number(closed: Estimate | None) -> str:
-    return f"{closed.value:.2f} ± {closed.half_width:.2f}" if closed else "not known, for one has no mean"
+    return units.estimate(closed.value, closed.half_width) if closed else "not known, for one has no mean"

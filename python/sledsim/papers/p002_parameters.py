@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import units
 from ..generators import workload
 from ..intervals import Estimate, batch_means
 from .claims import Claim, claim
@@ -55,7 +56,7 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
             Statement(
                 f"mean access of {_DISK} over that of the sled",
                 "a factor of 5",
-                f"{times.value:.2f} ± {times.half_width:.2f}",
+                units.estimate(times.value, times.half_width),
                 holds=times.low >= _FACTOR,
                 in_shape=True,
             ),

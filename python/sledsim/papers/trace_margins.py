@@ -6,6 +6,7 @@ from typing import Any
 
 import pyarrow
 
+from .. import units
 from ..files import PathLike
 from ..intervals import Estimate
 from . import doubt
@@ -86,7 +87,7 @@ def _margin(database: Input, server: Input, other: str) -> Elsewhere:
         for part in HIGH
         if (one := _ratio(database, _BEST, other, part)) and (two := _ratio(server, _BEST, other, part))
     }
-    words = [f"{one.value:.3g} ± {one.half_width:.2g} at {part:.0%}" for part, one in found.items()]
+    words = [f"{units.estimate(one.value, one.half_width)} at {part:.0%}" for part, one in found.items()]
     return Elsewhere(
         f"{POLICIES[_BEST]} over {POLICIES[other]} on what stands for {LIKE_TPCC}, over the same for"
         f" {LIKE_CELLO}",
