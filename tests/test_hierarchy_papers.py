@@ -119,6 +119,8 @@ def test_what_is_observed_is_what_a_run_says() -> None:
     by_disk = np.asarray(run.requests["where"].to_pylist()) == "disk"
     details = seen.averages("MCD")
     assert details["served_by_disk_alone"] == pytest.approx(by_disk.mean())
+    others = ~by_disk & ~run.columns["metadata"]
+    assert details["other_mems_response_s"] == pytest.approx(run.response_ns[others].mean() * 1e-9)
     assert details["disk_response_s"] == pytest.approx(run.response_ns[by_disk].mean() * 1e-9)
     shares = {row["device"]: row["share"] for row in run.devices}
     assert details["mems_share"] == shares["mems"]

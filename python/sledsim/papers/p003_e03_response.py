@@ -99,10 +99,14 @@ def _why(found: tuple[Observed, ...]) -> str:
     real = [one for one in found if one.kind == TRACED]
     if not real:
         return ""
-    mcd_ms, mmcd_ms = (1e3 * real[0].averages(name)["metadata_response_s"] for name in ("MCD", "MMCD"))
+    metadata, others = (
+        " and ".join(f"{1e3 * real[0].averages(name)[key]:.2f}" for name in ("MMCD", "MCD"))
+        for key in ("metadata_response_s", "other_mems_response_s")
+    )
     return (
         f"On {TRACED} most writes are bursts of metadata: MMCD writes each in its place, MCD many at once to"
-        f" the log; requests for metadata take {mmcd_ms:.2f} ms in MMCD, {mcd_ms:.2f} ms in MCD."
+        f" the log, and in MMCD the sled goes between the two. In MMCD and MCD requests for metadata take"
+        f" {metadata} ms, others that come to the MEMS device {others} ms."
     )
 
 
