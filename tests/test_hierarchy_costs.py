@@ -1,13 +1,15 @@
 """What 003-E-10 makes of prices, and the powers of 003-C14."""
 
+import dataclasses
 import re
 
 import numpy as np
+import pyarrow
 import pytest
 
 import sledsim
+from sledsim.papers import Verdict, p001_e12_power, p003_power
 from sledsim.papers import p003_e10_costs as costs
-from sledsim.papers import p003_power
 from sledsim.papers.p003_systems import Interval
 
 #: Devices of which there is one with a power for each use.
@@ -62,3 +64,20 @@ def test_the_least_and_the_most_that_powers_let_strategies_save() -> None:
     least, most = rows.pop("all, so that least is saved"), rows.pop("all, so that most is saved")
     assert len(rows) == 1 + 2 * len(p003_power.RANGES)
     assert least < min(rows.values()) and max(rows.values()) < most
+
+
+@pytest.mark.parametrize(("startup_ms", "verdict"), [(0.0, Verdict.REPRODUCED), (0.6, Verdict.CONTRADICTS)])
+def test_a_restart_that_takes_longer_is_noticed(startup_ms: float, verdict: Verdict) -> None:
+    """001-C19: also where the mean response falls, for rest is in the centre."""
+    model = sledsim.device("osdi00-power", startup_ms=startup_ms)
+    assert p001_e12_power._delay(model, 100).verdict is verdict
+
+
+def test_strategies_that_cost_time_or_save_nothing_are_not_borne_out() -> None:
+    made, ranges = p003_power.study(), [{"saved": 0.4}, {"saved": 0.7}]
+    assert p003_power.decide(made, ranges).verdict is Verdict.SHAPE
+    assert p003_power.decide(made, ranges[:1]).verdict is Verdict.NOT_BORNE_OUT
+    for column, wrong in (("saved", 0.0), ("response_ratio", 1.2)):
+        rows = [{**row, column: wrong} for row in made.table.to_pylist()]
+        worse = dataclasses.replace(made, table=pyarrow.Table.from_pylist(rows))
+        assert p003_power.decide(worse, ranges).verdict is Verdict.NOT_BORNE_OUT

@@ -202,7 +202,7 @@ def _by_disk_alone(run: Run) -> NDArray[np.bool_]:
 
 
 def _details(run: Run) -> dict[str, float]:
-    """What each device did; how long requests for metadata took, others of the MEMS device, and of the disk."""
+    """What each device did; how long requests took for metadata, others on the MEMS device, and the disk."""
     response_s = run.response_ns * 1e-9
     by_disk = _by_disk_alone(run)
     metadata = run.columns["metadata"]

@@ -1,8 +1,8 @@
 //! Metadata on a MEMS device beside a disk, through a table that is kept there, too (003-F2).
 //!
 //! A sector of metadata is valid on the MEMS device from the moment when the table there says so; from then on it is
-//! read and written there, whoever asks. What becomes valid is written first, then its page of the table, and only
-//! then acknowledged. While that goes on nobody else writes to its range.
+//! read and written there, whoever asks. What becomes valid is written first, then its page of the table unless the
+//! driver alone keeps that, and only then acknowledged. While that goes on nobody else writes to its range.
 
 mod build;
 mod counts;
