@@ -191,6 +191,7 @@ mod tests {
     use crate::layout;
     use crate::media::Geometry;
     use crate::params::load_mems;
+    use crate::request::Partial;
 
     fn runs(layout_name: &str, lbn: u64, blocks: u32, cut: u64) -> Vec<(u32, u32, u32, u32, u32)> {
         let mut params = load_mems("osdi00");
@@ -214,6 +215,38 @@ mod tests {
     fn tracks_and_cylinders_are_runs_of_their_own() {
         assert_eq!(runs("streaming", 530, 30, 99), [(0, 0, 26, 26, 10), (0, 1, 26, 26, 20)]);
         assert_eq!(runs("simple", 2699, 2, 99), [(0, 4, 26, 26, 1), (1, 0, 0, 0, 1)]);
+    }
+
+    /// Lowest and highest row, blocks, and whether they are written.
+    fn passes(lbn: u64, blocks: u32, partial: Partial, cut: u64) -> Vec<(u32, u32, u32, bool)> {
+        let params = load_mems("osdi00");
+        let geometry = Geometry::new(&params).unwrap();
+        let layout = layout::build(&params, &geometry).unwrap();
+        let request = Request { partial, ..Request::new(0, lbn, blocks, Op::Write) };
+        Runs::new(&*layout, &request, true)
+            .cut_after(cut)
+            .map(|r| (r.lowest_row, r.highest_row, r.blocks, r.op == Op::Write))
+            .collect()
+    }
+
+    #[test]
+    fn a_row_is_read_before_a_part_of_a_block_in_it_is_written() {
+        let [none, first, last, both] = [(false, false), (true, false), (false, true), (true, true)]
+            .map(|(first, last)| Partial { first, last });
+        assert_eq!(passes(15, 30, none, 99), [(0, 2, 30, true)]);
+        assert_eq!(passes(15, 30, first, 99), [(0, 0, 0, false), (0, 2, 30, true)]);
+        assert_eq!(passes(15, 30, last, 99), [(0, 1, 25, true), (2, 2, 0, false), (2, 2, 5, true)]);
+        assert_eq!(passes(3, 5, both, 99), [(0, 0, 0, false), (0, 0, 5, true)]);
+        assert_eq!(passes(3, 1, last, 99), [(0, 0, 0, false), (0, 0, 1, true)]);
+    }
+
+    #[test]
+    fn a_row_that_is_cut_is_read_once() {
+        let both = Partial { first: true, last: true };
+        assert_eq!(passes(3, 5, both, 2), [(0, 0, 0, false), (0, 0, 2, true), (0, 0, 3, true)]);
+        let written = passes(15, 30, both, 2);
+        assert_eq!(written.iter().filter(|pass| !pass.3).map(|pass| pass.0).collect::<Vec<_>>(), [0, 2]);
+        assert_eq!(written.iter().map(|pass| pass.2).sum::<u32>(), 30);
     }
 
     #[test]
