@@ -47,6 +47,8 @@ ITEMS = (
     Item("000", "Section 9: layouts by zones", ("000-E-8",)),
     Item("000", "Introduction: beside disks", ("000-E-10",), "the densities and powers of those disks"),
     Item("000", "Section 7: the two traces", ("000-E-9",), _TRACES_000),
+    Item("000", "Section 7.2: zones of unequal sizes", ("000-E-11",)),
+    Item("000", "Section 6: deciding not after every request", ("000-E-12",)),
     Item("001", "Section 2, Figures 1 to 4, Table 1: the device", ("001-E-10", "osdi00", "data-sheet")),
     Item("001", "Figure 5: schedulers on a disk", ("001-E-1", "atlas10k")),
     Item("001", "Figure 6: schedulers on the device", ("001-E-2",)),
