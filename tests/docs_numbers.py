@@ -488,6 +488,7 @@ EXCEPTIONS: dict[str, str] = {
     "faults.md: compared | found": _CLAIMS,
     "layouts.md: layout | where the blocks lie": _NAMES,
     "model.md: motion | time": "formulas",
+    "papers.md: perturbation | what is wrong": _NAMES,
     "model.md: key | names": _NAMES,
     "model.md: account | what takes it": _NAMES,
     "model.md: column | meaning": _NAMES,

@@ -353,7 +353,8 @@ def read(page: Path) -> Links:
 
 def test_the_book_has_no_external_address(book: Path) -> None:
     pages = sorted(book.glob("*.html"))
-    assert len(pages) == len(EXPERIMENTS) + 1
+    # The first page, and that of what verdicts notice.
+    assert len(pages) == len(EXPERIMENTS) + 2
     for page in pages:
         assert not re.search(r"(https?:)?//[a-z]", page.read_text(encoding="utf-8")), page.name
     assert "url(" not in (book / "assets" / "style.css").read_text(encoding="utf-8")
@@ -431,7 +432,7 @@ def test_one_experiment_joins_the_book_that_is_there(chapters: list[papers.Chapt
 
     (tmp_path / "001-E-10.html").unlink()
     papers.write_book([by_id["000-E-2"]], tmp_path)
-    assert "001-E-10" not in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "001-E-10.html" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_record_is_read_as_it_was_written(chapters: list[papers.Chapter], book: Path) -> None:
