@@ -64,7 +64,7 @@ def test_every_option_has_a_row_with_its_defaults(option: str) -> None:
 def test_nothing_else_has_a_row() -> None:
     arrivals = sledsim.workload_options("random")["arrivals"][2]
     processes = [row[0].strip("`") for row in ROWS if "arrivals=" in row[-1] and len(row) == 3]
-    assert len(processes) == 5
+    assert len(processes) == 6
     assert all(name in arrivals for name in processes)
     assert {row[0].strip("`") for row in ROWS} == {*sledsim.workloads(), *OPTIONS, *processes}
 
@@ -77,7 +77,7 @@ def test_every_command_runs(command: str) -> None:
 
 
 def test_there_is_a_command_for_each() -> None:
-    assert len(COMMANDS) == len(sledsim.workloads()) + 5
+    assert len(COMMANDS) == len(sledsim.workloads()) + 6
 
 
 def test_the_metadata_workload_comes_as_close_as_is_said(device: sledsim.Device) -> None:

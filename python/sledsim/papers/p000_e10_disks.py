@@ -22,7 +22,7 @@ _SQUARE_INCH_M2 = 0.0254**2
 def run(quick: bool) -> Result:
     """Compare data sheets; there is nothing to shorten for `quick`."""
     model = device("mascots03")
-    disks = [made for name in device_names() if (made := device(name)).kind == "disk"]
+    disks = [device(name) for name in device_names("disk")]
     rows = _rows(model, disks)
     return Result(
         devices=[model, *disks],

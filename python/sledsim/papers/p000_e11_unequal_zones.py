@@ -122,7 +122,7 @@ def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
         wide = f"{min(widths)} to {max(widths)} bits wide"
         own = [row["ratio"] for row in rows if (row["cells"], row["figure"]) == (grid, FIGURES[RESPONSE])]
         texts += [
-            f"{grid} cells are {wide}, in the middle the widest, and the mean response is"
+            f"{grid} cells are {wide}, and the mean response is"
             f" {min(own, default=math.nan):.3f} to {max(own, default=math.nan):.3f} of that with"
             " cells of one size"
         ]
