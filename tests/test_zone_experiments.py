@@ -129,7 +129,7 @@ def test_what_a_comparison_bears_out(found: Comparison, expected: tuple[bool | N
 
 def test_how_a_comparison_reads() -> None:
     found = compare((1.234, 0.0456), above="saturated", below="not at rest")
-    assert found.text == "1.23 ± 0.046 at 100/s, FCFS saturated at 900/s, SPTF not at rest at 900/s"
+    assert found.text == "1.234 ± 0.046 at 100/s, FCFS saturated at 900/s, SPTF not at rest at 900/s"
     assert compare(above="saturated", below="saturated").text == "both saturated at 900/s"
 
 
@@ -244,7 +244,7 @@ def test_half_of_the_gap_is_no_less_than_half() -> None:
     closed = [(f"{at}/s", Estimate(value, 0.02, 8)) for at, value in enumerate((0.46, 0.51, 0.52, 0.8))]
     found = half_or_more([("a stream", closed)])
     assert [one.told for one in found] == [False, None, True, True]
-    assert found[0].found == "on a stream: 0.46 ± 0.02; that does not show it"
+    assert found[0].found == "on a stream: 0.460 ± 0.020; that does not show it"
     (unknown,) = half_or_more([("a stream", [("1/s", None)])])
     assert (unknown.told, "not known, for one has no mean" in unknown.found) == (None, True)
 
