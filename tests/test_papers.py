@@ -111,7 +111,7 @@ _EACH = (STRICTER, AS_EFFECTS, NOT_DIVIDED, SEEKS_ALONE, MORE_LOADS, TRIED, MORE
 DEVIATIONS = {name: verdict for group in _EACH for name, verdict in group.items()}
 EXPECTED = {name: ALLOWED[status] for status, names in STATUS.items() for name in names.split()} | DEVIATIONS
 EXPECTED |= ADDED
-#: What is recorded of real traces, which are not part of sledsim, shows the contrary of what drawn requests do.
+#: What is recorded of real traces, which are not part of sledsim, shows the contrary of drawn requests.
 RECORDED = dict.fromkeys(("000-C6", "000-C11", "003-C4"), Verdict.NOT_BORNE_OUT)
 assert all(EXPECTED[name] is Verdict.SHAPE for name in RECORDED)
 EXPECTED |= RECORDED
