@@ -67,9 +67,6 @@ def test_the_counts_of_claims_and_verdicts_are_those_that_the_tests_hold() -> No
     counted = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
     assert f"its last line counts the verdicts: {counted}." in (ROOT / "docs" / "validation.md").read_text()
     claims = sum(paper.claims for paper in PAPERS.values())
-    said = f"They make {claims} claims, of which {len(EXPECTED)} get a verdict."
+    assert claims == len(EXPECTED)
     text = " ".join((ROOT / "docs" / "papers.md").read_text().split())
-    assert said in text
-    named = text[text.index(said) : text.index("```sh")]
-    without = {f"{paper}-C{at}" for paper, about in PAPERS.items() for at in range(1, about.claims + 1)}
-    assert {claim for claim in without - set(EXPECTED) if claim.partition("-")[2] not in named} == set()
+    assert f"They make {claims} claims, and all of them get a verdict." in text
