@@ -102,3 +102,8 @@ def test_the_page_says_what_came_out_instead() -> None:
     text = papers.reactions_page([row], {"002-E-1"})
     assert '<a href="002-E-1.html#002-C1">002-C1</a>' in text
     assert [text.count(cell) for cell in ("<td>*</td>", "<td>-</td>")] == [1, 1]
+
+
+def test_a_page_without_a_table_says_so() -> None:
+    text = papers.reactions_page([], set())
+    assert "Not made yet" in text and "reproduced claims" not in text

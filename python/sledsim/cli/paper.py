@@ -107,7 +107,7 @@ def run(
 
 @app.command("perturb")
 def perturb(id: IdArgument = _ALL, out: BookOption = None, as_json: JsonOption = False) -> None:
-    """Run an experiment on models that are wrong: which verdicts notice it. All of them take half an hour."""
+    """Run an experiment on models that are wrong: which verdicts notice it. It runs nine times."""
     from ..papers import EXPERIMENTS, check_book, experiment, plain_reactions, react, runs_of, write_perturbed
 
     wanted = EXPERIMENTS if id == _ALL else (experiment(id),)

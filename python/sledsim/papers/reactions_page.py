@@ -61,6 +61,8 @@ def _cell(row: Reactions, name: str) -> str:
 
 def _blind(rows: Sequence[Reactions]) -> str:
     """The reproduced claims that notice nothing, with the reason why they cannot."""
+    if not rows:
+        return "<p>Not made yet: the command above makes the table.</p>"
     total = sum(row.verdict is Verdict.REPRODUCED for row in rows)
     blind = [(row.id, BLIND.get(row.id, "no reason is known")) for row in rows if row.is_blind]
     if not blind:
