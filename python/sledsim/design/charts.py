@@ -68,7 +68,9 @@ def _panel(
     title: str,
 ) -> Any:
     probes = sorted({row["probes"] for row in rows})
+    # Legends beside three panels would be cut off on a common screen.
     colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
+    colour = colour.legend(orient="bottom")
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=_axis(alt.X, across, rows),
         y=_axis(alt.Y, up, rows),
@@ -87,7 +89,7 @@ def _panel(
     marks = alt.Chart(alt.InlineData(values=picks)).encode(
         x=_axis(alt.X, across, rows),
         y=_axis(alt.Y, up, rows),
-        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]),
+        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]).legend(orient="bottom"),
     )
     rings = marks.mark_point(size=260, strokeWidth=2.5, filled=False, color=COLOURS[3])
-    return alt.layer(points, rings).properties(title=title, width=340, height=320)
+    return alt.layer(points, rings).properties(title=title, width=320, height=300)

@@ -24,10 +24,11 @@ def data(table: "pyarrow.Table") -> Any:
     return alt.InlineData(values=rows)
 
 
-def colour(field: str, title: str, names: Sequence[str]) -> Any:
-    """The colour of a few names, in their order, and a legend that shows them whole."""
+def colour(field: str, title: str, names: Sequence[str], legend: str = "right") -> Any:
+    """The colour of a few names, in their order, and a legend on one side that shows them whole."""
     scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
-    return alt.Color(f"{field}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
+    chosen = alt.Color(f"{field}:N", title=title, scale=scale)
+    return chosen.legend(labelLimit=400, symbolOpacity=1, orient=legend)
 
 
 def region(table: "pyarrow.Table") -> Region:

@@ -107,7 +107,7 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
         base = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).encode(
             x=alt.X(f"{axis}:Q", title=title).scale(type="log", base=2, nice=False, padding=12),
             y=alt.Y("value:Q", title="Share").axis(format="%"),
-            color=colour("figure", "Figure", list(labels.values())),
+            color=colour("figure", "Figure", list(labels.values()), legend="bottom"),
             tooltip=[
                 alt.Tooltip(f"{axis}:Q", title=title),
                 alt.Tooltip("figure:N", title="Figure"),
