@@ -81,7 +81,7 @@ def test_run_all_counts_the_verdicts(
     assert all(f"\n{row.id} {row.title}" in f"\n{found}" for row in papers.EXPERIMENTS)
     # An experiment without claims still shows what it found.
     assert "002-E-3 Figure 6" in found and "the mean access falls" in found
-    assert "31 reproduced, 34 shape, 9 input not published, 16 not borne out, 5 contradicts" in found
+    assert "29 reproduced, 35 shape, 9 input not published, 17 not borne out, 5 contradicts" in found
 
 
 def test_run_writes_a_book(cli: Cli, tmp_path: Path) -> None:

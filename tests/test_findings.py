@@ -118,6 +118,15 @@ def test_the_worst_finding_decides() -> None:
         assert claim("0-C1", "x", *findings, reason="because").verdict is verdict
 
 
+def test_of_findings_as_bad_the_one_that_is_off_most_decides() -> None:
+    near, far = Figure("a", "100", 105), Figure("b", "100", 90)
+    words = Statement("c", "d", "e", holds=True, in_shape=True)
+    for findings in ([words, near, far], [far, near, words]):
+        found = claim("0-C1", "x", *findings)
+        assert found.decisive is far and "-10.0%" in found.reason
+    assert claim("0-C1", "x", words, Figure("a", "7", 7.0)).decisive is words
+
+
 @pytest.mark.parametrize(
     ("printed", "ours", "half_width", "verdict"),
     [

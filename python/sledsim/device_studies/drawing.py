@@ -1,7 +1,7 @@
 """What the charts of the studies share; needs altair."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .. import units
 from ..plots import COLOURS, alt, log_ticks, readable
@@ -24,7 +24,7 @@ def data(table: "pyarrow.Table") -> Any:
     return alt.InlineData(values=rows)
 
 
-def colour(field: str, title: str, names: Sequence[str], legend: str = "right") -> Any:
+def colour(field: str, title: str, names: Sequence[str], legend: Literal["right", "bottom"] = "right") -> Any:
     """The colour of a few names, in their order, and a legend on one side that shows them whole."""
     scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
     chosen = alt.Color(f"{field}:N", title=title, scale=scale)

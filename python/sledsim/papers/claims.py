@@ -37,8 +37,8 @@ class Claim:
 
     @property
     def decisive(self) -> Finding:
-        """The finding that decides: the first of the worst."""
-        return max(self.findings, key=lambda finding: finding.verdict.severity)
+        """The finding that decides: of the worst verdict, the one that is off most."""
+        return max(self.findings, key=lambda one: (one.verdict.severity, abs(one.difference or 0.0)))
 
     @property
     def paper(self) -> str:

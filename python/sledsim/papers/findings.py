@@ -65,7 +65,7 @@ class Statement:
     @property
     def tolerance(self) -> str:
         """Nothing to measure."""
-        return "holds in shape" if self.in_shape else "holds"
+        return "has to hold; shape at best" if self.in_shape else "has to hold"
 
     @property
     def verdict(self) -> Verdict:

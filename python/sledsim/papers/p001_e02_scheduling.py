@@ -50,10 +50,10 @@ def _fcfs(curves: Curves) -> str:
     """FCFS beside C-LOOK_LBN: it starves nobody, so its coefficient says little about starvation."""
     found = judged(curves, "clook_lbn", "fcfs", CV2)
     light = curves.difference("clook_lbn", "sptf", CV2)[0]
+    ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}
     return (
         "FCFS starves nobody and is left out of the comparison of coefficients: that of C-LOOK_LBN over that"
-        f" of FCFS is {found[0].ratio.value:.2f} at {found[0].load:,g}/s and {found[-1].ratio.value:.2f} at"
-        f" {found[-1].load:,g}/s. With hardly a queue the coefficients say nothing of starvation: at"
-        f" {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
+        f" of FCFS is {' and '.join(ends.values())}. With hardly a queue the coefficients say nothing of"
+        f" starvation: at {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
         f" {light.ratio.high:.3f}."
     )

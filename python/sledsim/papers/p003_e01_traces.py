@@ -1,5 +1,7 @@
 """003-E-1: Tables 1 and 2, the device and the traces, and what the text says beside them."""
 
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import pyarrow
@@ -12,7 +14,7 @@ from . import p003_power
 from .claims import Claim, claim
 from .experiments import Result
 from .figures import Bound, Figure
-from .findings import Elsewhere, Finding, Statement, Unpublished
+from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
 from .p003_inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
 from .perturbations import device
 
@@ -20,7 +22,13 @@ from .perturbations import device
 _COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
 #: The same in the text: percent of writes, of metadata, of metadata among writes; requests a second.
 _SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
-_SHARES = ("writes", "metadata", "metadata among writes")
+#: What they are called among the statistics of a trace, with unit and scale.
+_FIGURES = {
+    "writes": ("write_share", "%", 100),
+    "metadata": ("metadata_share", "%", 100),
+    "metadata among writes": ("metadata_share_of_writes", "%", 100),
+    "rate": ("rate_per_s", "/s", 1),
+}
 _DAY_S = 86_400
 #: 003-F6: metadata before each stretch of free space, in KiB; and what is said to be in use, in per cent.
 _METADATA_KIB, _DATA_KIB, _USED = 128, 2048, (1, 2)
@@ -38,7 +46,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[mems, disk],
         claims=[
-            _table_2(),
+            _table_2(rows),
             _served_by_mems(),
             *_devices(mems, disk),
             _cited(rows),
@@ -71,16 +79,29 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
     }
 
 
-def _table_2() -> Claim:
-    figures = []
-    for day, (requests, writes, metadata, metadata_writes) in _COUNTS.items():
-        shares = writes / requests, metadata / requests, metadata_writes / writes
-        for what, printed, ours in zip(_SHARES, _SAID[day], shares, strict=False):
-            figures.append(Figure(f"{what}, {day}", printed, 100 * ours, "%"))
-        figures.append(Figure(f"rate, {day}", _SAID[day][-1], requests / _DAY_S, "/s"))
+def _table_2(rows: Sequence[Mapping[str, Any]]) -> Claim:
+    """Counts and shares are of the same days: whether days that are drawn by the counts have the shares."""
     return claim(
-        "003-C1", "The shares and rates of the text are those of the counts of Table 2 over a day.", *figures
+        "003-C1",
+        "The shares and rates of the text are those of the counts of Table 2 over a day. Read as: days that"
+        " are drawn by the counts have them.",
+        *(finding for day in DAYS for finding in _shares(day, rows)),
+        reason="The counts are what the days are drawn by, so that they show that counts and shares fit each"
+        " other, not that the traces had them.",
     )
+
+
+def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
+    """Of the drawn days in the mean, beside what the text says, with what Table 2 might have had for it."""
+    requests, writes, metadata, metadata_writes = _COUNTS[day]
+    counted = (writes / requests, metadata / requests, metadata_writes / writes, requests / _DAY_S)
+    drawn = [row for row in rows if row["input"] == f"drawn {day}"]
+    for (what, (key, unit, scale)), printed, count in zip(_FIGURES.items(), _SAID[day], counted, strict=True):
+        figure = Figure(f"{what}, drawn {day}", printed, scale * fmean(row[key] for row in drawn), unit)
+        low, high = (
+            scale * count * (figure.value + by) / figure.ours for by in (-figure.allowed, figure.allowed)
+        )
+        yield Calibrated(figure, f"{low:.3g} to {high:.3g} {unit} in Table 2")
 
 
 def _served_by_mems() -> Claim:
