@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
-from .. import device_studies
+from .. import _native, device_studies
 from ..models import Device
 from .claims import Claim, claim
 from .experiments import Result
@@ -48,18 +48,26 @@ def in_one_track(model: Device, directions: str) -> NDArray[np.float64]:
     """The mean service of a read within a track of the outermost cylinder, by the distance in x before it.
 
     Args:
-        model: A device with tracks that are long enough.
+        model: The device.
         directions: Whether the read is entered from the "best" end each time, or from a "fixed" one: the mean
             over both.
 
     Returns:
         Seconds for each of the distances; positioning is exact in the mean over all rows of departure, both
         directions of departure, and all rows where the read can begin.
+
+    Raises:
+        ParameterError: A track of the device is too short for the read.
     """
     found = model.characteristics()
     track_m = model.locate(np.arange(found["rows_per_track"]) * found["blocks_per_row"])
     low_m = np.append(track_m["y_m"], track_m["y_m"][-1] + np.diff(track_m["y_m"])[-1])
     rows = math.ceil(_SIZE_BYTES / found["row_bytes"])
+    if rows > found["rows_per_track"]:
+        raise _native.ParameterError(
+            f"{model.name}: expected a track of at least {rows} rows, which a read takes, found"
+            f" {found['rows_per_track']}"
+        )
     departure_m = np.concatenate([low_m[1:], low_m[:-1]])[:, np.newaxis]
     leaving = np.repeat([1, -1], len(low_m) - 1)[:, np.newaxis]
     y_s = np.array(
