@@ -14,7 +14,9 @@ _INTRODUCTION = (
     "A verdict is worth what it would have said of a wrong model. Every experiment runs once more, in its"
     " quick form, on sleds that are wrong in one way each, and with a wrong policy. A verdict in a cell is"
     " the one that came out instead; * says that figures changed, not the verdict; - that the experiment"
-    " has no such device or no such requests, an empty cell that nothing changed."
+    " has no such device or no such requests, an empty cell that nothing changed. What is recorded of real"
+    " traces is left out, since it was so on the models as they are: some verdicts are better here than on"
+    " the first page for that reason."
 )
 
 
