@@ -180,6 +180,61 @@ def test_data_that_are_gone_stay_gone_until_they_are_written(osdi00: sledsim.Dev
     assert made.columns["lost_blocks"].tolist() == [0, 0, 1, 1, 1]
 
 
+#: Formats whose blocks are larger than the sectors that a host counts, and plans.
+_PARTS: list[tuple[str, dict[str, Any]]] = [
+    ("256x4x4096", {"remapping": "spare-tip", "spare_tips": 3}),
+    ("256x4x4096", {"remapping": "none", "check_tips": 1}),
+    ("256x4x4096", {"remapping": "none"}),
+    ("1024x16x1024", {"remapping": "elsewhere", "reserve_blocks": 130_000}),
+    ("1024x16x1024", {"remapping": "elsewhere", "reserve_blocks": 130_000, "check_tips": 1}),
+]
+
+
+@pytest.mark.parametrize(("form", "against"), _PARTS, ids=str)
+def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) -> None:
+    """Tips of three blocks fail while data are there; the code over a block wants all of it."""
+    device = sledsim.device("emsoft08", format=form)
+    shape = device.characteristics()
+    per_block, slots = int(shape["block_bytes"]) // 512, int(shape["blocks_per_row"])
+    tips = 64 + against.get("check_tips", 0)
+    groups = slots * int(shape["tracks_per_cylinder"])
+    spares = int(shape["tracks_per_cylinder"]) * against.get("spare_tips", 0)
+    placed = sledsim.tip_placement(groups, tips, spread=False, spare_tips=spares).tips
+    broken = placed[:3, 9]
+    plan = {"spread": False, "tip_failures": failures(*broken, at_s=0.15), **against}
+    rng = np.random.default_rng(20261123)
+    count, most = 300, 3 * slots * per_block
+    lbn, sectors = rng.integers(0, most, count), rng.integers(1, per_block + 1, count)
+    whole = rng.random(count) < 0.1
+    lbn, sectors = (np.where(whole, -(-at // per_block) * per_block, at) for at in (lbn, sectors))
+    writes = rng.random(count) < 0.5
+    trace = sledsim.Trace(np.arange(count) * 10**8, lbn, sectors.astype(np.int32), writes)
+    made = run(device, trace, plan, "fcfs")
+
+    lost_blocks, has_failed, found = set[int](), False, {"lost_blocks": 0, "corrected_tip_sectors": 0}
+    corrects, stays_broken = "check_tips" in against, against["remapping"] == "none"
+    for number, (first, length, write) in enumerate(zip(lbn, sectors, writes, strict=True)):
+        if number == 2:
+            has_failed = True
+            # All rows that the requests can reach: with a check none of them loses anything.
+            lost_blocks = set() if corrects else {block for block in range(6 * slots) if block % slots < 3}
+        lost = corrected = 0
+        for block in range(first // per_block, (first + length - 1) // per_block + 1):
+            begins, ends = block * per_block >= first, (block + 1) * per_block <= first + length
+            if write and begins and ends and not (stays_broken and block in lost_blocks):
+                lost_blocks.discard(block)
+            lost += block in lost_blocks
+            is_read = not (write and begins and ends)
+            misses_tip = has_failed and stays_broken and block % slots < 3
+            corrected += corrects and is_read and misses_tip
+        assert made.columns["lost_blocks"][number] == lost, number
+        assert made.columns["corrected_tip_sectors"][number] == corrected, number
+        found["lost_blocks"] += lost
+        found["corrected_tip_sectors"] += corrected
+    assert {name: made.faults["device"][name] for name in found} == found
+    assert sum(found.values()) > 20 or (corrects and not stays_broken)
+
+
 def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
     """One of its tip sectors is in use when a tip fails: only that one is missing."""
     tips = placement(1, 1)

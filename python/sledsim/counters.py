@@ -112,7 +112,7 @@ FAULTS: Mapping[str, str] = {
     "slipped_blocks": "blocks that are passed over in the count",
     "blocks_put_elsewhere": "blocks that lie in the reserve",
     "blocks_not_remapped": "blocks for which the reserve had no room",
-    "corrected_tip_sectors": "missing tip sectors of reads that the code made up for",
+    "corrected_tip_sectors": "missing tip sectors of blocks that were read which the code made up for",
     "remapped_blocks": "blocks of requests that were under spares or elsewhere",
     "lost_blocks": "blocks of requests that could not be read or written",
     "lost_requests": "requests with such blocks",

@@ -159,7 +159,7 @@ impl Damage {
         })
     }
 
-    /// A block is written again: what was lost there is no longer missed.
+    /// All of a block is written again: what was lost there is no longer missed.
     pub fn rewrite(&mut self, lbn: u64) {
         self.rewritten.insert(lbn);
     }

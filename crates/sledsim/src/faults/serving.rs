@@ -32,13 +32,15 @@ impl FaultyDevice {
         self.parts(request).swap_remove(0)
     }
 
-    /// Notes in a service what the code over tips did, and what it could not.
+    /// Notes in a service what the code over tips did, and what it could not. Of a block of which a write has only a
+    /// part the rest is read before: what could not be read is lost as before.
     fn account(&mut self, request: &Request, service: &mut Service) {
         for lbn in request.lbn..request.lbn + u64::from(request.blocks) {
             let home = self.mapping.home(lbn);
             let place = self.mapping.place(home);
             let state = self.state(place);
-            if request.op == Op::Write {
+            let is_read = request.op == Op::Read || request.merges_in(lbn, 1);
+            if !is_read {
                 self.gone.remove(&home);
                 if let Some(damage) = self.damage.as_mut().filter(|_| state.lost) {
                     damage.rewrite(place);
@@ -48,7 +50,7 @@ impl FaultyDevice {
             let lost = self.is_lost(place, state) || self.gone.contains(&home);
             service.lost_blocks += u32::from(lost);
             service.remapped_blocks += u32::from(state.spared > 0 || place != lbn);
-            if request.op == Op::Read && !lost {
+            if is_read && !lost {
                 service.corrected_tip_sectors += state.missing;
             }
         }
