@@ -235,6 +235,28 @@ def test_a_write_of_a_part_needs_the_rest(form: str, against: dict[str, Any]) ->
     assert sum(found.values()) > 20 or (corrects and not stays_broken)
 
 
+@pytest.mark.parametrize("plan", [{}, {"bad_blocks": [{"lbn": 5, "blocks": 2}]}], ids=str)
+def test_a_block_of_many_tips_needs_no_code(plan: dict[str, Any]) -> None:
+    """A code reaches over 255 tips; without one a block may have more, as the 4096 of emsoft08."""
+    device = sledsim.device("emsoft08")
+    assert device.parameters["tips_per_block"] == 4096
+    trace = sledsim.Trace(np.arange(80) * 10**8, np.arange(80), np.ones(80, np.int32), np.zeros(80, bool))
+    made, bare = run(device, trace, plan), sledsim.simulate(device, trace, "sptf")
+    assert same_times(made, bare)
+    # Blocks of the device, of 4 KiB; requests count sectors of 512 bytes.
+    expected = np.isin(np.arange(80) // 8, [5, 6]) & bool(plan)
+    assert made.columns["lost_blocks"].tolist() == expected.tolist()
+    with pytest.raises(sledsim.ParameterError, match="check_tips = 1: with the 4096 tips of a block"):
+        sledsim.with_faults(device, {"check_tips": 1})
+
+
+def test_a_tip_of_many_takes_its_blocks() -> None:
+    device = sledsim.device("emsoft08")
+    plan = {"tip_failures": failures(7, at_s=0.05), "spare_tips": 2, "remapping": "spare-tip"}
+    made = run(device, reads([0, 0, 0, 0], blocks=8, writes=(2,)), plan)
+    assert made.columns["lost_blocks"].tolist() == [0, 1, 0, 0]
+
+
 def test_a_spare_takes_what_is_free_in_it(osdi00: sledsim.Device) -> None:
     """One of its tip sectors is in use when a tip fails: only that one is missing."""
     tips = placement(1, 1)

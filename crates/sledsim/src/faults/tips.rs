@@ -105,7 +105,7 @@ impl Tips {
             )));
         }
         let block_tips = params.tips_per_block + u64::from(plan.check_tips);
-        if block_tips > TIPS_MAX {
+        if plan.check_tips > 0 && block_tips > TIPS_MAX {
             return Err(Error::Parameter(format!(
                 "check_tips = {}: with the {} tips of a block of {} that is more than the {TIPS_MAX} over which a \
                  code of bytes reaches",
