@@ -119,7 +119,7 @@ FAULTS: Mapping[str, str] = {
 }
 ERASING: Mapping[str, str] = {
     "erased_blocks": "erase blocks that were erased",
-    "copied_blocks": "logical blocks that were copied before their erase block was erased",
+    "copied_blocks": "logical blocks that were read and written again because their erase block was erased",
     "waited_for_cleaning": "requests that waited until what went on behind was over",
     "cleaned_before_writes": "times that a write found no room in the log, and erased first",
 }

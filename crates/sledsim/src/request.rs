@@ -37,6 +37,8 @@ pub struct Request {
     pub wanted_sectors: Option<NonZeroU32>,
     /// Which of them it covers only in part.
     pub partial: Partial,
+    /// Of a read of a device for itself: blocks amid its own that are not wanted, whose tips stay off.
+    pub skipped_blocks: u32,
     /// Read or write.
     pub op: Op,
     /// Whether it is for metadata of a file system.
@@ -66,6 +68,7 @@ impl Request {
             blocks,
             wanted_sectors: None,
             partial: Partial::default(),
+            skipped_blocks: 0,
             op,
             metadata: false,
             is_background: false,

@@ -7,30 +7,34 @@ use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
 impl ErasingDevice {
-    /// Each erase block that a write touches is read, unless all of it is written, erased, and written whole.
+    /// Of each erase block that a write touches what it does not write whole is read; then the erase block is erased,
+    /// and written whole.
     pub(super) fn write_in_place(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let mut whole: Option<Service> = None;
+        let (mut whole, mut rows_before): (Option<Service>, _) = (None, 0);
         while lbn < end {
             let first = lbn / self.erase.blocks * self.erase.blocks;
             let last = (first + self.erase.blocks).min(self.blocks);
-            let all = Run { place: first, blocks: (last - first) as u32 };
             let to = last.min(end);
-            if lbn > first || to < last || request.merges_in(lbn, to - lbn) {
-                let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-                let read = self.access(at, Op::Read, all);
+            let at = |whole: &Option<Service>| now + whole.as_ref().map_or(Span::ZERO, Service::total);
+            let [begins, ends] = [lbn, to - 1].map(|block| request.merges_in(block, 1));
+            let front = first..lbn + u64::from(begins);
+            let back = front.end.max(to - u64::from(ends))..last;
+            self.counts.copied_blocks += (front.end - front.start) + (back.end - back.start);
+            if let Some(read) = self.read_parts(at(&whole), [front, back]) {
                 Service::follow(&mut whole, &read);
-                self.counts.copied_blocks += (last - first) - (to - lbn);
             }
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let erased = self.erasing(at, self.erase.takes);
+            let has_both = begins && ends && !self.device.is_one_row(lbn, to - 1);
+            rows_before += u64::from(begins || ends) + u64::from(has_both);
+            let erased = self.erasing(at(&whole), self.erase.takes);
             Service::follow(&mut whole, &erased);
             self.counts.erased_blocks += 1;
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let written = self.access_with(at, Op::Write, all, request.data_until);
+            let all = Run { place: first, blocks: (last - first) as u32 };
+            let written = self.access_with(at(&whole), Op::Write, all, request.data_until);
             Service::follow(&mut whole, &written);
             lbn = to;
         }
+        self.device.count_merged(request, rows_before);
         whole.expect("a request has a block")
     }
 }

@@ -131,13 +131,13 @@ impl ErasingDevice {
     /// nothing is erased, cleans first.
     pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let mut whole: Option<Service> = None;
-        for merged in request.merged() {
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let run = self.log().map.run(merged, 1);
-            let read = self.access(at, Op::Read, run);
-            Service::follow(&mut whole, &read);
-        }
+        let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
+        places.sort_unstable();
+        let ends = places.first().zip(places.last());
+        let mut whole = ends.and_then(|(first, last)| {
+            self.read_parts(now, [*first..first + 1, *last.max(&(first + 1))..last + 1])
+        });
+        self.device.count_merged(request, whole.map_or(0, |read| read.rows.into()));
         let request = &Request { partial: Partial::default(), ..*request };
         let mut is_full = false;
         while lbn < end {

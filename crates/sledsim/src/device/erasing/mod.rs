@@ -8,6 +8,8 @@ mod in_place;
 mod log;
 mod map;
 
+use std::ops::Range;
+
 use super::{Coordinates, Device, Extent, Mems, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::{Erase, EraseManagement};
@@ -85,8 +87,34 @@ impl ErasingDevice {
 
     /// The same, with data that are in the buffer at some time.
     fn access_with(&mut self, now: Time, op: Op, run: Run, data_until: Time) -> Service {
-        let access = Request::new(u32::MAX, run.place, run.blocks, op);
-        self.device.serve(now, &Request { arrival: now, data_until, is_internal: true, ..access })
+        self.access_for_itself(now, Request { data_until, ..on_its_own(op, run) })
+    }
+
+    fn access_for_itself(&mut self, now: Time, access: Request) -> Service {
+        self.device.serve(now, &Request { arrival: now, is_internal: true, ..access })
+    }
+
+    /// Reads two parts of the medium for itself, one behind the other: in one pass where what lies between them is less
+    /// than a row. Either may be empty.
+    fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Option<Service> {
+        let read = |of: Range<u64>| {
+            on_its_own(Op::Read, Run { place: of.start, blocks: (of.end - of.start) as u32 })
+        };
+        let between = back.start - front.end;
+        let are_two = !front.is_empty() && !back.is_empty();
+        let meet = are_two && (between == 0 || self.device.is_one_row(front.end - 1, back.start));
+        let reads = if meet {
+            vec![Request { skipped_blocks: between as u32, ..read(front.start..back.end) }]
+        } else {
+            [front, back].into_iter().filter(|part| !part.is_empty()).map(read).collect()
+        };
+        let mut whole: Option<Service> = None;
+        for read in reads {
+            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
+            let service = self.access_for_itself(at, read);
+            Service::follow(&mut whole, &service);
+        }
+        whole
     }
 
     /// So much of erasing, from `now` on.
@@ -108,6 +136,11 @@ impl ErasingDevice {
             self.behind_energy += service.energy;
         }
     }
+}
+
+/// A read or write of the device for itself.
+fn on_its_own(op: Op, run: Run) -> Request {
+    Request::new(u32::MAX, run.place, run.blocks, op)
 }
 
 /// The part of a request that lies there, after so many of its blocks.
@@ -203,6 +236,8 @@ impl Device for ErasingDevice {
             ("cleaned_before_writes", cleaned_before_writes),
         ]
         .map(|(name, count)| (name, count as f64))
-        .into()
+        .into_iter()
+        .chain(self.device.counts())
+        .collect()
     }
 }

@@ -192,7 +192,8 @@ impl Mems {
     /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it. Those of a
     /// block that is written only in part are read before.
     fn tip_sectors(&self, request: &Request) -> u64 {
-        let all = (u64::from(request.blocks) + request.merged().count() as u64) * self.params.tips_per_block;
+        let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged().count() as u64;
+        let all = blocks * self.params.tips_per_block;
         match request.wanted_sectors {
             Some(wanted) if request.op == Op::Read && self.params.tip_supply == TipSupply::WantedTips => {
                 let wanted_bytes = u64::from(wanted.get()) * SECTOR_BYTES;
@@ -200,6 +201,17 @@ impl Mems {
             }
             _ => all,
         }
+    }
+
+    /// Whether two blocks lie in one row; the first is counted before the other.
+    pub(super) fn is_one_row(&self, first: u64, other: u64) -> bool {
+        let (_, to_row_end) = self.layout.locate_row(first);
+        other - first < to_row_end
+    }
+
+    /// Counts a write for which whoever holds the device has read so many rows, if it covers blocks only in part.
+    pub(super) fn count_merged(&mut self, write: &Request, rows: u64) {
+        self.merged.add(write, rows);
     }
 
     /// Serves `request` as planned from `now` on.
