@@ -105,3 +105,34 @@ def test_of_a_row_the_blocks_that_are_wanted_are_a_part() -> None:
     energy_j = {row["strategy"]: row["energy_j"] for row in table.to_pylist()}
     saved_j = tips_j["active-tips"] - tips_j["block-tips"]
     assert energy_j["none"] - energy_j["sub-sector access"] == pytest.approx(saved_j, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "sector", "note"),
+    [
+        ("emsoft08", "row", "A row is one block of 4096 bytes: no blocks of it are a part"),
+        ("osdi00", "block", "Every request is of whole blocks of 512 bytes"),
+        ("osdi00", "row", None),
+        ("emsoft08", "block", None),
+    ],
+)
+def test_a_note_says_why_parts_save_nothing(name: str, sector: str, note: str | None) -> None:
+    study = device_studies.run(
+        "power-strategies", sledsim.device(name), traces=["ext3-1k"], sector=sector, depth=2
+    )
+    (parts,) = (row for row in study.table.to_pylist() if row["strategy"] == "sub-sector access")
+    assert any(note in text for text in study.notes) if note else parts["saved"] > 0
+    assert (parts["saved"] == 0) == (note is not None)
+
+
+@pytest.mark.parametrize("key", ["power_policy", "tip_supply"])
+def test_what_each_strategy_sets_cannot_be_set(cli: Cli, tmp_path: Path, key: str) -> None:
+    value = {"power_policy": "immediate", "tip_supply": "block-tips"}[key]
+    refused = cli("study", "power-strategies", "--set", f"{key}={value}", "-O", "traces=demo")
+    assert refused.returncode == 2, refused.stdout
+    assert f"{key} = '{value}': expected" in refused.stderr and "each strategy sets" in refused.stderr
+    # A device has some value of it: that is no wish.
+    own = tmp_path / "own.toml"
+    own.write_text(f'extends = "osdi00"\n{key} = "{value}"\n')
+    made = cli("study", "power-strategies", "-d", str(own), "-O", "traces=demo")
+    assert made.returncode == 0, made.stderr

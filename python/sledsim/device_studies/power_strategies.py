@@ -26,6 +26,8 @@ _STRATEGIES = {
 #: The tips that are on for a whole sector and for a part of it, by what a sector is.
 _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
 _SCHEDULER = "fcfs"
+#: What stands for the source of a parameter that is set beside the device.
+_SET = "set by the user"
 _SECTOR_BYTES = 512
 #: Digits behind the point that a ratio of two sums of thousands of energies has.
 _KNOWN_DIGITS = 9
@@ -55,8 +57,12 @@ def power_strategies(
         mean_response_s, response_ratio, requests (to the device).
 
     Raises:
-        ParameterError: An option is wrong.
+        ParameterError: An option is wrong, or a parameter of the device is set that each strategy sets.
     """
+    for key in _changed("", False):
+        if device.sources[key] == _SET:
+            value = device.parameters[key]
+            options.refuse(key, value, f"the {key} of {device.name} as it is: each strategy sets its own")
     at_once = options.whole_number("depth", depth, 1)
     whole, part = _TIPS[options.choice("sector", sector, list(_TIPS))]
     given = bundled_traces() if traces is None else options.several("traces", traces, "traces")
@@ -84,18 +90,31 @@ def power_strategies(
                     "requests": sum(row["requests"] for row in run.devices),
                 }
             )
-    block_bytes = int(device.characteristics()["block_bytes"])
-    are_whole = sector == "block" and all(_is_whole(bundled_trace(name), block_bytes) for name in names)
-    return with_notes(from_rows(rows), _notes(rows, block_bytes if are_whole else None, at_once))
+    without_parts = _without_parts(device, sector, [bundled_trace(name) for name in names])
+    return with_notes(from_rows(rows), [*without_parts, *_notes(rows, at_once)])
 
 
-def _is_whole(trace: Trace, block_bytes: int) -> bool:
-    """Whether all requests are of whole blocks."""
-    columns, sectors = trace.columns(), block_bytes // _SECTOR_BYTES
+def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
+    """Why no part of a sector is accessed, where none is."""
+    found = device.characteristics()
+    block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
+    if sector == "row" and per_row == 1:
+        return [
+            f"A row is one block of {block_bytes} bytes: no blocks of it are a part, which could be accessed."
+        ]
+    whole_bytes = block_bytes * (per_row if sector == "row" else 1)
+    if all(_is_whole(trace, whole_bytes) for trace in traces):
+        return [f"Every request is of whole {sector}s of {whole_bytes} bytes: of none is a part wanted."]
+    return []
+
+
+def _is_whole(trace: Trace, sector_bytes: int) -> bool:
+    """Whether all requests are of whole sectors of that size."""
+    columns, sectors = trace.columns(), sector_bytes // _SECTOR_BYTES
     return all(not np.any(columns[name] % sectors) for name in ("lbn", "blocks"))
 
 
-def _notes(rows: list[dict[str, Any]], whole_bytes: int | None, depth: int) -> list[str]:
+def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
     """Why strategies save nothing, or cost more together than alone, where they do."""
     by_strategy: dict[str, list[dict[str, Any]]] = {name: [] for name in _STRATEGIES}
     for row in rows:
@@ -109,8 +128,6 @@ def _notes(rows: list[dict[str, Any]], whole_bytes: int | None, depth: int) -> l
         if row["response_ratio"] > max(other["response_ratio"] for other in each) + _NEARLY
     ]
     notes = []
-    if whole_bytes:
-        notes.append(f"Every request is of whole blocks of {whole_bytes} bytes: of none is a part wanted.")
     if fewer and all(abs(row["saved"]) < _NEARLY for row in merged):
         notes.append(
             "Merged requests take less time and no less energy: a device that waits takes as much power as"
