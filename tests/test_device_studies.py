@@ -525,7 +525,7 @@ def test_a_write_of_a_part_of_a_block_takes_its_read_in_the_study(mode: str) -> 
     row_s = float(shape["row_s"])
     half_m = 0.5 * row_s * device.parameters["access_velocity_mm_per_s"] * 1e-3
     back_s = device.turnaround_s(0, 1) if mode == "bidirectional" else device.seek_y_s(half_m, 1, -half_m, 1)
-    table = studies.read_modify_write(device, blocks=[1, 7, 8], count=5)
+    table = studies.read_modify_write(device, blocks=[1, 8], count=2)
     for row in rows(table, device="emsoft08"):
         is_part = row["blocks"] < 8
         reads_first = row["operation"] == "read-modify-write"
