@@ -112,6 +112,16 @@ def test_a_folder_that_cannot_be_written_is_refused(cli: Cli, tmp_path: Path) ->
     assert done.stderr.startswith("error: ") and "file" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "perturb"])
+def test_a_folder_that_is_no_book_is_refused_before_the_work(cli: Cli, tmp_path: Path, command: str) -> None:
+    (tmp_path / "here" / "mine.txt").write_text("x")
+    for name, said in (("", "expected the name of a folder for the book, found ''"), (".", "but mine.txt")):
+        done = cli("paper", command, "all", "--out", name)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("error: ") and done.stderr.endswith(f"{said}\n")
+    assert leftovers(tmp_path) == ["mine.txt"]
+
+
 def test_completion_knows_the_experiments(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
     monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")

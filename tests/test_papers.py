@@ -488,6 +488,39 @@ def test_asking_whether_a_book_can_be_written_leaves_nothing(tmp_path: Path) -> 
             papers.check_book(folder)
 
 
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    """Its files may have the names of a book's."""
+    (tmp_path / "assets").mkdir()
+    mine = [tmp_path / name for name in ("index.html", "verdicts.csv", "assets/style.css")]
+    for path in mine:
+        path.write_text("MINE")
+    for call in (papers.check_book, lambda out: papers.write_book([], out), write_none_perturbed):
+        with pytest.raises(
+            sledsim.ParameterError, match=r"expected a new or empty .* but assets, index.html"
+        ):
+            call(tmp_path)
+        with pytest.raises(sledsim.ParameterError, match="expected the name of a folder"):
+            call("")
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(mine)
+    assert {path.read_text() for path in mine} == {"MINE"}
+
+
+def write_none_perturbed(folder: Path) -> None:
+    papers.write_perturbed([], folder)
+
+
+def test_either_kind_of_verdicts_makes_a_book(tmp_path: Path) -> None:
+    row = papers.Experiment("002-E-99", "", "", (), lambda quick: papers.Result([]))
+    papers.write_book([papers.Chapter(row, papers.Result([]), quick=True)], tmp_path / "run")
+    write_none_perturbed(tmp_path / "perturbed")
+    for name in ("run", "perturbed"):
+        (tmp_path / name / "notes.txt").write_text("a reader's")
+        papers.check_book(tmp_path / name)
+    # To delete the page of an experiment takes it out; the book stays one.
+    (tmp_path / "run" / "002-E-99.html").unlink()
+    papers.check_book(tmp_path / "run")
+
+
 def test_the_verdicts_are_data_too(book: Path, claims: dict[str, Claim]) -> None:
     with (book / "verdicts.csv").open(encoding="utf-8") as file:
         written = {row["claim"]: row for row in csv.DictReader(file)}

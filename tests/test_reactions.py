@@ -64,13 +64,14 @@ def test_another_policy_runs_under_the_name_that_was_asked_for(perturbed: papers
 
 
 def test_the_command_adds_its_rows_to_those_of_the_book(cli: Cli, tmp_path: Path) -> None:
-    done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
+    book = tmp_path / "book"
+    done = cli("paper", "perturb", "002-e-3", "--out", book)
     assert done.returncode == 0, done.stderr
-    kept = {row.id: row for row in reactions.latest(tmp_path)}
+    kept = {row.id: row for row in reactions.latest(book)}
     assert {name: row for name, row in kept.items() if row.experiment != "002-E-3"} == {
         name: row for name, row in SHIPPED.items() if row.experiment != "002-E-3"
     }
-    text = (tmp_path / "reactions.html").read_text(encoding="utf-8")
+    text = (book / "reactions.html").read_text(encoding="utf-8")
     assert "Which verdicts notice a wrong model" in text
     assert all(f"<th>{name}</th>" in text for name in kept)
 

@@ -45,8 +45,12 @@ IdArgument = Annotated[
     ),
 ]
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and points; the same verdicts.")]
+# A text, for a path of no letters would be the folder that one is in.
 BookOption = Annotated[
-    Path | None, typer.Option(help="The folder for a book of web pages and verdicts, or of one to add to.")
+    str | None,
+    typer.Option(
+        metavar="FOLDER", help="For a book of web pages and verdicts: new, empty, or one to add to."
+    ),
 ]
 TracesOption = Annotated[
     Path | None,

@@ -9,16 +9,19 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from .. import _native
 from ..files import PathLike, check_writable, write_text, writing
 from .chapters import chapter_page, charts_of
 from .experiments import Chapter
 from .front import first_page
-from .reactions import Reactions, latest, merged, write_reactions
+from .reactions import NAME, Reactions, latest, merged, write_reactions
 from .reactions_page import PAGE, reactions_page
-from .records import FOLDER, Record, kept
+from .records import FOLDER, Record, kept, recorded
 from .verdict_table import verdict_table
 
 _STYLE = Path(__file__).with_name("style.css")
+#: So many files of a folder that is no book are named.
+_NAMED = 3
 
 
 def write_book(
@@ -40,11 +43,12 @@ def write_book(
 
     Raises:
         OSError: A file cannot be written; no part of that file is left.
-        ParameterError: The folder holds verdicts that are no such thing; nothing has been written.
+        ParameterError: The folder holds something else than a book; nothing has been written.
         ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
     """
     from .. import rendering
 
+    check_book(folder)
     drawn = [charts_of(chapter) for chapter in chapters]
     out = Path(folder)
     records = {record.id: record for record in kept(out)}
@@ -81,8 +85,9 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
 
     Raises:
         OSError: A file cannot be written; no part of that file is left.
-        ParameterError: The folder holds a table or verdicts that are no such thing.
+        ParameterError: The folder holds something else than a book; nothing has been written.
     """
+    check_book(folder)
     out = Path(folder)
     found, records = merged(latest(out), rows), kept(out)
     (out / "assets").mkdir(parents=True, exist_ok=True)
@@ -109,8 +114,10 @@ def check_book(folder: PathLike) -> None:
 
     Raises:
         OSError: It cannot.
-        ParameterError: The folder holds verdicts that are no such thing.
+        ParameterError: The folder has no name, or holds something else than a book.
     """
+    if not os.fspath(folder):
+        raise _native.ParameterError("expected the name of a folder for the book, found ''")
     out = Path(folder)
     missing = "index.html"
     there = out
@@ -119,8 +126,28 @@ def check_book(folder: PathLike) -> None:
     if not there.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
     check_writable(there / missing)
-    kept(out)
-    latest(out)
+    if there == out and not _is_book(out):
+        _check_empty(out)
+
+
+def _is_book(folder: Path) -> bool:
+    """Whether it holds verdicts, or a table of perturbations, which nothing but a book has.
+
+    Raises:
+        OSError: One of these files cannot be read.
+        ParameterError: One of them holds something else.
+    """
+    latest(folder)
+    return bool(recorded(folder)) or (folder / NAME).is_file()
+
+
+def _check_empty(folder: Path) -> None:
+    if names := sorted(path.name for path in folder.iterdir()):
+        more = ", ..." if len(names) > _NAMED else ""
+        raise _native.ParameterError(
+            f"{folder}: expected a new or empty folder, or one with a book, found no book but"
+            f" {', '.join(names[:_NAMED])}{more}"
+        )
 
 
 def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:

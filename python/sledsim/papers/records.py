@@ -115,8 +115,12 @@ def kept(book: Path) -> list[Record]:
         OSError: A file cannot be read.
         ParameterError: A file of its folder of verdicts holds something else.
     """
-    found = [read(path) for path in sorted((book / FOLDER).glob("*.json"))]
-    return [record for record in found if (book / record.page).is_file()]
+    return [record for record in recorded(book) if (book / record.page).is_file()]
+
+
+def recorded(book: Path) -> list[Record]:
+    """The experiments whose verdicts a book holds, whether or not their page is there; see `kept`."""
+    return [read(path) for path in sorted((book / FOLDER).glob("*.json"))]
 
 
 def _plain_claim(claim: Claim) -> dict[str, Any]:
