@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import sledsim
 from sledsim import device_studies, papers
 from sledsim.cli import program
+from sledsim.papers import reactions
 
 from .conftest import Cli, leftovers
 
@@ -122,8 +124,55 @@ def test_a_folder_that_is_no_book_is_refused_before_the_work(cli: Cli, tmp_path:
     assert leftovers(tmp_path) == ["mine.txt"]
 
 
-def test_completion_knows_the_experiments(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("_SLEDSIM_COMPLETE", "complete_fish")
-    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
-    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "sledsim paper run 001-E-1")
-    assert "001-E-10" in cli().stdout
+@pytest.mark.parametrize(
+    ("begun", "offered"),
+    [("001-E-1", "001-E-10"), ("002-e", "002-e-1"), ("E-002", "E-002-1"), ("002c", "002c5"), ("00", "003")],
+)
+def test_completion_knows_the_names(complete: Callable[[str], str], begun: str, offered: str) -> None:
+    words = [line.split("\t")[0] for line in complete(f"sledsim paper run all {begun}").splitlines()]
+    assert offered in words and all(word.startswith(begun) for word in words)
+
+
+@pytest.mark.parametrize(("error", "status"), [(KeyboardInterrupt, 130), (OSError, 1)])
+def test_what_is_done_before_an_end_is_kept(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: type[BaseException],
+    status: int,
+) -> None:
+    book = tmp_path / "my book"
+    run = papers.run
+
+    def ended(name: str, quick: bool, traces: object) -> papers.Chapter:
+        if name == "002-E-5":
+            raise error
+        return run(name, quick, None)
+
+    monkeypatch.setattr(papers, "run", ended)
+    words = ["paper", "run", "002-C1", "002-E-3", "002-E-5", "004", "--quick", "--out", str(book)]
+    monkeypatch.setattr(sys, "argv", ["sledsim", *words])
+    assert program.run() == status
+    said = capsys.readouterr().err
+    go_on = f"sledsim paper run 002-E-5 004 --quick --out '{book}'"
+    assert "002-C1 is decided by 002-E-1\n" in said
+    assert f"2 of 12 experiments are in {book}; to go on: {go_on}\n" in said
+    assert (book / "002-E-3.html").is_file() and "002-C1" in (book / "verdicts.csv").read_text()
+
+
+def test_what_is_perturbed_before_an_end_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = papers.Reactions("001-C15", "001-E-8", papers.Verdict.SHAPE, {})
+
+    def ended(*_: object, **__: object) -> Iterator[list[papers.Reactions]]:
+        yield [row]
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(papers, "react", ended)
+    words = ["paper", "perturb", "001-C15", "002", "--out", str(tmp_path / "book")]
+    monkeypatch.setattr(sys, "argv", ["sledsim", *words])
+    assert program.run() == 130
+    assert "1 of 12 experiments are in" in (said := capsys.readouterr().err)
+    assert f"to go on: sledsim paper perturb 002 --out {tmp_path / 'book'}\n" in said
+    assert row in reactions.latest(tmp_path / "book")

@@ -321,10 +321,48 @@ def test_ids_are_taken_leniently(text: str) -> None:
     assert papers.experiment(text).id == "002-E-1"
 
 
-@pytest.mark.parametrize(("text", "near"), [("002-E-99", "002-E-"), ("2-E-1", "-E-1"), ("zones", "000-E-1")])
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [("002-E-99", "002-E-"), ("2-E-1", "-E-1"), ("002-C99", "002-C9"), ("zones", "002-E-1, 002-C5")],
+)
 def test_an_unknown_id_is_answered_with_the_nearest(text: str, near: str) -> None:
-    with pytest.raises(sledsim.ParameterError, match=f"unknown experiment '{text}': expected .*{near}"):
+    with pytest.raises(
+        sledsim.ParameterError, match=f"unknown experiment '{text}': expected .*{near}"
+    ) as found:
         papers.experiment(text)
+    assert len(str(found.value)) < 120 and "sledsim paper list" in str(found.value)
+
+
+@pytest.mark.parametrize("text", ["001-C13", "001-c13", "C-001-13", "001C13", "001-C-13"])
+def test_a_claim_names_the_experiment_that_decides_it(text: str) -> None:
+    assert papers.experiment(text).id == "001-E-6"
+    assert papers.claimed(text) == "001-C13"
+
+
+def test_every_spelling_is_taken() -> None:
+    for row in papers.EXPERIMENTS:
+        for name in (row.id, *row.claims):
+            spelt = list(papers.spellings(name))
+            assert spelt[0] == name and all(papers.experiment(text) is row for text in spelt)
+
+
+def test_several_names_are_taken_once_and_in_order() -> None:
+    def ids(*names: str) -> list[str]:
+        return [row.id for row in papers.experiments(names)]
+
+    assert ids("003-E-4", "002-C5", "e-002-1") == ["003-E-4", "002-E-1"]
+    assert ids("001", "all")[:14] == ids("001") and ids("001", "all") != ids("all")
+    assert set(ids("001", "all")) == set(ids(" ALL ")) == {row.id for row in papers.EXPERIMENTS}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_shortest_names_are_of_the_same_experiments(seed: int) -> None:
+    draw = np.random.default_rng(seed)
+    chosen = [row for row in papers.EXPERIMENTS if draw.random() < seed / 19]
+    names = papers.shortest(chosen)
+    assert papers.experiments(names) == chosen
+    whole = {paper for paper in papers.PAPERS if set(papers.experiments([paper])) <= set(chosen)}
+    assert {name for name in names if "-" not in name} == whole
 
 
 def test_the_order_of_zones_is_that_of_figure_3() -> None:
@@ -562,6 +600,28 @@ def test_a_chart_without_a_title_has_its_caption() -> None:
     assert [chart["title"] for chart in charts.values()] == ["a caption", "its own"]
 
 
+def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it runs out of memory it ends the program: what is there by then is a book."""
+    alt = rendering.alt
+    chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
+    found = claim("002-C1", "so it is", Statement("it", "so", "so", holds=True))
+    row = papers.Experiment("002-E-99", "", "", ("002-C1",), lambda quick: papers.Result([]))
+    chapter = papers.Chapter(row, papers.Result([], [found], charts={"x": lambda: chart}), quick=True)
+
+    def broken(*_: object) -> str:
+        raise RuntimeError("no memory")
+
+    for part in ("as_svg", "libraries"):
+        monkeypatch.setattr(rendering, part, broken)
+        folder = tmp_path / part
+        with pytest.raises(RuntimeError, match="no memory"):
+            papers.write_book([chapter, chapter], folder)
+        assert "002-C1" in (folder / "verdicts.csv").read_text()
+        assert "002-E-99.html" in (folder / "index.html").read_text() and (folder / "002-E-99.html").is_file()
+        monkeypatch.setattr(rendering, part, lambda *_: "")
+        papers.write_book([], folder)
+
+
 def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:
     def broken() -> object:
         raise RuntimeError("no chart")
@@ -571,4 +631,5 @@ def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="no chart"):
         papers.write_book([papers.Chapter(row, result, quick=True)], tmp_path)
     assert not (tmp_path / "index.html").exists()
+    papers.check_book(tmp_path)
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith(".part")]

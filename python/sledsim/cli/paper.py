@@ -1,8 +1,10 @@
 """``sledsim paper``: the papers' experiments, computed again, and the verdict on each of their claims."""
 
 import os
+import shlex
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,7 +19,6 @@ from .progress import progress
 if TYPE_CHECKING:
     from ..papers import Chapter, Claim, Experiment, Reactions, Verdict
 
-_ALL = "all"
 _STYLES = {
     "REPRODUCED": "green",
     "SHAPE": "yellow",
@@ -31,19 +32,29 @@ app = typer.Typer(
 )
 
 
-def _complete_experiment(incomplete: str) -> list[tuple[str, str]]:
-    from ..papers import EXPERIMENTS
+def _complete_name(incomplete: str) -> list[tuple[str, str]]:
+    """Names in the spelling that is begun; claims, of which there are many, where one is."""
+    from ..papers import ALL, EXPERIMENTS, PAPERS, spellings
 
-    rows = [(row.id, row.title) for row in EXPERIMENTS] + [(_ALL, "every experiment")]
-    return [row for row in rows if row[0].lower().startswith(incomplete.lower())]
+    known = [(row.id, row.title) for row in EXPERIMENTS]
+    if "c" in incomplete.lower():
+        known += [(claim, row.title) for row in EXPERIMENTS for claim in row.claims]
+    offered = [
+        (spelt, title)
+        for usual, title in known
+        if (spelt := next((name for name in spellings(usual) if name.startswith(incomplete)), None))
+    ]
+    more = [*((number, "the whole paper") for number in PAPERS), (ALL, "every experiment")]
+    return offered + [row for row in more if row[0].startswith(incomplete)]
 
 
-IdArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="ID", help="An experiment, such as 002-E-1, or 'all'.", autocompletion=_complete_experiment
-    ),
-]
+_NAMES = typer.Argument(
+    metavar="ID...",
+    help="Experiments (002-E-1), claims for what decides them (002-C5), whole papers (002), or 'all'.",
+    autocompletion=_complete_name,
+)
+NamesArgument = Annotated[list[str], _NAMES]
+OptionalNamesArgument = Annotated[list[str] | None, _NAMES]
 QuickOption = Annotated[bool, typer.Option("--quick", help="Fewer requests and points; the same verdicts.")]
 # A text, for a path of no letters would be the folder that one is in.
 BookOption = Annotated[
@@ -81,51 +92,102 @@ def list_experiments(as_json: JsonOption = False) -> None:
 
 @app.command("run")
 def run(
-    id: IdArgument,
+    names: NamesArgument,
     quick: QuickOption = False,
     traces: TracesOption = None,
     out: BookOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run an experiment: our figures beside the paper's, and the verdicts."""
-    from ..papers import EXPERIMENTS, check_book, check_traces, experiment, write_book
+    """Run experiments: our figures beside the paper's, and the verdicts."""
+    from ..papers import check_book, check_traces, write_book
+    from ..papers import run as run_one
 
-    wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
+    wanted = _wanted(names)
     if out is not None:
         from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
     if traces is not None:
         check_traces(traces)
-    # Asked for by itself, an experiment without use for traces says so; among all it does without.
-    chapters = _run(wanted, quick, {row.id: traces for row in wanted if row.on_traces or id != _ALL})
+    options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
+    chapters: list[Chapter] = []
+    written: list[Path] = []
+    with _kept("run", wanted, chapters, out, options), progress("Computing", len(wanted)) as report:
+        for row in wanted:
+            # Asked for by itself, an experiment without use for traces says so; among others it does without.
+            made = run_one(row.id, quick, traces if row.on_traces or len(wanted) == 1 else None)
+            if out is not None:
+                written += write_book([made], out)
+            chapters.append(made)
+            if report:
+                report(len(chapters))
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:
         _print(chapters)
-    if out is not None:
-        with progress("Writing the book", len(chapters)) as report:
-            written = write_book(chapters, out, report)
-        print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
+    _say(written)
 
 
 @app.command("perturb")
-def perturb(id: IdArgument = _ALL, out: BookOption = None, as_json: JsonOption = False) -> None:
-    """Run an experiment on models that are wrong: which verdicts notice it. It runs nine times."""
-    from ..papers import EXPERIMENTS, check_book, experiment, plain_reactions, react, runs_of, write_perturbed
+def perturb(names: OptionalNamesArgument = None, out: BookOption = None, as_json: JsonOption = False) -> None:
+    """Run experiments on models that are wrong: which verdicts notice it. Each runs nine times."""
+    from ..papers import ALL, check_book, plain_reactions, react, runs_of, write_perturbed
 
-    wanted = EXPERIMENTS if id == _ALL else (experiment(id),)
+    wanted = _wanted(names or [ALL])
     if out is not None:
         check_book(out)
-    with progress("Computing", runs_of(wanted)) as report:
-        found = react(wanted, progress=report)
+    found: list[list[Reactions]] = []
+    written: list[Path] = []
+    with _kept("perturb", wanted, found, out), progress("Computing", runs_of(wanted)) as report:
+        for rows in react(wanted, progress=report):
+            if out is not None:
+                written += write_perturbed(rows, out)
+            found.append(rows)
+    claims = [row for rows in found for row in rows]
     if as_json:
-        print_json(plain_reactions(found))
+        print_json(plain_reactions(claims))
     else:
-        _print_reactions(found)
-    if out is not None:
-        written = write_perturbed(found, out)
-        print_note(f"{len(written)} files written; open {os.fspath(written[-1])}")
+        _print_reactions(claims)
+    _say(written)
+
+
+def _wanted(names: Sequence[str]) -> list["Experiment"]:
+    """The experiments of names; of a claim it is said which one decides it."""
+    from ..papers import claimed, experiment, experiments
+
+    wanted = experiments(names)
+    for claim in filter(None, map(claimed, names)):
+        print_note(f"{claim} is decided by {experiment(claim).id}")
+    return wanted
+
+
+@contextmanager
+def _kept(
+    command: str,
+    wanted: Sequence["Experiment"],
+    done: Sequence[object],
+    out: str | None,
+    options: Sequence[str] = (),
+) -> Iterator[None]:
+    """Say at an end before the time how many of several experiments are in the book, and how to go on.
+
+    They are `done` in the order in which they are `wanted`.
+    """
+    from ..papers import shortest
+
+    try:
+        yield
+    finally:
+        if out is not None and len(done) < len(wanted) > 1:
+            words = ("sledsim", "paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
+            print_note(
+                f"{len(done)} of {len(wanted)} experiments are in {out}; to go on: {shlex.join(words)}"
+            )
+
+
+def _say(written: Sequence[Path]) -> None:
+    if written:
+        print_note(f"{len(set(written))} files written; open {os.fspath(written[-1])}")
 
 
 def _print_reactions(rows: Sequence["Reactions"]) -> None:
@@ -140,18 +202,6 @@ def _print_reactions(rows: Sequence["Reactions"]) -> None:
     blind = [row.id for row in rows if row.is_blind]
     if blind:
         console().print(f"Reproduced, whatever the model is: {', '.join(blind)}", soft_wrap=True)
-
-
-def _run(wanted: Sequence["Experiment"], quick: bool, traces: Mapping[str, Path | None]) -> list["Chapter"]:
-    from ..papers import run as run_one
-
-    chapters = []
-    with progress("Computing", len(wanted)) as report:
-        for done, row in enumerate(wanted, 1):
-            chapters.append(run_one(row.id, quick, traces.get(row.id)))
-            if report:
-                report(done)
-    return chapters
 
 
 def _print(chapters: Sequence["Chapter"]) -> None:

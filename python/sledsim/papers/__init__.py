@@ -3,8 +3,6 @@
 A new experiment is one file here and one row in `EXPERIMENTS` (table.py).
 """
 
-import difflib
-import re
 from dataclasses import replace
 
 from .. import _native
@@ -16,6 +14,7 @@ from .figures import Bound, Effect, Figure, Range
 from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished, completing
 from .hp_disks import check_traces
 from .items import ITEMS, Item
+from .names import ALL, claimed, experiment, experiments, shortest, spellings
 from .perturbations import PERTURBATIONS, Perturbation
 from .reactions import Reaction, Reactions, plain_reactions, react, runs_of
 from .reactions_page import reactions_page
@@ -26,6 +25,7 @@ from .verdict_table import verdict_rows
 from .verdicts import Verdict
 
 __all__ = [
+    "ALL",
     "EXPERIMENTS",
     "ITEMS",
     "PAPERS",
@@ -52,37 +52,20 @@ __all__ = [
     "check_book",
     "check_traces",
     "claim",
+    "claimed",
     "experiment",
+    "experiments",
     "plain_reactions",
     "react",
     "reactions_page",
     "run",
     "runs_of",
+    "shortest",
+    "spellings",
     "verdict_rows",
     "write_book",
     "write_perturbed",
 ]
-
-
-def experiment(id: str) -> Experiment:
-    """Find an experiment: ``002-E-1``, also as ``002-e-1``, ``E-002-1`` or ``002E1``.
-
-    Raises:
-        ParameterError: There is none; the message names the nearest ids.
-    """
-    known = {_normal(row.id): row for row in EXPERIMENTS}
-    wanted = _normal(id)
-    if wanted in known:
-        return known[wanted]
-    nearest = difflib.get_close_matches(wanted, known, n=3, cutoff=0.5) or list(known)
-    names = ", ".join(known[name].id for name in nearest)
-    raise _native.ParameterError(f"unknown experiment {id!r}: expected one like {names}")
-
-
-def _normal(id: str) -> str:
-    """Paper and number: the E and the dashes may stand anywhere or nowhere."""
-    found = re.fullmatch(r"E?-?(\d{3})-?E?-?(\d+)", id.strip().upper())
-    return f"{found[1]}-E-{int(found[2])}" if found else id.strip().upper()
 
 
 def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordings: bool = True) -> Chapter:

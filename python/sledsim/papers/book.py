@@ -31,7 +31,9 @@ def write_book(
 ) -> list[Path]:
     """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
 
-    Experiments of a book that is there already stay, unless they are written again.
+    Each experiment is part of the book as soon as it is written, its pictures last: what draws them may end
+    the program where it gets no memory. Experiments of a book that is there already stay, unless they are
+    written again.
 
     Args:
         chapters: Experiments with their results.
@@ -49,28 +51,20 @@ def write_book(
     from .. import rendering
 
     check_book(folder)
-    drawn = [charts_of(chapter) for chapter in chapters]
     out = Path(folder)
-    records = {record.id: record for record in kept(out)}
     for part in ("assets", "figures", "tables", FOLDER):
         (out / part).mkdir(parents=True, exist_ok=True)
-    written = [
-        write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8")),
-        write_text(out / "assets" / "vega.js", rendering.libraries()),
-    ]
-    for done, (chapter, charts) in enumerate(zip(chapters, drawn, strict=True), 1):
+    written, front = [], None
+    for done, chapter in enumerate(chapters, 1):
+        written += _results(out, chapter)
+        charts = charts_of(chapter)
+        written.append(write_text(out / chapter.record.page, chapter_page(chapter, charts)))
+        front = _front(out)
         written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
-        written += _chapter(out, chapter, charts)
-        records[chapter.record.id] = chapter.record
         if progress:
             progress(done)
-    ordered = sorted(records.values(), key=lambda record: record.place)
-    return [
-        *written,
-        *_verdicts(out, ordered),
-        _reactions(out, latest(out), ordered),
-        write_text(out / "index.html", first_page(ordered)),
-    ]
+    front = front or _front(out)
+    return [*written, write_text(out / "assets" / "vega.js", rendering.libraries()), *front]
 
 
 def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
@@ -91,22 +85,35 @@ def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
     out = Path(folder)
     found, records = merged(latest(out), rows), kept(out)
     (out / "assets").mkdir(parents=True, exist_ok=True)
-    style = write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8"))
-    return [style, write_reactions(found, out), _reactions(out, found, records)]
+    return [write_reactions(found, out), _style(out), _reactions(out, found, records)]
 
 
 def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) -> Path:
     return write_text(out / PAGE, reactions_page(rows, {record.id for record in records}))
 
 
-def _chapter(out: Path, chapter: Chapter, charts: dict[str, dict[str, Any]]) -> list[Path]:
-    """Its tables, its page, and last what makes it part of the book."""
+def _results(out: Path, chapter: Chapter) -> list[Path]:
+    """Its verdicts, by which the folder is a book from the first file on, and its tables."""
     record = chapter.record
     return [
-        *(write_text(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
-        write_text(out / record.page, chapter_page(chapter, charts)),
         write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
+        *(write_text(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
     ]
+
+
+def _front(out: Path) -> list[Path]:
+    """What is made of all experiments in the book; the first page last."""
+    records = sorted(kept(out), key=lambda record: record.place)
+    return [
+        _style(out),
+        *_verdicts(out, records),
+        _reactions(out, latest(out), records),
+        write_text(out / "index.html", first_page(records)),
+    ]
+
+
+def _style(out: Path) -> Path:
+    return write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8"))
 
 
 def check_book(folder: PathLike) -> None:

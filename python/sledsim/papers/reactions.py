@@ -1,17 +1,19 @@
 """Which verdicts notice that a model is wrong: every experiment again, on each of the perturbations."""
 
+import itertools
 import json
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .. import _native
+from ..arguments import check_whole
 from ..checked import array, load, mapping, optional, record, text, truth
 from ..files import PathLike, write_text
-from ..workers import Workers
 from .experiments import Experiment
 from .perturbations import PERTURBATIONS, enforce
 from .table import EXPERIMENTS
@@ -91,22 +93,40 @@ def react(
     experiments: Sequence[Experiment],
     workers: int | None = None,
     progress: Callable[[int], object] | None = None,
-) -> list[Reactions]:
+) -> Iterator[list[Reactions]]:
     """Run experiments in their quick form on the devices as they are and on each perturbation.
 
     Args:
-        experiments: Those that decide no claim are left out.
+        experiments: Those that decide no claim are not run.
         workers: So many processes at a time; None takes as many as there are processors.
         progress: Called with the number of runs that are done, of `runs_of`.
+
+    Yields:
+        What the claims of each experiment make of the perturbations, as soon as that is known.
 
     Raises:
         ParameterError: There would be no worker.
     """
-    deciding = [row for row in experiments if row.claims]
-    jobs = [(row.id, name) for row in deciding for name in (None, *(one.name for one in PERTURBATIONS))]
-    with Workers(workers, progress) as pool:
-        said = dict(zip(jobs, pool.map_work(_in_a_fresh_process, jobs), strict=True))
-    return [found for row in deciding for found in _reactions(row, said)]
+    if workers is not None:
+        check_whole("workers", workers, 1)
+    names = (None, *(one.name for one in PERTURBATIONS))
+    pool = ThreadPoolExecutor(workers or os.cpu_count())
+    try:
+        runs = [
+            (row, {name: pool.submit(_in_a_fresh_process, row.id, name) for name in names if row.claims})
+            for row in experiments
+        ]
+        done = itertools.count(1)
+        for row, futures in runs:
+            said = {}
+            for name, future in futures.items():
+                said[name] = future.result()
+                if progress:
+                    progress(next(done))
+            yield list(_reactions(row, said))
+    finally:
+        # Who has interrupted the work does not wait for the processes that are at it.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def runs_of(experiments: Sequence[Experiment]) -> int:
@@ -114,10 +134,10 @@ def runs_of(experiments: Sequence[Experiment]) -> int:
     return sum(bool(row.claims) for row in experiments) * (1 + len(PERTURBATIONS))
 
 
-def _in_a_fresh_process(job: tuple[str, str | None]) -> _Said | None:
+def _in_a_fresh_process(id: str, name: str | None) -> _Said | None:
     """Experiments keep devices and runs for one another: a perturbation needs a process of its own."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as one:
-        return one.submit(_said, *job).result()
+        return one.submit(_said, id, name).result()
 
 
 def _said(id: str, name: str | None) -> _Said | None:
@@ -137,12 +157,12 @@ def _said(id: str, name: str | None) -> _Said | None:
     }
 
 
-def _reactions(row: Experiment, said: Mapping[tuple[str, str | None], _Said | None]) -> Iterator[Reactions]:
-    """Of every claim of an experiment."""
-    for claim, (verdict, found) in (said[row.id, None] or {}).items():
+def _reactions(row: Experiment, said: Mapping[str | None, _Said | None]) -> Iterator[Reactions]:
+    """Of every claim of an experiment, out of what it says on each perturbation, and on none."""
+    for claim, (verdict, found) in (said.get(None) or {}).items():
         under = {}
         for one in PERTURBATIONS:
-            other = said[row.id, one.name]
+            other = said[one.name]
             under[one.name] = (
                 Reaction(None, moved=True)
                 if other is None
