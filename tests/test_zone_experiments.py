@@ -14,7 +14,7 @@ from sledsim import papers
 from sledsim.curve_points import CurvePoint
 from sledsim.curves import Curves
 from sledsim.intervals import Estimate
-from sledsim.papers import Elsewhere, Verdict, decision_times
+from sledsim.papers import Elsewhere, Verdict, decision_times, p003_inputs
 from sledsim.papers.decision_times import times_in_words
 from sledsim.papers.hp_disks import FILES, read_disks
 from sledsim.papers.p000_comparisons import Comparison, alike, compared, larger, slightly_larger
@@ -307,6 +307,30 @@ def test_a_folder_without_the_traces_is_refused(tmp_path: Path, cli: Cli) -> Non
     done = cli("paper", "run", "000-E-3", "--quick", "--traces", "nowhere")
     assert (done.returncode, done.stdout) == (2, "")
     assert "expected cello-2003-decoded.csv.zst and hplajw-decoded.csv.zst in nowhere" in done.stderr
+
+
+def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
+    """One file is enough where no other is used, and is said to be."""
+    _, hplajw = FILES
+    write(tmp_path / hplajw, 4000)
+    able = [row for row in papers.EXPERIMENTS if row.on_traces]
+    assert {row.id for row in papers.using_traces(papers.EXPERIMENTS, tmp_path)} == {
+        row.id for row in able if row.paper == "003"
+    }
+    assert all(row.needs for row in able)
+    assert [disk.name for disk in read_disks(tmp_path, ["hplajw 1992"])] == ["hplajw 1992, disk 7"]
+    assert len(next(p003_inputs.inputs(True, tmp_path)[-1].read())) == 4000
+    found = papers.run("003-E-2", quick=True, traces=tmp_path)
+    assert "hplajw 1992" in str(found.tables)
+
+
+def test_only_what_uses_traces_is_said_to() -> None:
+    users = {row.id for row in papers.EXPERIMENTS if row.on_traces}
+    for item in papers.ITEMS:
+        assert "--traces" not in item.lacks or users.intersection(item.here), item
+    # On which 003-E-5 runs alone.
+    notes = p003_inputs.notes(p003_inputs.drawn_days(quick=True))
+    assert not [note for note in notes if "--traces" in note]
 
 
 def test_a_table_of_something_else_is_refused(tmp_path: Path) -> None:

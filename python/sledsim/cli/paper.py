@@ -99,7 +99,7 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
-    from ..papers import check_book, check_traces, write_book
+    from ..papers import check_book, using_traces, write_book
     from ..papers import run as run_one
 
     wanted = _wanted(names)
@@ -107,15 +107,15 @@ def run(
         from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
-    if traces is not None:
-        check_traces(traces)
+    traced = [] if traces is None else using_traces(wanted, traces)
+    if left := [row.id for row in wanted if traces is not None and row.on_traces and row not in traced]:
+        print_note(f"without real traces, of which they need others: {' '.join(left)}")
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []
     written: list[Path] = []
     with _kept("run", wanted, chapters, out, options), progress("Computing", len(wanted)) as report:
         for row in wanted:
-            # Asked for by itself, an experiment without use for traces says so; among others it does without.
-            made = run_one(row.id, quick, traces if row.on_traces or len(wanted) == 1 else None)
+            made = run_one(row.id, quick, traces if row in traced else None)
             if out is not None:
                 written += write_book([made], out)
             chapters.append(made)

@@ -3,6 +3,7 @@
 A new experiment is one file here and one row in `EXPERIMENTS` (table.py).
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import _native
@@ -12,7 +13,7 @@ from .claims import Claim, claim
 from .experiments import PAPERS, Chapter, Experiment, Result
 from .figures import Bound, Effect, Figure, Range
 from .findings import Calibrated, Elsewhere, Finding, Statement, Unpublished, completing
-from .hp_disks import check_traces
+from .hp_disks import check_traces, missing_traces
 from .items import ITEMS, Item
 from .names import ALL, claimed, experiment, experiments, shortest, spellings
 from .perturbations import PERTURBATIONS, Perturbation
@@ -62,6 +63,7 @@ __all__ = [
     "runs_of",
     "shortest",
     "spellings",
+    "using_traces",
     "verdict_rows",
     "write_book",
     "write_perturbed",
@@ -85,10 +87,26 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
     found = experiment(id)
     if traces is None:
         return Chapter(found, _with_recordings(found, quick) if recordings else found.run(quick), quick)
-    if found.on_traces is None:
-        able = ", ".join(row.id for row in EXPERIMENTS if row.on_traces)
-        raise _native.ParameterError(f"{found.id} uses no traces: expected one of {able}")
+    using_traces([found], traces)
+    assert found.on_traces is not None
     return Chapter(found, found.on_traces(quick, traces), quick, traces)
+
+
+def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experiment]:
+    """The experiments that use traces which are in a folder.
+
+    Raises:
+        ParameterError: There is none; the message says what is missing.
+    """
+    able = [row for row in rows if row.on_traces]
+    if not able:
+        names = ", ".join(row.id for row in rows)
+        others = ", ".join(row.id for row in EXPERIMENTS if row.on_traces)
+        raise _native.ParameterError(f"{names} uses no traces: expected one of {others}")
+    there = [row for row in able if not missing_traces(folder, row.needs)]
+    if not there:
+        check_traces(folder, able[0].needs)
+    return there
 
 
 def _with_recordings(found: Experiment, quick: bool) -> Result:

@@ -17,7 +17,7 @@ from ..models import Device
 from ..trace_files import bundled_trace, bundled_traces
 from ..trace_tools import remap_trace
 from ..traces import Trace
-from .hp_disks import TPCC, read_disks, read_tpcc
+from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
 from .perturbations import device, response_curves, simulate, trace_curves, volume
 from .policy_curves import POLICIES
 
@@ -26,8 +26,6 @@ LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
 #: High loads are as much as first come, first served can do, and more; and all that are tried.
 HIGH = (1.0, 1.1, 1.2)
 PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
-#: HP's trace that stands for Cello.
-_CELLO = "cello 2003"
 #: Of the database of 001 and 002, 1 GB striped over two disks, what is on each; and pages of the server.
 _DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
 _COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
@@ -74,12 +72,12 @@ def inputs(model: str, quick: bool, traces: PathLike | None = None) -> list[Inpu
     ]
     if traces is None:
         return found
-    disks = [disk.trace for disk in read_disks(traces) if disk.name.startswith(_CELLO)]
+    disks = [disk.trace for disk in read_disks(traces, [CELLO])]
     database = read_tpcc(traces)
     return [
         *found,
         *([_traced(f"the {TPCC}", LIKE_TPCC, model, database)] if database else []),
-        _traced(_CELLO, LIKE_CELLO, model, disks),
+        _traced(CELLO, LIKE_CELLO, model, disks),
     ]
 
 

@@ -82,6 +82,7 @@ class Experiment:
         claims: The ids of the claims that it decides.
         run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
         on_traces: Does it on the traces of a folder, too, where it can: ``on_traces(quick, folder)``.
+        needs: The traces of HP, by their names in `hp_disks`, that have to be there for that.
     """
 
     id: str
@@ -90,6 +91,7 @@ class Experiment:
     claims: tuple[str, ...]
     run: Callable[[bool], Result]
     on_traces: Callable[[bool, PathLike], Result] | None = None
+    needs: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:

@@ -4,7 +4,7 @@ They are not part of sledsim. A folder that a user gives, or one in it, holds th
 (CSV, compressed with Zstandard), and may hold the excerpt of TPC-C that comes with MQSim.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,9 @@ from ..files import PathLike
 from ..trace_files import read_trace
 from ..traces import Trace
 
+CELLO, HPLAJW = "cello 2003", "hplajw 1992"
 #: The names of HP's traces by their files.
-FILES = {"cello-2003-decoded.csv.zst": "cello 2003", "hplajw-decoded.csv.zst": "hplajw 1992"}
+FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
 #: That of TPC-C, in MQSim's own format; used where it is there.
 TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
 _NUMBERS = ("time_us", "offset_bytes", "size_bytes")
@@ -48,29 +49,38 @@ class Disk:
     sequentiality: float
 
 
-def check_traces(folder: PathLike) -> None:
-    """Find out, before a long run, whether HP's traces are there.
+def check_traces(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> None:
+    """Find out, before a long run, whether HP's traces are there, those of the names `needs`.
 
     Raises:
         ParameterError: They are not; the message names the files that are expected.
     """
-    missing = [name for name in FILES if _file(folder, name) is None]
-    if missing:
+    if missing := missing_traces(folder, needs):
+        files = [file for file, name in FILES.items() if name in needs]
         raise _native.ParameterError(
-            f"traces: expected {' and '.join(FILES)} in {folder} or in a folder there, with the columns"
+            f"traces: expected {' and '.join(files)} in {folder} or in a folder there, with the columns"
             f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
         )
 
 
-def read_disks(folder: PathLike) -> list[Disk]:
-    """The disks with at least 4,000 requests, in the order of the files and of their names.
+def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
+    """The files of the traces of these names that are not in a folder."""
+    return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
+
+
+def read_disks(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> list[Disk]:
+    """The disks of traces with at least 4,000 requests, in the order of the files and of their names.
+
+    Args:
+        folder: Where the files are.
+        needs: The names of the traces.
 
     Raises:
         ParameterError: The traces are not there.
         TraceError: A file is not such a table.
     """
-    check_traces(folder)
-    paths = {name: path for file, name in FILES.items() if (path := _file(folder, file))}
+    check_traces(folder, needs)
+    paths = {name: path for file, name in FILES.items() if name in needs and (path := _file(folder, file))}
     return [disk for name, path in paths.items() for disk in _disks(path, name)]
 
 

@@ -23,13 +23,14 @@ class Item:
 _TRACES_000 = (
     "its traces of 1999 are not published: drawn streams and, with --traces, real disks stand for them"
 )
+_DRAWN_000 = "its traces of 1999 are not published: drawn streams stand for them"
 _TRACES_001 = (
     "neither trace is published: drawn requests, captures and, with --traces, real ones stand for them"
 )
 _TRACES_003 = (
     "its two days of 1999 are not published: drawn days, captures and, with --traces, a week of 1992"
 )
-_DAYS_003 = "its two days of 1999 are not published: drawn days stand for them"
+_DRAWN_003 = "its two days of 1999 are not published: drawn days stand for them"
 _TRACES_004 = "its traces: own captures of the same file systems stand for them"
 _CARD = f"the powers of its card, and {_TRACES_004}"
 
@@ -48,12 +49,7 @@ ITEMS = (
     Item("000", "Section 9: layouts by zones", ("000-E-8",)),
     Item("000", "Section 10: by how much the variation is lower", ("000-E-5",)),
     Item("000", "Introduction: beside disks", ("000-E-10",), "the densities and powers of those disks"),
-    Item(
-        "000",
-        "Section 7: the two traces",
-        ("000-E-9",),
-        "they are not published: streams drawn by what is printed of them",
-    ),
+    Item("000", "Section 7: the two traces", ("000-E-9",), _DRAWN_000),
     Item("000", "Section 7.2: zones of unequal sizes", ("000-E-11",)),
     Item("000", "Section 6: deciding not after every request", ("000-E-12",)),
     Item(
@@ -120,7 +116,7 @@ ITEMS = (
     Item("003", "Figure 3: times between arrivals", ("003-E-2",), _TRACES_003),
     Item("003", "Figure 4: responses of the hierarchies", ("003-E-3",), _TRACES_003),
     Item("003", "Figure 5: variation of the hierarchies", ("003-E-4",), _TRACES_003),
-    Item("003", "Figure 6: scaled traces", ("003-E-5",), _DAYS_003),
+    Item("003", "Figure 6: scaled traces", ("003-E-5",), _DRAWN_003),
     Item("003", "Size of the write buffer", ("003-E-6",), _TRACES_003),
     Item("003", "What the improvements hang on", ("003-E-9",), _TRACES_003),
     Item("003", "Losing a device or power", ("003-E-8",)),

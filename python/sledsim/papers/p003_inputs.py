@@ -8,7 +8,7 @@ from ..files import PathLike
 from ..generators import workload
 from ..trace_files import bundled_trace, bundled_traces
 from ..traces import Trace
-from .hp_disks import read_disks
+from .hp_disks import HPLAJW, read_disks
 from .perturbations import device
 
 #: The disk of the paper, standing for the older one that was traced.
@@ -20,7 +20,7 @@ DAYS = ("1999-01-13", "1999-01-14")
 _COUNT = (20_000, None)
 _DRAWS = (5, 8)
 #: The kinds of inputs, as findings name them.
-DRAWN, CAPTURED, TRACED = "drawn days", "own captures", "hplajw 1992"
+DRAWN, CAPTURED, TRACED = "drawn days", "own captures", HPLAJW
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
 
 
 def _hplajw(folder: PathLike) -> Trace:
-    found = [disk.trace for disk in read_disks(folder) if disk.name.startswith(TRACED)]
+    found = [disk.trace for disk in read_disks(folder, [HPLAJW])]
     if not found:
         raise _native.ParameterError(f"traces: expected a disk of {TRACED} in {folder}, found none")
     return found[0]
@@ -95,6 +95,8 @@ def notes(used: Sequence[Input]) -> list[str]:
     real = (
         "hplajw 1992 is the user's disk of the same machine, a week of 1992, with its classes of blocks."
         if any(one.kind == TRACED for one in used)
+        else ""
+        if all(one.kind == DRAWN for one in used)
         else "Without real traces: --traces FOLDER takes the week of the same machine in 1992, where it is at"
         " hand."
     )
@@ -105,7 +107,7 @@ def notes(used: Sequence[Input]) -> list[str]:
         " times between arrivals of each class and sequentiality are those of Table 2 and Figure 3; places"
         " are not known, and are spread over the disk, so that reads seldom find what was written lately. The"
         " captures are the same use of a phone on five file systems; a request that waited for another waits"
-        f" for the simulated one. {real}",
+        f" for the simulated one. {real}".rstrip(),
         f"Disk {DISK}, MEMS device {MEMS} (Table 1). Policies are not named; here the disk serves first come,"
         " first served, the MEMS device shortest positioning time first.",
     ]

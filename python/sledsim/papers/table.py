@@ -59,6 +59,7 @@ from . import (
     p004_e09_zones,
 )
 from .experiments import Experiment
+from .hp_disks import CELLO, HPLAJW
 
 
 def _ids(paper: str, *numbers: int) -> tuple[str, ...]:
@@ -87,6 +88,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("000", 6, 7),
         p000_e03_in_zone.run,
         p000_e03_in_zone.run,
+        (CELLO, HPLAJW),
     ),
     Experiment(
         "000-E-4",
@@ -95,6 +97,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("000", 8, 9, 10),
         p000_e04_zone_sizes.run,
         p000_e04_zone_sizes.run,
+        (CELLO, HPLAJW),
     ),
     Experiment(
         "000-E-5",
@@ -103,6 +106,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("000", 11, 12, 13, 14, 15, 16, 17, 21),
         p000_e05_policies.run,
         p000_e05_policies.run,
+        (CELLO, HPLAJW),
     ),
     Experiment(
         "000-E-6",
@@ -118,6 +122,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("000", 19),
         p000_e07_pyramid.run,
         p000_e07_pyramid.run,
+        (CELLO, HPLAJW),
     ),
     Experiment(
         "000-E-8",
@@ -175,6 +180,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("001", 22),
         p001_e03_disk_traces.run,
         p001_e03_disk_traces.run,
+        (CELLO,),
     ),
     Experiment(
         "001-E-4",
@@ -204,6 +210,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("001", 14),
         p001_e07_layouts.run,
         p001_e07_layouts.run,
+        (CELLO, HPLAJW),
     ),
     Experiment(
         "001-E-8",
@@ -324,6 +331,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("002", 16),
         p002_e10_disk_traces.run,
         p002_e10_disk_traces.run,
+        (CELLO,),
     ),
     Experiment(
         "002-E-11",
@@ -339,6 +347,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("003", 1, 7, 9, 10, 11, 12, 14),
         p003_e01_traces.run,
         p003_e01_traces.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-2",
@@ -347,6 +356,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e02_arrivals.run,
         p003_e02_arrivals.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-3",
@@ -355,6 +365,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("003", 2, 3, 4),
         p003_e03_response.run,
         p003_e03_response.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-4",
@@ -363,6 +374,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("003", 5),
         p003_e04_variation.run,
         p003_e04_variation.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-5",
@@ -378,6 +390,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         _ids("003", 8),
         p003_e06_buffer.run,
         p003_e06_buffer.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-7",
@@ -386,6 +399,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e07_virtual_disk.run,
         p003_e07_virtual_disk.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-8",
@@ -394,6 +408,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e08_crash.run,
         p003_e08_crash.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-9",
@@ -402,6 +417,7 @@ EXPERIMENTS: tuple[Experiment, ...] = (
         (),
         p003_e09_causes.run,
         p003_e09_causes.run,
+        (HPLAJW,),
     ),
     Experiment(
         "003-E-10",
