@@ -27,20 +27,30 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         rows: Of all claims.
         pages: The experiments that have a page in the book.
     """
-    names = [one.name for one in PERTURBATIONS]
     meanings = "".join(
         f"<li><strong>{one.name}</strong>: {escape(one.meaning)}</li>" for one in PERTURBATIONS
     )
-    head = "".join(f"<th>{name}</th>" for name in ("Claim", "Verdict", *names))
-    body = "\n".join(_line(row, names, pages) for row in rows)
-    counts = "".join(f"<td>{sum(name in row.noticed for row in rows)}</td>" for name in names)
+    found = (
+        f"<h2>Reproduced, whatever the sled</h2>\n{_blind(rows)}\n<h2>All claims</h2>\n{_table(rows, pages)}"
+        if rows
+        else "<p>Not made yet: the command above makes the table.</p>"
+    )
     return markup.page(
         TITLE,
         f'<nav><a href="index.html">All claims</a></nav>\n<h1>{TITLE}</h1>\n<p>{_INTRODUCTION}</p>\n'
-        f"<p>Make it again:</p>\n<pre>sledsim paper perturb all --out book</pre>\n<ul>{meanings}</ul>\n"
-        f"<h2>Reproduced, whatever the sled</h2>\n{_blind(rows)}\n<h2>All claims</h2>\n"
+        "<p>Make it again:</p>\n<pre>sledsim paper perturb all --out book</pre>\n"
+        f"<ul>{meanings}</ul>\n{found}",
+    )
+
+
+def _table(rows: Sequence[Reactions], pages: Collection[str]) -> str:
+    names = [one.name for one in PERTURBATIONS]
+    head = "".join(f"<th>{name}</th>" for name in ("Claim", "Verdict", *names))
+    body = "\n".join(_line(row, names, pages) for row in rows)
+    counts = "".join(f"<td>{sum(name in row.noticed for row in rows)}</td>" for name in names)
+    return (
         f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n'
-        f"<tr><th>noticed by</th><td></td>{counts}</tr>\n</tbody></table></div>",
+        f"<tr><th>noticed by</th><td></td>{counts}</tr>\n</tbody></table></div>"
     )
 
 
@@ -63,8 +73,6 @@ def _cell(row: Reactions, name: str) -> str:
 
 def _blind(rows: Sequence[Reactions]) -> str:
     """The reproduced claims that notice nothing, with the reason why they cannot."""
-    if not rows:
-        return "<p>Not made yet: the command above makes the table.</p>"
     total = sum(row.verdict is Verdict.REPRODUCED for row in rows)
     blind = [(row.id, BLIND.get(row.id, "no reason is known")) for row in rows if row.is_blind]
     if not blind:
