@@ -494,6 +494,7 @@ EXCEPTIONS: dict[str, str] = {
     "model.md: column | meaning": _NAMES,
     "papers.md: verdict | a claim gets it if": _NAMES,
     "papers.md: kind | what it compares": _NAMES,
+    "papers.md: command | field": _NAMES,
     "papers.md: claim | reading used": "readings, no measured figure",
     "papers.md: experiment | what the paper expects": _TEXT,
     "performance.md: `cargo bench` | requests a second": _MACHINE,

@@ -41,6 +41,56 @@ def test_the_list_as_json(cli: Cli) -> None:
     assert [row["printed"] for row in found["items"]] == [item.printed for item in papers.ITEMS]
 
 
+def test_the_list_says_what_an_experiment_does_without_running_it(cli: Cli) -> None:
+    done = cli("paper", "list", "003-C6")
+    said = " ".join(done.stdout.split())
+    assert "003-E-5 Figure 6: hierarchies under scaled traces Mean response of MCD and MMCD as" in said
+    assert papers.statements()["003-C6"] in said
+    assert "drawn days stand for them" in said and "003-E-4" not in said
+    assert "Takes --traces FOLDER, with hplajw 1992." in cli("paper", "list", "003-E-4").stdout
+    found = json.loads(cli("paper", "list", "003", "--json").stdout)
+    assert {row["paper"] for row in (*found["experiments"], *found["items"])} == {"003"}
+
+
+def test_every_claim_has_a_statement() -> None:
+    assert list(papers.statements()) == [claim for row in papers.EXPERIMENTS for claim in row.claims]
+
+
+def test_statements_are_those_of_the_runs(chapters: list[papers.Chapter]) -> None:
+    """Where they are not: sledsim paper run ID --quick --json | python -m sledsim.papers.statements."""
+    assert papers.statements() == {claim.id: claim.statement for one in chapters for claim in one.claims}
+
+
+def field_names(plain: object, within: str = "") -> set[str]:
+    """The names of all fields of JSON; of a table by ids or names they are one, in capitals."""
+    if isinstance(plain, list):
+        return {name for value in plain for name in field_names(value, f"{within}[]")}
+    if not isinstance(plain, dict):
+        return {within}
+    keys = {re.sub(r"^\d{3}-C\d+$", "CLAIM", key) for key in plain}
+    if keys == {one.name for one in papers.PERTURBATIONS}:
+        plain, keys = {"NAME": next(iter(plain.values()))}, {"NAME"}
+    if keys == {"CLAIM"}:
+        plain = {"CLAIM": next(iter(plain.values()))}
+    return {
+        name for key, value in plain.items() for name in field_names(value, f"{within}.{key}".lstrip("."))
+    }
+
+
+def test_the_documentation_has_the_fields_of_json(cli: Cli) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "papers.md").read_text()
+    rows = re.findall(r"^\| `(list|run|perturb)` \| `(.+?)` \|", text, re.MULTILINE)
+    under = {one.name: papers.Reaction(papers.Verdict.SHAPE, moved=True) for one in papers.PERTURBATIONS}
+    reacted = [papers.Reactions("001-C15", "001-E-8", papers.Verdict.SHAPE, under)]
+    printed = {
+        "list": json.loads(cli("paper", "list", "--json").stdout),
+        "run": json.loads(cli("paper", "run", "002-E-7", "--quick", "--json").stdout),
+        "perturb": papers.plain_reactions(reacted),
+    }
+    expected = {(name, field) for name, plain in printed.items() for field in field_names(plain)}
+    assert len(rows) == len(set(rows)) and set(rows) == {pair for pair in expected if pair[1]}
+
+
 def test_what_the_papers_print_is_where_the_list_says() -> None:
     places = {row.id for row in papers.EXPERIMENTS} | set(sledsim.devices()) | set(sledsim.volumes())
     places |= {study.name for study in device_studies.STUDIES}

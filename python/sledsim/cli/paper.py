@@ -3,7 +3,7 @@
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -17,7 +17,7 @@ from .output import console, print_json, print_note, print_table, table
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..papers import Chapter, Claim, Experiment, Reactions, Verdict
+    from ..papers import Chapter, Claim, Experiment, Item, Reactions, Verdict
 
 _STYLES = {
     "REPRODUCED": "green",
@@ -70,24 +70,57 @@ TracesOption = Annotated[
 
 
 @app.command("list")
-def list_experiments(as_json: JsonOption = False) -> None:
-    """List the experiments with their claims, and where everything that the papers print is here."""
-    from ..papers import EXPERIMENTS, ITEMS, PAPERS
+def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = False) -> None:
+    """List the experiments, and where all that the papers print is; of named ones, what they do."""
+    from ..papers import ALL, EXPERIMENTS, ITEMS, PAPERS, statements
 
+    wanted = _wanted(names or [ALL])
+    ids = {row.id for row in wanted}
+    items = [item for item in ITEMS if len(wanted) == len(EXPERIMENTS) or ids.intersection(item.here)]
+    said = statements()
     if as_json:
         fields = ("id", "paper", "title", "computes", "claims")
-        experiments = [{field: getattr(row, field) for field in fields} for row in EXPERIMENTS]
-        print_json({"experiments": experiments, "items": [asdict(item) for item in ITEMS]})
+        experiments = [
+            {
+                **{field: getattr(row, field) for field in fields},
+                "statements": {claim: said[claim] for claim in row.claims},
+                "traces": row.needs,
+            }
+            for row in wanted
+        ]
+        print_json({"experiments": experiments, "items": [asdict(item) for item in items]})
+        return
+    if names:
+        for row in wanted:
+            _describe(row, said, [item for item in items if row.id in item.here])
         return
     for number, paper in PAPERS.items():
         made = table("Experiment", "Title", "Claims")
-        for row in (row for row in EXPERIMENTS if row.paper == number):
+        for row in (row for row in wanted if row.paper == number):
             made.add_row(row.id, row.title, _short(row.claims))
         print_table(f"{number}: {paper.title}", made)
-        made = table("What it prints", "Here", "Not whole")
-        for item in (item for item in ITEMS if item.paper == number):
-            made.add_row(item.printed, " ".join(item.here), item.lacks)
+        print_table("", _items([item for item in items if item.paper == number]))
+
+
+def _describe(row: "Experiment", said: Mapping[str, str], items: Sequence["Item"]) -> None:
+    """What an experiment does, what its claims state, and what is not whole."""
+    console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
+    console().print(row.computes, soft_wrap=True)
+    if row.needs:
+        console().print(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.", soft_wrap=True)
+    if row.claims:
+        made = table("Claim", "What is claimed, and how it is read")
+        for claim in row.claims:
+            made.add_row(claim, said[claim])
         print_table("", made)
+    print_table("", _items(items))
+
+
+def _items(items: Sequence["Item"]) -> Any:
+    made = table("What it prints", "Here", "Not whole")
+    for item in items:
+        made.add_row(item.printed, " ".join(item.here), item.lacks)
+    return made
 
 
 @app.command("run")

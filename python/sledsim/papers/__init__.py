@@ -21,6 +21,7 @@ from .reactions import Reaction, Reactions, plain_reactions, react, runs_of
 from .reactions_page import reactions_page
 from .recordings import recording_of
 from .records import Record
+from .statements import statements
 from .table import EXPERIMENTS
 from .verdict_table import verdict_rows
 from .verdicts import Verdict
@@ -63,6 +64,7 @@ __all__ = [
     "runs_of",
     "shortest",
     "spellings",
+    "statements",
     "using_traces",
     "verdict_rows",
     "write_book",
