@@ -243,7 +243,7 @@ def test_one_value_has_a_tick_on_both_axes(name: str, options: dict[str, float],
 def test_a_logarithmic_axis_has_ticks_where_no_round_number_lies() -> None:
     made = study("sensitivity-velocity", count=5, values=(28, 30), accelerations=803.6)
     x = marks(drawn(made), "line")[0]["encoding"]["x"]
-    assert x["axis"]["values"] == x["scale"]["domain"] == [28, 30]
+    assert x["axis"]["values"] == [28, 29, 30] and x["scale"]["domain"] == [28, 30]
 
 
 def test_a_bit_s_width_trades_time_for_capacity() -> None:
@@ -273,6 +273,20 @@ def test_the_least_access_over_the_velocity_can_be_seen() -> None:
     rise = np.log(service[100.0] / service[least]) / (high - low)
     assert rise > 0.1, "of the height of the panel"
     assert f"{service[least] * 1e3:.3g} ms at {least:g} mm/s (114.8 m/s²)" in subtitle(chart)
+
+
+def test_the_ticks_of_a_logarithmic_axis_are_round_and_within_it() -> None:
+    from sledsim.plots import log_ticks
+
+    random = np.random.default_rng(1)
+    for low, ratio in zip(10 ** random.uniform(-6, 6, 500), 10 ** random.uniform(0.15, 6, 500), strict=True):
+        high = low * ratio
+        ticks = log_ticks([high, 0.0, -1.0, low])
+        assert ticks == sorted(set(ticks)) and low <= ticks[0] and ticks[-1] <= high
+        assert all(float(f"{tick:.1e}") == tick for tick in ticks), "two digits at most"
+        powers = [float(f"1e{power}") for power in range(-7, 14)]
+        assert {power for power in powers if low <= power <= high} <= set(ticks)
+        assert 3 <= len(ticks) <= 14
 
 
 # Requests ------------------------------------------------------------

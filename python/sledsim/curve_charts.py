@@ -7,7 +7,7 @@ from typing import Any
 
 from . import units
 from .curves import Curves
-from .plots import COLOURS, alt, readable
+from .plots import COLOURS, alt, log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Characters of a subtitle's line.
@@ -110,7 +110,7 @@ def _x(curves: Curves) -> alt.X:
     if curves.load_key == "scale":
         scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
         return x.scale(scale).axis(values=curves.loads, format="~g", grid=False)
-    return x.scale(domain=[0, max(curves.loads) * 1.02], nice=False).axis(grid=False)
+    return x.scale(domain=[0, max(curves.loads) * 1.02], nice=False).axis(grid=False, tickCount=10)
 
 
 def _lines(curves: Curves, rows: list[dict[str, Any]], y: alt.Y, style: dict[str, Any]) -> list[alt.Chart]:
@@ -134,9 +134,7 @@ def _solid(style: dict[str, Any]) -> dict[str, Any]:
 
 def _log_y(field: str, title: str, low: float, high: float) -> alt.Y:
     y = alt.Y(f"{field}:Q", title=f"{title} (log scale)")
-    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    ticks = [step * 10.0**decade for decade in decades for step in (1, 2, 5)]
-    ticks = [tick for tick in ticks if low <= tick <= high]
+    ticks = log_ticks((low, high), least=5)
     return y.scale(type="log", domain=[low, high], nice=False).axis(format="~g", values=ticks)
 
 

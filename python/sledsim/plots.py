@@ -17,6 +17,14 @@ __all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_
 
 #: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
+#: What the ticks of a logarithmic axis are before their powers of ten, from wide steps to narrow ones.
+_LEADING = (
+    (1,),
+    (1, 2, 5),
+    range(1, 10),
+    [half / 2 for half in range(2, 20)],
+    [tenth / 10 for tenth in range(10, 100)],
+)
 _FONT = "DejaVu Sans, Verdana, sans-serif"
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
@@ -188,15 +196,26 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
     return chart
 
 
-def log_ticks(values: Iterable[float]) -> list[float]:
-    """The ticks of a logarithmic axis: powers of ten, and values between where these would be few.
+def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
+    """The ticks of a logarithmic axis, from the least value to the most: powers of ten, or more.
 
     What is not positive has no place there.
+
+    Args:
+        values: What the axis has to show.
+        least: Where there are fewer powers of ten than so many, there are ticks between them, in the widest
+            of `_LEADING` that gives as many.
     """
     positive = [value for value in values if value > 0] or [1.0]
-    low, high = math.floor(math.log10(min(positive))), math.ceil(math.log10(max(positive)))
-    steps = (1,) if high - low > 2 else (1, 2, 5)
-    return [step * 10.0**decade for decade in range(low, high + 1) for step in steps]
+    low, high = min(positive), max(positive)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks: list[float] = []
+    for leading in _LEADING:
+        every = [float(f"{number}e{decade}") for decade in decades for number in leading]
+        ticks = [tick for tick in every if low <= tick <= high]
+        if len(ticks) >= least:
+            break
+    return ticks
 
 
 def readable(chart: Any) -> Any:
@@ -209,7 +228,7 @@ def readable(chart: Any) -> Any:
         # A label stands at its tick, the outermost one too; where two would touch, one is left out.
         .configure_axis(
             labelFlush=False,
-            labelOverlap=True,
+            labelOverlap="greedy",
             labelSeparation=4,
             labelFontSize=12,
             titleFontSize=12,

@@ -109,7 +109,7 @@ def _inter_arrivals(statistics: TraceStatistics) -> alt.LayerChart:
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(strokeWidth=2, interpolate="step-after", point=len(rows) <= _FEW_POINTS)
         .encode(
-            x=x.scale(type="log", nice=False).axis(format="~g", values=_ticks(row["ms"] for row in rows)),
+            x=x.scale(type="log", nice=False).axis(format="~g", values=log_ticks(row["ms"] for row in rows)),
             y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
             color=_colours(there),
         )
@@ -207,14 +207,6 @@ def _addresses(statistics: TraceStatistics) -> alt.Chart:
     return chart
 
 
-def _ticks(values: Iterable[float]) -> list[float]:
-    """Those of a logarithmic axis that are within the values."""
-    positive = list(values)
-    if not positive:
-        return [1.0]
-    return [tick for tick in log_ticks(positive) if min(positive) <= tick <= max(positive)]
-
-
 def _dispersion(statistics: TraceStatistics) -> alt.LayerChart:
     """How the counts of windows vary with their width."""
     table = statistics.windows.to_pylist()
@@ -222,8 +214,8 @@ def _dispersion(statistics: TraceStatistics) -> alt.LayerChart:
     x = alt.X("window_s:Q", title="Width of the windows (s, log scale)").scale(type="log", nice=False)
     y = alt.Y("dispersion:Q", title="Variance / mean (log scale)").scale(type="log", nice=False)
     base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=x.axis(format="~g", values=_ticks(row["window_s"] for row in rows)),
-        y=y.axis(format="~g", values=_ticks([1.0, *(row["dispersion"] for row in rows)])),
+        x=x.axis(format="~g", values=log_ticks(row["window_s"] for row in rows)),
+        y=y.axis(format="~g", values=log_ticks([1.0, *(row["dispersion"] for row in rows)])),
     )
     poisson = alt.Chart(alt.InlineData(values=[{"dispersion": 1}])).mark_rule(strokeDash=[5, 3]).encode(y=y)
     points = base.mark_point(filled=True, size=30, color=COLOURS[0])
@@ -246,7 +238,7 @@ def _runs(statistics: TraceStatistics) -> alt.Chart:
         alt.Chart(alt.InlineData(values=rows))
         .mark_line(point=True, interpolate="step-before", color=COLOURS[0])
         .encode(
-            x=x.axis(format="~g", values=_ticks(row["length"] for row in rows)),
+            x=x.axis(format="~g", values=log_ticks(row["length"] for row in rows)),
             y=alt.Y("share:Q", title="Share of requests in runs as long")
             .scale(domain=[0, 1])
             .axis(format="%"),

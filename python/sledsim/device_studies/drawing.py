@@ -49,7 +49,7 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
     """
     positive = [value for value in values if value > 0]
     low, high = min(positive), max(positive)
-    ticks = [tick for tick in log_ticks(positive) if low <= tick <= high]
+    ticks = log_ticks(positive)
     if len(ticks) < 2:
         ticks, form = sorted({low, high}), ",.4~r"
     domain = [low, high] if low < high else [low / 2, high * 2]

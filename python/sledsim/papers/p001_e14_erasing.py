@@ -147,7 +147,7 @@ def _steady(rows: _Rows) -> list[str]:
 
 
 def _capture_chart(rows: _Rows) -> Any:
-    from ..device_studies.drawing import alt, colour
+    from ..device_studies.drawing import alt, colour, logarithmic
     from ..plots import readable
 
     shown = [
@@ -158,26 +158,34 @@ def _capture_chart(rows: _Rows) -> Any:
         alt.Chart(alt.InlineData(values=shown), height=alt.Step(16))
         .mark_point(filled=True, size=90)
         .encode(
-            x=alt.X(f"{figure}:Q", title=title).scale(type="log"),
+            x=logarithmic(
+                alt.X(f"{figure}:Q", title=f"{title} (ms, log scale)"), [row[figure] for row in shown]
+            ),
             y=alt.Y("workload:N", title=None),
             yOffset=alt.YOffset("medium:N", sort=list(_MEDIA)),
             color=colour("medium", "Medium", _MEDIA),
-            tooltip=["workload:N", "medium:N", alt.Tooltip(f"{figure}:Q", title=title, format=",.3f")],
+            tooltip=[
+                "workload:N",
+                "medium:N",
+                alt.Tooltip(f"{figure}:Q", title=f"{title} (ms)", format=",.3f"),
+            ],
         )
         .properties(width=330)
-        for figure, title in (("mean_ms", "Mean response (ms)"), ("p99_ms", "99th percentile (ms)"))
+        for figure, title in (("mean_ms", "Mean response"), ("p99_ms", "99th percentile"))
     ]
     return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
 
 
 def _rate_chart(rows: _Rows) -> Any:
-    from ..device_studies.drawing import alt, colour
+    from ..device_studies.drawing import alt, colour, logarithmic
     from ..plots import readable
 
     shown = [{**row, "mean_ms": row["mean_response_s"] * _MS} for row in rows]
+    rate = alt.X("rate_per_s:Q", title="Requests a second (log scale)")
+    mean = alt.Y("mean_ms:Q", title="Mean response (ms, log scale)")
     base = alt.Chart(alt.InlineData(values=shown), width=520, height=300).encode(
-        x=alt.X("rate_per_s:Q", title="Requests a second (log scale)").scale(type="log"),
-        y=alt.Y("mean_ms:Q", title="Mean response (ms, log scale)").scale(type="log"),
+        x=logarithmic(rate, [row["rate_per_s"] for row in shown]),
+        y=logarithmic(mean, [row["mean_ms"] for row in shown]),
         color=colour("medium", "Medium", _MEDIA),
         tooltip=["medium:N", "rate_per_s:Q", alt.Tooltip("mean_ms:Q", format=",.3f")],
     )

@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-#: More ticks than this have no room for all of their names.
-_MOST_NAMED = 9
-
 
 def intervals(rows: Sequence[Mapping[str, Any]], value: str, title: str) -> Any:
     """One panel an input, one point a system: `value`, from `value` with ``_low`` to that with ``_high``."""
@@ -13,7 +10,8 @@ def intervals(rows: Sequence[Mapping[str, Any]], value: str, title: str) -> Any:
     from ..plots import log_ticks, readable
 
     names = list(dict.fromkeys(row["system"] for row in rows))
-    y = _log(alt.Y(f"{value}:Q", title=title), log_ticks(row[f"{value}_high"] for row in rows))
+    ticks = log_ticks(row[f"{value}_{end}"] for row in rows for end in ("low", "high"))
+    y = _log(alt.Y(f"{value}:Q", title=title), ticks)
     x = alt.X("system:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
     panels = []
     for name in dict.fromkeys(row["input"] for row in rows):
@@ -74,8 +72,5 @@ def lines(
 
 
 def _log(channel: Any, ticks: Sequence[float]) -> Any:
-    """A logarithmic axis with these ticks, of which only powers of ten are named where there are many."""
-    named = "datum.value == pow(10, round(log(datum.value) / LN10))" if len(ticks) > _MOST_NAMED else "true"
-    return channel.scale(type="log", nice=False, padding=8).axis(
-        values=list(ticks), labelExpr=f"{named} ? format(datum.value, '~g') : ''"
-    )
+    """A logarithmic axis with these ticks."""
+    return channel.scale(type="log", nice=False, padding=8).axis(values=list(ticks), format=",~g")
