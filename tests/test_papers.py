@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet
@@ -620,6 +621,22 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
         assert "002-E-99.html" in (folder / "index.html").read_text() and (folder / "002-E-99.html").is_file()
         monkeypatch.setattr(rendering, part, lambda *_: "")
         papers.write_book([], folder)
+
+
+@pytest.fixture(scope="module")
+def charts(chapters: list[papers.Chapter]) -> dict[str, dict[str, Any]]:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    from sledsim.papers.chapters import charts_of
+
+    return {name: chart for chapter in chapters for name, chart in charts_of(chapter).items()}
+
+
+def test_points_beside_each_other_stay_within_their_panel(charts: dict[str, dict[str, Any]]) -> None:
+    """Panels with different numbers of places have different room for each."""
+    kinds = {"concat", "hconcat", "vconcat"}
+    beside = [chart for chart in charts.values() if chart.keys() & kinds and "xOffset" in json.dumps(chart)]
+    assert beside
+    assert all(chart["resolve"]["scale"]["xOffset"] == "independent" for chart in beside)
 
 
 def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ _Rows = Sequence[Mapping[str, Any]]
 def layouts_chart(rows: _Rows) -> Any:
     """The ratio of mean responses with its interval over the arrival rate, one panel an input."""
     from ..device_studies.drawing import alt, colour
-    from ..plots import readable
 
     names = _policies(rows)
     panels = []
@@ -35,13 +34,12 @@ def layouts_chart(rows: _Rows) -> Any:
         bars = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", title=""), y2="high:Q")
         panels.append(alt.layer(_equal(), bars, points).properties(title=name))
     title = "Mean response; below 1 the zone-grouped layout is quicker"
-    return readable(alt.concat(*panels, columns=2, spacing=24).properties(title=title, padding=16))
+    return _together(panels, title, columns=2)
 
 
 def captures_chart(rows: _Rows) -> Any:
     """Positioning, transfer and response over those under the disk-like layout, one panel a capture."""
     from ..device_studies.drawing import alt, colour
-    from ..plots import readable
 
     names, most = _policies(rows), max(row["outstanding"] for row in rows)
     parts = ("positioning", "transfer", "response")
@@ -64,7 +62,15 @@ def captures_chart(rows: _Rows) -> Any:
         )
         panels.append(alt.layer(_equal(), drawn).properties(title=capture))
     title = f"{most} requests outstanding"
-    return readable(alt.concat(*panels, columns=3, spacing=20).properties(title=title, padding=16))
+    return _together(panels, title, columns=3)
+
+
+def _together(panels: list[Any], title: str, columns: int) -> Any:
+    from ..plots import alt, readable
+
+    # Panels have different numbers of places, by which the room of a policy is measured.
+    together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
+    return readable(together.properties(title=title, padding=16))
 
 
 def _equal() -> Any:

@@ -21,15 +21,19 @@ def closed_chart(rows: Sequence[dict[str, Any]]) -> Any:
         own = [row for row in values if row["input"] == name]
         colour = alt.Color("scheduler:N", title="Scheduler").scale(range=list(COLOURS)).legend(labelLimit=420)
         base = alt.Chart(alt.InlineData(values=own)).encode(
-            x=alt.X("load:O", title="Arrival rate (requests/s), or speed-up of the trace").axis(labelAngle=0),
+            x=alt.X("load:O", title="Arrival rate (requests/s), or speed-up of the trace").axis(
+                labelAngle=0, format=","
+            ),
             xOffset="scheduler:N",
             color=colour,
         )
-        points = base.mark_point(filled=True, size=50).encode(y=alt.Y("closed:Q", title="Closed"))
+        points = base.mark_point(filled=True, size=50).encode(y=alt.Y("closed:Q", title="Part of the gap"))
         bars = base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
         half = (
             alt.Chart(alt.InlineData(values=[{"half": HALF}])).mark_rule(strokeDash=[4, 4]).encode(y="half:Q")
         )
         panels.append(alt.layer(half, bars, points).properties(title=f"On {name}", width=520, height=220))
     title = "Part of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half"
-    return readable(alt.vconcat(*panels).properties(title=title, padding=16))
+    # Inputs have different numbers of loads, by which the room of a policy is measured.
+    stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
+    return readable(stacked.properties(title=title, padding=16))
