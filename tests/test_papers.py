@@ -21,6 +21,8 @@ from sledsim.papers.p001_e06_large_requests import in_one_track
 from sledsim.papers.p001_reference_disk import reference_disk
 from sledsim.papers.p002_e01_random import readings
 
+from .conftest import is_long
+
 EXPERIMENTS = (
     *("000-E-1", "000-E-2", "000-E-3", "000-E-4", "000-E-5", "000-E-6", "000-E-7", "000-E-8"),
     *("000-E-9", "000-E-10", "000-E-11", "000-E-12"),
@@ -129,6 +131,10 @@ EXPECTED |= ADDED
 RECORDED = dict.fromkeys(("000-C6", "000-C11", "003-C4"), Verdict.NOT_BORNE_OUT)
 assert all(EXPECTED[name] is Verdict.SHAPE for name in RECORDED)
 EXPECTED |= RECORDED
+
+
+#: What draws pictures, which most tests leave out.
+AS_SVG = rendering.as_svg
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -629,6 +635,39 @@ def charts(chapters: list[papers.Chapter]) -> dict[str, dict[str, Any]]:
     from sledsim.papers.chapters import charts_of
 
     return {name: chart for chapter in chapters for name, chart in charts_of(chapter).items()}
+
+
+def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The chart, and all that it is made of."""
+    yield chart
+    for kind in ("concat", "hconcat", "vconcat"):
+        for part in chart.get(kind, ()):
+            yield from panels(part)
+
+
+def test_no_chart_is_wider_than_the_page(charts: dict[str, dict[str, Any]]) -> None:
+    """What is cut off may be the legend, without which nobody knows what is drawn."""
+    from sledsim.plots import WIDEST
+
+    widths = {}
+    for name, chart in charts.items():
+        beside = any(
+            part.keys() & {"hconcat", "facet"} or part.get("columns", 1) > 1 for part in panels(chart)
+        )
+        # Nearly all wide charts have panels beside each other; to draw all of them takes long.
+        if beside or is_long():
+            found = re.match(r'<svg[^>]*? width="([\d.]+)"', AS_SVG(chart))
+            assert found, name
+            widths[name] = float(found[1])
+    assert len(widths) > 20
+    assert {name: width for name, width in widths.items() if width > WIDEST} == {}
+
+
+def test_panels_have_titles_in_words(charts: dict[str, dict[str, Any]]) -> None:
+    titles = {str(part["title"]) for chart in charts.values() for part in panels(chart) if "title" in part}
+    assert len(titles) > 100
+    # How requests are drawn is for the tables: metadata:day=1999-01-14,seed=1.
+    assert not [title for title in titles if re.search(r"\w=\w", title)]
 
 
 def test_points_beside_each_other_stay_within_their_panel(charts: dict[str, dict[str, Any]]) -> None:

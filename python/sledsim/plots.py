@@ -13,10 +13,21 @@ from .comparisons import FRACTIONS, Comparison, Point
 from .files import CHARTS, PathLike, make_folder, writing
 from .rendering import RENDERED, alt, specification
 
-__all__ = ["COLOURS", "alt", "comparison_chart", "log_ticks", "readable", "save_chart", "save_charts"]
+__all__ = [
+    "COLOURS",
+    "WIDEST",
+    "alt",
+    "comparison_chart",
+    "log_ticks",
+    "readable",
+    "save_chart",
+    "save_charts",
+]
 
 #: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
+#: Pixels that a chart may be wide: so many has a page of the book in a window of 1280, without scrolling.
+WIDEST = 1160
 #: What the ticks of a logarithmic axis are before their powers of ten, from wide steps to narrow ones.
 _LEADING = (
     (1,),
@@ -218,8 +229,17 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
     return ticks
 
 
-def readable(chart: Any) -> Any:
-    """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends."""
+def readable(chart: Any, legend_columns: int | None = None) -> Any:
+    """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends.
+
+    Args:
+        chart: What is drawn.
+        legend_columns: Puts legends below the panels, in so many columns, where there is no room beside them.
+    """
+    below: dict[str, Any] = {}
+    if legend_columns is not None:
+        # Padded, so that the first entry of a legend is not taken for the next of the one before it.
+        below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
     return (
         chart.configure(font=_FONT, background="white")
         .configure_title(
@@ -238,6 +258,6 @@ def readable(chart: Any) -> Any:
         # Between panels there is room for the halves of two labels.
         .configure_facet(spacing=36)
         .configure_header(labelFontSize=13, labelFontWeight="bold")
-        .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120)
+        .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120, **below)
         .configure_view(stroke="#cccccc")
     )

@@ -31,7 +31,8 @@ def trade_offs(space: FormatSpace) -> Any:
         f"{len(space.designs):,} formats of {space.device} under {space.workload}",
         subtitle="Filled: no other format is as good in response, energy and capacity and better in one.",
     )
-    return readable(alt.hconcat(*panels, spacing=32).properties(title=title, padding=16))
+    side_by_side = alt.hconcat(*panels, spacing=32)
+    return readable(side_by_side.properties(title=title, padding=16), legend_columns=8)
 
 
 def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
@@ -68,9 +69,7 @@ def _panel(
     title: str,
 ) -> Any:
     probes = sorted({row["probes"] for row in rows})
-    # Legends beside three panels would be cut off on a common screen.
     colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
-    colour = colour.legend(orient="bottom")
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=_axis(alt.X, across, rows),
         y=_axis(alt.Y, up, rows),
@@ -89,7 +88,7 @@ def _panel(
     marks = alt.Chart(alt.InlineData(values=picks)).encode(
         x=_axis(alt.X, across, rows),
         y=_axis(alt.Y, up, rows),
-        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]).legend(orient="bottom"),
+        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]),
     )
     rings = marks.mark_point(size=260, strokeWidth=2.5, filled=False, color=COLOURS[3])
-    return alt.layer(points, rings).properties(title=title, width=320, height=300)
+    return alt.layer(points, rings).properties(title=title, width=300, height=300)

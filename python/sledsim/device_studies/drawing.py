@@ -1,7 +1,7 @@
 """What the charts of the studies share; needs altair."""
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .. import units
 from ..plots import COLOURS, alt, log_ticks, readable
@@ -24,11 +24,10 @@ def data(table: "pyarrow.Table") -> Any:
     return alt.InlineData(values=rows)
 
 
-def colour(field: str, title: str, names: Sequence[str], legend: Literal["right", "bottom"] = "right") -> Any:
-    """The colour of a few names, in their order, and a legend on one side that shows them whole."""
+def colour(field: str, title: str, names: Sequence[str]) -> Any:
+    """The colour of a few names, in their order, and a legend that shows them whole."""
     scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
-    chosen = alt.Color(f"{field}:N", title=title, scale=scale)
-    return chosen.legend(labelLimit=400, symbolOpacity=1, orient=legend)
+    return alt.Color(f"{field}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
 
 
 def region(table: "pyarrow.Table") -> Region:
@@ -69,13 +68,19 @@ def marked(axis: str, field: str, value: float, text: str, before: bool = False)
 
 
 def titled(
-    chart: Any, table: "pyarrow.Table", headline: str, subtitle: str | list[str] = "", beside: str = ""
+    chart: Any,
+    table: "pyarrow.Table",
+    headline: str,
+    subtitle: str | list[str] = "",
+    beside: str = "",
+    legend_columns: int | None = None,
 ) -> Any:
     """The chart in the house style, with lines that say what is seen.
 
-    The headline names the device, and the other one that it is shown beside.
+    The headline names the device, and the other one that it is shown beside. A legend with
+    columns stands below.
     """
     device = origin(table).get("device")
     names = f"{device} beside {beside}" if beside else device
     title = alt.TitleParams(f"{headline}: {names}" if device else headline, subtitle=subtitle)
-    return readable(chart.properties(title=title, padding=16))
+    return readable(chart.properties(title=title, padding=16), legend_columns)

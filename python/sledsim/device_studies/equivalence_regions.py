@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Of the target, in relation to the start: the same direction of access, the other one, the better one.
 PARITIES = ("same", "opposite", "best")
 #: Pixels of the longer side of a panel.
-_SIDE = 230
+_SIDE = 215
 
 
 def equivalence_regions(
@@ -138,7 +138,8 @@ def chart(table: "pyarrow.Table") -> Any:
             strict=True,
         )
     )
-    times = colour("time", "Reached within", list(dict.fromkeys(box["time"] for box in boxes)))
+    wanted = list(dict.fromkeys(box["time"] for box in boxes))
+    times = colour("time", "Reached within", wanted)
     base = alt.Chart().properties(**same_scale(shown, _SIDE))
     rectangles = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
         x=x,
@@ -165,8 +166,12 @@ def chart(table: "pyarrow.Table") -> Any:
         panels,
         table,
         "Bits reached within a time",
-        "Each panel is the tip region, as many pixels a bit along x as along y. The cross is the start; along"
-        " x the bits of its row count, along y those of its column. Written: width to height.",
+        [
+            "Each panel is the tip region, as many pixels a bit along x as along y.",
+            "The cross is the start; along x the bits of its row count, along y those of its column."
+            " Written: width to height.",
+        ],
+        legend_columns=len(wanted),
     )
 
 

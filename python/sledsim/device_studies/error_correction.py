@@ -173,7 +173,8 @@ def chart(table: "pyarrow.Table") -> Any:
         "An overwritten tip costs two check tips, or one where a check in the tip sector finds it.",
         "A check over the block turns what would be read as something else (silent) into a known loss.",
     ]
-    return titled(alt.vconcat(*panels, spacing=20), table, "What the code over tips corrects", subtitle)
+    stacked = alt.vconcat(*panels, spacing=20)
+    return titled(stacked, table, "What the code over tips corrects", subtitle, legend_columns=len(_OUTCOMES))
 
 
 def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def _together(panels: list[Any], title: str, columns: int) -> Any:
 
     # Panels have different numbers of places, by which the room of a policy is measured.
     together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
-    return readable(together.properties(title=title, padding=16))
+    return readable(together.properties(title=title, padding=16), legend_columns=3)
 
 
 def _equal() -> Any:

@@ -50,7 +50,7 @@ def gap_chart(rows: _Rows) -> Any:
             tooltip=["control:N", "load:Q", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in _RATIO)],
         )
         panels.append(alt.layer(band, line).properties(title=f"SPTF over {POLICIES[other]}"))
-    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16))
+    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16), legend_columns=3)
 
 
 def placement_chart(regions: _Rows, layouts: _Rows) -> Any:
@@ -73,7 +73,7 @@ def placement_chart(regions: _Rows, layouts: _Rows) -> Any:
     left = _bars(shares, "Mean seek in the centremost subregion")
     right = _bars(files, "Mean access to files over random places")
     both = alt.hconcat(left, right, spacing=28).resolve_scale(x="independent", xOffset="independent")
-    return readable(both.properties(padding=16))
+    return readable(both.properties(padding=16), legend_columns=3)
 
 
 _RATIO = ("ratio", "ratio_low", "ratio_high")

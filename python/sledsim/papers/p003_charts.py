@@ -67,8 +67,8 @@ def lines(
         layers = [base.mark_line(strokeWidth=2)]
         if len(own) <= 30 * len(names):
             layers.append(base.mark_point(filled=True, opacity=1))
-        panels.append(alt.layer(*layers).properties(title=name, width=300, height=240))
-    return readable(alt.concat(*panels, columns=4, spacing=24).properties(padding=16))
+        panels.append(alt.layer(*layers).properties(title=name, width=280, height=240))
+    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16), legend_columns=3)
 
 
 def _log(channel: Any, ticks: Sequence[float]) -> Any:

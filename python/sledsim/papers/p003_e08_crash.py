@@ -8,7 +8,7 @@ from ..files import PathLike
 from ..runs import Run
 from ..systems import Volume
 from .experiments import Result
-from .p003_inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
+from .p003_inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .p003_systems import MEMS_QUEUE, PAPERS_TABLE, table
 from .perturbations import device, simulate, volume
 
@@ -123,6 +123,14 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
 
     # Where the table is changes nothing of what the MEMS device alone has.
     kept = [row for row in rows if row["after_s"] > 0 and not row["system"].endswith(_IN_MEMORY)]
-    shown = [{**row, "bytes": sum(row[name] for name in _ALONE)} for row in kept]
+    shown = [
+        {
+            **row,
+            "mb": 1e-6 * sum(row[name] for name in _ALONE),
+            # What is drawn is named by its day, not by how it is drawn.
+            "named": row["trace"] if row["input"] == CAPTURED else row["input"],
+        }
+        for row in kept
+    ]
     x = ("after_s", "Time of the loss (s, log scale)")
-    return lines(shown, x, ("bytes", "Newest versions on the MEMS device alone (B)"), "system", "trace", "~s")
+    return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")

@@ -106,4 +106,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
                 ],
             ).properties(title=name, width=300, height=220)
         )
-    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16))
+    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16), legend_columns=len(_USES))

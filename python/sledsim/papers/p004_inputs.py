@@ -107,7 +107,7 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
         base = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).encode(
             x=alt.X(f"{axis}:Q", title=title).scale(type="log", base=2, nice=False, padding=12),
             y=alt.Y("value:Q", title="Share").axis(format="%"),
-            color=colour("figure", "Figure", list(labels.values()), legend="bottom"),
+            color=colour("figure", "Figure", list(labels.values())),
             tooltip=[
                 alt.Tooltip(f"{axis}:Q", title=title),
                 alt.Tooltip("figure:N", title="Figure"),
@@ -115,5 +115,5 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
             ],
         )
         layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1))
-        panels.append(layers.properties(title=str(name), width=300, height=240))
-    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16))
+        panels.append(layers.properties(title=str(name), width=290, height=240))
+    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16), legend_columns=3)

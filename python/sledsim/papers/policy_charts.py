@@ -38,7 +38,8 @@ def ratio_chart(
     title = alt.TitleParams(
         headline, subtitle="Below 1 the first policy is better; bands are intervals of the ratio. Log scales."
     )
-    return readable(alt.concat(*panels, columns=len(PAIRS), spacing=20).properties(title=title, padding=16))
+    together = alt.concat(*panels, columns=len(PAIRS), spacing=20)
+    return readable(together.properties(title=title, padding=16), legend_columns=len(PAIRS))
 
 
 def _panel(
