@@ -215,9 +215,9 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
             for row in rows
         ]
         least, most = min(row["low"] for row in shown), max(row["high"] for row in shown)
-        x = alt.X("ratio:Q", title=ratio.title).scale(zero=False, nice=False, padding=8)
+        x = alt.X("ratio:Q", title="Ratio").scale(zero=False, nice=False, padding=8)
         if most > _WIDE * least:
-            x = alt.X("ratio:Q", title=f"{ratio.title} (log scale)")
+            x = alt.X("ratio:Q", title="Ratio (log scale)")
             x = x.scale(type="log", nice=False, padding=8).axis(values=log_ticks((least, most)), format="~g")
         base = alt.Chart(alt.InlineData(values=shown)).encode(
             y=alt.Y("cause:N", title=None, sort=causes),
@@ -245,6 +245,6 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         )
     title = alt.TitleParams(
         "Ratios with one thing changed at a time",
-        subtitle="Points with intervals of 95 %; grey is what the text prints.",
+        subtitle="Points with intervals of 95 %; grey is the range that the text of 003 prints.",
     )
     return readable(alt.concat(*panels, columns=2, spacing=24, title=title).properties(padding=16))

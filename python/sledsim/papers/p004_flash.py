@@ -80,9 +80,12 @@ def chart(rows: list[dict[str, Any]]) -> Any:
     panels = []
     for name in dict.fromkeys(row["workload"] for row in rows):
         y = alt.Y("device:N", title=None, sort=names)
-        times = alt.Chart(alt.InlineData(values=[row for row in rows if row["workload"] == name]))
-        response = times.mark_bar(color="#56B4E9").encode(
-            x=alt.X("mean_response_s:Q", title="Mean response (s)").axis(format="~s"), y=y
+        own = [{**row, "ms": row["mean_response_s"] * 1e3} for row in rows if row["workload"] == name]
+        # In a colour that the legend of the energy does not have.
+        response = (
+            alt.Chart(alt.InlineData(values=own))
+            .mark_bar(color="#888888")
+            .encode(x=alt.X("ms:Q", title="Mean response (ms)"), y=y)
         )
         bars = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).mark_bar()
         energy = bars.encode(
@@ -91,7 +94,8 @@ def chart(rows: list[dict[str, Any]]) -> Any:
         size = {"width": 300, "height": 150}
         panels.append(
             alt.hconcat(
-                response.properties(title=str(name), **size), energy.properties(title=str(name), **size)
+                response.properties(title=f"{name}: response", **size),
+                energy.properties(title=f"{name}: energy", **size),
             )
         )
     return readable(alt.vconcat(*panels, spacing=24).properties(padding=16))

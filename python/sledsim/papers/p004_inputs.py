@@ -92,9 +92,11 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
     from ..device_studies.drawing import alt, colour
     from ..plots import readable
 
+    tried = sorted({row[axis] for row in rows})
+    first = rows[0][axis]
     labels = {
-        "relative_response": "mean response, relative",
-        "relative_energy": "energy, relative",
+        "relative_response": f"mean response over that at {first:,}",
+        "relative_energy": f"energy over that at {first:,}",
         "utilization": "data over bits of the medium",
     }
     flat = [
@@ -105,13 +107,17 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
     panels = []
     for name in dict.fromkeys(row["workload"] for row in flat):
         base = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).encode(
-            x=alt.X(f"{axis}:Q", title=title).scale(type="log", base=2, nice=False, padding=12),
-            y=alt.Y("value:Q", title="Share").axis(format="%"),
-            color=colour("figure", "Figure", list(labels.values())),
+            x=alt.X(f"{axis}:Q", title=f"{title} (log scale)")
+            .scale(type="log", base=2, nice=False, padding=12)
+            .axis(values=tried, format=","),
+            y=alt.Y("value:Q", title="Over the first, or part of the medium")
+            .scale(zero=False)
+            .axis(format="%"),
+            color=colour("figure", "Shown", list(labels.values())),
             tooltip=[
                 alt.Tooltip(f"{axis}:Q", title=title),
-                alt.Tooltip("figure:N", title="Figure"),
-                alt.Tooltip("value:Q", title="Share", format=".1%"),
+                alt.Tooltip("figure:N", title="Shown"),
+                alt.Tooltip("value:Q", title="Value", format=".1%"),
             ],
         )
         layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1))
