@@ -630,11 +630,14 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
 
 
 @pytest.fixture(scope="module")
-def charts(chapters: list[papers.Chapter]) -> dict[str, dict[str, Any]]:
-    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
-    from sledsim.papers.chapters import charts_of
-
-    return {name: chart for chapter in chapters for name, chart in charts_of(chapter).items()}
+def charts(book: Path) -> dict[str, dict[str, Any]]:
+    """The specifications of all charts, from the scripts of the pages."""
+    found = {}
+    for page in book.glob("*-E-*.html"):
+        script = re.search(r"^const charts = (.*);$", page.read_text(encoding="utf-8"), re.MULTILINE)
+        drawn = json.loads(script[1]) if script else {}
+        found |= {f"{page.stem} {place}": chart for place, chart in drawn.items()}
+    return found
 
 
 def panels(chart: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -664,8 +667,9 @@ def test_no_chart_is_wider_than_the_page(charts: dict[str, dict[str, Any]]) -> N
 
 
 def test_panels_have_titles_in_words(charts: dict[str, dict[str, Any]]) -> None:
-    titles = {str(part["title"]) for chart in charts.values() for part in panels(chart) if "title" in part}
-    assert len(titles) > 100
+    found = [part.get("title") for chart in charts.values() for part in panels(chart)]
+    titles = {title for title in found if isinstance(title, str)}
+    assert len(titles) > 50
     # How requests are drawn is for the tables: metadata:day=1999-01-14,seed=1.
     assert not [title for title in titles if re.search(r"\w=\w", title)]
 
@@ -673,9 +677,12 @@ def test_panels_have_titles_in_words(charts: dict[str, dict[str, Any]]) -> None:
 def test_points_beside_each_other_stay_within_their_panel(charts: dict[str, dict[str, Any]]) -> None:
     """Panels with different numbers of places have different room for each."""
     kinds = {"concat", "hconcat", "vconcat"}
-    beside = [chart for chart in charts.values() if chart.keys() & kinds and "xOffset" in json.dumps(chart)]
-    assert beside
-    assert all(chart["resolve"]["scale"]["xOffset"] == "independent" for chart in beside)
+    scales = {
+        name: chart.get("resolve", {}).get("scale", {}).get("xOffset", "shared")
+        for name, chart in charts.items()
+        if chart.keys() & kinds and "xOffset" in json.dumps(chart)
+    }
+    assert scales == dict.fromkeys(scales, "independent") != {}
 
 
 def test_a_failure_leaves_no_half_written_file(tmp_path: Path) -> None:
