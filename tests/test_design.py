@@ -3,6 +3,8 @@
 import itertools
 import json
 import math
+import operator
+import re
 from pathlib import Path
 from typing import Any
 
@@ -309,7 +311,50 @@ def test_files_leave_what_they_do_not_fill(trace: sledsim.Trace) -> None:
     assert "of files, which leave" in found.recommendation() and "of files" not in plain.recommendation()
 
 
-@pytest.mark.parametrize("sizes", [[], [0, 0], [-1, 5], [float("nan")], ["many"], [[1, 2]]])
+def test_no_pick_of_energy_or_response_is_beaten(trace: sledsim.Trace) -> None:
+    """Small sectors side by side are as quick as large ones, and files leave less of them."""
+    sizes = [512, 1000, 0, 4096, 70_000]
+    axes: dict[str, Any] = {"probes": [512, 4096], "sectors": [1, 2, 8], "sector_bytes": [512, 2048, 4096]}
+    found = sledsim.format_space(trace, **axes, file_bytes=sizes)
+
+    def value(row: dict[str, Any]) -> tuple[float, float, float]:
+        return (row["mean_response_s"], row["energy_j"], -row["usable_bytes"])
+
+    ties = 0
+    for fixed in ({}, {"probes": 512}, {"sectors": 8}, {"sector_bytes": 4096}):
+        rows = [row for row in found.designs if all(row[key] == at for key, at in fixed.items())]
+        for target, column in (("performance", "mean_response_s"), ("energy", "energy_j")):
+            pick = found.best(target, **fixed)
+            least = min(row[column] for row in rows)
+            assert pick[column] == least
+            others = [row for row in rows if value(row) != value(pick)]
+            assert not any(all(map(operator.le, value(row), value(pick))) for row in others), (fixed, target)
+            ties += sum(row[column] == least for row in rows) > 1
+            assert fixed or pick["on_front"]
+    assert ties >= 3
+
+
+def test_capacities_are_called_what_they_are(trace: sledsim.Trace) -> None:
+    alt = pytest.importorskip("altair")
+    from sledsim.design.charts import trade_offs
+
+    axes: dict[str, Any] = {"probes": [4096], "sectors": [1, 8], "sector_bytes": [512]}
+    for sizes, named in ((None, "Capacity (GiB)"), ([1000], "Capacity usable for these files (GiB)")):
+        chart = trade_offs(sledsim.format_space(trace, **axes, file_bytes=sizes))
+        assert isinstance(chart, alt.HConcatChart)
+        text = json.dumps(chart.to_dict())
+        titles = set(re.findall(r'"title": "(Capacity[^"]*)"', text))
+        assert titles == {named}
+        assert ("usable for these files and better in one" in text) == (sizes is not None)
+
+
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        *([], [0, 0], [-1, 5], [float("nan")], ["many"], [[1, 2]], [1.5], [3, True], [2**63], "12", 7),
+        *(np.array([True]), np.array([1.0]), np.array([[1, 2]])),
+    ],
+)
 def test_sizes_of_files_are_checked(trace: sledsim.Trace, sizes: list[Any]) -> None:
     with pytest.raises(sledsim.ParameterError, match="file_bytes: expected sizes of files in bytes"):
         sledsim.format_space(trace, probes=[4096], file_bytes=sizes)
@@ -322,12 +367,17 @@ def test_the_command_reads_sizes_of_files(cli: Cli, tmp_path: Path) -> None:
     words = ("design", "ext2-4k", "--space", str(space), "--files", str(sizes))
     found = json.loads(cli(*words, "--json").stdout)
     assert found["picks"]["most capacity"]["file_share"] == 0.5
+    assert "usable for" in cli(*words).stdout
+    expected = f"expected the size of a file in bytes, a whole number from 0 to {2**63 - 1}"
     for text, message in (
-        ("1024\nmany\n", ":2: expected the size of a file in bytes, found 'many'"),
-        ("\n", ":1: expected the size of a file in bytes, found ''"),
+        ("1024\nmany\n", f":2: {expected}, found 'many'"),
+        ("\n", f":1: {expected}, found ''"),
+        (f"{2**63}\n", f":1: {expected}, found '{2**63}'"),
         ("0\n", ": expected sizes of files, found none above 0"),
         ("", ": expected sizes of files, found none above 0"),
     ):
         sizes.write_text(text)
         refused = cli(*words)
-        assert refused.returncode == 2 and f"{sizes}{message}" in refused.stderr.replace("\n  ", " ")
+        assert refused.returncode == 2 and f"{sizes}{message}" in " ".join(refused.stderr.split())
+    sizes.write_text(f"{2**63 - 1}\n")
+    assert cli(*words).returncode == 0

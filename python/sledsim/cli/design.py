@@ -27,8 +27,6 @@ from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rich.table import Table
 
     from ..design import FormatSpace
@@ -163,22 +161,24 @@ def _as_json(found: "FormatSpace") -> dict[str, Any]:
 def _print(found: "FormatSpace") -> None:
     feasible = f"{sum(found.table['feasible'].to_pylist())} of {len(found)} designs are feasible"
     title = f"{found.workload} on {found.device}, {found.scheduler}: {feasible}"
-    print_table(title, _listing(list(_picks(found).items()), found.varied))
+    print_table(title, _listing(found, list(_picks(found).items())))
     fastest_first = sorted(found.front, key=lambda row: float(row["mean_response_s"]))
     shown = fastest_first[:20]
     print_table(
         f"On the front ({len(fastest_first)}, none of which another beats)",
-        _listing([("", row) for row in shown], found.varied),
+        _listing(found, [("", row) for row in shown]),
     )
     if len(shown) < len(fastest_first):
         console().print(f"... and {len(fastest_first) - len(shown)} more: --out DIR writes them all.\n")
     console().print(found.recommendation(), soft_wrap=True)
 
 
-def _listing(rows: list[tuple[str, dict[str, Any]]], varied: "Sequence[str]") -> "Table":
+def _listing(found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]]) -> "Table":
     from ..design.result import setting
 
-    headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", "Capacity GiB")
+    varied = found.varied
+    capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"
+    headings = ("Probes", "Sectors", "Sector KiB", "Response ms", "Energy J", capacity)
     named = any(name for name, _ in rows)
     made = table(*(["Pick"] if named else []), *headings[:3], *varied, *headings[3:], numbers=headings)
     for name, row in rows:

@@ -10,7 +10,6 @@ from .result import FormatSpace
 _POINTS_MAX = 4000
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
 _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
-_CAPACITY = ("capacity_gib", "Capacity (GiB)")
 
 
 def trade_offs(space: FormatSpace) -> Any:
@@ -22,14 +21,16 @@ def trade_offs(space: FormatSpace) -> Any:
         {**_point(space, space.best("capacity")), "pick": "most capacity"},
         {**_point(space, space.recommended), "pick": "recommended"},
     ]
+    judged = "capacity usable for these files" if space.is_for_files else "capacity"
+    capacity = ("capacity_gib", f"{judged.capitalize()} (GiB)")
     panels = [
-        _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy"),
-        _panel(rows, picks, _RESPONSE, _CAPACITY, "Response and capacity"),
-        _panel(rows, picks, _ENERGY, _CAPACITY, "Energy and capacity"),
+        _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy", capacity[1]),
+        _panel(rows, picks, _RESPONSE, capacity, f"Response and {judged}", capacity[1]),
+        _panel(rows, picks, _ENERGY, capacity, f"Energy and {judged}", capacity[1]),
     ]
     title = alt.TitleParams(
         f"{len(space.designs):,} formats of {space.device} under {space.workload}",
-        subtitle="Filled: no other format is as good in response, energy and capacity and better in one.",
+        subtitle=f"Filled: no other format is as good in response, energy and {judged} and better in one.",
     )
     side_by_side = alt.hconcat(*panels, spacing=32)
     return readable(side_by_side.properties(title=title, padding=16), legend_columns=8)
@@ -67,6 +68,7 @@ def _panel(
     across: tuple[str, str],
     up: tuple[str, str],
     title: str,
+    capacity: str,
 ) -> Any:
     probes = sorted({row["probes"] for row in rows})
     colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
@@ -78,7 +80,7 @@ def _panel(
             alt.Tooltip("format:N", title="Format"),
             alt.Tooltip("response_ms:Q", title="Mean response (ms)", format=",.4g"),
             alt.Tooltip("energy_j:Q", title="Energy (J)", format=",.4g"),
-            alt.Tooltip("capacity_gib:Q", title="Capacity (GiB)", format=".3f"),
+            alt.Tooltip("capacity_gib:Q", title=capacity, format=".3f"),
         ],
     )
     # One legend is enough.

@@ -98,7 +98,10 @@ class FormatSpace:
         return [row for row in self.designs if row["on_front"]]
 
     def best(self, target: str, **fixed: Any) -> dict[str, Any]:
-        """The best point for one target; of equals that with fewest probes, then the quickest (004-D3).
+        """The best point for one target.
+
+        Of equals in response or energy it is that of most capacity, then the better one in the third target,
+        so that no other beats it; of equals in capacity that with fewest probes, then the quickest (004-D3).
 
         Args:
             target: ``performance``, ``energy`` or ``capacity``.
@@ -114,8 +117,15 @@ class FormatSpace:
         if not rows:
             where = ", ".join(f"{key} = {value}" for key, value in fixed.items()) or "the space"
             raise _native.ParameterError(f"no format is feasible: {where}")
-        sign = -1 if more else 1
-        return min(rows, key=lambda row: (sign * row[column], row["probes"], row["mean_response_s"]))
+        if more:
+            return min(rows, key=lambda row: (-row[column], row["probes"], row["mean_response_s"]))
+        others = ("mean_response_s", "energy_j", "probes")
+        return min(rows, key=lambda row: (row[column], -row["usable_bytes"], *(row[key] for key in others)))
+
+    @property
+    def is_for_files(self) -> bool:
+        """Whether files leave some of the capacity unused, so that capacities are what is usable for them."""
+        return any(share < 1 for share in self.table["file_share"].to_pylist())
 
     @cached_property
     def recommended(self) -> dict[str, Any]:
