@@ -39,7 +39,7 @@ impl<B: Back> WithMetadata<B> {
             ("table_pages_written", pages),
             ("flushes", flushes),
             ("flushed_sectors", flushed_sectors),
-            ("unflushed_sectors", self.flush.dirty(&self.table)),
+            ("unflushed_sectors", self.table.unflushed_sectors()),
             ("metadata_units", used),
             ("metadata_slots", slots),
         ];

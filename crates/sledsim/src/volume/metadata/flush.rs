@@ -1,6 +1,6 @@
 //! The flush: now and then changed metadata also go to the disk, when it is idle (003-F3, D5).
 
-use super::table::{runs_of, Table};
+use super::table::runs_of;
 use super::work::Phase;
 use super::{tag, WithMetadata};
 use crate::request::Op;
@@ -37,8 +37,6 @@ pub(super) struct Flush {
     /// Jobs that read or write: each writes what goes to the disk as one, so that a request that waits for its range
     /// waits for that only.
     jobs: u32,
-    /// Their sectors that are not on the disk yet.
-    sectors: u64,
     /// Whether it waits for the store behind to forget.
     stalled: bool,
     /// Whether the MEMS device has failed, and something is on its way to the disk that is newer than what is there.
@@ -69,11 +67,6 @@ impl Flush {
 
     pub fn outlives_mems(&self) -> bool {
         self.outlives_mems
-    }
-
-    /// Sectors of which the disk has something older.
-    pub fn dirty(&self, table: &Table) -> u64 {
-        table.dirty_sectors() + self.sectors
     }
 }
 
@@ -113,8 +106,7 @@ impl<B: Back> WithMetadata<B> {
         for _ in 0..TOGETHER {
             let Some(slot) = self.flush.rest.pop() else { break };
             let (home, first) = (self.table.home(slot), self.table.sector(slot));
-            let dirty = std::mem::take(&mut self.table.row(slot).dirty);
-            for (from, sectors) in runs_of(dirty) {
+            for (from, sectors) in runs_of(self.table.row(slot).begin_flush()) {
                 self.flush.runs.push(Run { mems: first + from, sector: home + from, sectors, at });
                 at += sectors;
             }
@@ -122,7 +114,7 @@ impl<B: Back> WithMetadata<B> {
         let job = io.begin_as(Urgency::Background);
         let piece = Piece { job, at: 0, sector: 0, sectors: at, op: Op::Read, metadata: true };
         self.works.begin(&piece, Phase::FlushReads, true);
-        (self.flush.jobs, self.flush.sectors) = (1, at);
+        self.flush.jobs = 1;
         for runs in self.flush.runs.chunk_by(|a, b| a.mems + a.sectors == b.mems) {
             let (sector, at) = (runs[0].mems, runs[0].at);
             let sectors = runs.iter().map(|run| run.sectors).sum::<u64>();
@@ -137,7 +129,9 @@ impl<B: Back> WithMetadata<B> {
             Phase::FlushReads => self.flush_has_read(now, job, io),
             Phase::FlushEnters => self.write_flush(job, io),
             _ => {
-                self.counts.flushed_sectors += self.works.of(job).piece.sectors;
+                let Piece { sector, sectors, .. } = self.works.of(job).piece;
+                self.counts.flushed_sectors += sectors;
+                self.table.end_flush(sector, sectors);
                 self.end(now, job, io);
             }
         }
@@ -169,12 +163,10 @@ impl<B: Back> WithMetadata<B> {
     }
 
     /// A job of a flush is done, or lost with the MEMS device: the next units come when it was the last one.
-    pub(super) fn flush_ended(&mut self, now: Time, piece: &Piece, io: &mut Io) {
-        let flush = &mut self.flush;
-        flush.jobs -= 1;
-        flush.sectors -= if piece.op == Op::Write { piece.sectors } else { 0 };
-        if flush.jobs == 0 {
-            (flush.sectors, flush.outlives_mems) = (0, false);
+    pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
+        self.flush.jobs -= 1;
+        if self.flush.jobs == 0 {
+            self.flush.outlives_mems = false;
             self.next_flush(now, io);
         }
     }

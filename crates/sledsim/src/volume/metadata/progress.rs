@@ -72,7 +72,7 @@ impl<B: Back> WithMetadata<B> {
         }
         io.complete(job, now);
         if work.phase.is_flush() {
-            self.flush_ended(now, &work.piece, io);
+            self.flush_ended(now, io);
         }
     }
 }

@@ -107,6 +107,7 @@ impl<B: Back> WithMetadata<B> {
         self.works.of(job).phase = phase;
         self.counts.hits +=
             u64::from(piece.metadata && legs.iter().all(|leg| matches!(leg.to, Where::Mems(_))));
+        self.counts.refused_units += self.refused_units(piece, legs);
         self.desk.end(job);
     }
 
@@ -152,9 +153,16 @@ impl<B: Back> WithMetadata<B> {
             return None;
         }
         let is_stocked = self.is_stocked && !self.strangers.contains(unit);
-        let slot = self.table.give(unit, is_stocked);
-        self.counts.refused_units += u64::from(slot.is_none());
-        slot
+        self.table.give(unit, is_stocked)
+    }
+
+    /// Units of metadata that are in the store behind: there was no slot for them.
+    fn refused_units(&self, piece: &Piece, legs: &[Leg]) -> u64 {
+        if !piece.metadata || self.is_down {
+            return 0;
+        }
+        let refused = legs.iter().filter(|leg| leg.to == Where::Back);
+        refused.flat_map(|leg| self.table.units(piece.sector + leg.from, leg.sectors)).count() as u64
     }
 
     fn route_slot(

@@ -3,6 +3,8 @@
 //! A unit of the disk has a slot on the device. The table says for each sector of a slot whether it holds the newest
 //! version; it lies in memory and, a word for each slot, in pages before the slots.
 
+use std::ops::Range;
+
 use crate::volume::sparse::Sparse;
 
 /// Slots of which a page of the table tells.
@@ -30,10 +32,20 @@ pub(super) struct Row {
     pub valid: u32,
     /// Has data that the next page to be written tells of.
     pub data: u32,
-    /// The disk has an older version.
+    /// The disk has an older version, and the next flush reads it.
     pub dirty: u32,
+    /// The disk has an older version, and what a flush has read is on its way there.
+    flushing: u32,
     /// Whether sectors that are not valid hold a copy of what the disk held at the start.
     pub is_stocked: bool,
+}
+
+impl Row {
+    /// What a flush that begins is to read.
+    pub fn begin_flush(&mut self) -> u32 {
+        self.flushing = std::mem::take(&mut self.dirty);
+        self.flushing
+    }
 }
 
 /// Slots for units of the disk.
@@ -64,6 +76,11 @@ impl Table {
     /// Whether addresses alone say what is metadata.
     pub fn is_direct(&self) -> bool {
         matches!(self.mapping, Mapping::Direct { .. })
+    }
+
+    /// The units of some sectors of the disk.
+    pub fn units(&self, first: u64, sectors: u64) -> Range<u64> {
+        first / self.unit..(first + sectors).div_ceil(self.unit)
     }
 
     /// Units that have a slot, and slots.
@@ -188,9 +205,19 @@ impl Table {
         }
     }
 
-    /// Sectors of which the disk has an older version.
-    pub fn dirty_sectors(&self) -> u64 {
-        self.rows.iter().map(|row| u64::from(row.dirty.count_ones())).sum()
+    /// What a flush has read of these sectors of the disk is there.
+    pub fn end_flush(&mut self, first: u64, sectors: u64) {
+        for unit in self.units(first, sectors) {
+            let Some(slot) = self.find(unit) else { continue };
+            let from = first.max(unit * self.unit);
+            let end = (first + sectors).min((unit + 1) * self.unit);
+            self.row(slot).flushing &= !bits(from % self.unit, end - from);
+        }
+    }
+
+    /// Sectors of which the disk has an older version: once those that are written again while they are on their way.
+    pub fn unflushed_sectors(&self) -> u64 {
+        self.rows.iter().map(|row| u64::from((row.dirty | row.flushing).count_ones())).sum()
     }
 
     /// All slots that have a unit.

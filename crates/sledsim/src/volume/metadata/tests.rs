@@ -1,3 +1,8 @@
+use std::collections::BTreeMap;
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+
 use super::rule::Rule;
 use super::settings::{OPTIONS, OPTIONS_WITH_BUFFER};
 use super::table::{bits, runs_of, Mapping, Table, PAGE};
@@ -5,7 +10,7 @@ use super::{ROW, ROW_WITH_BUFFER};
 use crate::options::Options;
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::{Action, Io, Part, VolumeRequest};
+use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
 #[test]
 fn zones_have_their_places_by_arithmetic() {
@@ -74,7 +79,7 @@ fn options_that_cannot_be_are_refused() {
 }
 
 /// All that a request, and what goes on behind it, sends to the members, when they answer at once.
-fn sent(volume: &mut dyn crate::volume::Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
+fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Part> {
     let job = io.begin();
     volume.submit(Time::ZERO, job, request, io);
     let mut sent = Vec::new();
@@ -157,4 +162,147 @@ fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep
     assert_eq!(writes(&format!("{direct},table=memory")), 0.0);
     // Where they are copied when they are first touched, arithmetic does not say what has been.
     assert_eq!(writes(&format!("{direct},at_start=disk")), 600.0);
+}
+
+/// A volume whose parts are on their way until they are let in: what it says of itself is compared with what is known
+/// of every sector.
+struct Watched {
+    volume: Box<dyn Volume>,
+    io: Io,
+    now: Time,
+    /// Parts on their way, and when they set off.
+    flying: Vec<(Part, Urgency, u64)>,
+    wakes: Vec<(Time, u64)>,
+    /// Counts whatever happens.
+    step: u64,
+}
+
+impl Watched {
+    fn new(options: &str) -> Self {
+        let options = Options::parse("metadata", &OPTIONS, options).unwrap();
+        let volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+        let (flying, wakes) = Default::default();
+        Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }
+    }
+
+    /// What the volume does now sets off.
+    fn look(&mut self) {
+        while let Some(action) = self.io.next_action() {
+            match action {
+                Action::Submit(part, urgency) => self.flying.push((part, urgency, self.step)),
+                Action::Promote(job) => {
+                    for (part, urgency, _) in self.flying.iter_mut().filter(|(part, ..)| part.job == job) {
+                        *urgency = Urgency::Foreground;
+                        self.io.promoted(part);
+                    }
+                    self.volume.promoted(self.now, job, &mut self.io);
+                }
+                Action::Complete(job, _) => self.io.forget(job),
+                Action::Wake(at, token) => self.wakes.push((at, token)),
+                _ => {}
+            }
+        }
+        self.step += 1;
+    }
+
+    fn submit(&mut self, request: &VolumeRequest) {
+        let job = self.io.begin();
+        self.volume.submit(self.now, job, request, &mut self.io);
+        self.look();
+    }
+
+    /// One of the parts on their way arrives: that part, and the step in which it set off.
+    fn arrive(&mut self, at: usize) -> (Part, u64) {
+        let (part, urgency, since) = self.flying.swap_remove(at);
+        self.io.came_back(&part, urgency);
+        self.volume.done(self.now, &part, &mut self.io);
+        self.look();
+        (part, since)
+    }
+
+    /// The next wake's time has come.
+    fn wake(&mut self) {
+        for (at, token) in std::mem::take(&mut self.wakes) {
+            self.now = self.now.max(at);
+            self.volume.woken(self.now, token, &mut self.io);
+        }
+        self.look();
+    }
+
+    fn count(&self, name: &str) -> u64 {
+        self.volume.counts().iter().find(|(count, _)| *count == name).unwrap().1 as u64
+    }
+}
+
+#[test]
+fn a_sector_is_unflushed_once_while_the_disk_has_something_older() {
+    // One zone is the whole disk, so that a sector of the MEMS device is that of the disk behind the table.
+    let mut watched = Watched::new(
+        "metadata_mb=1,mapping=direct,table=memory,flush_every_s=0.001,zone_kib=8192,zone_every_kib=8192",
+    );
+    let table = watched.count("metadata_slots").div_ceil(PAGE);
+    let mut rng = Pcg64::seed_from_u64(12);
+    // Of each sector that is newer on the MEMS device: when it was written last. Of each flushed one: since when its
+    // read is on its way.
+    let mut newer = BTreeMap::new();
+    let mut read_since = BTreeMap::new();
+    let mut overtaken = 0;
+    // At first all of them come there.
+    watched.submit(&VolumeRequest { sector: 0, sectors: 340, op: Op::Write, metadata: true });
+    watched.arrive(0);
+    newer.extend((0..340).map(|sector| (sector, 0)));
+    for _ in 0..4000 {
+        match rng.random_range(0..8) {
+            0..3 => {
+                let (sector, sectors) = (rng.random_range(0..300), rng.random_range(1..40));
+                watched.submit(&VolumeRequest { sector, sectors, op: Op::Write, metadata: true });
+            }
+            3 => watched.wake(),
+            _ if watched.flying.is_empty() => {}
+            _ => {
+                let at = rng.random_range(0..watched.flying.len());
+                let (part, since) = watched.arrive(at);
+                let sectors = part.sector..part.sector + u64::from(part.sectors);
+                match (part.member, part.op) {
+                    (1, Op::Write) => newer.extend(sectors.map(|sector| (sector - table, watched.step - 1))),
+                    (1, Op::Read) => read_since.extend(sectors.map(|sector| (sector - table, since))),
+                    _ => {
+                        for sector in sectors {
+                            let is_newest = newer[&sector] <= read_since[&sector];
+                            overtaken += u32::from(!is_newest);
+                            if is_newest {
+                                newer.remove(&sector);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert_eq!(watched.count("unflushed_sectors"), newer.len() as u64);
+    }
+    assert!(overtaken > 100 && watched.count("flushed_sectors") > 1000, "{overtaken}");
+}
+
+#[test]
+fn a_unit_for_which_there_is_no_slot_is_counted_once_a_request() {
+    // Zones of 8 units at the start of every 20, each of them with its slots.
+    let mut watched =
+        Watched::new("metadata_mb=4,mapping=direct,flush_every_s=0,zone_kib=64,zone_every_kib=160");
+    let mut rng = Pcg64::seed_from_u64(13);
+    let mut expected = 0;
+    for _ in 0..500 {
+        let (sector, sectors) = (rng.random_range(0..15_000), rng.random_range(1..200_u32));
+        let metadata = rng.random::<f64>() < 0.7;
+        let op = if rng.random::<f64>() < 0.5 { Op::Read } else { Op::Write };
+        let units = sector / 16..=(sector + u64::from(sectors) - 1) / 16;
+        expected += if metadata { units.filter(|unit| unit % 20 >= 8).count() as u64 } else { 0 };
+        watched.submit(&VolumeRequest { sector, sectors, op, metadata });
+        while rng.random::<f64>() < 0.9 && !watched.flying.is_empty() {
+            watched.arrive(rng.random_range(0..watched.flying.len()));
+        }
+    }
+    while !watched.flying.is_empty() {
+        watched.arrive(0);
+    }
+    assert_eq!(watched.count("units_without_room"), expected);
 }
