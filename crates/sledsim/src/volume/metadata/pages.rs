@@ -66,11 +66,16 @@ impl<B: Back> WithMetadata<B> {
             Keeping::Mark { is_written: true } | Keeping::Memory => return,
         };
         self.desk.wait(job);
-        let spare = &mut self.pages.spare;
-        let page = self.pages.pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
-        page.next.push(job);
-        if page.writer.is_none() {
-            self.write_page(number, io);
+        let Pages { keeping, pages, spare } = &mut self.pages;
+        let page = pages.entry(number).or_insert_with(|| spare.pop().unwrap_or_default());
+        match (page.writer, keeping) {
+            // What is on its way there says the same.
+            (Some(_), Keeping::Mark { .. }) => page.flying.push(job),
+            (Some(_), _) => page.next.push(job),
+            (None, _) => {
+                page.next.push(job);
+                self.write_page(number, io);
+            }
         }
     }
 

@@ -306,3 +306,18 @@ fn a_unit_for_which_there_is_no_slot_is_counted_once_a_request() {
     }
     assert_eq!(watched.count("units_without_room"), expected);
 }
+
+#[test]
+fn what_says_that_all_metadata_are_there_is_written_once() {
+    let direct = "metadata_mb=4,mapping=direct,flush_every_s=0,zone_kib=64,zone_every_kib=160";
+    for requests in [&[(0, 4)][..], &[(0, 40)], &[(0, 4), (320, 4)], &[(0, 100), (3, 90), (640, 17)]] {
+        let mut watched = Watched::new(direct);
+        for &(sector, sectors) in requests {
+            watched.submit(&VolumeRequest { sector, sectors, op: Op::Write, metadata: true });
+        }
+        while !watched.flying.is_empty() {
+            watched.arrive(0);
+        }
+        assert_eq!(watched.count("table_pages_written"), 1, "{requests:?}");
+    }
+}
