@@ -118,7 +118,14 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
     let size = options.number("metadata_mb", &expected, |size| (least..=most).contains(&size))?;
     let area = (size * 1e6 / SECTOR_BYTES as f64) as u64;
     let mapping = match options.one_of("mapping", &[("table", false), ("direct", true)])? {
-        false => Mapping::Table,
+        false => {
+            if let Some(name) =
+                ["zone_kib", "zone_every_kib"].into_iter().find(|name| !options.is_default(name))
+            {
+                return Err(options.fault("mapping", &format!("direct, where {name} is given")));
+            }
+            Mapping::Table
+        }
         true => {
             let zone = options.whole_within("zone_kib", unit_kib, 1 << 30)?;
             let every = options.whole_within("zone_every_kib", zone, 1 << 30)?;

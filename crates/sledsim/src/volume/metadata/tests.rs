@@ -72,6 +72,11 @@ fn options_that_cannot_be_are_refused() {
         .contains("zone_kib = 12: expected a multiple of unit_kib = 8"));
     assert!(refused("metadata_mb=1,mapping=direct,zone_kib=128,zone_every_kib=64")
         .contains("zone_every_kib = 64"));
+    for given in ["zone_kib=64", "zone_every_kib=4352"] {
+        let (name, _) = given.split_once('=').unwrap();
+        let expected = format!("mapping = table: expected direct, where {name} is given");
+        assert!(refused(&format!("metadata_mb=1,{given}")).ends_with(&expected), "{given}");
+    }
     assert_eq!(refused("metadata_mb=1"), "");
     let both = Options::parse("both", &OPTIONS_WITH_BUFFER, "metadata_mb=4,buffer_mb=2").unwrap();
     let text = (ROW_WITH_BUFFER.build)(&both, &members).err().unwrap().to_string();
