@@ -7,6 +7,7 @@ of a request go to a device in the order of their sectors.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 
@@ -176,6 +177,82 @@ def test_metadata_and_write_buffer() -> None:
     assert counts["metadata_requests"] == trace.metadata.sum()
     assert counts["appended_writes"] == np.sum(trace.write & ~trace.metadata)
     assert counts["mapped_sectors"] == len(log)
+
+
+class Beside:
+    """What docs/volumes.md says of metadata beside a disk, sector by sector."""
+
+    def __init__(self, slots: int, unit: int, zone: int, mapping: str, at_start: str) -> None:
+        self.slots, self.unit, self.zone, self.mapping, self.at_start = slots, unit, zone, mapping, at_start
+        self.units: set[int] = set()
+        self.written_before: set[int] = set()
+        self.there: set[int] = set()
+        names = ("metadata_hits", "metadata_area_sectors", "other_sectors", "moved_sectors")
+        self.counts = dict.fromkeys((*names, "fetched_sectors", "units_without_room"), 0)
+
+    def has_slot(self, unit: int, metadata: bool) -> bool:
+        if self.mapping == "direct":
+            group, at = divmod(unit * self.unit, 10 * self.zone)
+            return at < self.zone and (group * self.zone + at) // self.unit < self.slots
+        if unit not in self.units and metadata and len(self.units) < self.slots:
+            self.units.add(unit)
+        return unit in self.units
+
+    def serve(self, first: int, count: int, writes: bool, metadata: bool) -> str:
+        """Serve a request: on which devices it was."""
+        where, is_hit, counts = set(), True, self.counts
+        for unit in range(first // self.unit, (first + count - 1) // self.unit + 1):
+            has_slot = self.has_slot(unit, metadata)
+            counts["units_without_room"] += metadata and not has_slot
+            if writes and not has_slot:
+                self.written_before.add(unit)
+            has_copy = has_slot and self.at_start == "mems" and unit not in self.written_before
+            comes = has_slot and (metadata or has_copy or self.mapping == "direct")
+            for sector in range(max(first, unit * self.unit), min(first + count, (unit + 1) * self.unit)):
+                is_valid = sector in self.there
+                is_served = is_valid or (comes if writes else has_copy)
+                is_hit &= is_valid or (has_copy and not writes)
+                where.add("mems" if is_served else "disk")
+                is_moved = comes and not is_valid and (writes or not has_copy)
+                is_fetched = is_moved and not writes
+                counts["metadata_area_sectors"] += is_served or is_fetched
+                counts["other_sectors"] += not is_served
+                counts["moved_sectors"] += is_moved
+                counts["fetched_sectors"] += is_fetched
+                if is_moved:
+                    self.there.add(sector)
+        counts["metadata_hits"] += metadata and is_hit
+        return "+".join(sorted(where))
+
+
+def test_metadata_and_data_in_the_same_units() -> None:
+    """Where each request goes, and what is counted, whatever else has touched its sectors before."""
+    rng = np.random.default_rng(16)
+    kinds = [(mapping, at) for mapping in ("table", "direct") for at in ("mems", "disk")]
+    for (mapping, at_start), table, count in itertools.product(kinds, ("device", "memory"), (8, 60)):
+        unit_kib, n = int(rng.choice([1, 8, 16])), 120
+        zones = {"zone_kib": 64, "zone_every_kib": 640} if mapping == "direct" else {}
+        first, blocks = rng.integers(0, 3000, n), rng.integers(1, count, n)
+        write, metadata = rng.random(n) < 0.5, rng.random(n) < 0.5
+        arrival = np.arange(n) * 400_000_000
+        trace = sledsim.Trace(arrival, first, blocks.astype(np.int32), write, metadata=metadata)
+        volume = sledsim.volume(
+            "mmd",
+            mapping=mapping,
+            at_start=at_start,
+            table=table,
+            unit_kib=unit_kib,
+            metadata_mb=0.5,
+            flush_every_s=0,
+            **zones,
+        )
+        run = sledsim.simulate(volume, trace, "fcfs")
+        counts = run.volumes[""]
+        model = Beside(int(counts["metadata_slots"]), 2 * unit_kib, 128, mapping, at_start)
+        columns = (first, blocks, write, metadata)
+        where = [model.serve(*request) for request in zip(*(c.tolist() for c in columns), strict=True)]
+        assert run.requests["where"].to_pylist() == where
+        assert {name: counts[name] for name in model.counts} == model.counts
 
 
 def test_metadata_mapped_by_arithmetic() -> None:
