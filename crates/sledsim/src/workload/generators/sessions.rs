@@ -22,6 +22,10 @@ const SESSIONS: u64 = 3;
 const GAPS: [f64; 2] = [1e-9, 1e3];
 /// By halving so often, its logarithm is known to the precision of a number.
 const HALVINGS: usize = 64;
+/// Gaps among which the one of the greatest part, and that of the least, are looked for first.
+const STEPS: usize = 256;
+/// `close_gap` in mean times: below it times would have to be known to parts of a nanosecond.
+const LIMITS: [f64; 2] = [1e-6, 100.0];
 
 /// Arrivals in sessions that have been there forever.
 pub(super) struct Sessions {
@@ -87,20 +91,30 @@ impl Shape {
     fn new(options: &Options) -> Result<Self> {
         let session = options
             .number(SESSION.name, "a number above 1 and up to 1e6", |mean| mean > 1.0 && mean <= 1e6)?;
-        let limit = options.number(CLOSE_GAP.name, "a positive number up to 100 mean times", |limit| {
-            limit > 0.0 && limit <= 100.0
-        })?;
-        let [shortest, longest] = GAPS;
-        let (least, most) = (share_below(limit, session, longest), share_below(limit, session, shortest));
+        let [least, most] = LIMITS;
+        let expected = format!("a number from {least} to {most} (mean times)");
+        let limit = options.number(CLOSE_GAP.name, &expected, |limit| (least..=most).contains(&limit))?;
+        let share = |gap_log: f64| share_below(limit, session, libm::exp(gap_log));
+        // At either end of the gaps, or between them: the part may rise and fall with the gap.
+        let [shortest, longest] = GAPS.map(libm::log);
+        let turns = [1.0, -1.0].map(|sign| highest([shortest, longest], |at| sign * share(at)));
+        let [most, least] = turns.map(share);
         let expected = format!(
             "a number between {least:.4} and {most:.4}, which are all that sessions of {session} requests \
              give of times below {limit} mean ones"
         );
         let close = options.number(CLOSE.name, &expected, |close| close > least && close < most)?;
-        let (mut low, mut high) = (libm::log(shortest), libm::log(longest));
+        // Together with the longest gap one of these has it between them.
+        let is_between = |from: &f64| (share(*from) > close) != (share(longest) > close);
+        let from = [shortest]
+            .into_iter()
+            .chain(turns)
+            .find(is_between)
+            .expect("it is above the least and below the most");
+        let (mut low, mut high) = (from, longest);
         for _ in 0..HALVINGS {
             let middle = (low + high) / 2.0;
-            if share_below(limit, session, libm::exp(middle)) > close {
+            if (share(middle) > close) == (share(low) > close) {
                 low = middle;
             } else {
                 high = middle;
@@ -134,6 +148,22 @@ impl Shape {
     }
 }
 
+/// Where between two places a curve is highest: of equal steps the highest, then in thirds between its neighbours.
+fn highest([first, last]: [f64; 2], curve: impl Fn(f64) -> f64) -> f64 {
+    let place = |step: usize| first + (last - first) * step as f64 / STEPS as f64;
+    let step = (0..=STEPS).max_by(|a, b| curve(place(*a)).total_cmp(&curve(place(*b)))).unwrap_or(0);
+    let (mut low, mut high) = (place(step.saturating_sub(1)), place((step + 1).min(STEPS)));
+    for _ in 0..HALVINGS {
+        let third = (high - low) / 3.0;
+        if curve(low + third) < curve(high - third) {
+            low += third;
+        } else {
+            high -= third;
+        }
+    }
+    (low + high) / 2.0
+}
+
 /// The part of the times between arrivals that are below `limit`, where sessions of so many requests in the
 /// mean have a mean gap of `gap`; all in mean times between arrivals.
 ///
@@ -149,7 +179,13 @@ fn share_below(limit: f64, session: f64, gap: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64;
+
+    use super::super::arrivals::{CLOSE, CLOSE_GAP, SESSION};
     use super::super::testing::{assert_mean, draw, fault, going_on};
+    use super::Shape;
+    use crate::options::Options;
 
     /// Arrivals of each of many seeds, in mean times between arrivals.
     fn arrivals(options: &str, rate: u32, seeds: u64, count: usize) -> Vec<Vec<f64>> {
@@ -205,12 +241,39 @@ mod tests {
         assert!((found[0] - 0.753).abs() < 0.01 && (found[1] - 0.829).abs() < 0.01, "{found:?}");
     }
 
+    /// The part of the times between arrivals that are shorter than a limit: by how much less often nothing comes for a
+    /// time where that is a little longer.
+    fn share_by_slope(limit: f64, session: f64, gap: f64) -> f64 {
+        let nothing = |t: f64| (-(t + (session - 1.0) * gap * (1.0 - (-t / gap).exp())) / session).exp();
+        let step = 1e-5 * limit.min(gap);
+        1.0 + (nothing(limit + step) - nothing(limit - step)) / (2.0 * step)
+    }
+
+    #[test]
+    fn every_part_that_sessions_of_some_gap_give_can_be_asked_for() {
+        let mut rng = Pcg64::seed_from_u64(31);
+        let mut rising = 0;
+        for _ in 0..400 {
+            let mut between = |low: f64, high: f64| low * (high / low).powf(rng.random::<f64>());
+            let (session, limit, gap) = (1.0 + between(0.3, 100.0), between(0.01, 8.0), between(0.01, 50.0));
+            let close = share_by_slope(limit, session, gap);
+            rising += u32::from(share_by_slope(limit, session, 1.01 * gap) > close);
+            let given = [("session", session), ("close_gap", limit), ("close", close)];
+            let pairs = given.map(|(name, value)| (name.to_owned(), value.to_string()));
+            let options = Options::given("sessions", &[SESSION, CLOSE_GAP, CLOSE], pairs.into()).unwrap();
+            let shape = Shape::new(&options).unwrap_or_else(|error| panic!("{given:?}, gap {gap}: {error}"));
+            assert!((share_by_slope(limit, session, shape.gap) - close).abs() < 1e-6, "{given:?}, gap {gap}");
+        }
+        assert!((50..350).contains(&rising), "{rising}");
+    }
+
     #[test]
     fn what_cannot_be_is_named() {
         for (options, words) in [
             ("session=1", "session = 1: expected a number above 1 and up to 1e6"),
-            ("close_gap=0", "close_gap = 0: expected a positive number up to 100 mean times"),
-            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9457, which are all that"),
+            ("close_gap=0", "close_gap = 0: expected a number from 0.000001 to 100 (mean times)"),
+            ("close_gap=1e-300", "expected a number from 0.000001 to 100 (mean times)"),
+            ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, which are all that"),
             ("close=0.96", "close = 0.96: expected a number between"),
         ] {
             let found = fault(&format!("random:rate=9,arrivals=sessions,{options}"));
