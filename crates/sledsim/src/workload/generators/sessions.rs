@@ -184,7 +184,7 @@ mod tests {
 
     use super::super::arrivals::{CLOSE, CLOSE_GAP, SESSION};
     use super::super::testing::{assert_mean, draw, fault, going_on};
-    use super::Shape;
+    use super::{session_deviation, Shape};
     use crate::options::Options;
 
     /// Arrivals of each of many seeds, in mean times between arrivals.
@@ -231,6 +231,20 @@ mod tests {
         let first = |arrivals: &Vec<f64>| arrivals.iter().filter(|at| **at < 2.0).count() as f64;
         let found: Vec<f64> = arrivals(options, 33, 1500, 200).iter().map(first).collect();
         assert_mean(&found, 2.0);
+    }
+
+    #[test]
+    fn as_many_arrivals_as_were_asked_for_take_longer_than_at_the_mean_rate() {
+        // The last of so many is not the end of its session: the rest of that, half of E(n^2)/E(n) - 1 in the mean of
+        // sessions of n requests, comes on top, and sessions at the mean rate bring all of it.
+        let options = ",close=0.5,session=3";
+        let last = |arrivals: &Vec<f64>| arrivals[arrivals.len() - 1];
+        let found: Vec<f64> = arrivals(options, 33, 4000, 400).iter().map(last).collect();
+        let shape = Shape { session: 3.0, gap: 1.0, deviation: session_deviation() };
+        let mut rng = Pcg64::seed_from_u64(8);
+        let lengths = (0..1_000_000).map(|_| 1.0 + shape.more(&mut rng) as f64);
+        let [sum, squares] = lengths.fold([0.0, 0.0], |[sum, squares], n| [sum + n, squares + n * n]);
+        assert_mean(&found, 400.0 + (squares / sum - 1.0) / 2.0);
     }
 
     #[test]
