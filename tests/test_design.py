@@ -208,6 +208,14 @@ def test_ties_go_to_fewest_probes_and_then_to_the_quickest(trace: sledsim.Trace)
     assert best["mean_response_s"] == min(row["mean_response_s"] for row in equal if row["probes"] == 64)
 
 
+def test_the_page_says_how_long_services_of_two_formats_take() -> None:
+    text = (Path(__file__).parent.parent / "docs" / "design.md").read_text()
+    trace = sledsim.bundled_trace("ext3-1k")
+    for name in ("4096x4x1024", "4096x1x4096"):
+        run = sledsim.simulate(DEVICE.with_parameters(format=name), trace, "fcfs", past_end="wrap")
+        assert f"{run.summary()['mean_service_s'] * 1e3:.3f} ms on {name}" in text
+
+
 def test_an_exploration_goes_on_where_it_stopped(trace: sledsim.Trace, tmp_path: Path) -> None:
     class StoppedError(Exception):
         pass
