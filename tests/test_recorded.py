@@ -58,7 +58,7 @@ def test_what_is_recorded_counts_as_what_is_found_on_the_traces(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     row = experiment(drawn, *real)
-    monkeypatch.setattr(papers, "EXPERIMENTS", (row,))
+    monkeypatch.setattr(papers, "experiment", lambda _: row)
     monkeypatch.setattr(recordings, "FOLDER", tmp_path / "recorded")
     write(record(row, tmp_path), tmp_path / "recorded")
     with_traces, without = papers.run(row.id, True, tmp_path), papers.run(row.id, True)
