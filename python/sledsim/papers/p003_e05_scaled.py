@@ -38,10 +38,7 @@ def run(quick: bool) -> Result:
                 " day suffers sooner, and there MMCD responds clearly sooner than MCD.",
                 *_findings(found, scales),
                 reason={
-                    Verdict.SHAPE: "The traces of 1999 are not published: drawn days bear out the direction.",
-                    Verdict.NOT_BORNE_OUT: "The traces of 1999 are not published. On drawn days MMCD leads on"
-                    " the light day as well, and scaled up by more than on the heavy one: there the disk is"
-                    " what both wait for.",
+                    Verdict.SHAPE: "The traces of 1999 are not published: drawn days bear out the direction."
                 },
             )
         ],
