@@ -4,8 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 RUST := Cargo.toml $(wildcard Cargo.lock) $(shell find crates -name '*.rs' -o -name '*.toml')
 # A stamp says that a step is done; make runs it again only when what it was made from has changed.
+# The extension has one place and two builds, of which the last is there: the release, as users have it, and that of the tests, which is built
+# much faster, runs slower, and checks its arithmetic.
 INSTALLED := $(VENV)/.installed
-CHECKERS := $(VENV)/.checkers
+TESTED := $(VENV)/.tested
+# Which of them is to show things: continuous integration has only the second.
+BUILD ?= $(INSTALLED)
+# Every processor has a worker; what a group shares, and the order, are in tests/conftest.py.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup --no-loadscope-reorder
+# What maturin tells the build script of PyO3; told anything else it runs again, and all that stands on it is built again.
+AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
 
 .DEFAULT_GOAL := help
 # Options of the run of mutants: --quick, --whole, or names of mutants or files.
@@ -20,37 +28,37 @@ LONG_FUZZ_CASES ?= 10000000
 help: ## Show this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-parameters: $(INSTALLED) ## Write docs/parameters.md again, out of the texts in the sources.
+parameters: $(BUILD) ## Write docs/reference/parameters.md again, out of the texts in the sources.
 	$(BIN)/python -m tests.parameters_page
 
-demo: $(INSTALLED) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
+demo: $(BUILD) ## Replay a real ext4 trace under four schedulers; results in demo-out/.
 	$(BIN)/sledsim demo --out demo-out
 
 picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
 
 test: lint ## Run every linter and every test.
-	cargo test --workspace --quiet
-	$(BIN)/python -m pytest -q
+	cargo test --quiet
+	$(PYTEST)
 
-figures: $(CHECKERS) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
+figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
 	$(BIN)/python -m tests.docs_numbers $(FIGURES)
 
-mutants: $(CHECKERS) ## Put faults into a copy of the core: which tests find each? MUTANTS=--quick for a few of them.
+mutants: $(TESTED) ## Put faults into a copy of the core: which tests find each? MUTANTS=--quick for a few of them.
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.
-	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) cargo test --workspace --quiet --no-fail-fast
-	$(BIN)/python -m pytest -q --hypothesis-profile=long
+	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) cargo test --quiet --no-fail-fast
+	$(PYTEST) --hypothesis-profile=long
 	$(MAKE) mutants MUTANTS=--whole
 
 bench: $(INSTALLED) ## Run the benchmarks.
 	cargo bench
 	for script in $(sort $(wildcard bench/*.py)); do $(BIN)/python $$script || exit 1; done
 
-lint: $(INSTALLED) $(CHECKERS) ## Run the linters only.
+lint: $(TESTED) ## Run the linters only.
 	cargo fmt --all --check
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(AS_MATURIN) cargo clippy --workspace --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -72,9 +80,10 @@ $(VENV)/.maturin: $(VENV)/.created
 
 $(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
 	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot
+	rm -f $(TESTED)
 	touch $@
 
-# Only the tools are of interest here, so a change in Rust is no reason to come again.
-$(CHECKERS): pyproject.toml | $(INSTALLED)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --release --extras plot,test
+$(TESTED): $(VENV)/.maturin pyproject.toml $(RUST)
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --extras plot,test
+	rm -f $(INSTALLED)
 	touch $@

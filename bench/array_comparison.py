@@ -1,4 +1,4 @@
-"""Mean responses of arrays beside DiskSim's: the table "Arrays" of docs/validation.md.
+"""Mean responses of arrays beside DiskSim's: the table "Arrays" of docs/background/validation.md.
 
 DiskSim's means are those that runs of DiskSim 4.0 printed: Atlas 10K drives without caches, FCFS, requests
 of one size that start anywhere and arrive at exponential times. Ours are of requests drawn in the same way.

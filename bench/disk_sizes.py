@@ -1,4 +1,4 @@
-"""Random reads and writes of one size on disks, beside DiskSim 4.0: a table of docs/validation.md."""
+"""Random reads and writes of one size on disks, beside DiskSim 4.0 (docs/background/validation.md)."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Mean responses beside DiskSim's for the same requests on the same devices: the table of docs/validation.md.
+"""Mean responses beside those of DiskSim, for the same requests and devices: docs/background/validation.md.
 
 Needs DiskSim's reference results beside the checkout (see tests/golden.py); says so and ends without them.
 """

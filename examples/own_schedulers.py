@@ -7,7 +7,7 @@ The first is a function. The second remembers something, so it is a class: the b
 import numpy as np
 
 import sledsim
-from sledsim.scheduling import Taken, Waiting
+from sledsim.model.scheduling import Taken, Waiting
 
 
 def reads_sooner(now_s: float, waiting: Waiting) -> np.intp:

@@ -1,5 +1,6 @@
 """What the tests share: a device, a workload, and the command line as a user types it."""
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -32,6 +33,19 @@ def repeated(usual: int) -> int:
     return 400 if is_long() else usual
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests of a file share its fixtures, so a worker; those with chapters of papers do, too, and begin."""
+    items.sort(key=lambda item: not _has_chapters(item))
+    for item in items:
+        group = "chapters" if _has_chapters(item) else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+def _has_chapters(item: pytest.Item) -> bool:
+    return "quick_chapter" in getattr(item, "fixturenames", ())
+
+
 #: Tests register schedulers of their own, which stay.
 BUILT_IN_SCHEDULERS = list(sledsim.schedulers())
 
@@ -59,9 +73,15 @@ def run(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Run:
 
 
 @pytest.fixture(scope="session")
-def chapters() -> list[papers.Chapter]:
+def quick_chapter() -> Callable[[str], papers.Chapter]:
+    """An experiment in its quick form, which is run once."""
+    return functools.cache(lambda name: papers.run(name, quick=True))
+
+
+@pytest.fixture(scope="session")
+def chapters(quick_chapter: Callable[[str], papers.Chapter]) -> list[papers.Chapter]:
     """Every experiment in its quick form: minutes."""
-    return [papers.run(row.id, quick=True) for row in papers.EXPERIMENTS]
+    return [quick_chapter(row.id) for row in papers.EXPERIMENTS]
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from decimal import Decimal, getcontext
 
 from scipy import optimize
 
-from sledsim import tails
+from sledsim.runs import tails
 
 
 def exact(load: float) -> dict[str, float]:

@@ -1,29 +1,84 @@
-"""docs/parameters.md, out of the texts that the program itself shows: ``make parameters`` writes it."""
+"""docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from sledsim import _native, counters, units
-from sledsim.device_studies import STUDIES, described
+from sledsim import _native
+from sledsim.common import units
+from sledsim.model import counters
+from sledsim.model.tables import Option, table
+from sledsim.studies import STUDIES, described
 
-PAGE = Path(__file__).parents[1] / "docs" / "parameters.md"
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "parameters.md"
 
 _KINDS = {"mems": "MEMS devices", "disk": "Disks", "flash": "Flash cards"}
 _HEAD = """\
 # Parameters, options and counters
 
-What every key of a device file, every characteristic, and every option and counter means. `make parameters`
-writes this page out of the texts that the program shows: `sledsim show NAME --explain`,
-`sledsim volumes NAME`, `sledsim studies NAME`, `sledsim power-policies --json`. The options of schedulers are
-in [schedulers.md](schedulers.md), those of workloads in [workloads.md](workloads.md). Papers are cited as in
-[devices.md](devices.md).
+What every key of a device file, every characteristic, every option and counter means. `make parameters`
+writes this page out of the texts that the program shows: `sledsim show NAME`, `sledsim schedulers NAME`,
+`sledsim workloads NAME`, `sledsim volumes NAME`, `sledsim studies NAME` and so on. Papers are cited as in
+[devices.md](devices.md); words are explained in the [glossary](glossary.md).
 """
+_LISTED = {
+    "schedulers": (
+        "Schedulers",
+        "Options stand in the name (`asptf:weight=6`); see [schedulers.md](schedulers.md).",
+    ),
+    "wrappers": ("Wrappers", "Around any policy: `sptf+deadline:after_ms=50`."),
+    "workloads": ("Workloads", "Given as a trace (`random:rate=1000`); see [workloads.md](workloads.md)."),
+    "replays": ("Replays", "`--replay closed:outstanding=16`; see [traces.md](traces.md)."),
+    "layouts": ("Layouts", "`--set layout=random`; see [layouts.md](layouts.md)."),
+    "seek_models": ("Seek models", "`--set seek_model=table`; see [model.md](../background/model.md)."),
+    "power_policies": (
+        "Power policies",
+        "`power_policy` of a MEMS device; options in the name: `timeout:ms=2`.",
+    ),
+    "replacements": ("Replacement policies", "`policy` of the volumes cache and virtual-disk."),
+    "formats": ("Trace formats", "See [traces.md](traces.md)."),
+}
 
 
 def page() -> str:
     """The whole page."""
-    parts = [_HEAD, *_devices(), *_power_policies(), *_volumes(), *_device_counters(), *_studies()]
+    listed = (part for kind in _LISTED for part in _listed(kind))
+    parts = [_HEAD, *_devices(), *listed, *_volumes(), *_columns(), *_device_counters(), *_studies()]
     return "\n".join(parts)
+
+
+def _listed(kind: str) -> Iterator[str]:
+    """The rows of a table of the core, and their options; those that most rows have stand there once."""
+    heading, how = _LISTED[kind]
+    rows = table(kind).values()
+    yield f"## {heading}\n\n{how}\n"
+    more = {
+        "source": [row.source for row in rows],
+        "DiskSim": [row.disksim for row in rows],
+        "parameters": [", ".join(f"`{key}`" for key in row.keys) for row in rows],
+    }
+    more = {name: cells for name, cells in more.items() if any(cells)}
+    cells = zip(rows, *more.values(), strict=True)
+    yield _table(
+        ("name", "what it does", *more), ((f"`{row.name}`", row.summary, *own) for row, *own in cells)
+    )
+    owners: dict[Option, list[str]] = defaultdict(list)
+    for row in rows:
+        for one in row.options:
+            owners[one].append(f"`{row.name}`")
+    if owners:
+        of = {
+            one: "most" if len(rows) > 4 and 2 * len(names) > len(rows) else ", ".join(names)
+            for one, names in owners.items()
+        }
+        yield _table((*_OPTION, "of"), ((*_option(one), of[one]) for one in owners))
+
+
+_OPTION = ("option", "default", "unit", "range", "meaning")
+
+
+def _option(one: Option) -> tuple[str, ...]:
+    return (f"`{one.name}`", one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
 
 
 def _devices() -> Iterator[str]:
@@ -46,35 +101,43 @@ def _devices() -> Iterator[str]:
         )
 
 
-def _power_policies() -> Iterator[str]:
-    yield "## Power policies\n\n`power_policy` of a MEMS device; options in the name: `timeout:ms=2`.\n"
-    policies = _native.power_policies()
-    yield _table(("policy", "what it does"), ((f"`{name}`", text) for name, text in policies))
-    rows = [
-        (f"`{name}`", f"`{option}`", default, unit, text)
-        for name, _ in policies
-        for option, unit, default, text in _native.power_policy_options(name)
-    ]
-    yield _table(("policy", "option", "default", "unit", "meaning"), rows)
-
-
 def _volumes() -> Iterator[str]:
     yield "## Volumes\n\nOptions stand in the name (`raid5:devices=5`), `--set` or a file; see"
     yield "[volumes.md](volumes.md).\n"
-    for name, alias, text in _native.volumes():
-        options, roles = _native.volume_options(name)
-        yield f"### `{name}`" + (f" (`{alias}`)" if alias else "") + f"\n\n{text[0].upper()}{text[1:]}.\n"
-        if options:
-            rows = ((f"`{option}`", default, unit, about) for option, unit, default, about in options)
-            yield _table(("option", "default", "unit", "meaning"), rows)
+    for name, roles in _native.volume_members():
+        row = table("volumes")[name]
+        other = "".join(f" (`{alias}`)" for alias in row.aliases)
+        yield f"### `{name}`{other}\n\n{row.summary[0].upper()}{row.summary[1:]}.\n"
+        if row.options:
+            yield _table(_OPTION, map(_option, row.options))
         members = ((f"`{role}`", f"`{default}`", about) for role, default, about in roles)
         yield _table(("member", "default", "meaning"), members)
         if name in counters.VOLUMES:
             yield _counters(counters.VOLUMES[name])
 
 
+def _columns() -> Iterator[str]:
+    yield """## Columns of a result
+
+`Run.requests`, or the Parquet file: one row a request, in order of arrival. Times are integer nanoseconds
+from the start of the trace. In every row
+`completion - start = command + wait + positioning + hold + switch + transfer + bus`.
+On a [volume](volumes.md) start and phases are those of the part that was served last.
+"""
+    columns = [(name, values, unit, text) for name, values, unit, _, text in _native.result_columns()]
+    columns += _DERIVED
+    yield _table(("column", "type", "unit", "meaning"), ((f"`{name}`", *cells) for name, *cells in columns))
+
+
+#: Columns that are made of others where a result is shown or written.
+_DERIVED = [
+    ("response_ns", "i64", "ns", "completion less arrival"),
+    ("where", "text", "", "the devices that served it, by name: mems, disk+mems, memory"),
+]
+
+
 def _device_counters() -> Iterator[str]:
-    yield "## What devices count\n\nUnder a [plan of faults](faults.md):\n"
+    yield "## What devices count\n\nUnder a [plan of faults](../how-to/faults.md):\n"
     yield _counters(counters.FAULTS)
     yield "Where the medium has to be erased (`erase_block_kib`):\n"
     yield _counters(counters.ERASING)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import sledsim
-from sledsim.scheduling import Taken, Waiting
+from sledsim.model.scheduling import Taken, Waiting
 
 Places = NDArray[np.int64]
 #: Makes an oracle for a device.

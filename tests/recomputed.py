@@ -377,7 +377,7 @@ HONG03 = Sled(
 
 
 def mobile(probes: int, sectors: int, sector_bytes: int) -> Sled:
-    """The device of 004 in one of its formats; acceleration and springs as in docs/design.md (004-D6)."""
+    """The device of 004 in a format; acceleration and springs as in docs/how-to/design.md (004-D6)."""
     subsector = subsector_bits(probes, sectors, sector_bytes)
     return Sled(
         acceleration=130.0,

@@ -5,7 +5,7 @@ Every array is one-dimensional and contiguous; the public API broadcasts and res
 
 from collections.abc import Callable
 from os import PathLike
-from typing import Any, NoReturn, SupportsIndex, final
+from typing import Any, NoReturn, SupportsIndex, TypedDict, final, type_check_only
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,35 +43,28 @@ __all__ = [
     "end_part",
     "evaluate",
     "format_characteristics",
-    "formats",
     "kinds",
     "leave_interruptions_to_python",
     "parameter_choices",
     "parameter_keys",
     "past_end_rules",
-    "power_policies",
-    "power_policy_options",
     "random_workload",
     "read_text",
     "register_scheduler",
     "register_seek_model",
-    "replay_options",
-    "replays",
     "residual_vibration",
+    "result_columns",
+    "row_name",
     "schedule_bounds",
-    "scheduler_options",
-    "scheduler_wrappers",
-    "schedulers",
     "seek_profile",
     "simulate",
+    "tables",
     "tip_placement",
     "trace_size_bytes",
-    "volume_options",
-    "volumes",
+    "volume_members",
     "watch_interruptions",
     "workload",
-    "workload_options",
-    "workloads",
+    "writable_formats",
 ]
 
 __version__: str
@@ -82,19 +75,34 @@ class ParameterError(ValueError):
 class TraceError(ValueError):
     """A trace or workload cannot be used: the message names file, place, expected and found."""
 
+@type_check_only
+class OptionRow(TypedDict):
+    name: str
+    kind: str
+    unit: str
+    default: str
+    choices: list[str]
+    expected: str
+    meaning: str
+
+@type_check_only
+class TableRow(TypedDict):
+    name: str
+    aliases: list[str]
+    summary: str
+    source: str
+    disksim: str
+    keys: list[str]
+    options: list[OptionRow]
+
 def devices() -> list[tuple[str, str, str]]: ...
 def kinds() -> list[str]: ...
-def power_policies() -> list[tuple[str, str]]: ...
-def power_policy_options(name: str) -> list[tuple[str, str, str, str]]: ...
-def schedulers() -> list[tuple[str, str]]: ...
-def scheduler_wrappers() -> list[tuple[str, str]]: ...
-def scheduler_options(name: str) -> list[tuple[str, str, str]]: ...
-def formats() -> list[tuple[str, str, bool]]: ...
+def tables() -> dict[str, list[TableRow]]: ...
+def row_name(table: str, name: str) -> str: ...
+def result_columns() -> list[tuple[str, str, str, bool, str]]: ...
+def volume_members() -> list[tuple[str, list[tuple[str, str, str]]]]: ...
+def writable_formats() -> list[str]: ...
 def trace_size_bytes(path: str) -> int: ...
-def workloads() -> list[tuple[str, str]]: ...
-def workload_options(name: str) -> list[tuple[str, str, str, str]]: ...
-def replays() -> list[tuple[str, str]]: ...
-def replay_options(name: str) -> list[tuple[str, str, str]]: ...
 def past_end_rules() -> list[tuple[str, str]]: ...
 def characteristic_keys(kind: str) -> list[tuple[str, str]]: ...
 def parameter_keys(kind: str) -> list[tuple[str, str, str]]: ...
@@ -138,11 +146,6 @@ class TraceWriter:
     def describe(self, device_names: dict[int, str], origin_unix_ns: int | None) -> None: ...
     def rows(self, columns: dict[str, NDArray[Any]]) -> bytes: ...
     def left_out(self) -> int: ...
-
-def volumes() -> list[tuple[str, str | None, str]]: ...
-def volume_options(
-    name: str,
-) -> tuple[list[tuple[str, str, str, str]], list[tuple[str, str, str]]]: ...
 
 @final
 class Volume:

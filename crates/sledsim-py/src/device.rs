@@ -8,9 +8,10 @@ use pyo3::types::PyDict;
 use sledsim::device::disk::Disk;
 use sledsim::device::flash::Flash;
 use sledsim::device::mems::Mems;
+use sledsim::device::{load, DeviceSpec};
 use sledsim::device::{Device as _, Figure};
 use sledsim::error::Result;
-use sledsim::params::{self, DeviceParams, DeviceSpec};
+use sledsim::params::{DeviceParams, PaperFigure};
 
 use crate::convert::fault;
 use crate::parameters::{python_dict, toml_table};
@@ -108,7 +109,7 @@ impl Device {
     #[staticmethod]
     fn load(name_or_path: Text, overrides: &Bound<'_, PyDict>) -> PyResult<Self> {
         let (py, overrides) = (overrides.py(), toml_table(overrides)?);
-        Self::new(py, || params::load(&name_or_path, overrides))
+        Self::new(py, || load(&name_or_path, overrides))
     }
 
     #[staticmethod]
@@ -125,7 +126,7 @@ impl Device {
         paper: BTreeMap<String, (f64, String)>,
     ) -> PyResult<Self> {
         let (py, parameters) = (parameters.py(), toml_table(parameters)?);
-        let figure = |(name, (value, source))| (name, params::PaperFigure { value, source });
+        let figure = |(name, (value, source))| (name, PaperFigure { value, source });
         let paper = paper.into_iter().map(figure).collect();
         Self::new(py, || {
             Ok(DeviceSpec { source: sources, paper, ..DeviceSpec::from_parameters(parameters)? })
@@ -151,9 +152,8 @@ impl Device {
     }
 
     fn paper(&self) -> BTreeMap<String, (f64, String)> {
-        let figure = |(name, figure): (&String, &params::PaperFigure)| {
-            (name.clone(), (figure.value, figure.source.clone()))
-        };
+        let figure =
+            |(name, figure): (&String, &PaperFigure)| (name.clone(), (figure.value, figure.source.clone()));
         self.spec.paper.iter().map(figure).collect()
     }
 
@@ -263,7 +263,7 @@ impl Device {
 fn locate_on_disk<'py>(py: Python<'py>, disk: &Disk, lbn: &[i64]) -> PyResult<Bound<'py, PyDict>> {
     let blocks = blocks_of(disk.blocks(), lbn)?;
     let places: Vec<_> = blocks.iter().map(|block| disk.layout().place(*block)).collect();
-    let column = |of: fn(&sledsim::device::disk::Place) -> u32| {
+    let column = |of: fn(&sledsim::device::disk::BlockPlace) -> u32| {
         places.iter().map(|at| i64::from(of(at))).collect::<Vec<i64>>().into_pyarray(py)
     };
     let all = PyDict::new(py);

@@ -19,6 +19,7 @@ mod run;
 mod scheduler;
 mod seek_model;
 mod statistics;
+mod tables;
 mod text;
 mod tip_code;
 mod trace;
@@ -44,55 +45,10 @@ type Rows = Vec<(&'static str, &'static str)>;
 #[pyfunction]
 fn devices() -> Vec<(&'static str, &'static str, String)> {
     let describe = |(name, _): &(&'static str, &str)| {
-        let params = sledsim::params::load_builtin(name);
+        let params = sledsim::device::load_builtin(name);
         (*name, params.kind(), params.description().to_owned())
     };
-    sledsim::params::BUILTIN_DEVICES.iter().map(describe).collect()
-}
-
-#[pyfunction]
-fn power_policies() -> Rows {
-    sledsim::power::POWER_POLICIES.iter().map(|row| (row.name, row.description)).collect()
-}
-
-/// Name, unit, default and description of each option.
-#[pyfunction]
-fn power_policy_options(
-    name: Text,
-) -> PyResult<Vec<(&'static str, &'static str, &'static str, &'static str)>> {
-    let options = sledsim::power::find(&name).map_err(fault)?.options;
-    Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
-}
-
-#[pyfunction]
-fn schedulers() -> Rows {
-    sledsim::sched::schedulers().iter().map(|row| (row.name, row.description)).collect()
-}
-
-#[pyfunction]
-fn scheduler_wrappers() -> Rows {
-    sledsim::sched::WRAPPERS.iter().map(|row| (row.name, row.description)).collect()
-}
-
-#[pyfunction]
-fn scheduler_options(name: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let wrapper = sledsim::sched::WRAPPERS.iter().find(|row| row.name == &*name);
-    let options = match wrapper {
-        Some(row) => row.options,
-        None => sledsim::sched::find(&name).map_err(fault)?.options,
-    };
-    Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
-}
-
-#[pyfunction]
-fn replays() -> Rows {
-    sledsim::workload::REPLAYS.iter().map(|row| (row.name, row.description)).collect()
-}
-
-#[pyfunction]
-fn replay_options(name: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let options = sledsim::workload::find_replay(&name).map_err(fault)?.options;
-    Ok(options.iter().map(|row| (row.name, row.default, row.description)).collect())
+    sledsim::device::BUILTIN_DEVICES.iter().map(describe).collect()
 }
 
 #[pyfunction]
@@ -102,25 +58,25 @@ fn past_end_rules() -> Rows {
 
 #[pyfunction]
 fn kinds() -> Vec<&'static str> {
-    sledsim::params::KINDS.iter().map(|kind| kind.name).collect()
+    sledsim::device::KINDS.rows().iter().map(|kind| kind.name).collect()
 }
 
 #[pyfunction]
 fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
-    let kind = sledsim::params::Kind::named(&kind).map_err(fault)?;
-    Ok(kind.keys.iter().map(|key| (key.name, key.unit, key.description.trim())).collect())
+    let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
+    Ok(kind.make.keys.iter().map(|key| (key.name, key.unit, key.description.trim())).collect())
 }
 
 #[pyfunction]
 fn characteristic_keys(kind: Text) -> PyResult<Rows> {
-    let kind = sledsim::params::Kind::named(&kind).map_err(fault)?;
-    let rows = sledsim::device::characteristics_of(kind).iter();
+    let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
+    let rows = kind.make.characteristics.iter();
     Ok(rows.map(|&(name, meaning)| (name, meaning.trim())).collect())
 }
 
 #[pyfunction]
 fn parameter_choices(kind: Text) -> PyResult<Vec<(&'static str, Rows)>> {
-    Ok((sledsim::params::Kind::named(&kind).map_err(fault)?.choices)())
+    Ok((sledsim::device::KINDS.find(&kind).map_err(fault)?.make.choices)())
 }
 
 #[pyfunction]
@@ -157,19 +113,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tip_code::block_checks, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::tip_placement, module)?)?;
-    module.add_function(wrap_pyfunction!(volume::volumes, module)?)?;
-    module.add_function(wrap_pyfunction!(volume::volume_options, module)?)?;
     module.add_function(wrap_pyfunction!(devices, module)?)?;
-    module.add_function(wrap_pyfunction!(power_policies, module)?)?;
-    module.add_function(wrap_pyfunction!(power_policy_options, module)?)?;
     module.add_function(wrap_pyfunction!(design::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(design::format_characteristics, module)?)?;
-    module.add_function(wrap_pyfunction!(schedulers, module)?)?;
-    module.add_function(wrap_pyfunction!(scheduler_wrappers, module)?)?;
-    module.add_function(wrap_pyfunction!(scheduler_options, module)?)?;
-    module.add_function(wrap_pyfunction!(trace::formats, module)?)?;
-    module.add_function(wrap_pyfunction!(replays, module)?)?;
-    module.add_function(wrap_pyfunction!(replay_options, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
     module.add_function(wrap_pyfunction!(kinds, module)?)?;
     module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
@@ -191,10 +137,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(interruption::end_interrupted, module)?)?;
     module.add_function(wrap_pyfunction!(workload::check_workload, module)?)?;
     module.add_function(wrap_pyfunction!(workload::workload, module)?)?;
-    module.add_function(wrap_pyfunction!(workload::workload_options, module)?)?;
-    module.add_function(wrap_pyfunction!(workload::workloads, module)?)?;
     module.add_function(wrap_pyfunction!(profile::seek_profile, module)?)?;
     module.add_function(wrap_pyfunction!(profile::residual_vibration, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::volume_members, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::writable_formats, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;

@@ -148,11 +148,6 @@ pub(crate) fn register_scheduler(name: Text, description: Text, make: Py<PyAny>)
         })?;
         Ok(Box::new(PythonScheduler { name, choose, take, queue: Vec::new() }))
     };
-    let row = SchedulerRow {
-        name,
-        description: description.to_owned().leak(),
-        options: &[],
-        build: Box::leak(Box::new(build)),
-    };
+    let row = SchedulerRow::new(name, description.to_owned().leak(), Box::leak(Box::new(build)));
     sched::register_scheduler(row).map_err(fault)
 }

@@ -3,7 +3,7 @@
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use sledsim::error::Error;
-use sledsim::mechanics::{self, Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S};
+use sledsim::mechanics::{Axis, SeekModel, SeekModelRow, SeekSettings, LONGEST_SEEK_S, SEEK_MODELS};
 
 use crate::convert::fault;
 use crate::raised::{has_raised, keep};
@@ -86,7 +86,6 @@ pub(crate) fn register_seek_model(name: Text, description: Text, function: Py<Py
         let function = Python::attach(|py| function.clone_ref(py));
         Ok(Box::new(PythonModel { name, function, axis: settings.axis }))
     };
-    let row =
-        SeekModelRow { name, description: description.to_owned().leak(), build: Box::leak(Box::new(build)) };
-    mechanics::register_seek_model(row).map_err(fault)
+    let row = SeekModelRow::new(name, description.to_owned().leak(), Box::leak(Box::new(build)));
+    SEEK_MODELS.add(row).map_err(fault)
 }

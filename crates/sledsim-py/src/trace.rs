@@ -7,7 +7,7 @@ use numpy::{IntoPyArray, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use sledsim::input::Patient;
-use sledsim::trace::{self, Input, Op, ReadOptions, Trace, FORMATS};
+use sledsim::trace::{self, Input, Op, ReadOptions, Trace};
 
 use crate::convert::{asked, fault, Progress};
 use crate::raised::raised_by_python;
@@ -16,11 +16,6 @@ use crate::text::Text;
 
 /// The name under which a user means standard input.
 const STANDARD_INPUT: &str = "-";
-
-#[pyfunction]
-pub(crate) fn formats() -> Vec<(&'static str, &'static str, bool)> {
-    FORMATS.iter().map(|row| (row.name, row.description, row.is_writable())).collect()
-}
 
 #[pyfunction]
 pub(crate) fn trace_size_bytes(path: PathBuf) -> PyResult<u64> {
@@ -109,7 +104,7 @@ impl TraceReader {
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct TraceWriter {
     writer: Mutex<trace::TraceWriter>,
-    about: trace::About,
+    about: trace::TraceInfo,
 }
 
 #[pymethods]
@@ -117,7 +112,7 @@ impl TraceWriter {
     #[new]
     fn new(format: Text) -> PyResult<Self> {
         let writer = trace::TraceWriter::new(&format).map_err(fault)?;
-        Ok(Self { writer: Mutex::new(writer), about: trace::About::default() })
+        Ok(Self { writer: Mutex::new(writer), about: trace::TraceInfo::default() })
     }
 
     /// What later requests may need: names of devices, and when time 0 was.

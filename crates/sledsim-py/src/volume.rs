@@ -4,11 +4,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::faults::FaultPlan;
-use sledsim::options::OptionRow;
 use sledsim::sched::Policy;
 use sledsim::simulation::restart;
 use sledsim::system::System;
-use sledsim::volume::VOLUMES;
 
 use crate::convert::fault;
 use crate::device::Device;
@@ -16,11 +14,6 @@ use crate::parameters::{python_dict, toml_table};
 use crate::raised::raised_by_python;
 use crate::text::Text;
 use crate::ParameterError;
-
-/// Name, unit, default and description.
-type OptionText = (&'static str, &'static str, &'static str, &'static str);
-/// Name, default and description.
-type RoleText = (&'static str, &'static str, &'static str);
 
 /// The policy of a device where nobody says which.
 const POLICY: &str = "sptf";
@@ -141,18 +134,4 @@ impl Target<'_> {
             Self::Volume(volume) => volume.system.behind(policy),
         }
     }
-}
-
-#[pyfunction]
-pub(crate) fn volumes() -> Vec<(&'static str, Option<&'static str>, &'static str)> {
-    VOLUMES.iter().map(|row| (row.name, row.alias, row.description)).collect()
-}
-
-/// Name, unit, default and description of each option, and then of each role.
-#[pyfunction]
-pub(crate) fn volume_options(name: Text) -> PyResult<(Vec<OptionText>, Vec<RoleText>)> {
-    let row = sledsim::volume::find(&name).map_err(fault)?;
-    let option = |row: &OptionRow| (row.name, row.unit, row.default, row.description);
-    let roles = row.roles.iter().map(|role| (role.name, role.default, role.description));
-    Ok((row.options.iter().map(option).collect(), roles.collect()))
 }

@@ -2,26 +2,12 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::workload::{find_generator, Generator, GENERATORS};
+use sledsim::workload::Generator;
 
 use crate::convert::{fault, Progress};
 use crate::text::Text;
 use crate::trace::columns;
 use crate::volume::Target;
-
-type OptionRow = (&'static str, &'static str, &'static str, &'static str);
-
-#[pyfunction]
-pub(crate) fn workloads() -> crate::Rows {
-    GENERATORS.iter().map(|row| (row.name, row.description)).collect()
-}
-
-/// Name, unit, default and description of each option.
-#[pyfunction]
-pub(crate) fn workload_options(name: Text) -> PyResult<Vec<OptionRow>> {
-    let options = find_generator(&name).map_err(fault)?.options();
-    Ok(options.iter().map(|row| (row.name, row.unit, row.default, row.description)).collect())
-}
 
 /// Refuses a name or an option that there is not.
 #[pyfunction]

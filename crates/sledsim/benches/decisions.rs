@@ -11,7 +11,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use sledsim::device::build;
-use sledsim::params::load_builtin;
+use sledsim::device::load_builtin;
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::time::Time;

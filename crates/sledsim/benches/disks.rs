@@ -5,7 +5,7 @@ use std::hint::black_box;
 use divan::counter::ItemsCount;
 use divan::Bencher;
 use sledsim::device::disk::Disk;
-use sledsim::params::load_disk;
+use sledsim::device::load_disk;
 use sledsim::request::Op;
 use sledsim::time::Time;
 

@@ -49,10 +49,10 @@ struct Runner {
 
 impl Runner {
     fn new(name: &str, options: &str) -> Self {
-        let row = VOLUMES.iter().find(|row| row.name == name).expect("a known volume");
-        let options = Options::parse(row.name, row.options, options).expect("options that can be");
-        let members: Members = row.roles.iter().zip(MEMBERS).map(|(_, sectors)| vec![sectors]).collect();
-        let volume = (row.build)(&options, &members).expect("a volume that can be");
+        let row = VOLUMES.find(name).expect("a known volume");
+        let options = Options::parse(row.name, &row.options.concat(), options).expect("options that can be");
+        let members: Members = row.make.roles.iter().zip(MEMBERS).map(|(_, sectors)| vec![sectors]).collect();
+        let volume = (row.make.build)(&options, &members).expect("a volume that can be");
         let io = Io::new(members.len() as u32, false);
         Self { volume, io, parts: Default::default(), wakes: Vec::new(), done: 0 }
     }

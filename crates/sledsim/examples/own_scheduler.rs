@@ -5,9 +5,9 @@
 
 use std::ops::ControlFlow;
 
+use sledsim::device::load_builtin;
 use sledsim::device::{build, Device};
 use sledsim::error::Result;
-use sledsim::params::load_builtin;
 use sledsim::request::{Op, Request};
 use sledsim::sched::{register_scheduler, OptionRow, Options, Policy, Scheduler, SchedulerRow};
 use sledsim::simulation::simulate;
@@ -22,9 +22,7 @@ struct ReadsSooner {
 
 impl ReadsSooner {
     fn new(options: &Options) -> Result<Self> {
-        let allowed = |penalty_ms: f64| (0.0..=1e6).contains(&penalty_ms);
-        let penalty_ms = options.number("penalty_ms", "a time in ms, from 0 (as sptf) to 1e6", allowed)?;
-        Ok(Self { penalty: Span::from_s(penalty_ms * 1e-3), queue: Vec::new() })
+        Ok(Self { penalty: Span::from_s(options.number("penalty_ms")? * 1e-3), queue: Vec::new() })
     }
 
     fn cost(&self, now: Time, device: &dyn Device, request: &Request) -> Span {
@@ -54,22 +52,22 @@ impl Scheduler for ReadsSooner {
     }
 }
 
+const OPTIONS: &[OptionRow] =
+    &[OptionRow::number("penalty_ms", "0.2", [0.0, 1e6], "what a write's positioning time counts more")
+        .unit("ms")];
+
+const ROW: SchedulerRow =
+    SchedulerRow::new("reads-sooner", "SPTF that favours reads", &|options, _device| {
+        Ok(Box::new(ReadsSooner::new(options)?))
+    })
+    .options(&[OPTIONS]);
+
 /// Makes the policy known by its name, to this program and to everything that it calls.
 ///
 /// # Errors
 /// None: the name is free.
 pub fn register() -> Result<()> {
-    register_scheduler(SchedulerRow {
-        name: "reads-sooner",
-        description: "SPTF that favours reads",
-        options: &[OptionRow {
-            name: "penalty_ms",
-            unit: "",
-            default: "0.2",
-            description: "what a write's positioning time counts more, in ms",
-        }],
-        build: &|options, _device| Ok(Box::new(ReadsSooner::new(options)?)),
-    })
+    register_scheduler(ROW)
 }
 
 /// Mean response times in milliseconds of reads and of writes.

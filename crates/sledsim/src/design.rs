@@ -28,7 +28,7 @@ pub struct Evaluation {
     pub moved: u64,
     /// Energy of everything in joules.
     pub energy_j: f64,
-    /// The same by what took it.
+    /// The energy by what took it.
     pub energy_by_use_j: Vec<(&'static str, f64)>,
 }
 
@@ -100,7 +100,7 @@ mod tests {
     use std::ops::ControlFlow;
 
     use super::*;
-    use crate::params::load;
+    use crate::device::load;
     use crate::trace::{Request, Trace};
 
     #[test]

@@ -4,14 +4,14 @@ use std::ops::ControlFlow;
 
 use crate::error::{Error, Result};
 
-/// Called now and then with the work that is done so far; a break stops it with [`Error::Interrupted`].
-pub type Observer<'a> = dyn FnMut(u64) -> ControlFlow<()> + 'a;
+/// Called now and then with the work that is done so far, mostly a count; a break stops it with [`Error::Interrupted`].
+pub type Observer<'a, Done = u64> = dyn FnMut(Done) -> ControlFlow<()> + 'a;
 
 /// Says how much is done.
 ///
 /// # Errors
 /// [`Error::Interrupted`] when the observer breaks.
-pub fn report(observe: &mut Observer<'_>, done: u64) -> Result<()> {
+pub fn report<Done>(observe: &mut Observer<'_, Done>, done: Done) -> Result<()> {
     match observe(done) {
         ControlFlow::Continue(()) => Ok(()),
         ControlFlow::Break(()) => Err(Error::Interrupted),

@@ -2,7 +2,27 @@
 
 use crate::error::{in_few_digits, normalise, unknown_name, Error, Result};
 
-/// One option of a policy or a workload.
+/// The values that an option may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// A finite number, from the least to the most.
+    Number {
+        /// The least and the most; infinite where there is no bound.
+        range: [f64; 2],
+        /// Whether the least and the most itself may be.
+        inclusive: [bool; 2],
+    },
+    /// A whole number, from the least to the most.
+    Whole([u64; 2]),
+    /// One of a few names.
+    OneOf(&'static [&'static str]),
+    /// A width and a height: `120x1200`.
+    Size,
+    /// Anything that its owner reads: what is expected.
+    Text(&'static str),
+}
+
+/// One option of a policy, a volume, a workload: all that is said of it.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionRow {
     /// Its name.
@@ -11,8 +31,177 @@ pub struct OptionRow {
     pub unit: &'static str,
     /// Its value where none is given; empty if one has to be.
     pub default: &'static str,
+    /// What it may be.
+    pub values: Values,
+    /// What it may be instead: a word such as `auto`; empty if there is none.
+    pub or: &'static str,
     /// What it means.
     pub description: &'static str,
+}
+
+impl OptionRow {
+    const fn new(
+        name: &'static str,
+        default: &'static str,
+        values: Values,
+        description: &'static str,
+    ) -> Self {
+        Self { name, unit: "", default, values, or: "", description }
+    }
+
+    /// An option whose value is a number within a range.
+    #[must_use]
+    pub const fn number(
+        name: &'static str,
+        default: &'static str,
+        range: [f64; 2],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Number { range, inclusive: [true; 2] }, description)
+    }
+
+    /// An option whose value is a whole number within a range.
+    #[must_use]
+    pub const fn whole(
+        name: &'static str,
+        default: &'static str,
+        range: [u64; 2],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Whole(range), description)
+    }
+
+    /// An option whose value is one of a few names.
+    #[must_use]
+    pub const fn one_of(
+        name: &'static str,
+        default: &'static str,
+        names: &'static [&'static str],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::OneOf(names), description)
+    }
+
+    /// An option whose value is a width and a height.
+    #[must_use]
+    pub const fn size(name: &'static str, default: &'static str, description: &'static str) -> Self {
+        Self::new(name, default, Values::Size, description)
+    }
+
+    /// An option that its owner reads; errors say what is `expected`.
+    #[must_use]
+    pub const fn text(
+        name: &'static str,
+        default: &'static str,
+        expected: &'static str,
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Text(expected), description)
+    }
+
+    /// The option with the unit of its value.
+    #[must_use]
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The option with a word that may stand instead of a value.
+    #[must_use]
+    pub const fn or(self, or: &'static str) -> Self {
+        Self { or, ..self }
+    }
+
+    /// The option with another default.
+    #[must_use]
+    pub const fn default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    /// The option with another meaning.
+    #[must_use]
+    pub const fn description(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+
+    /// The number without the least of its range.
+    #[must_use]
+    pub const fn above(self) -> Self {
+        self.bounded([false, true])
+    }
+
+    /// The number without either end of its range.
+    #[must_use]
+    pub const fn between(self) -> Self {
+        self.bounded([false; 2])
+    }
+
+    const fn bounded(self, inclusive: [bool; 2]) -> Self {
+        match self.values {
+            Values::Number { range, .. } => Self { values: Values::Number { range, inclusive }, ..self },
+            _ => panic!("only numbers have ends that may be left out"),
+        }
+    }
+
+    /// What may be given, as errors and listings say it.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        let mut text = match self.values {
+            Values::Number { range, inclusive } => format!("a number {}", within(range, inclusive)),
+            Values::Whole([least, u64::MAX]) => format!("a whole number of at least {least}"),
+            Values::Whole([least, most]) => format!("a whole number from {least} to {most}"),
+            Values::OneOf(names) => names.join(" or "),
+            Values::Size => "a width and a height such as 120x1200".to_owned(),
+            Values::Text(expected) => expected.to_owned(),
+        };
+        if !self.unit.is_empty() {
+            text = format!("{text} ({})", self.unit);
+        }
+        if self.or.is_empty() {
+            text
+        } else {
+            format!("{}, or {text}", self.or)
+        }
+    }
+
+    /// The one form of all that are the same value, so that an owner has one name: `5` for `5.0`.
+    fn canonical(&self, value: &str) -> String {
+        let number = || value.parse().ok().filter(|number: &f64| number.is_finite());
+        match self.values {
+            // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
+            Values::Number { .. } | Values::Whole(_) => number()
+                .filter(|number| number.abs() < 9e15)
+                .map_or(value.to_owned(), |number| in_few_digits(number + 0.0)),
+            Values::Size => {
+                size(value).map_or(value.to_owned(), |[width, height]| format!("{width}x{height}"))
+            }
+            Values::OneOf(_) | Values::Text(_) => value.to_owned(),
+        }
+    }
+}
+
+/// A range of numbers in words.
+fn within([least, most]: [f64; 2], inclusive: [bool; 2]) -> String {
+    let short = |bound: f64| {
+        let (plain, scientific) = (bound.to_string(), format!("{bound:e}"));
+        if plain.len() > 5 && scientific.len() < plain.len() {
+            scientific
+        } else {
+            plain
+        }
+    };
+    match (inclusive, most.is_finite()) {
+        ([true, _], false) => format!("of at least {}", short(least)),
+        ([false, _], false) => format!("above {}", short(least)),
+        ([true, _], true) => format!("from {} to {}", short(least), short(most)),
+        ([false, true], true) => format!("above {} and up to {}", short(least), short(most)),
+        ([false, false], true) => format!("above {} and below {}", short(least), short(most)),
+    }
+}
+
+/// A width and a height.
+fn size(value: &str) -> Option<[u32; 2]> {
+    let (width, height) = value.split_once('x')?;
+    Some([width.parse().ok()?, height.parse().ok()?])
 }
 
 /// A value for every option of one policy or workload.
@@ -58,7 +247,7 @@ impl Options {
         }
         let values = given.into_iter().zip(rows);
         let values =
-            values.map(|(value, row)| value.map_or(row.default.into(), |value| canonical(&value, row)));
+            values.map(|(value, row)| value.map_or(row.default.into(), |value| row.canonical(&value)));
         Ok(Self { owner, values: values.collect(), rows: rows.to_vec() })
     }
 
@@ -90,16 +279,35 @@ impl Options {
         self.rows.iter().position(|row| row.name == name).expect("an owner asks for its own options")
     }
 
-    /// A finite number that is `allowed`.
+    /// A number within the range of the option, or the word that may stand instead, where that is one: `0`, `inf`.
     ///
     /// # Errors
-    /// Another value, answered with what was `expected`.
-    pub fn number(&self, name: &str, expected: &str, allowed: impl Fn(f64) -> bool) -> Result<f64> {
-        let value = self.text(name).parse().ok().filter(|value: &f64| value.is_finite() && allowed(*value));
-        value.ok_or_else(|| self.fault(name, expected))
+    /// Another value.
+    pub fn number(&self, name: &str) -> Result<f64> {
+        let (row, text) = (&self.rows[self.place(name)], self.text(name));
+        let Values::Number { range: [least, most], inclusive } = row.values else {
+            panic!("{name} is no number")
+        };
+        let is_within = |value: f64| {
+            let is_above = value > least || (inclusive[0] && value == least);
+            is_above && (value < most || (inclusive[1] && value == most)) && value.is_finite()
+        };
+        let value = text.parse().ok().filter(|value| is_within(*value) || text == row.or);
+        value.ok_or_else(|| self.fault(name, &row.expected()))
     }
 
-    /// A whole number from `least` to `most`.
+    /// A whole number within the range of the option.
+    ///
+    /// # Errors
+    /// Another value.
+    pub fn whole(&self, name: &str) -> Result<u64> {
+        let row = &self.rows[self.place(name)];
+        let Values::Whole([least, most]) = row.values else { panic!("{name} is no whole number") };
+        let value = self.text(name).parse().ok().filter(|value| (least..=most).contains(value));
+        value.ok_or_else(|| self.fault(name, &row.expected()))
+    }
+
+    /// A whole number within a range that the option's owner knows.
     ///
     /// # Errors
     /// Another value.
@@ -108,34 +316,33 @@ impl Options {
         value.ok_or_else(|| self.fault(name, &format!("a whole number from {least} to {most}")))
     }
 
-    /// A whole number.
+    /// A width and a height.
     ///
     /// # Errors
-    /// Another value.
-    pub fn whole(&self, name: &str, expected: &str) -> Result<usize> {
-        self.text(name).parse().map_err(|_| self.fault(name, expected))
-    }
-
-    /// A width and a height: `120x1200`.
-    ///
-    /// # Errors
-    /// Another value.
+    /// Another value, answered with what was `expected`.
     pub fn size(&self, name: &str, expected: &str) -> Result<[u32; 2]> {
-        let parts = self.text(name).split_once('x').map(|(width, height)| [width.parse(), height.parse()]);
-        match parts {
-            Some([Ok(width), Ok(height)]) => Ok([width, height]),
-            _ => Err(self.fault(name, expected)),
-        }
+        size(self.text(name)).ok_or_else(|| self.fault(name, expected))
     }
 
-    /// One of a few names, with what it stands for.
+    /// What the name that was given stands for: `values` are in the order of the option's names.
     ///
     /// # Errors
     /// Another name.
-    pub fn one_of<T: Copy>(&self, name: &str, known: &[(&str, T)]) -> Result<T> {
-        let found = known.iter().find(|(known, _)| normalise(known) == normalise(self.text(name)));
-        let names: Vec<&str> = known.iter().map(|(known, _)| *known).collect();
-        found.map(|(_, value)| *value).ok_or_else(|| self.fault(name, &names.join(" or ")))
+    pub fn one_of<T: Copy>(&self, name: &str, values: &[T]) -> Result<T> {
+        let row = &self.rows[self.place(name)];
+        let Values::OneOf(names) = row.values else { panic!("{name} has no names") };
+        assert_eq!(names.len(), values.len(), "{name}: each name stands for something");
+        let at = names.iter().position(|known| normalise(known) == normalise(self.text(name)));
+        at.map(|at| values[at]).ok_or_else(|| self.fault(name, &row.expected()))
+    }
+
+    /// Whether a name was given, of the names that the option has.
+    ///
+    /// # Errors
+    /// Another name.
+    pub fn is(&self, name: &str, which: &str) -> Result<bool> {
+        let Values::OneOf(names) = self.rows[self.place(name)].values else { panic!("{name} has no names") };
+        self.one_of(name, names).map(|given| given == which)
     }
 
     /// The error for a value that cannot be.
@@ -167,30 +374,14 @@ impl Options {
     }
 }
 
-/// The one form of all that are the same number or size, so that an owner has one name: `5` for `5.0`.
-fn canonical(value: &str, row: &OptionRow) -> String {
-    let whole = |text: &str| text.parse::<u32>().ok();
-    if let Some([Some(width), Some(height)]) = value.split_once('x').map(|(w, h)| [whole(w), whole(h)]) {
-        return format!("{width}x{height}");
-    }
-    let number = value.parse().ok().filter(|number: &f64| number.is_finite() && is_numeric(row));
-    // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
-    number.filter(|number| number.abs() < 9e15).map_or(value.to_owned(), |number| in_few_digits(number + 0.0))
-}
-
-/// Whether the values of an option are numbers; what has to be given is one, and what has a unit.
-fn is_numeric(row: &OptionRow) -> bool {
-    row.default.is_empty() || !row.unit.is_empty() || row.default.parse::<f64>().is_ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const ROWS: &[OptionRow] = &[
-        OptionRow { name: "weight", unit: "", default: "5", description: "" },
-        OptionRow { name: "zone", unit: "", default: "auto", description: "" },
-        OptionRow { name: "rate", unit: "1/s", default: "day", description: "" },
+        OptionRow::number("weight", "5", [0.0, 10.0], ""),
+        OptionRow::size("zone", "auto", "").or("auto"),
+        OptionRow::number("rate", "day", [0.0, f64::INFINITY], "").unit("1/s").above().or("day"),
     ];
 
     fn name(text: &str) -> String {

@@ -4,126 +4,136 @@ use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::time::{Span, Time};
 
-/// What happened to every request. Times are in nanoseconds since the start of the run.
-///
-/// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
-/// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Record {
-    /// When the host issued it.
-    pub arrival_ns: Vec<i64>,
-    /// When its service began.
-    pub start_ns: Vec<i64>,
-    /// When the host had it.
-    pub completion_ns: Vec<i64>,
-    /// Requests in the system that it found, waiting or in service, itself not counted.
-    pub queue_length: Vec<u32>,
-    /// From when its device took it in until its command was processed and it could be scheduled.
-    pub overhead_ns: Vec<i64>,
-    /// Command processing by the device while it could do nothing else.
-    pub command_ns: Vec<i64>,
-    /// Until the medium was free of an earlier access, what is read ahead was there, or the device was awake.
-    pub wait_ns: Vec<i64>,
-    /// Until its first row could be accessed.
-    pub positioning_ns: Vec<i64>,
-    /// Seek in x, part of positioning.
-    pub seek_x_ns: Vec<u32>,
-    /// Settling in x, part of positioning.
-    pub settle_ns: Vec<u32>,
-    /// Seek in y without turnarounds, part of positioning.
-    pub seek_y_ns: Vec<u32>,
-    /// Turnarounds, part of positioning.
-    pub turnaround_ns: Vec<u32>,
-    /// Their number.
-    pub turnarounds: Vec<u16>,
-    /// Until the medium had turned there, part of positioning.
-    pub rotation_ns: Vec<i64>,
-    /// Held back until the data of a write had crossed the bus.
-    pub hold_ns: Vec<i64>,
-    /// Track and cylinder switches inside the request; closing erase blocks.
-    pub switch_ns: Vec<i64>,
-    /// Their number.
-    pub switches: Vec<u32>,
-    /// Rows passing under the tips.
-    pub transfer_ns: Vec<i64>,
-    /// Their number.
-    pub rows: Vec<u32>,
-    /// Tip sectors read or written in them: each keeps one tip on while one row passes.
-    pub tip_sectors: Vec<i64>,
-    /// From the end of the transfer until the last data had crossed the bus.
-    pub bus_ns: Vec<i64>,
-    /// Where its data came from or went, by [number](crate::device::Source).
-    pub source: Vec<u8>,
-    /// Direction in y of the first row, +1 or -1.
-    pub direction: Vec<i8>,
-    /// Missing tip sectors that a code over tips has made up for.
-    pub corrected_tip_sectors: Vec<u32>,
-    /// Blocks that lie under spare tips, or elsewhere than they are counted.
-    pub remapped_blocks: Vec<u32>,
-    /// Blocks that could not be read or written.
-    pub lost_blocks: Vec<u32>,
-    /// Parts of it that devices served; none, if a volume had it in memory.
-    pub parts: Vec<u32>,
-    /// Which devices did, as bits by number; all from the 64th on share one.
-    pub served_by: Vec<u64>,
-    /// Energy of its services in joules: the sum of the six that follow.
-    pub energy_j: Vec<f64>,
-    /// Actuators that moved the sled.
-    pub seek_j: Vec<f64>,
-    /// Actuators while it did nothing but settle.
-    pub settle_j: Vec<f64>,
-    /// Actuators that kept it on its column.
-    pub actuation_j: Vec<f64>,
-    /// Tips that read or wrote.
-    pub tips_j: Vec<f64>,
-    /// All that is not of the sled; the whole of devices without one.
-    pub electronics_j: Vec<f64>,
-    /// Waking up.
-    pub startup_j: Vec<f64>,
+/// How a file stores a column best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// As differences: neighbouring values are near each other.
+    Differences,
+    /// As a dictionary: there are few different values.
+    Dictionary,
 }
 
-/// Applies a macro to every column of a record.
-#[macro_export]
-macro_rules! for_each_column {
-    ($apply:ident) => {
-        $apply!(
-            arrival_ns,
-            start_ns,
-            completion_ns,
-            queue_length,
-            overhead_ns,
-            command_ns,
-            wait_ns,
-            positioning_ns,
-            seek_x_ns,
-            settle_ns,
-            seek_y_ns,
-            turnaround_ns,
-            turnarounds,
-            rotation_ns,
-            hold_ns,
-            switch_ns,
-            switches,
-            transfer_ns,
-            rows,
-            tip_sectors,
-            bus_ns,
-            source,
-            direction,
-            corrected_tip_sectors,
-            remapped_blocks,
-            lost_blocks,
-            parts,
-            served_by,
-            energy_j,
-            seek_j,
-            settle_j,
-            actuation_j,
-            tips_j,
-            electronics_j,
-            startup_j
-        )
+/// What is said of a column of a result, once, for its file, Python and the documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// The type of its values.
+    pub values: &'static str,
+    /// The unit of its values; empty if they have none.
+    pub unit: &'static str,
+    /// How a file stores it best.
+    pub encoding: Encoding,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// Declares the record, its columns, and a macro that applies another one to the names of all columns.
+macro_rules! columns {
+    (
+        $d:tt $(#[doc = $doc:literal])+
+        $( $name:ident: $type:ty, $unit:literal, $encoding:ident, $meaning:literal; )+
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, Default, PartialEq)]
+        pub struct Record {
+            $( #[doc = $meaning] pub $name: Vec<$type>, )+
+        }
+
+        /// The columns of a record, in their order.
+        pub const COLUMNS: &[Column] = &[ $( Column {
+            name: stringify!($name),
+            values: stringify!($type),
+            unit: $unit,
+            encoding: Encoding::$encoding,
+            meaning: $meaning,
+        }, )+ ];
+
+        /// Applies a macro to the names of all columns of a record.
+        #[macro_export]
+        macro_rules! for_each_column {
+            ($d apply:ident) => { $d apply!( $( $name ),+ ); };
+        }
     };
+}
+
+columns! { $
+    /// What happened to every request. Times are in nanoseconds since the start of the run.
+    ///
+    /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
+    /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
+    arrival_ns: i64, "ns", Differences, "when the host issued the request";
+    start_ns: i64, "ns", Differences, "when its service began";
+    completion_ns: i64, "ns", Differences, "when the host had it";
+    queue_length: u32, "requests", Dictionary, "requests in the system that it found, waiting or in service, itself not counted";
+    overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); 0 on a disk whose queue is at the host";
+    command_ns: i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
+    wait_ns: i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
+    positioning_ns: i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";
+    seek_x_ns: u32, "ns", Differences, "seek in x, part of positioning; x and y run at once; 0 on a disk, whose seek, settled, is positioning less rotation";
+    settle_ns: u32, "ns", Dictionary, "settling in x, part of positioning";
+    seek_y_ns: u32, "ns", Differences, "seek in y without turnarounds, part of positioning";
+    turnaround_ns: u32, "ns", Differences, "turnarounds, part of positioning";
+    turnarounds: u16, "", Dictionary, "number of turnarounds";
+    rotation_ns: i64, "ns", Differences, "the part of positioning in which a disk turned";
+    hold_ns: i64, "ns", Differences, "held back until the data of a write had crossed the bus; on a disk, by how much later that let its tracks be written, the wait for a busy bus included";
+    switch_ns: i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and ways back to a row that was read before it is written; erase blocks that a flash card closed for it; 0 on a disk, whose switches are in transfer";
+    switches: u32, "", Dictionary, "number of switches";
+    transfer_ns: i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
+    rows: u32, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
+    tip_sectors: i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
+    bus_ns: i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete";
+    source: u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
+    direction: i8, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
+    corrected_tip_sectors: u32, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
+    remapped_blocks: u32, "blocks", Dictionary, "under a plan of faults: blocks that lie under spare tips or elsewhere";
+    lost_blocks: u32, "blocks", Dictionary, "under a plan of faults: blocks that could not be read or written";
+    parts: u32, "", Dictionary, "in how many parts devices served it; 0 if a volume had it in memory";
+    served_by: u64, "", Dictionary, "which devices served it, as bits by number; all from the 64th on share one";
+    energy_j: f64, "J", Dictionary, "energy of its services; a service for several requests is divided among them by their sectors";
+    seek_j: f64, "J", Dictionary, "of it, actuators that moved the sled";
+    settle_j: f64, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
+    actuation_j: f64, "J", Dictionary, "of it, actuators that kept the sled on its column";
+    tips_j: f64, "J", Dictionary, "of it, tips that read or wrote";
+    electronics_j: f64, "J", Dictionary, "of it, all that is not of the sled; the whole of devices without one";
+    startup_j: f64, "J", Dictionary, "of it, waking up";
+}
+
+/// The columns that a result has of its trace, in their order.
+pub const TRACE_COLUMNS: &[Column] = &[
+    trace_column(
+        "lbn",
+        "i64",
+        "sectors",
+        Encoding::Differences,
+        "first sector of the request, after --past-end",
+    ),
+    trace_column(
+        "blocks",
+        "i32",
+        "sectors",
+        Encoding::Dictionary,
+        "length of the request in sectors of 512 bytes",
+    ),
+    trace_column("write", "bool", "", Encoding::Dictionary, "whether it writes"),
+    trace_column("metadata", "bool", "", Encoding::Dictionary, "whether it is for metadata"),
+    trace_column(
+        "device",
+        "u16",
+        "",
+        Encoding::Dictionary,
+        "the device of the trace that it was for, by number",
+    ),
+];
+
+const fn trace_column(
+    name: &'static str,
+    values: &'static str,
+    unit: &'static str,
+    encoding: Encoding,
+    meaning: &'static str,
+) -> Column {
+    Column { name, values, unit, encoding, meaning }
 }
 
 impl Record {

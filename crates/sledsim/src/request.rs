@@ -80,7 +80,7 @@ impl Request {
         }
     }
 
-    /// The same request, whose data have been there from the beginning.
+    /// The request, with data that have been there from the beginning.
     #[must_use]
     pub fn with_data(&self) -> Self {
         Self { data_from: Time::ZERO, data_until: Time::ZERO, ..*self }

@@ -32,13 +32,11 @@ def options(
     """Simulate MEMS-based (probe) storage: replay block traces on a device, compare schedulers."""
 
 
+for listing in catalogue.LISTINGS:
+    app.command(listing.command)(catalogue.command(listing))
 for command in (
     catalogue.devices,
-    catalogue.schedulers,
-    catalogue.power_policies,
-    catalogue.workloads,
     catalogue.formats,
-    catalogue.volumes,
     show.show,
     run.run,
     compare.compare,

@@ -8,6 +8,7 @@ import typer
 
 from .. import _native
 from .options import (
+    OUTPUT_PANEL,
     DeviceOption,
     FormatOption,
     JsonOption,
@@ -24,15 +25,20 @@ from .output import console, print_json, print_note, print_table, quantity, tabl
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..bounds import Bounds
-    from ..traces import Trace
+    from ..runs.bounds import Bounds
+    from ..traces.trace import Trace
 
-CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch.")]
+CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")]
 StartOption = Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")]
 OutOption = Annotated[
-    Path | None, typer.Option(help="Write everything that a checker needs to this JSON file.")
+    Path | None,
+    typer.Option(
+        help="Write everything that a checker needs to this JSON file.", rich_help_panel=OUTPUT_PANEL
+    ),
 ]
-VerifyOption = Annotated[bool, typer.Option("--verify", help="Prove the bounds again, by another route.")]
+VerifyOption = Annotated[
+    bool, typer.Option("--verify", help="Check totals and bounds again, by another computation.")
+]
 
 
 def bounds(
@@ -46,16 +52,19 @@ def bounds(
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
     traced_devices: TracedDevicesOption = None,
-    seed: Annotated[int, typer.Option(help="Of the local search.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Take requests of a trace as one batch, and bound what any order of them could reach."""
-    from ..bounds import schedule_bounds
-    from ..bounds.search import WHOLE
-    from ..files import check_writable
-    from ..models import device
+    """How far are policies from the best possible order? Takes N requests as one batch.
+
+    Prints for each policy the total positioning time, and a lower bound on that of any order.
+    """
+    from ..common.files import check_writable
+    from ..model.devices import device
+    from ..runs.bounds import schedule_bounds
+    from ..runs.bounds.search import WHOLE
     from .workloads import Reading, load_trace
 
     model = device(device_name, **parse_settings(settings))

@@ -1,18 +1,115 @@
-"""``sledsim devices``, ``schedulers``, ``workloads`` and ``formats``: what there is to choose from."""
+"""``sledsim devices``, ``schedulers``, ``layouts`` and the other listings: what there is to choose from."""
 
-from typing import Annotated
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import typer
 
 from .. import _native
-from .options import JsonOption
+from ..model.counters import VOLUMES
+from ..model.tables import Entry, Option, entry, table as rows_of
+from .options import JsonOption, complete_row
 from .output import console, label, print_json, print_table, table
-from .volume_options import complete_volume
 
-VolumeArgument = Annotated[
-    str | None,
-    typer.Argument(help="A kind of volume; without one all are listed.", autocompletion=complete_volume),
-]
+
+@dataclass(frozen=True)
+class Listing:
+    """A command that lists tables of the core.
+
+    Attributes:
+        command: Its name.
+        help: What it lists.
+        headings: The tables, and what heads each.
+        hint: How a name is given.
+    """
+
+    command: str
+    help: str
+    headings: Mapping[str, str]
+    hint: str
+
+    def find(self, name: str) -> tuple[str, Entry]:
+        """The table and the row that a name or an alias means.
+
+        Raises:
+            ParameterError: There is none; the message has the nearest name.
+        """
+        first, *others = self.headings
+        kind = next((kind for kind in others if name in rows_of(kind)), first)
+        return kind, entry(kind, name)
+
+
+LISTINGS = (
+    Listing(
+        "schedulers",
+        "List the scheduling policies, the wrappers around them, and their options.",
+        {"schedulers": "Scheduler", "wrappers": "Wrapper: add to any policy"},
+        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
+    ),
+    Listing(
+        "power-policies",
+        "List the policies that shut a device down, and their options.",
+        {"power_policies": "Power policy"},
+        "In the name: --set power_policy=timeout:ms=2",
+    ),
+    Listing(
+        "workloads",
+        "List the workloads that can be drawn, and their options.",
+        {"workloads": "Workload"},
+        "As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts",
+    ),
+    Listing(
+        "replays",
+        "List the ways in which the requests of a trace can come, and their options.",
+        {"replays": "Replay"},
+        "sledsim run TRACE --replay closed:outstanding=16",
+    ),
+    Listing(
+        "layouts",
+        "List the layouts of logical blocks on the medium of a MEMS device.",
+        {"layouts": "Layout"},
+        "sledsim run TRACE --device osdi00 --set layout=random --set layout_seed=7",
+    ),
+    Listing(
+        "seek-models",
+        "List the ways in which the seek times of a MEMS device are computed.",
+        {"seek_models": "Seek model"},
+        "sledsim show osdi00 --set seek_model=table --set seek_table_steps=500",
+    ),
+    Listing(
+        "volumes",
+        "List the kinds of volumes: arrays, caches, hierarchies; their options and members.",
+        {"volumes": "Volume"},
+        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
+        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1",
+    ),
+)
+
+
+def command(listing: Listing) -> Callable[..., None]:
+    """The function of a listing, as the command line calls it."""
+
+    def complete(incomplete: str) -> list[tuple[str, str]]:
+        return [found for kind in listing.headings for found in complete_row(kind, incomplete)]
+
+    argument = typer.Argument(help="One of them: what its options mean.", autocompletion=complete)
+
+    def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
+        if name is not None:
+            found = [listing.find(name)]
+        else:
+            found = [(kind, row) for kind in listing.headings for row in rows_of(kind).values()]
+        if as_json:
+            print_json({row.name: _plain(kind, row) for kind, row in found})
+        elif name is not None:
+            _explain(*found[0])
+        else:
+            _list(listing)
+
+    run.__doc__ = listing.help
+    return run
 
 
 def devices(as_json: JsonOption = False) -> None:
@@ -27,157 +124,99 @@ def devices(as_json: JsonOption = False) -> None:
     print_table(None, listing)
 
 
-def schedulers(as_json: JsonOption = False) -> None:
-    """List the schedulers, what may stand around them, and their options."""
-    policies, wrappers = _native.schedulers(), _native.scheduler_wrappers()
-    if as_json:
-        print_json({name: _as_json(name, text) for name, text in [*policies, *wrappers]})
-        return
-    _show_options("Scheduler", policies)
-    _show_options("Around any", [(f"+{name}", text) for name, text in wrappers])
-    console().print(
-        "In the name: asptf:weight=5, zsptf:zone=60x600,parity=joined, sptf+deadline:after_ms=50",
-        soft_wrap=True,
-    )
-
-
-def power_policies(as_json: JsonOption = False) -> None:
-    """List the policies that shut a device down, for the parameter power_policy, and their options."""
-    rows = _native.power_policies()
-    options = {name: _native.power_policy_options(name) for name, _ in rows}
-    if as_json:
-        print_json({name: {"description": text, "options": _details(options[name])} for name, text in rows})
-        return
-    listing = table("Power policy", "Description", "Options")
-    for name, text in rows:
-        own = (f"{option}={default}" for option, _, default, _ in options[name])
-        listing.add_row(name, text, "\n".join(own))
-    print_table(None, listing)
-    console().print("In the name: --set power_policy=timeout:ms=2", soft_wrap=True)
-
-
-def _as_json(name: str, text: str) -> dict[str, object]:
-    options = {
-        option: {"default": default, "description": about}
-        for option, default, about in _native.scheduler_options(name)
-    }
-    return {"description": text, "options": options}
-
-
-def _show_options(kind: str, rows: list[tuple[str, str]]) -> None:
-    listing = table(kind, "Description", "Options")
-    for name, text in rows:
-        options = _native.scheduler_options(name.removeprefix("+"))
-        listing.add_row(name, text, "\n".join(f"{option}={default}" for option, default, _ in options))
-    print_table(None, listing)
-
-
-def workloads(as_json: JsonOption = False) -> None:
-    """List the workloads that can be drawn, and their options."""
-    rows = _native.workloads()
-    options = {name: _native.workload_options(name) for name, _ in rows}
-    if as_json:
-        print_json({name: {"description": text, "options": _details(options[name])} for name, text in rows})
-        return
-    names = [{row[0] for row in own} for own in options.values()]
-    of_all = [row for row in options[rows[0][0]] if all(row[0] in own for own in names)]
-    listing = table("Workload", "Description", "Options")
-    for name, text in rows:
-        listing.add_row(name, text, "\n".join(_given(row) for row in options[name] if row not in of_all))
-    print_table(None, listing)
-    shared = table("Option of any", "Unit", "Meaning")
-    for row in of_all:
-        shared.add_row(_given(row), row[1], row[3])
-    print_table(None, shared)
-    console().print("As a trace: random:rate=1000, zipf:rate=500,theta=0.8,arrivals=bursts", soft_wrap=True)
-
-
-def _given(row: tuple[str, str, str, str]) -> str:
-    """An option with its default, as it would be given."""
-    return f"{row[0]}={row[2]}"
-
-
-def _details(rows: list[tuple[str, str, str, str]]) -> dict[str, dict[str, str]]:
-    return {
-        option: {"unit": unit, "default": default, "description": about}
-        for option, unit, default, about in rows
-    }
-
-
-def volumes(name: VolumeArgument = None, as_json: JsonOption = False) -> None:
-    """List the kinds of volumes, their options and members; with a name, what these mean."""
-    from ..counters import VOLUMES
-
-    if name is not None:
-        _native.volume_options(name)  # A name that there is not ends here.
-    kinds = [row for row in _native.volumes() if name in (None, *row[:2])]
-    rows = [(kind, alias, text, *_native.volume_options(kind)) for kind, alias, text in kinds]
-    if as_json:
-        print_json(
-            {
-                name: {
-                    "alias": alias,
-                    "description": text,
-                    "options": _details(options),
-                    "members": {
-                        role: {"default": default, "description": about} for role, default, about in roles
-                    },
-                    "counters": dict(VOLUMES.get(name, {})),
-                }
-                for name, alias, text, options, roles in rows
-            }
-        )
-        return
-    if name is not None:
-        _explain(*rows[0])
-        return
-    listing = table("Volume", "Description", "Options", "Members")
-    for name, alias, text, options, roles in rows:
-        members = "\n".join(f"{role}={default}" for role, default, _ in roles)
-        shown = f"{name}\n({alias})" if alias else name
-        listing.add_row(shown, text, "\n".join(map(_given, options)), members)
-    print_table(None, listing)
-    console().print(
-        "sledsim run TRACE --volume raid5:devices=5 --device atlas10k --set stripe_unit_kib=32\n"
-        "sledsim run TRACE --volume mmcd --set disk=cheetah4lp --set mems.settle_ms=0.1\n"
-        "What options, members and counters mean: sledsim volumes NAME",
-        soft_wrap=True,
-    )
-
-
-def _explain(
-    name: str,
-    alias: str | None,
-    text: str,
-    options: list[tuple[str, str, str, str]],
-    roles: list[tuple[str, str, str]],
-) -> None:
-    """What the options, members and counters of a kind of volume mean."""
-    from ..counters import VOLUMES
-
-    console().print(f"{name} ({alias}): {text}\n" if alias else f"{name}: {text}\n", soft_wrap=True)
-    listing = table("Option", "Unit", "Meaning")
-    for row in options:
-        listing.add_row(_given(row), row[1], row[3])
-    members = table("Member", "Meaning")
-    for role, default, about in roles:
-        members.add_row(f"{role}={default}", about)
-    counted = table("Counted in a run", "Meaning")
-    for counter, about in VOLUMES.get(name, {}).items():
-        counted.add_row(label(counter), about)
-    for made in (listing, members, counted):
-        if made.row_count:
-            print_table(None, made)
-
-
 def formats(as_json: JsonOption = False) -> None:
-    """List the trace formats, and which of them can be written, too."""
-    from ..catalogue import formats, writable_formats
+    """List the trace formats, and which of them can be written."""
+    from ..traces.formats import formats, writable_formats
 
     if as_json:
         print_json(formats())
         return
-    listing = table("Format", "Written, too", "Description")
+    listing = table("Format", "Can write", "Description")
     for name, text in formats().items():
         listing.add_row(name, "yes" if name in writable_formats() else "", text)
     print_table(None, listing)
+
+
+def _list(listing: Listing) -> None:
+    """A line for each row with the defaults of its options; those that most rows have stand below."""
+    members = dict(_native.volume_members())
+    for kind, heading in listing.headings.items():
+        rows = list(rows_of(kind).values())
+        counts = Counter(one for row in rows for one in row.options)
+        shared = [one for one, count in counts.items() if count > len(rows) / 2]
+        made = table(heading, "Description", "Options", *(["Members"] if kind == "volumes" else []))
+        for row in rows:
+            own = (_given(one) for one in row.options if one not in shared)
+            given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
+            over = "\n".join(f"{role}={default}" for role, default, _ in members.get(row.name, ()))
+            names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
+            made.add_row(names, row.summary, given, *([over] if kind == "volumes" else []))
+        print_table(None, made)
+        if shared:
+            print_table(None, _explained(f"Option of most {listing.command}", shared))
+    _say(f"{listing.hint}\nWhat options mean: sledsim {listing.command} NAME")
+
+
+def _explain(kind: str, row: Entry) -> None:
+    """What a row is, and what its options, keys, members and counters mean."""
+    _say("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
+    if row.disksim:
+        _say(f"DiskSim's policy {row.disksim}")
+    keys = table("Parameter of the device", "Unit", "Meaning")
+    for key, unit, meaning in _native.parameter_keys("mems") if row.keys else ():
+        if key in row.keys:
+            keys.add_row(key, unit, meaning)
+    roles = table("Member", "Meaning")
+    counted = table("Counted in a run", "Meaning")
+    if kind == "volumes":
+        for role, default, about in dict(_native.volume_members())[row.name]:
+            roles.add_row(f"{role}={default}", about)
+        for counter, about in VOLUMES.get(row.name, {}).items():
+            counted.add_row(label(counter), about)
+    for made in (_explained("Option", row.options), keys, roles, counted):
+        if made.row_count:
+            print_table("", made)
+
+
+def _explained(title: str, options: Iterable[Option]) -> Any:
+    """A table of what options mean."""
+    made = table(title, "Default", "Unit", "Range", "Meaning")
+    for one in options:
+        made.add_row(one.name, one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
+    return made
+
+
+def _given(option: Option) -> str:
+    return f"{option.name}={option.default or '...'}"
+
+
+def _plain(kind: str, row: Entry) -> dict[str, object]:
+    """A row as JSON has it."""
+    plain: dict[str, object] = {
+        "aliases": list(row.aliases),
+        "description": row.summary,
+        "source": row.source,
+        "disksim": row.disksim,
+        "parameters": list(row.keys),
+        "options": {
+            one.name: {
+                "kind": one.kind,
+                "unit": one.unit,
+                "default": one.default,
+                "range": one.range,
+                "description": one.meaning,
+            }
+            for one in row.options
+        },
+    }
+    if kind == "volumes":
+        roles = dict(_native.volume_members())[row.name]
+        plain["members"] = {
+            role: {"default": default, "description": about} for role, default, about in roles
+        }
+        plain["counters"] = dict(VOLUMES.get(row.name, {}))
+    return plain
+
+
+def _say(text: str) -> None:
+    console().print(text, soft_wrap=True)

@@ -13,6 +13,8 @@ from rich.table import Table
 from .. import _native
 from .curves import GeneratedCurves, draw_curves
 from .options import (
+    OUTPUT_PANEL,
+    TRACE_PANEL,
     FormatOption,
     MapOption,
     OptionalPastEndOption,
@@ -32,9 +34,9 @@ from .progress import progress
 from .volume_options import OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
-    from ..comparisons import Comparison
-    from ..systems import Target
-    from ..traces import Trace
+    from ..model.systems import Target
+    from ..runs.comparisons import Comparison
+    from ..traces.trace import Trace
 
 #: Where curves are written if nothing else is said.
 _OUT = "compare-out"
@@ -67,12 +69,19 @@ def compare(
     trace: TraceArgument,
     schedulers: SchedulersOption,
     out: Annotated[
-        Path | None, typer.Option(help=f"The folder for all results; with --rates {_OUT} if not given.")
+        Path | None,
+        typer.Option(
+            help=f"The folder for all results; required without --rates, with them {_OUT} if not given.",
+            rich_help_panel=OUTPUT_PANEL,
+        ),
     ] = None,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     scales: Annotated[
-        str | None, typer.Option(help="Divisors of the times between arrivals; 1 if not given.")
+        str | None,
+        typer.Option(
+            help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.", rich_help_panel=TRACE_PANEL
+        ),
     ] = None,
     rates: Annotated[
         str | None,
@@ -134,8 +143,8 @@ def demo(
     out: Annotated[Path, typer.Option(help="The folder for all results.")] = Path("demo-out"),
 ) -> None:
     """Replay the bundled trace of a real ext4 file system under four schedulers."""
-    from ..models import device
-    from ..trace_files import demo_trace
+    from ..model.devices import device
+    from ..traces.files import demo_trace
 
     model, workload = device("osdi00"), demo_trace()
     _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, "error", out)
@@ -160,7 +169,7 @@ def _compare(
     out: Path,
     replay: str | None = None,
 ) -> None:
-    from ..comparisons import compare as run_all
+    from ..runs.comparisons import compare as run_all
 
     work = len(trace) * len(schedulers) * len(scales)
     with progress("Simulating", work) as report:

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table
 
-from .. import _native, units
-from ..files import check_folder
+from .. import _native
+from ..common import units
+from ..common.files import check_folder
 from .output import console, print_table, table
 from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
-    from ..curve_points import CurvePoint
-    from ..curves import Curves
-    from ..intervals import Estimate
-    from ..sweeps import Workload
-    from ..systems import Target
-    from ..traces import Trace
+    from ..model.systems import Target
+    from ..runs.curve_points import CurvePoint
+    from ..runs.curves import Curves
+    from ..runs.intervals import Estimate
+    from ..runs.sweeps import Workload
+    from ..traces.trace import Trace
 
 #: Heading, name, what it is multiplied by, and decimals; without these it stands with its interval.
 _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
@@ -65,7 +66,7 @@ class GeneratedCurves:
         Raises:
             ParameterError: The workload is not generated, or something is said twice.
         """
-        from ..generators import find, given_options, is_generated
+        from ..traces.generators import find, given_options, is_generated
 
         if not is_generated(trace):
             more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
@@ -93,8 +94,8 @@ def _whole(trace: str, key: str, value: str) -> int:
 
 def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[Target]":
     """Draws such requests for `response_curves`, whose tables name them as they are given."""
-    from ..generators import workload
-    from ..sweeps import COUNT
+    from ..runs.sweeps import COUNT
+    from ..traces.generators import workload
 
     def draw(device: "Target", rate_per_s: float, seed: int) -> "Trace":
         more = {"rate": rate_per_s, "count": COUNT if count is None else count, "seed": seed}
@@ -107,8 +108,8 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
 
 def draw_curves(device: "Target", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
     """Run, print and write the curves."""
-    from ..curves import NAME
-    from ..sweeps import REPLICATIONS, most_replications, response_curves
+    from ..runs.curves import NAME
+    from ..runs.sweeps import REPLICATIONS, most_replications, response_curves
 
     check_folder(out, NAME)
     given = work.given

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .. import _native
-from ..units import number
+from ..common.units import number
 from .options import (
     FormatOption,
     JsonOption,
     MapOption,
     PastEndOption,
     ReplayOption,
+    ScaleOption,
     SchedulerOption,
     SetOption,
     SkipBadOption,
@@ -29,13 +30,13 @@ from .progress import progress
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ..design import FormatSpace
+    from ..runs.design import FormatSpace
 
 SpaceOption = Annotated[
     Path | None,
     typer.Option(
         help="A TOML file: device, \\[format] probes, sectors and sector_bytes, \\[parameters]; "
-        "without it the 175 formats of 004."
+        "without it 175 formats, as in the EMSOFT 2008 study."
     ),
 ]
 DeviceOption = Annotated[
@@ -59,7 +60,6 @@ OutOption = Annotated[Path | None, typer.Option(help="The folder for the table a
 ResumeOption = Annotated[
     bool, typer.Option("--resume", help="Go on where an exploration into this folder stopped.")
 ]
-ScaleOption = Annotated[float, typer.Option(help="Divides the times between arrivals.")]
 WorkersOption = Annotated[int | None, typer.Option(help="Threads; as many as there are processors.")]
 
 #: Where an exploration keeps what it has done.
@@ -85,11 +85,15 @@ def design(
     workers: WorkersOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Simulate every format of a device with a workload; print the best and a recommendation (004)."""
-    from ..design import Space, format_space, read_file_sizes, read_space
-    from ..design.space import DEVICE
-    from ..files import check_folder
-    from ..models import device
+    """Try every data format of a device with a workload, and recommend one.
+
+    A format is how many probes are active, how many sectors they hold side by side, and how large each is.
+    Unless given, the policy is FCFS and addresses past the end wrap: each format serves the same requests.
+    """
+    from ..common.files import check_folder
+    from ..model.devices import device
+    from ..runs.design import Space, format_space, read_file_sizes, read_space
+    from ..runs.design.space import DEVICE
     from .workloads import Reading, load_trace
 
     if resume and out is None:
@@ -174,7 +178,7 @@ def _print(found: "FormatSpace") -> None:
 
 
 def _listing(found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]]) -> "Table":
-    from ..design.result import setting
+    from ..runs.design.result import setting
 
     varied = found.varied
     capacity = "GiB usable for these files" if found.is_for_files else "Capacity GiB"

@@ -12,12 +12,12 @@ import typer
 from rich.table import Table
 
 from .. import _native
-from ..files import STANDARD_INPUT as STANDARD_OUTPUT
+from ..common.files import STANDARD_INPUT as STANDARD_OUTPUT
 from .options import JsonOption
 from .output import print_json, print_note, print_table, table
 
 if TYPE_CHECKING:
-    from ..disksim_import import ImportedDisk, Unkeyed
+    from ..model.disksim import ImportedDisk, Unkeyed
 
 app = typer.Typer(
     name="import",
@@ -33,7 +33,7 @@ def _with_names() -> None:
 
 
 def _complete_disk(context: typer.Context, incomplete: str) -> list[str]:
-    from ..disksim_import import disk_names
+    from ..model.disksim import disk_names
 
     # An option without its value keeps what stands before it from being parsed.
     for file in (context.params.get("file"), *context.args):
@@ -73,7 +73,7 @@ def disksim(
     as_json: JsonOption = False,
 ) -> None:
     """Write a disk drive of DiskSim as a device file; list the parameters that such a file has no key for."""
-    from ..disksim_import import import_disksim
+    from ..model.disksim import import_disksim
 
     target = _target(file, out)
     if as_json and target == STANDARD_OUTPUT:
@@ -119,7 +119,7 @@ def _as_json(found: "ImportedDisk", target: str) -> dict[str, object]:
 
 
 def _print(found: "ImportedDisk", every: bool) -> None:
-    from ..disksim_import import AROUND, HARMLESS, MATTERS
+    from ..model.disksim import AROUND, HARMLESS, MATTERS
 
     for effect, shorter in ((MATTERS, _parameters), (HARMLESS, _reasons), (AROUND, _blocks)):
         rows = [row for row in found.unkeyed if row.effect == effect]

@@ -9,12 +9,15 @@ from typing import Annotated, Any
 import typer
 
 from .. import _native
+from ..model.tables import table
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+#: The groups of options in a help.
+DEVICE_PANEL, TRACE_PANEL, OUTPUT_PANEL = "Device", "Trace", "Output"
 #: More rates in a range than anybody waits for.
 _MOST_RATES = 1000
 #: The end of a range belongs to it in spite of the rounding of its step.
@@ -25,9 +28,12 @@ def _complete_trace(incomplete: str) -> list[tuple[str, str]]:
     name, colon, options = incomplete.partition(":")
     if colon:
         return _complete_workload_option(name, options)
-    from ..trace_files import bundled_traces
+    from ..traces.files import bundled_traces
 
-    known = [*bundled_traces().items(), *((f"{name}:", text) for name, text in _native.workloads())]
+    known = [
+        *bundled_traces().items(),
+        *((f"{name}:", row.summary) for name, row in table("workloads").items()),
+    ]
     known = [row for row in known if row[0].startswith(incomplete)]
     # The shell offers files by itself where nothing else is offered.
     files = sorted(path.name for path in Path().iterdir()) if known else []
@@ -35,14 +41,22 @@ def _complete_trace(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _complete_workload_option(name: str, options: str) -> list[tuple[str, str]]:
-    if name not in dict(_native.workloads()):
-        return []
     before, comma, last = options.rpartition(",")
     if last.startswith("file="):
         paths = sorted(Path().glob(f"{glob.escape(last.removeprefix('file='))}*"))
         return [(f"{name}:{before}{comma}file={path}", "") for path in paths]
-    found = [row for row in _native.workload_options(name) if row[0].startswith(last)]
-    return [(f"{name}:{before}{comma}{option}=", text) for option, _, _, text in found]
+    return complete_row("workloads", f"{name}:{options}")
+
+
+def complete_row(kind: str, incomplete: str) -> list[tuple[str, str]]:
+    """The rows of a table that begin so; behind a colon the options of the one that is named."""
+    name, colon, given = incomplete.partition(":")
+    rows = {known: row for row in table(kind).values() for known in row.names}
+    if not colon or name not in rows:
+        return [(known, row.summary) for known, row in rows.items() if known.startswith(incomplete)]
+    before, comma, last = given.rpartition(",")
+    options = [one for one in rows[name].options if one.name.startswith(last)]
+    return [(f"{name}:{before}{comma}{one.name}=", one.meaning) for one in options]
 
 
 def _complete_device(incomplete: str) -> list[tuple[str, str]]:
@@ -51,13 +65,7 @@ def _complete_device(incomplete: str) -> list[tuple[str, str]]:
 
 def _complete_scheduler(incomplete: str) -> list[tuple[str, str]]:
     inner, plus, last = incomplete.rpartition("+")
-    rows = _native.scheduler_wrappers() if plus else _native.schedulers()
-    name, colon, given = last.partition(":")
-    if colon and name in dict(rows):
-        options = _native.scheduler_options(name)
-        found = [(f"{name}:{option}=", text) for option, _, text in options if option.startswith(given)]
-    else:
-        found = [row for row in rows if row[0].startswith(last)]
+    found = complete_row("wrappers" if plus else "schedulers", last)
     return [(f"{inner}{plus}{word}", text) for word, text in found]
 
 
@@ -67,22 +75,13 @@ def _complete_schedulers(incomplete: str) -> list[tuple[str, str]]:
 
 
 def _complete_format(incomplete: str) -> list[tuple[str, str]]:
-    from ..catalogue import formats
+    from ..traces.formats import formats
 
     return [row for row in formats().items() if row[0].startswith(incomplete)]
 
 
 def _complete_replay(incomplete: str) -> list[tuple[str, str]]:
-    name, colon, given = incomplete.partition(":")
-    if colon and name in dict(_native.replays()):
-        before, comma, last = given.rpartition(",")
-        options = _native.replay_options(name)
-        return [
-            (f"{name}:{before}{comma}{option}=", text)
-            for option, _, text in options
-            if option.startswith(last)
-        ]
-    return [row for row in _native.replays() if row[0].startswith(incomplete)]
+    return complete_row("replays", incomplete)
 
 
 def _complete_past_end(incomplete: str) -> list[tuple[str, str]]:
@@ -108,13 +107,13 @@ def _kind(device_name: str) -> str:
 
 
 def _complete_study(incomplete: str) -> list[tuple[str, str]]:
-    from ..device_studies import STUDIES
+    from ..studies import STUDIES
 
     return [(row.name, row.description) for row in STUDIES if row.name.startswith(incomplete)]
 
 
 def _complete_study_option(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    from ..device_studies import STUDIES, described
+    from ..studies import STUDIES, described
 
     # An option without its value keeps what stands before it from being parsed.
     typed = (context.params.get("name"), *context.args)
@@ -136,41 +135,65 @@ TraceArgument = Annotated[
 ]
 DeviceOption = Annotated[
     str,
-    typer.Option("--device", "-d", help="A built-in device or a file.", autocompletion=_complete_device),
+    typer.Option(
+        "--device",
+        "-d",
+        help="A built-in device or a file.",
+        rich_help_panel=DEVICE_PANEL,
+        autocompletion=_complete_device,
+    ),
 ]
 SchedulerOption = Annotated[
     str,
-    typer.Option("--scheduler", "-s", help="The policy.", autocompletion=_complete_scheduler),
+    typer.Option(
+        "--scheduler",
+        "-s",
+        help="Scheduling policy; 'sledsim schedulers' lists them.",
+        rich_help_panel=DEVICE_PANEL,
+        autocompletion=_complete_scheduler,
+    ),
 ]
 OptionalSchedulerOption = Annotated[
     str | None,
     typer.Option(
         "--scheduler",
         "-s",
-        help="The policy; in a volume that of every device that has none of its own. 'sptf' if not given.",
+        help="Scheduling policy, 'sledsim schedulers' lists them; in a volume that of every device that has "
+        "none of its own. 'sptf' if not given: what a MEMS device would have.",
+        rich_help_panel=DEVICE_PANEL,
         autocompletion=_complete_scheduler,
     ),
 ]
 SchedulersOption = Annotated[
     str,
     typer.Option(
-        help="Policies, with commas between; 'all' is every one.", autocompletion=_complete_schedulers
+        help="Scheduling policies, with commas between; 'all' is every one.",
+        rich_help_panel=DEVICE_PANEL,
+        autocompletion=_complete_schedulers,
     ),
 ]
 FormatOption = Annotated[
     str | None,
-    typer.Option(help="Format of the trace file; found out if not given.", autocompletion=_complete_format),
+    typer.Option(
+        help="Format of the trace file; found out if not given.",
+        rich_help_panel=TRACE_PANEL,
+        autocompletion=_complete_format,
+    ),
 ]
 _PAST_END = typer.Option(
     help="What to do with a request past the end of the device: "
-    f"{', '.join(repr(name) for name, _ in _native.past_end_rules())}.",
+    f"{', '.join(f'{name} ({text})' for name, text in _native.past_end_rules())}.",
+    rich_help_panel=TRACE_PANEL,
     autocompletion=_complete_past_end,
 )
 PastEndOption = Annotated[str, _PAST_END]
 ReplayOption = Annotated[
     str | None,
     typer.Option(
-        help="What decides when requests come: 'open' (if not given), 'closed:outstanding=16', 'think'.",
+        help="What decides when requests come: 'open' (if not given), at the recorded times; "
+        "'closed:outstanding=16', so many always outstanding; 'think', a dependent request waits for the "
+        "simulated device, and then as long as in the trace.",
+        rich_help_panel=TRACE_PANEL,
         autocompletion=_complete_replay,
     ),
 ]
@@ -178,7 +201,9 @@ MeasuredReplayOption = Annotated[
     str | None,
     typer.Option(
         help="What decides when requests come: 'think:longest_ms=inf' (if not given: each as long after the "
-        "one before was complete as in the trace), 'open', 'closed:outstanding=16'.",
+        "one before was complete as in the trace), 'open', at the recorded times, 'closed:outstanding=16', "
+        "so many always outstanding.",
+        rich_help_panel=TRACE_PANEL,
         autocompletion=_complete_replay,
     ),
 ]
@@ -189,10 +214,16 @@ MapOption = Annotated[
     typer.Option(
         metavar="FIELD=COLUMN[:UNIT],...",
         help="Which column of a CSV file holds what: 'time=ts:us,lbn=sector,size=bytes:B,op=type'.",
+        rich_help_panel=TRACE_PANEL,
     ),
 ]
 SkipBadOption = Annotated[
-    bool, typer.Option("--skip-bad", help="Skip lines and records that cannot be read, and count them.")
+    bool,
+    typer.Option(
+        "--skip-bad",
+        help="Skip lines and records that cannot be read, and count them.",
+        rich_help_panel=TRACE_PANEL,
+    ),
 ]
 TracedDevicesOption = Annotated[
     str | None,
@@ -200,6 +231,23 @@ TracedDevicesOption = Annotated[
         "--traced-device",
         metavar="NUMBER|NAME,...",
         help="Only the requests to these devices of the trace; each is replayed on a device of its own.",
+        rich_help_panel=TRACE_PANEL,
+    ),
+]
+#: Where a part of a trace is looked at, and nothing is replayed.
+ChosenDevicesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--traced-device",
+        metavar="NUMBER|NAME,...",
+        help="Only the requests to these devices of the trace.",
+        rich_help_panel=TRACE_PANEL,
+    ),
+]
+ScaleOption = Annotated[
+    float,
+    typer.Option(
+        help="Speed-up of the trace: with 2 requests come twice as fast.", rich_help_panel=TRACE_PANEL
     ),
 ]
 SetOption = Annotated[
@@ -208,6 +256,7 @@ SetOption = Annotated[
         "--set",
         metavar="KEY=VALUE",
         help="Change a parameter of the device; may be given several times.",
+        rich_help_panel=DEVICE_PANEL,
         autocompletion=_complete_setting,
     ),
 ]
@@ -226,7 +275,7 @@ StudyOptions = Annotated[
         autocompletion=_complete_study_option,
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.", rich_help_panel=OUTPUT_PANEL)]
 
 
 def parse_settings(settings: list[str] | None) -> dict[str, Any]:
@@ -302,7 +351,7 @@ def parse_schedulers(option: str, text: str) -> list[str]:
                 raise _native.ParameterError(f"{option}: expected a policy before {part!r}")
             names[-1] += f",{part}"
         else:
-            names += [name for name, _ in _native.schedulers()] if part == "all" else [part]
+            names += table("schedulers") if part == "all" else [part]
     return _each_once(option, names)
 
 

@@ -11,9 +11,8 @@ from rich.console import Console
 from rich.table import Column, Table
 from rich.text import Text
 
-from ..checked import finite
-from ..units import label as label
-from ..units import quantity as quantity
+from ..common.checked import finite
+from ..common.units import label as label, quantity as quantity
 from .terminal import Terminal, in_line, seen
 
 #: Wide enough for every table; used where the output is no terminal and so has no width of its own.

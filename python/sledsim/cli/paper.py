@@ -28,7 +28,9 @@ _STYLES = {
 }
 
 app = typer.Typer(
-    name="paper", help="Compute the papers' experiments again; see which claims stand.", no_args_is_help=True
+    name="paper",
+    help="Check the claims of the five published papers: compute their experiments again.",
+    no_args_is_help=True,
 )
 
 
@@ -50,7 +52,8 @@ def _complete_name(incomplete: str) -> list[tuple[str, str]]:
 
 _NAMES = typer.Argument(
     metavar="ID...",
-    help="Experiments (002-E-1), claims for what decides them (002-C5), whole papers (002), or 'all'.",
+    help="Experiments (002-E-1), claims for what decides them (002-C5), whole papers (002), or 'all': "
+    "'sledsim paper list' shows them.",
     autocompletion=_complete_name,
 )
 NamesArgument = Annotated[list[str], _NAMES]
@@ -65,7 +68,9 @@ BookOption = Annotated[
 ]
 TracesOption = Annotated[
     Path | None,
-    typer.Option(metavar="FOLDER", help="Real traces that some experiments use, too: see docs/papers.md."),
+    typer.Option(
+        metavar="FOLDER", help="Real traces that some experiments use, too: docs/background/papers.md."
+    ),
 ]
 
 
@@ -132,12 +137,11 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
-    from ..papers import check_book, using_traces, write_book
-    from ..papers import run as run_one
+    from ..papers import check_book, run as run_one, using_traces, write_book
 
     wanted = _wanted(names)
     if out is not None:
-        from .. import plots  # noqa: F401 - without it there is no book: say so before the work.
+        from ..charts import style  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import counters
+from ..model import counters
 from .options import (
+    OUTPUT_PANEL,
     FormatOption,
     JsonOption,
     MapOption,
     OptionalSchedulerOption,
     PastEndOption,
     ReplayOption,
+    ScaleOption,
     SetOption,
     SkipBadOption,
     TraceArgument,
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from ..runs import Run
+    from ..runs.run import Run
 
 
 def run(
@@ -38,7 +40,7 @@ def run(
     volume_name: VolumeOption = None,
     faults: FaultsOption = None,
     scheduler: OptionalSchedulerOption = None,
-    scale: Annotated[float, typer.Option(help="Divides the times between arrivals.")] = 1.0,
+    scale: ScaleOption = 1.0,
     settings: SetOption = None,
     past_end: PastEndOption = "error",
     replay: ReplayOption = None,
@@ -46,18 +48,25 @@ def run(
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
     traced_devices: TracedDevicesOption = None,
-    out: Annotated[Path | None, typer.Option(help="Write the requests to this Parquet file.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the requests to this Parquet file.", rich_help_panel=OUTPUT_PANEL),
+    ] = None,
     power: Annotated[
         Path | None,
-        typer.Option(metavar="FOLDER", help="Write the power over time there: a table and plots."),
+        typer.Option(
+            metavar="FOLDER",
+            help="Write the power over time there: a table and plots.",
+            rich_help_panel=OUTPUT_PANEL,
+        ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..files import check_folder, check_writable
-    from ..inference import replay_extremes
-    from ..power_over_time import NAME
-    from ..runs import check_options, simulate
+    from ..common.files import check_folder, check_writable
+    from ..runs.inference import replay_extremes
+    from ..runs.power import NAME
+    from ..runs.run import check_options, simulate
     from .workloads import Reading, load_trace
 
     model = target(device_name, volume_name, settings, scheduler, faults)
@@ -94,8 +103,8 @@ def run(
 
 def _write_power(result: "Run", folder: Path) -> None:
     """Power over time, as a table and as plots."""
-    from ..files import write_table
-    from ..power_over_time import NAME
+    from ..common.files import write_table
+    from ..runs.power import NAME
 
     tables = write_table(result.power(), folder, NAME)
     written = [*tables, *write_plots(lambda report: result.write_power_plots(folder, report))]
@@ -132,7 +141,7 @@ def _print_notes(result: "Run", device_name: str, past_end: str) -> None:
 
 
 def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None:
-    from ..inference import in_words
+    from ..runs.inference import in_words
 
     settings = result.settings
     how = f"{settings.scheduler}, scale {settings.scale:g}, {settings.replay}"

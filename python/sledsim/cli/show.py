@@ -7,92 +7,81 @@ from rich.table import Table
 
 from .. import _native
 from .options import DeviceArgument, JsonOption, SetOption, parse_settings
-from .output import label, print_json, print_table, quantity, table
+from .output import label, print_json, print_note, print_table, quantity, table
 
 if TYPE_CHECKING:
-    from ..models import Device
+    from ..model.devices import Device
 
 
-ExplainOption = Annotated[
-    bool, typer.Option("--explain", help="Say what each parameter and characteristic means.")
-]
+_EXPLAIN = typer.Option("--explain", hidden=True)
 
 
 def show(
     name: DeviceArgument,
     settings: SetOption = None,
-    explain: ExplainOption = False,
     as_json: JsonOption = False,
+    explain: Annotated[bool, _EXPLAIN] = False,
 ) -> None:
-    """Show a device: parameters, sources, and characteristics beside the paper's figures."""
-    from ..models import device
+    """Show a device: value, meaning and source of each parameter, and what follows from them."""
+    from ..model.devices import device
 
+    if explain:
+        print_note("--explain is no longer needed: meanings are always shown")
     shown = device(name, **parse_settings(settings))
+    characteristics = shown.characteristics()
+    meanings = {key: text for key, _, text in _native.parameter_keys(shown.kind)}
+    meanings |= _native.characteristic_keys(shown.kind)
     if as_json:
-        keys = ((key, text) for key, _, text in _native.parameter_keys(shown.kind))
-        meanings = dict([*keys, *_native.characteristic_keys(shown.kind)])
         print_json(
             {
                 "kind": shown.kind,
                 "parameters": shown.parameters,
                 "sources": shown.sources,
-                "characteristics": shown.characteristics(),
+                "characteristics": characteristics,
                 "paper": {
                     key: {"value": value, "source": citation}
                     for key, (value, citation) in shown.paper.items()
                 },
-                **({"meanings": meanings} if explain else {}),
+                "meanings": meanings,
             }
         )
         return
-    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown, explain))
-    characteristics = shown.characteristics()
-    print_table("Characteristics", _characteristics(shown, characteristics, explain))
+    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown, meanings))
+    print_table("Characteristics", _characteristics(shown, characteristics, meanings))
     if shown.kind == "mems":
         print_table("Mechanics", _mechanics(shown, characteristics))
 
 
-def _parameters(shown: "Device", explain: bool) -> Table:
-    parameters, sources = shown.parameters, shown.sources
+def _parameters(shown: "Device", meanings: dict[str, str]) -> Table:
     choices = dict(_native.parameter_choices(shown.kind))
-    made = table("Parameter", "Value", "Unit", "Meaning" if explain else "Source", numbers=("Value",))
-    for key, unit, meaning in _native.parameter_keys(shown.kind):
-        if key == "description" or key not in parameters:
+    made = table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",))
+    for key, unit, _ in _native.parameter_keys(shown.kind):
+        if key == "description" or key not in shown.parameters:
             continue
-        value = parameters[key]
-        text = f"{value:,}" if isinstance(value, int) else str(value)
-        if isinstance(value, bool):
-            text = "yes" if value else "no"
-        elif isinstance(value, list):
-            text = f"{len(value)} rows"
+        text, meaning = _in_words(shown.parameters[key]), meanings[key]
         if chosen := dict(choices.get(key, ())).get(text):
             meaning = f"{meaning}. {text}: {chosen}"
-        made.add_row(key, text, unit, meaning if explain else sources.get(key, ""))
+        made.add_row(key, text, unit, meaning, shown.sources.get(key, ""))
     return made
 
 
-def _characteristics(shown: "Device", characteristics: dict[str, float | int], explain: bool) -> Table:
-    if explain:
-        meanings = dict(_native.characteristic_keys(shown.kind))
-        made = table("Characteristic", "Value", "Meaning", numbers=("Value",))
-        for key, value in characteristics.items():
-            made.add_row(label(key), quantity(key, value), meanings[key])
-        return made
-    paper = shown.paper
-    made = table(
-        "Characteristic",
-        "Value",
-        "Paper",
-        "Difference",
-        "Printed in",
-        numbers=("Value", "Paper", "Difference"),
-    )
+def _in_words(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return f"{len(value)} rows"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _characteristics(
+    shown: "Device", characteristics: dict[str, float | int], meanings: dict[str, str]
+) -> Table:
+    columns = ("Characteristic", "Value", "Paper", "Difference", "Printed in", "Meaning")
+    made = table(*columns, numbers=("Value", "Paper", "Difference"))
     for key, value in characteristics.items():
-        row = [label(key), quantity(key, value)]
-        if key in paper:
-            figure, citation = paper[key]
-            row += [quantity(key, figure), f"{value / figure - 1:+.2%}", citation]
-        made.add_row(*row)
+        figure, citation = shown.paper.get(key, (None, ""))
+        compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
+        made.add_row(label(key), quantity(key, value), *compared, citation, meanings[key])
     return made
 
 

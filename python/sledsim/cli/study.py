@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .. import units
+from ..common import units
 from .options import (
     DeviceOption,
     JsonOption,
@@ -23,8 +23,8 @@ from .progress import progress
 if TYPE_CHECKING:
     import pyarrow
 
-    from ..device_studies import Definition, Study
-    from ..device_studies.options import Option
+    from ..studies import Definition, Study
+    from ..studies.options import Option
 
 #: A longer table is not read: a digest is printed.
 _ROWS_PRINTED = 60
@@ -40,12 +40,15 @@ def study(
     out: Annotated[Path | None, typer.Option(help="The folder for the table and the plots.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Study a bare device: seeks, sensitivities, data sheet; without a name, list the studies."""
+    """Tables and charts of one device without any queue: seeks, sensitivities, data sheet.
+
+    Without a name, lists the studies.
+    """
     if name is None:
         studies(as_json=as_json)
         return
-    from ..device_studies import check_folder, find, run
-    from ..models import device
+    from ..model.devices import device
+    from ..studies import check_folder, find, run
 
     given = parse_values("--option", options)
     model = device(device_name, **parse_settings(settings))
@@ -67,7 +70,7 @@ def study(
 
 def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
     """List the studies and their options; with a name, what the options of that study mean."""
-    from ..device_studies import STUDIES, described, find
+    from ..studies import STUDIES, described, find
 
     rows = STUDIES if name is None else (find(name),)
     options = {row.name: described(row.table) for row in rows}

@@ -9,7 +9,8 @@ import typer
 from typer.core import TyperCommand
 
 from .. import _native
-from .options import FormatOption, MapOption, SkipBadOption
+from .options import ChosenDevicesOption, FormatOption, MapOption, SkipBadOption
+from .output import print_note
 from .trace_capture import capture
 from .trace_fit import fit
 from .trace_info import info
@@ -43,31 +44,31 @@ class _NumbersCommand(TyperCommand):
 
 
 def _complete_rule(incomplete: str) -> list[tuple[str, str]]:
-    from ..trace_tools import REMAP_RULES
+    from ..traces.tools import REMAP_RULES
 
     return [(name, row.description) for name, row in REMAP_RULES.items() if name.startswith(incomplete)]
 
 
 def _complete_unit(incomplete: str) -> list[tuple[str, str]]:
-    from ..trace_tools import SAMPLE_UNITS
+    from ..traces.tools import SAMPLE_UNITS
 
     return [(name, row.description) for name, row in SAMPLE_UNITS.items() if name.startswith(incomplete)]
 
 
 def _complete_sharing(incomplete: str) -> list[tuple[str, str]]:
-    from ..trace_tools import SHARING
+    from ..traces.tools import SHARING
 
     return [row for row in SHARING.items() if row[0].startswith(incomplete)]
 
 
 def _complete_times(incomplete: str) -> list[tuple[str, str]]:
-    from ..trace_tools import TIMES
+    from ..traces.tools import TIMES
 
     return [row for row in TIMES.items() if row[0].startswith(incomplete)]
 
 
 def _complete_class(incomplete: str) -> list[str]:
-    from ..trace_tools import CLASSES
+    from ..traces.tools import CLASSES
 
     return [name for name in CLASSES if name.startswith(incomplete)]
 
@@ -96,16 +97,15 @@ def cut(
     out: OutOption,
     from_s: Annotated[float, typer.Option("--from", help="From this time on, in s; it is time 0.")] = 0.0,
     to_s: Annotated[float | None, typer.Option("--until", help="Before this time, in s.")] = None,
-    devices: Annotated[
-        str | None, typer.Option("--device", help="Devices: numbers or names, with commas between.")
-    ] = None,
+    devices: ChosenDevicesOption = None,
+    formerly_devices: Annotated[str | None, typer.Option("--device", hidden=True)] = None,
     classes: Annotated[
         list[str] | None,
         typer.Option(
             "--class",
-            help="A class of requests; given twice: both. 'read', 'write', 'discard', 'flush', 'metadata', "
-            "'data', or a class of HP-UX: 'user-data', 'inode', 'directory', 'indirect-block', 'superblock', "
-            "'cylinder-group', 'swap', 'raw', 'program-text'.",
+            help="A class of requests; may be repeated: requests of any of the classes. 'read', 'write', "
+            "'discard', 'flush', 'metadata', 'data', or a class of HP-UX: 'user-data', 'inode', "
+            "'directory', 'indirect-block', 'superblock', 'cylinder-group', 'swap', 'raw', 'program-text'.",
             autocompletion=_complete_class,
         ),
     ] = None,
@@ -115,10 +115,13 @@ def cut(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Cut a part out of a trace: of its time, its devices, its classes of requests."""
-    from ..trace_tools import slice_trace
+    from ..traces.tools import slice_trace
     from .trace_streams import write
     from .workloads import Reading, open_source
 
+    if formerly_devices is not None:
+        print_note("--device of 'sledsim trace slice' is now --traced-device")
+        devices = formerly_devices if devices is None else devices
     until = math.inf if to_s is None else to_s
     with open_source(trace, Reading(format, map, skip_bad)) as stream:
         part = slice_trace(stream, from_s=from_s, to_s=until, devices=devices, classes=classes or ())
@@ -149,8 +152,8 @@ def merge(
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
-    """Join several traces, as several tenants, from the same time 0 on or by their clocks."""
-    from ..trace_tools import merge_traces
+    """Join traces as if they ran side by side: all from time 0, or at the recorded clock times."""
+    from ..traces.tools import merge_traces
     from .trace_streams import comes_once, write
     from .workloads import Reading, open_source
 
@@ -166,7 +169,7 @@ def merge(
 @app.command(cls=_NumbersCommand)
 def scale(
     trace: TracePath,
-    factor: Annotated[float, typer.Argument(help="Divides the times between arrivals; above 1 is faster.")],
+    factor: Annotated[float, typer.Argument(help="Speed-up: with 2 requests come twice as fast.")],
     out: OutOption,
     to: AsOption = None,
     format: FormatOption = None,
@@ -174,7 +177,7 @@ def scale(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Make a trace faster or slower."""
-    from ..trace_tools import scale_trace
+    from ..traces.tools import scale_trace
     from .trace_streams import write
     from .workloads import Reading, open_source
 
@@ -201,7 +204,7 @@ def sample(
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Keep a share of the requests, addresses or intervals of a trace."""
-    from ..trace_tools import sample_trace
+    from ..traces.tools import sample_trace
     from .trace_streams import write
     from .workloads import Reading, open_source
 
@@ -216,7 +219,8 @@ def remap(
         str,
         typer.Argument(
             metavar="RULE",
-            help="How addresses are moved: 'wrap', 'squeeze', 'hash' or 'hpux-metadata'.",
+            help="How addresses are moved: 'wrap' (modulo the capacity), 'squeeze' (scaled to fit), 'hash' "
+            "(each MiB somewhere else) or 'hpux-metadata' (only the metadata areas, one behind the other).",
             autocompletion=_complete_rule,
         ),
     ],
@@ -231,14 +235,14 @@ def remap(
     ] = None,
     period_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': from area to area.")] = 2176,
     metadata_kb: Annotated[int, typer.Option(help="For 'hpux-metadata': the length of an area.")] = 128,
-    seed: Annotated[int, typer.Option(help="For 'hash'.")] = 1,
+    seed: Annotated[int, typer.Option(help="For 'hash': another seed scatters otherwise.")] = 1,
     to: AsOption = None,
     format: FormatOption = None,
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
 ) -> None:
     """Move the addresses of a trace onto a smaller or larger device."""
-    from ..trace_tools import REMAP_RULES, remap_trace, trace_end
+    from ..traces.tools import REMAP_RULES, remap_trace, trace_end
     from .trace_streams import comes_once, write
     from .workloads import Reading, open_source
 
@@ -257,7 +261,7 @@ def remap(
 
 def _capacity(onto: str) -> int:
     """Sectors of a device, or as many as are given."""
-    from ..models import device
+    from ..model.devices import device
 
     try:
         sectors = float(onto)

@@ -29,7 +29,7 @@ def capture(
     seconds: Annotated[float | None, typer.Option(help="Records so long; else until Ctrl-C.")] = None,
 ) -> None:
     """Record the requests of a block device on Linux (as root) into blktrace files."""
-    from ..capture import capture as record
+    from ..traces.capture import capture as record
 
     if command and seconds is not None:
         raise _native.ParameterError("--seconds is not for a capture while a command runs")

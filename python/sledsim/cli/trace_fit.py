@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ..units import duration, number, size
-from .options import FormatOption, JsonOption, MapOption, SkipBadOption, TracedDevicesOption
+from ..common.units import duration, number, size
+from .options import ChosenDevicesOption, FormatOption, JsonOption, MapOption, SkipBadOption
 from .output import print_json, print_note, print_table, table
 from .trace_options import DrawnForOption, TracePath
 
@@ -19,17 +19,17 @@ _HEADINGS = ("Trace", "Fitted", "Difference")
 def fit(
     trace: TracePath,
     out: FileOption,
-    traced_devices: TracedDevicesOption = None,
+    traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
     format: FormatOption = None,
     map: MapOption = None,
     skip_bad: SkipBadOption = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Fit a workload to a trace, to be drawn as 'fitted:file=FILE', and say which statistics it keeps."""
-    from ..files import check_writable
-    from ..fitting import fit_workload
-    from ..trace_tools import slice_trace
+    """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
+    from ..common.files import check_writable
+    from ..traces.fitting import fit_workload
+    from ..traces.tools import slice_trace
     from .workloads import Reading, open_source
 
     check_writable(out)

@@ -39,8 +39,8 @@ def info(
     as_json: JsonOption = False,
 ) -> None:
     """Describe a trace: counts, sizes, sequentiality, arrivals, bursts, overwrites, footprint, classes."""
-    from ..files import check_folder
-    from ..trace_statistics import trace_statistics
+    from ..common.files import check_folder
+    from ..traces.statistics import trace_statistics
     from .trace_tables import print_statistics
     from .workloads import Reading, open_source
 

@@ -6,7 +6,7 @@ import typer
 
 
 def _complete_writable(incomplete: str) -> list[tuple[str, str]]:
-    from ..catalogue import writable_formats
+    from ..traces.formats import writable_formats
 
     return [row for row in writable_formats().items() if row[0].startswith(incomplete)]
 

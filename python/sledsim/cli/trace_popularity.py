@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from ..units import size
-from .options import FormatOption, JsonOption, MapOption, SkipBadOption, TracedDevicesOption
+from ..common.units import size
+from .options import ChosenDevicesOption, FormatOption, JsonOption, MapOption, SkipBadOption
 from .output import print_json, print_note
 from .trace_options import DrawnForOption, TracePath
 
@@ -26,7 +26,7 @@ def popularity(
     out: FileOption,
     extent_blocks: ExtentOption = 2048,
     most: MostOption = None,
-    traced_devices: TracedDevicesOption = None,
+    traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
     format: FormatOption = None,
     map: MapOption = None,
@@ -34,8 +34,8 @@ def popularity(
     as_json: JsonOption = False,
 ) -> None:
     """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
-    from ..files import check_writable
-    from ..trace_tools import popular_extents, slice_trace
+    from ..common.files import check_writable
+    from ..traces.tools import popular_extents, slice_trace
     from .workloads import Reading, open_source
 
     check_writable(out)

@@ -5,10 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..catalogue import writable_formats
-from ..files import STANDARD_INPUT, can_be_read_again
-from ..trace_files import TraceStream, write_trace
-from ..traces import Trace
+from ..common.files import STANDARD_INPUT, can_be_read_again
+from ..traces.files import write_trace
+from ..traces.formats import writable_formats
+from ..traces.streams import TraceStream
+from ..traces.trace import Trace
 from .output import print_note
 
 #: The file that means standard output.

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..units import duration, number, size
+from ..common.units import duration, number, size
 from .output import console, print_table, table
 
 if TYPE_CHECKING:
-    from ..trace_statistics import TraceStatistics
+    from ..traces.statistics import TraceStatistics
 
 #: So many devices are shown; JSON and the files have all.
 _DEVICES_SHOWN = 20

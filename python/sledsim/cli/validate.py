@@ -24,7 +24,7 @@ from .progress import progress
 from .trace_options import TracePath
 
 if TYPE_CHECKING:
-    from ..validation import Validation
+    from ..runs.validation import Validation
 
 #: Of how many requests the table gives the response time.
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
@@ -46,10 +46,9 @@ def validate(
     as_json: JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
-    from ..files import check_folder
-    from ..models import device
-    from ..validation import CLOSED_LOOP
-    from ..validation import validate as compare
+    from ..common.files import check_folder
+    from ..model.devices import device
+    from ..runs.validation import CLOSED_LOOP, validate as compare
     from .workloads import Reading, load_trace
 
     if out is not None:

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import _native
-from .options import _complete_device, parse_settings
+from ..model.tables import table
+from .options import DEVICE_PANEL, _complete_device, complete_row, parse_settings
 
 if TYPE_CHECKING:
-    from ..systems import Target
+    from ..model.systems import Target
 
 #: The device where neither device nor volume is given.
 _DEVICE = "osdi00"
@@ -20,26 +21,22 @@ _SCHEDULER = "scheduler"
 
 
 def complete_volume(incomplete: str) -> list[tuple[str, str]]:
-    """The kinds of volumes that begin so, or the options of the one that is named."""
+    """The kinds of volumes that begin so, or the options and members of the one that is named."""
+    found = complete_row("volumes", incomplete)
     name, colon, given = incomplete.partition(":")
-    rows = [(known, text) for row in _native.volumes() for known, text in _names(row)]
-    if not colon or name not in dict(rows):
-        return [row for row in rows if row[0].startswith(incomplete)]
+    if not colon or name not in _names():
+        return found
+    from ..model.systems import volume_roles
+
     before, comma, last = given.rpartition(",")
-    return [
-        (f"{name}:{before}{comma}{option}=", text) for option, text in _keys(name) if option.startswith(last)
+    roles = volume_roles(name).items()
+    return found + [
+        (f"{name}:{before}{comma}{role}=", text) for role, (_, text) in roles if role.startswith(last)
     ]
 
 
-def _names(row: tuple[str, str | None, str]) -> list[tuple[str, str]]:
-    name, alias, text = row
-    return [(name, text), *([(alias, text)] if alias else [])]
-
-
-def _keys(name: str) -> list[tuple[str, str]]:
-    """What may be set of a kind of volume: its options, and what each role is."""
-    options, roles = _native.volume_options(name)
-    return [*((row[0], row[3]) for row in options), *((row[0], row[2]) for row in roles)]
+def _names() -> set[str]:
+    return {name for row in table("volumes").values() for name in row.names}
 
 
 VolumeOption = Annotated[
@@ -49,6 +46,7 @@ VolumeOption = Annotated[
         "-V",
         help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
         "('sledsim volumes' lists them), or a file.",
+        rich_help_panel=DEVICE_PANEL,
         autocompletion=complete_volume,
     ),
 ]
@@ -59,6 +57,7 @@ OptionalDeviceOption = Annotated[
         "-d",
         help=f"A built-in device or a file; {_DEVICE} if not given. With --volume: the device that "
         "the volume is built of.",
+        rich_help_panel=DEVICE_PANEL,
         autocompletion=_complete_device,
     ),
 ]
@@ -68,7 +67,9 @@ FaultsOption = Annotated[
     Path | None,
     typer.Option(
         "--faults",
-        help="A plan of what breaks (TOML), for the device, or for each device of a volume.",
+        help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
+        "docs/how-to/faults.md has the keys.",
+        rich_help_panel=DEVICE_PANEL,
     ),
 ]
 
@@ -86,9 +87,9 @@ def target(
         ParameterError: A name, key or value is wrong, a device is given for a volume without that role, or
             a policy is given twice.
     """
-    from ..faulty_devices import with_faults
-    from ..models import device
-    from ..systems import volume, volume_roles
+    from ..model.devices import device
+    from ..model.faults import with_faults
+    from ..model.systems import volume, volume_roles
 
     changes = parse_settings(settings)
     if volume_name is None:
@@ -96,11 +97,7 @@ def target(
         return model if faults is None else with_faults(model, faults)
     if device_name is not None:
         kind = volume_name.partition(":")[0]
-        roles = (
-            volume_roles(kind)
-            if kind in {name for row in _native.volumes() for name, _ in _names(row)}
-            else {}
-        )
+        roles = volume_roles(kind) if kind in _names() else {}
         if roles and _ROLE not in roles:
             ways = " or ".join(f"--set {role}={device_name}" for role in roles)
             raise _native.ParameterError(
@@ -109,8 +106,7 @@ def target(
         changes = {_ROLE: device_name, **changes}
     if faults is not None:
         kind = volume_name.partition(":")[0]
-        named = {name for row in _native.volumes() for name, _ in _names(row)}
-        if kind not in named:
+        if kind not in _names():
             raise _native.ParameterError(
                 f"--faults {faults}: the volume is described by a file: expected there, for a device,"
                 f' faults = "{faults}"'

@@ -8,20 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from .. import _native
-from ..generators import draw, find, given_options, is_generated
-from ..models import device as find_device
-from ..systems import Target
-from ..trace_files import (
-    STANDARD_INPUT,
-    TraceStream,
-    bundled_trace,
-    bundled_traces,
-    open_trace,
-    read_trace,
-    stream_of,
-)
-from ..trace_tools import select_devices
-from ..traces import Trace
+from ..model.devices import device as find_device
+from ..model.systems import Target
+from ..model.tables import entry
+from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
+from ..traces.generators import draw, find, given_options, is_generated
+from ..traces.streams import TraceStream, stream_of
+from ..traces.tools import select_devices
+from ..traces.trace import Trace
 from .output import print_note
 from .progress import progress
 
@@ -132,4 +126,4 @@ def _check_name(text: str) -> None:
     if name:
         raise _native.ParameterError(f"{text}: no such file; did you mean '{name}:rate=...'?")
     if _LIKE_GENERATED.fullmatch(text):
-        _native.workload_options(text.partition(":")[0])
+        entry("workloads", text.partition(":")[0])

@@ -6,11 +6,11 @@ from typing import Annotated
 import typer
 
 from . import EXPERIMENTS, experiment
-from .recordings import record, write
+from .book.recordings import record, write
 
 
 def main(
-    folder: Annotated[Path, typer.Argument(help="The real traces: see docs/papers.md.")],
+    folder: Annotated[Path, typer.Argument(help="The real traces: see docs/background/papers.md.")],
     names: Annotated[list[str] | None, typer.Argument(help="Experiments; all that use traces.")] = None,
 ) -> None:
     """Run experiments on real traces, and write what they find into the package."""

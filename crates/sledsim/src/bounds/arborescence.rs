@@ -1,15 +1,7 @@
 //! The cheapest arborescence, and the dual prices that prove it (Edmonds 1967; grown along a path as by
 //! Gabow, Galil, Spencer and Tarjan 1986).
 
-use super::heaps::{Heaps, NONE};
-
-/// An arc to a node, from a node or the root, whose number is that after the last node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arc {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    pub(super) cost: i64,
-}
+use super::heaps::{Arc, Heaps, NONE};
 
 /// Every node is entered by one arc, and all hang together from the root.
 ///

@@ -4,11 +4,13 @@
 //! An arborescence enters every request once, as a schedule does, but may leave a state more often than it
 //! enters it. States that are left too often get a toll, which is paid on leaving and paid back on entering.
 
-use super::alike::{KindPrices, Kinds};
-use super::arborescence::{cheapest, Arborescence, Arc};
+use super::arborescence::{cheapest, Arborescence};
 use super::certificate::Certificate;
-use super::{report, Hops, Observer};
+use super::heaps::Arc;
+use super::request_kinds::{KindPrices, Kinds};
+use crate::device::mems::Hops;
 use crate::error::Result;
+use crate::observer::{report, Observer};
 
 /// Hops to each request that are looked at to begin with, and that are added each time.
 const HOPS_ADDED: usize = 10;
@@ -49,7 +51,12 @@ struct Ascent<'a> {
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
-pub fn ascend(hops: &Hops, upper_ns: u64, steps: usize, observe: &mut Observer<'_>) -> Result<Certificate> {
+pub fn ascend(
+    hops: &Hops,
+    upper_ns: u64,
+    steps: usize,
+    observe: &mut Observer<'_, f64>,
+) -> Result<Certificate> {
     let kinds = &Kinds::new(hops);
     let hops = &kinds.hops;
     let (count, states) = (hops.count(), 2 * hops.count() + 1);

@@ -1,6 +1,12 @@
 //! Leftist heaps of arcs that can be merged, and whose costs can be reduced all at once (Crane 1972).
 
-use super::arborescence::Arc;
+/// An arc to a node, from a node or the root, whose number is that after the last node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arc {
+    pub(super) from: u32,
+    pub(super) to: u32,
+    pub(super) cost: i64,
+}
 
 /// No arc, and no heap.
 pub(super) const NONE: u32 = u32::MAX;

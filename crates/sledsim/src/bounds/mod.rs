@@ -3,44 +3,32 @@
 //! The device chooses the directions and the schedule chooses the order, so that the least total of
 //! positioning times is a travelling salesman's path over [`Hops`], with two states a city.
 
-mod alike;
 mod arborescence;
 mod ascent;
 mod certificate;
 mod heaps;
 mod optimum;
+mod request_kinds;
 mod search;
 mod tour;
 
-use std::ops::ControlFlow;
-
 use crate::device::mems::{Hops, Mems};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::observer;
 use crate::request::Request;
 use crate::sched::Policy;
 use crate::time::Span;
 pub use ascent::ascend;
 pub use certificate::{Certificate, RequestSet};
 pub use optimum::{optimum, EXACT_MAX};
-pub use search::improve;
+pub use search::{improve, Effort};
 
 /// Called now and then with the share of the work that is done, from 0 to 1; a break stops it.
-pub type Observer<'a> = dyn FnMut(f64) -> ControlFlow<()> + 'a;
+pub type Observer<'a> = observer::Observer<'a, f64>;
 
 /// About the share of the time that each of two searches takes; the lower bound takes the rest.
 const SEARCH_SHARE: f64 = 0.2;
-
-/// How much work goes into bounds.
-#[derive(Clone, Copy, Debug)]
-pub struct Effort {
-    /// Steps towards a better lower bound.
-    pub steps: usize,
-    /// Changes of an order that are tried for a better one.
-    pub changes: u64,
-    /// Of the chance in those.
-    pub seed: u64,
-}
 
 /// What is known of the best order of a batch.
 #[derive(Clone, Debug)]
@@ -56,7 +44,7 @@ pub struct Bounds {
 /// The best order of a small batch, or a good one that begins from a known one; and a lower bound.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when the observer breaks.
+/// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
 pub fn bound(hops: &Hops, known: &[u32], effort: Effort, observe: &mut Observer<'_>) -> Result<Bounds> {
     let exact = hops.count() <= EXACT_MAX;
     // A good order guides the ascent, and the prices that it finds guide the search for a better one.
@@ -98,12 +86,4 @@ pub fn serve(mems: &Mems, requests: &[Request], policy: &Policy) -> Result<(Vec<
         now = now + service.total();
     }
     Ok((order, total))
-}
-
-/// Goes on, unless the observer breaks.
-fn report(observe: &mut Observer<'_>, share: f64) -> Result<()> {
-    match observe(share) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(()) => Err(Error::Interrupted),
-    }
 }

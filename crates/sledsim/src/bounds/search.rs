@@ -6,8 +6,9 @@ use rand_pcg::Pcg64;
 
 use super::certificate::Certificate;
 use super::tour::{Part, Tour};
-use super::{report, Effort, Hops, Observer};
+use crate::device::mems::Hops;
 use crate::error::Result;
+use crate::observer::{report, Observer};
 
 /// The share of the lower bound that nobody would search for.
 const NEAR_ENOUGH: i64 = 5000;
@@ -23,6 +24,17 @@ const HOPS_A_CHANGE: usize = 16;
 /// Pieces that chance moves, and the longest of them.
 const KICKED: usize = 3;
 const KICK_MAX: usize = 8;
+
+/// How much work goes into bounds.
+#[derive(Clone, Copy, Debug)]
+pub struct Effort {
+    /// Steps towards a better lower bound.
+    pub steps: usize,
+    /// Changes of an order that are tried for a better one.
+    pub changes: u64,
+    /// Of the chance in those.
+    pub seed: u64,
+}
 
 /// A search for a better order.
 struct Search<'a> {
@@ -46,7 +58,7 @@ pub fn improve(
     prices: &Certificate,
     order: &[u32],
     effort: Effort,
-    observe: &mut Observer<'_>,
+    observe: &mut Observer<'_, f64>,
 ) -> Result<Vec<u32>> {
     let mut search = Search {
         tour: Tour::new(hops, order),

@@ -11,7 +11,7 @@ pub struct Begin {
     /// Bit column in x.
     pub cylinder: u32,
     /// Where the access may begin in y, by number; twice the same, if there is one way only.
-    pub ways: [u16; 2],
+    pub y_starts: [u16; 2],
     /// From then on until the medium is done, at least.
     pub transfer: Span,
     /// From this time on nothing is left open: positioning takes the larger of x and y, with the better way in
@@ -21,7 +21,7 @@ pub struct Begin {
 
 /// Where a device is, and what it takes in y from there.
 #[derive(Clone, Debug)]
-pub struct Here<'a> {
+pub struct HeadPosition<'a> {
     /// The cylinder from which on, in both directions, the time in x grows.
     pub cylinder: u32,
     /// Metres from the centre in x.
@@ -30,18 +30,18 @@ pub struct Here<'a> {
     pub wait: Span,
     /// Nanoseconds to each place in y at which an access may begin, by number.
     pub y_ns: Cow<'a, [u32]>,
-    /// Between what the time in x lies, upwards and downwards: quick, and close; nothing, if that is not known.
-    pub x_within: Option<[XWithin<'a>; 2]>,
+    /// Lower and upper bounds on the time in x, upwards and downwards, which are quickly looked up; None if unknown.
+    pub x_bounds: Option<[XBounds<'a>; 2]>,
 }
 
-/// The least and the most nanoseconds in x by distance in cylinders, in steps that grow with it.
+/// Lower and upper bounds on the nanoseconds in x by distance in cylinders, in steps that grow with it.
 #[derive(Clone, Copy, Debug)]
-pub struct XWithin<'a>(pub &'a [[u32; 2]]);
+pub struct XBounds<'a>(pub &'a [[u32; 2]]);
 
 /// Steps within a doubling of the distance.
 const STEPS_A_DOUBLING: u32 = 8;
 
-impl XWithin<'_> {
+impl XBounds<'_> {
     /// The step of a distance: alone below 16, then eight from one power of two to the next.
     #[inline]
     #[must_use]
@@ -56,12 +56,12 @@ impl XWithin<'_> {
     }
 }
 
-impl Here<'_> {
-    /// Between what the time in x to a cylinder lies.
+impl HeadPosition<'_> {
+    /// The lower and the upper bound on the time in x to a cylinder; None if unknown.
     #[inline]
     #[must_use]
-    pub fn x_within(&self, cylinder: u32) -> Option<[Span; 2]> {
-        let [up, down] = self.x_within.as_ref()?;
+    pub fn x_bounds(&self, cylinder: u32) -> Option<[Span; 2]> {
+        let [up, down] = self.x_bounds.as_ref()?;
         Some(if cylinder >= self.cylinder {
             up.over(cylinder - self.cylinder)
         } else {
@@ -74,14 +74,14 @@ impl Here<'_> {
 /// either side, and a time in y, which takes few values.
 pub trait Approach {
     /// Places in y at which an access may begin.
-    fn ways(&self) -> usize;
+    fn y_start_count(&self) -> usize;
 
     /// How the first row of a request is reached.
     fn begin(&self, request: &Request) -> Begin;
 
     /// Where the device is at `now`.
-    fn here(&self, now: Time) -> Here<'_>;
+    fn head_position(&self, now: Time) -> HeadPosition<'_>;
 
     /// The time in x from there to a cylinder.
-    fn x(&self, here: &Here<'_>, cylinder: u32) -> Span;
+    fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span;
 }

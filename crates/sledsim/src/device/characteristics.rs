@@ -1,7 +1,5 @@
 //! What a device can do, as the figures of a data sheet.
 
-use crate::params::Kind;
-
 /// Declares the figures once: the struct, and its fields as pairs of name and value.
 macro_rules! characteristics {
     ($(#[doc = $about:literal])+ $all:ident; $( $(#[doc = $doc:literal])+ $name:ident: $type:ident; )+) => {
@@ -23,16 +21,6 @@ macro_rules! characteristics {
             }
         }
     };
-}
-
-/// What every figure of the devices of a kind means, by its name.
-#[must_use]
-pub fn characteristics_of(kind: &Kind) -> &'static [(&'static str, &'static str)] {
-    match kind.name {
-        "disk" => super::disk::characteristics::Characteristics::MEANINGS,
-        "flash" => super::flash::characteristics::Characteristics::MEANINGS,
-        _ => super::mems::Characteristics::MEANINGS,
-    }
 }
 
 /// A figure of a data sheet.

@@ -6,49 +6,20 @@ pub mod disk;
 mod erasing;
 pub mod flash;
 mod interface;
+mod load;
 pub mod mems;
+mod registry;
 
 use crate::energy::{IdleTime, ServiceEnergy};
-use crate::error::Result;
 use crate::media::SECTOR_BYTES;
-use crate::params::{DeviceParams, Mechanism};
 use crate::request::Request;
 use crate::time::{Span, Time};
-pub use approach::{Approach, Begin, Here, XWithin};
-pub use characteristics::{characteristics_of, Figure};
-use disk::Disk;
+pub use approach::{Approach, Begin, HeadPosition, XBounds};
+pub use characteristics::Figure;
 pub use erasing::ErasingDevice;
-use flash::Flash;
 pub use interface::Interface;
-use mems::{Cantilevers, Mems};
-
-/// So many devices of the same parameters; what is the same in all of them is made once.
-///
-/// # Errors
-/// Parameters that cannot be.
-pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
-    match params {
-        DeviceParams::Disk(params) => Ok(copies(&Disk::new(params)?, count)),
-        DeviceParams::Flash(params) => Ok(copies(&Flash::new(params), count)),
-        DeviceParams::Mems(params) => {
-            let mems = Mems::new(params)?;
-            if let Some(erase) = params.erase()? {
-                let blocks = params.usable_blocks(mems.geometry())?;
-                let erasing =
-                    |_| Box::new(ErasingDevice::new(mems.clone(), erase, blocks)) as Box<dyn Device>;
-                return Ok((0..count).map(erasing).collect());
-            }
-            Ok(match params.mechanism {
-                Mechanism::Sled => copies(&mems, count),
-                Mechanism::Cantilevers => copies(&Cantilevers::new(mems), count),
-            })
-        }
-    }
-}
-
-fn copies<D: Device + Clone + 'static>(device: &D, count: u32) -> Vec<Box<dyn Device>> {
-    (0..count).map(|_| Box::new(device.clone()) as Box<dyn Device>).collect()
-}
+pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
+pub use registry::{build, KINDS};
 
 /// Where the data of a request came from or went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -191,7 +162,7 @@ pub trait Device: Send {
     /// `now`: positioning, and waiting for the data of a write.
     fn positioning(&self, now: Time, request: &Request) -> Span;
 
-    /// The same, as a driver sees it that knows nothing of the overheads of the device.
+    /// Positioning as a driver sees it that knows nothing of the overheads of the device.
     fn positioning_without_overheads(&self, now: Time, request: &Request) -> Span {
         self.positioning(now, request)
     }

@@ -113,7 +113,7 @@ impl IdleTime {
         Self { ready: lasts, energy, ..Self::default() }
     }
 
-    /// The same, ended by a request: all of the way to rest counts.
+    /// The idle time, ended by a request: all of the way to rest counts.
     #[must_use]
     pub fn until_request(mut self) -> Self {
         self.energy.shutdown_j += std::mem::take(&mut self.left_j);

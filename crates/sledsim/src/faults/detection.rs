@@ -12,47 +12,34 @@ choice! {
     }
 }
 
-/// A cyclic redundancy check.
-#[derive(Clone, Copy, Debug)]
-pub struct DetectionRow {
-    /// Which.
-    pub detection: Detection,
-    /// Check bits; whole bytes.
-    pub bits: u32,
-    /// The generator without its highest power.
-    pub polynomial: u32,
-}
-
-/// Every vertical code.
-pub const DETECTIONS: &[DetectionRow] = &[
-    DetectionRow { detection: Detection::None, bits: 0, polynomial: 0 },
-    DetectionRow { detection: Detection::Crc8, bits: 8, polynomial: 0x07 },
-    DetectionRow { detection: Detection::Crc16, bits: 16, polynomial: 0x1021 },
-    DetectionRow { detection: Detection::Crc32, bits: 32, polynomial: 0x04c1_1db7 },
-];
-
 impl Detection {
-    fn row(self) -> &'static DetectionRow {
-        DETECTIONS.iter().find(|row| row.detection == self).expect("every check has its row")
+    /// Check bits, which are whole bytes, and the polynomial that generates them without its highest power.
+    fn code(self) -> (u32, u32) {
+        match self {
+            Self::None => (0, 0),
+            Self::Crc8 => (8, 0x07),
+            Self::Crc16 => (16, 0x1021),
+            Self::Crc32 => (32, 0x04c1_1db7),
+        }
     }
 
     /// Bytes that it adds to a tip sector.
     #[must_use]
     pub fn bytes(self) -> usize {
-        self.row().bits as usize / 8
+        self.code().0 as usize / 8
     }
 
     /// The share of wholly random tip sectors that it takes for right.
     #[must_use]
     pub fn miss(self) -> f64 {
-        libm::exp2(-f64::from(self.row().bits))
+        libm::exp2(-f64::from(self.code().0))
     }
 
     /// The check of data, the highest byte first. It begins with ones, so that a tip sector of zeroes, as a dead tip
     /// may give, is wrong.
     #[must_use]
     pub fn check(self, data: &[u8]) -> Vec<u8> {
-        let DetectionRow { bits, polynomial, .. } = *self.row();
+        let (bits, polynomial) = self.code();
         if bits == 0 {
             return Vec::new();
         }

@@ -19,7 +19,7 @@ pub(super) struct Mapping {
 
 /// Blocks that lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct BlockRun {
     pub lbn: u64,
     pub blocks: u32,
 }
@@ -89,19 +89,19 @@ impl Mapping {
     }
 
     /// The blocks of the medium for `blocks` blocks of the host, in their order. Slips are passed over.
-    pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<Piece> {
+    pub fn pieces(&self, lbn: u64, blocks: u32) -> Vec<BlockRun> {
         let (first, last) = (self.home(lbn), self.home(lbn + u64::from(blocks) - 1));
         let mut pieces = Vec::new();
         let mut from = first;
         for (home, place) in self.elsewhere.range(first..=last) {
             if *home > from {
-                pieces.push(Piece { lbn: from, blocks: (home - from) as u32 });
+                pieces.push(BlockRun { lbn: from, blocks: (home - from) as u32 });
             }
-            pieces.push(Piece { lbn: *place, blocks: 1 });
+            pieces.push(BlockRun { lbn: *place, blocks: 1 });
             from = home + 1;
         }
         if from <= last {
-            pieces.push(Piece { lbn: from, blocks: (last + 1 - from) as u32 });
+            pieces.push(BlockRun { lbn: from, blocks: (last + 1 - from) as u32 });
         }
         pieces
     }
@@ -118,9 +118,9 @@ mod tests {
     fn slips_are_passed_over_and_others_fetched_from_the_reserve() {
         let mut mapping = Mapping::new(100, 10, vec![5, 6, 20]);
         assert_eq!([0, 4, 5, 17, 18].map(|lbn| mapping.home(lbn)), [0, 4, 7, 19, 21]);
-        assert_eq!(mapping.pieces(4, 3), [Piece { lbn: 4, blocks: 5 }]);
+        assert_eq!(mapping.pieces(4, 3), [BlockRun { lbn: 4, blocks: 5 }]);
         assert!(mapping.put(8, |place| place != 93));
-        let expected = [Piece { lbn: 4, blocks: 4 }, Piece { lbn: 94, blocks: 1 }];
+        let expected = [BlockRun { lbn: 4, blocks: 4 }, BlockRun { lbn: 94, blocks: 1 }];
         assert_eq!(mapping.pieces(4, 3), expected);
         assert_eq!((mapping.place(8), mapping.place(9)), (94, 9));
         assert_eq!(
@@ -136,7 +136,7 @@ mod tests {
     fn no_piece_is_empty() {
         let mut mapping = Mapping::new(100, 10, vec![]);
         assert!(mapping.put(5, |_| true) && mapping.put(7, |_| true));
-        let [before, own, behind] = [(90, 1), (6, 1), (91, 1)].map(|(lbn, blocks)| Piece { lbn, blocks });
+        let [before, own, behind] = [(90, 1), (6, 1), (91, 1)].map(|(lbn, blocks)| BlockRun { lbn, blocks });
         assert_eq!(mapping.pieces(5, 3), [before, own, behind]);
     }
 

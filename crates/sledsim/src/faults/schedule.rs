@@ -214,8 +214,9 @@ fn exponential(random: &mut impl Rng) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load;
     use crate::faults::{DefectShape, Life, Manufacture, TipFailure};
-    use crate::params::{load, DeviceParams};
+    use crate::params::DeviceParams;
 
     #[test]
     fn what_is_to_break_at_an_instant_is_broken_then() {

@@ -2,9 +2,9 @@
 
 use super::counts::Counts;
 use super::damage::Damage;
-use super::mapping::Piece;
+use super::mapping::BlockRun;
 use super::FaultyDevice;
-use crate::device::{Approach, Begin, Coordinates, Device, Extent, Here, Service};
+use crate::device::{Approach, Begin, Coordinates, Device, Extent, HeadPosition, Service};
 use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -16,7 +16,7 @@ impl FaultyDevice {
         // Which of several has what is wanted is not said.
         let wanted_sectors = request.wanted_sectors.filter(|_| pieces.len() == 1);
         let mut before = 0;
-        let part = |Piece { lbn, blocks }| {
+        let part = |BlockRun { lbn, blocks }| {
             let part = Request { wanted_sectors, ..request.part(lbn, blocks, before) };
             before += blocks;
             part
@@ -170,8 +170,8 @@ impl Device for FaultyDevice {
 
 /// Only asked for where the device that is held has one.
 impl Approach for FaultyDevice {
-    fn ways(&self) -> usize {
-        self.held().ways()
+    fn y_start_count(&self) -> usize {
+        self.held().y_start_count()
     }
 
     /// A request in parts takes at least what its first part takes.
@@ -182,11 +182,11 @@ impl Approach for FaultyDevice {
         Begin { exact_from, ..begin }
     }
 
-    fn here(&self, now: Time) -> Here<'_> {
-        self.held().here(now)
+    fn head_position(&self, now: Time) -> HeadPosition<'_> {
+        self.held().head_position(now)
     }
 
-    fn x(&self, here: &Here<'_>, cylinder: u32) -> Span {
+    fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span {
         self.held().x(here, cylinder)
     }
 }

@@ -2,10 +2,19 @@
 
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
-use super::{Layout, MemsParams, Position, Streaming};
+use super::{Layout, LayoutRow, MemsParams, Position, Streaming};
 use crate::error::{Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "by-popularity",
+    "popular extents from the middle outwards, then the rest in order",
+    |params, geometry| Ok(Box::new(ByPopularity::new(params, geometry)?)),
+)
+.source("001-F18")
+.keys(&["layout_popularity"]);
 
 /// The extents of a table from the middle of the medium outwards, an organ pipe of extents (001-F18); all other
 /// blocks on both sides of them, in their order.
@@ -113,7 +122,7 @@ fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_mems;
+    use crate::device::load_mems;
 
     fn layout(rows: &[[f64; 2]]) -> Result<ByPopularity> {
         layout_on("osdi00", rows)

@@ -2,7 +2,16 @@
 
 use super::organ_pipe::columns;
 use super::tiles::Tiles;
+use super::LayoutRow;
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "columnar",
+    "25 columns of cylinders from the centre one outwards, on alternating sides",
+    |_, geometry| Ok(Box::new(columnar(geometry))),
+)
+.source("001-F17");
 
 /// Columns of the medium in 001.
 const COLUMNS: u64 = 25;
@@ -16,8 +25,8 @@ pub(super) fn columnar(geometry: &Geometry) -> Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load_mems;
     use crate::layout::Layout;
-    use crate::params::load_mems;
 
     #[test]
     fn columns_of_a_hundred_cylinders() {

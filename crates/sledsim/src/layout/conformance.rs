@@ -1,7 +1,9 @@
 //! Conformance: what every layout keeps to, on media of every shape.
 
 use super::*;
-use crate::params::{load_mems, Rows};
+use crate::device::load_mems;
+use crate::media::Geometry;
+use crate::params::Rows;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
@@ -13,8 +15,8 @@ proptest! {
         let (params, geometry) = shape;
         let sleds = geometry.sleds;
         let below = |index: u32, count: u64| u64::from(index) < count;
-        for row in LAYOUTS {
-            let layout = (row.build)(&params, &geometry).unwrap();
+        for row in LAYOUTS.rows() {
+            let layout = (row.make)(&params, &geometry).unwrap();
             let lbn = draw % geometry.blocks();
             let at = layout.locate(lbn);
             prop_assert!(below(at.sled, sleds) && below(at.cylinder, geometry.cylinders));
@@ -37,8 +39,8 @@ proptest! {
     #[test]
     fn every_layout_uses_the_whole_medium(shape in small_shapes()) {
         let (params, geometry) = shape;
-        for row in LAYOUTS {
-            let layout = (row.build)(&params, &geometry).unwrap();
+        for row in LAYOUTS.rows() {
+            let layout = (row.make)(&params, &geometry).unwrap();
             let mut simple: Vec<u64> = (0..geometry.blocks())
                 .map(|lbn| Simple::new(&geometry).lbn(layout.locate(lbn)))
                 .collect();

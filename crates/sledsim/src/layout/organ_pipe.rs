@@ -1,7 +1,16 @@
 //! The organ pipe: what is wanted most lies in the middle (001-F18).
 
 use super::tiles::{even_parts, from_middle, Tile, Tiles};
+use super::LayoutRow;
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "organ-pipe",
+    "cylinders from the middle one outwards, on alternating sides",
+    |_, geometry| Ok(Box::new(organ_pipe(geometry))),
+)
+.source("001-F18");
 
 /// The cylinders from the middle one outwards, on alternating sides.
 pub(super) fn organ_pipe(geometry: &Geometry) -> Tiles {
@@ -18,8 +27,8 @@ pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load_mems;
     use crate::layout::Layout;
-    use crate::params::load_mems;
 
     #[test]
     fn the_first_blocks_lie_in_the_middle() {

@@ -3,10 +3,18 @@
 use rand::SeedableRng;
 use rand_pcg::Pcg64;
 
-use super::{needed, Layout, MemsParams, Position, Streaming};
+use super::{needed, Layout, LayoutRow, MemsParams, Position, Streaming};
 use crate::error::Result;
 use crate::media::Geometry;
 use crate::permutation::Permutation;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow =
+    LayoutRow::new("random", "extents of blocks in random order", |params, geometry| {
+        Ok(Box::new(Random::new(params, geometry)?))
+    })
+    .source("001-F19")
+    .keys(&["layout_seed", "layout_extent_blocks"]);
 
 /// Extents of consecutive blocks, each as [`Streaming`] has it, in an order that is drawn.
 ///
@@ -75,7 +83,7 @@ impl Layout for Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_mems;
+    use crate::device::load_mems;
 
     fn random(seed: u64, extent_blocks: u32) -> (Random, u64) {
         let mut params = load_mems("osdi00");

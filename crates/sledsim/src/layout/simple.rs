@@ -2,8 +2,16 @@
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
-use super::{Layout, Position};
+use super::{Layout, LayoutRow, Position};
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "simple",
+    "slot, row, track, cylinder; every track is numbered from its lowest row",
+    |_, geometry| Ok(Box::new(Simple::new(geometry))),
+)
+.source("001-F2");
 
 /// Every track is numbered from its lowest row upwards.
 #[derive(Clone, Copy, Debug)]

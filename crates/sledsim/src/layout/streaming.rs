@@ -1,7 +1,15 @@
 //! The layout for streams: the sled sweeps up one track and down the next.
 
-use super::{Layout, Position, Simple};
+use super::{Layout, LayoutRow, Position, Simple};
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "streaming",
+    "simple, but rows run backwards on every other track, so that a stream only turns around",
+    |_, geometry| Ok(Box::new(Streaming::new(geometry))),
+)
+.source("001-F2");
 
 /// As [`Simple`], with the rows of every other track numbered downwards.
 ///

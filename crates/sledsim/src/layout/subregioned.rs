@@ -3,7 +3,16 @@
 use std::ops::Range;
 
 use super::tiles::{Tile, Tiles};
+use super::LayoutRow;
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow = LayoutRow::new(
+    "subregioned",
+    "the centre one of 25 subregions, then the others of its column, then columns outwards",
+    |_, geometry| Ok(Box::new(subregioned(geometry))),
+)
+.source("001-F16");
 
 /// Five parts, of which those at the same distance from the middle one are alike; none is empty that need not be,
 /// and the middle one never is.
@@ -29,8 +38,8 @@ pub(super) fn subregioned(geometry: &Geometry) -> Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load_mems;
     use crate::layout::Layout;
-    use crate::params::load_mems;
 
     #[test]
     fn fifths_are_symmetric() {

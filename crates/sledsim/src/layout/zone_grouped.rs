@@ -1,9 +1,17 @@
 //! Zone-grouped: blocks with neighbouring numbers lie in the same zone (000-F23).
 
 use super::tiles::{Tile, Tiles};
-use super::{needed, MemsParams};
+use super::{needed, LayoutRow, MemsParams};
 use crate::error::{Error, Result};
 use crate::media::Geometry;
+
+/// The layout as its table lists it.
+pub(super) const ROW: LayoutRow =
+    LayoutRow::new("zone-grouped", "zone after zone of a grid", |params, geometry| {
+        Ok(Box::new(zone_grouped(params, geometry)?))
+    })
+    .source("000-F23")
+    .keys(&["layout_zone_cylinders", "layout_zone_y_bits"]);
 
 /// More zones than any grid needs.
 const ZONES_MAX: u64 = 10_000;
@@ -48,8 +56,8 @@ fn bands_of_rows(geometry: &Geometry, height: u64) -> Vec<std::ops::Range<u64>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load_mems;
     use crate::layout::Layout;
-    use crate::params::load_mems;
 
     /// Column and band of each zone in the order of the blocks, with the number of its rows: the middle of a row lies 50
     /// bits above its lower end, which is a servo burst of 10 bits before a tip sector of 80.

@@ -1,7 +1,16 @@
 //! The time-optimal seek: full force towards the destination, then full force against the motion.
 
 use super::arc_tangent::ArcTangent;
+use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
+
+/// The seek model as its table lists it.
+pub(super) const ROW: SeekModelRow = SeekModelRow::new(
+    "bang-bang",
+    "full force ahead, then full force back, with springs, exact in closed form",
+    &|settings| Ok(Box::new(BangBang::new(settings.axis))),
+)
+.source("000-F1..F5");
 
 /// Seeks of which one step is computed before the next one: what fits the nearest cache.
 const AT_ONCE: usize = 256;

@@ -1,6 +1,14 @@
 //! The first-order model of 002: a free mass under full force.
 
+use super::settings::SeekModelRow;
 use super::{Axis, SeekModel};
+
+/// The seek model as its table lists it.
+pub(super) const ROW: SeekModelRow =
+    SeekModelRow::new("first-order", "bang-bang without springs", &|settings| {
+        Ok(Box::new(FirstOrder::new(settings.axis)))
+    })
+    .source("002 Eqs 2-5");
 
 /// A sled without springs (002-F5, F7; Eqs 2 and 4): half of the distance is covered under full force ahead,
 /// half under full force back, d/2 = v t/2 + a (t/2)^2 / 2.

@@ -1,114 +1,23 @@
 //! A seek as the step response of a closed loop, instead of slew and settle (001-F30, 001-D16).
 
-use std::f64::consts::PI;
+use super::position_loop::{zero, Loop};
+use super::settings::{missing, SeekModelRow};
 
 use super::{Axis, SeekModel};
 
-/// Halvings of an interval: its ends are then as near as numbers can be.
-const HALVINGS: u32 = 60;
-
-/// A time so short that it is none: a ten thousandth of what a nanosecond's rounding takes.
-const NEAR_ZERO_S: f64 = 1e-13;
-
-/// A position loop of second order: e'' + 2 z w e' + w^2 e = 0 for the error e of the place.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Loop {
-    /// Natural frequency w in rad/s.
-    pub omega_per_s: f64,
-    /// Damping ratio z; 1 is critical.
-    pub damping: f64,
-    /// The error within which data can be accessed, in m.
-    pub tolerance_m: f64,
-}
-
-impl Loop {
-    /// Seconds until an error that starts at `error_m` stays within the tolerance for good.
-    ///
-    /// It is the envelope of the error that is taken: where the loop oscillates (z < 1), the error itself
-    /// comes to stay within the tolerance up to half a period earlier, at a time that jumps as the distance
-    /// grows; the envelope is what a designer can rely on.
-    #[must_use]
-    pub fn settle_s(&self, error_m: f64) -> f64 {
-        let Self { omega_per_s: w, damping: z, tolerance_m } = *self;
-        let excess = error_m.abs() / tolerance_m;
-        if excess <= 1.0 {
-            return 0.0;
-        }
-        if z < 1.0 {
-            let height = 1.0 / (1.0 - z * z).sqrt();
-            let decays = libm::log(excess * height);
-            // The other bound, below, starts lower but is above this one by then.
-            if 1.0 + decays >= height {
-                return decays / (z * w);
-            }
-        }
-        // Two modes that decay, with rates z w -+ spread; sinh(x)/x is 1 where both are one. Falls with t. Below
-        // critical damping it is a bound, too, for |sin(x)| <= x: the nearer one near critical damping.
-        let spread = w * (z * z - 1.0).max(0.0).sqrt();
-        let remaining = |t: f64| {
-            let x = spread * t;
-            let sinhc = if x < 1e-6 { t } else { 0.5 * t * (1.0 - libm::exp(-2.0 * x)) / x };
-            libm::exp((spread - z * w) * t) * (0.5 * (1.0 + libm::exp(-2.0 * x)) + z * w * sinhc)
-        };
-        let mut high = 1.0 / w;
-        while excess * remaining(high) > 1.0 {
-            high *= 2.0;
-        }
-        first_true(high, |t| excess * remaining(t) <= 1.0)
-    }
-
-    /// How far a step of `distance_m` overshoots its destination.
-    #[must_use]
-    pub fn overshoot_m(&self, distance_m: f64) -> f64 {
-        let z = self.damping;
-        if z >= 1.0 {
-            return 0.0;
-        }
-        distance_m.abs() * libm::exp(-PI * z / (1.0 - z * z).sqrt())
-    }
-}
-
-/// Where in 0 to `high` a condition that holds from somewhere on begins to hold.
-fn first_true(mut high: f64, condition: impl Fn(f64) -> bool) -> f64 {
-    let mut low = 0.0;
-    for _ in 0..HALVINGS {
-        let middle = 0.5 * (low + high);
-        if condition(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    high
-}
-
-/// Where between 0 and `high` a function falls through zero: false position, with the value at an end that
-/// stays twice halved (Illinois), so that both ends move.
-fn zero(mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut at_low, mut at_high) = (0.0, function(0.0), function(high));
-    if at_low <= 0.0 {
-        return 0.0;
-    }
-    let mut rose = None;
-    for _ in 0..HALVINGS {
-        let middle = high - at_high * (high - low) / (at_high - at_low);
-        let value = function(middle);
-        if value.abs() <= NEAR_ZERO_S || high - low <= NEAR_ZERO_S {
-            return middle;
-        }
-        let rises = value > 0.0;
-        let stays_twice = rose == Some(rises);
-        if rises {
-            (low, at_low) = (middle, value);
-            at_high *= if stays_twice { 0.5 } else { 1.0 };
-        } else {
-            (high, at_high) = (middle, value);
-            at_low *= if stays_twice { 0.5 } else { 1.0 };
-        }
-        rose = Some(rises);
-    }
-    high
-}
+/// The seek model as its table lists it.
+pub(super) const ROW: SeekModelRow = SeekModelRow::new(
+    "linear-system",
+    "a second-order feedback loop until it is within its tolerance, settling included",
+    &|settings| {
+        let position_loop = settings.position_loop.ok_or_else(|| {
+            missing("linear-system", "loop_frequency_hz, loop_damping and loop_tolerance_nm")
+        })?;
+        Ok(Box::new(LinearSystem::new(settings.axis, position_loop)))
+    },
+)
+.source("001-F30")
+.keys(&["loop_frequency_hz", "loop_damping", "loop_tolerance_nm"]);
 
 /// Seeks by a linear feedback loop: longer than slew and settle, and more dependent on the distance.
 ///
@@ -163,6 +72,8 @@ impl SeekModel for LinearSystem {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::PI;
+
     use super::*;
 
     fn position_loop(damping: f64) -> Loop {

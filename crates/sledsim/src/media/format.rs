@@ -170,7 +170,7 @@ impl Format {
         })
     }
 
-    /// The same medium with this format.
+    /// The parameters of the same medium with this format.
     ///
     /// # Errors
     /// A format that cannot be, with the arithmetic.
@@ -204,7 +204,7 @@ impl Overhead {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_mems;
+    use crate::device::load_mems;
 
     const GIB: f64 = (1_u64 << 30) as f64;
 

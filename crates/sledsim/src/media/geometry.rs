@@ -203,7 +203,7 @@ impl Geometry {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_mems;
+    use crate::device::load_mems;
 
     #[test]
     fn counts_of_the_golden_table() {

@@ -1,4 +1,8 @@
-//! The table of parameters, and the ranges of numbers.
+//! The keys of a kind of devices, and the ranges of numbers.
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use toml::Table;
 
 use crate::error::{in_few_digits, Error, Result};
 
@@ -15,24 +19,69 @@ pub struct Key {
     pub is_optional: bool,
 }
 
-/// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
-pub(super) fn within(keys: &[Key], key: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
+/// The parameters of a kind of devices.
+pub trait Parameters: DeserializeOwned {
+    /// Every parameter, in the order in which help texts show them.
+    const KEYS: &'static [Key];
+
+    /// Reads a text for nothing but whether every value is of the type of its parameter.
+    ///
+    /// # Errors
+    /// A key that no device of the kind has, a value of another type.
+    fn typed(text: &str) -> std::result::Result<(), toml::de::Error>;
+
+    /// The parameters out of their values: complete, and possible if `check` says so.
+    ///
+    /// # Errors
+    /// A key that is missing, and what `check` says.
+    fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
+        let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
+        if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
+            return Err(Error::Parameter(format!("key `{missing}` is missing")));
+        }
+        let parameters =
+            values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
+        check(&parameters)?;
+        Ok(parameters)
+    }
+}
+
+/// A figure that a paper prints for a device, to be shown beside ours.
+#[derive(Clone, Debug, Deserialize, Serialize, PartialEq)]
+#[serde(deny_unknown_fields)]
+pub struct PaperFigure {
+    /// The value, in the unit of the characteristic of that name.
+    pub value: f64,
+    /// Where it is printed.
+    pub source: String,
+}
+
+/// Refuses a whole number below the least or above the most that a parameter can be.
+pub(crate) fn whole(key: &str, value: u64, [least, most]: [u64; 2]) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    refuse(keys, key, value, &format!("must be a number from {least} to {most}"))
+    Err(Error::Parameter(format!("{key} = {value}: must be a whole number from {least} to {most}")))
+}
+
+/// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
+pub(crate) fn within<P: Parameters>(key: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
+    if (least..=most).contains(&value) {
+        return Ok(());
+    }
+    refuse::<P>(key, value, &format!("must be a number from {least} to {most}"))
 }
 
 /// Refuses what is not above 0, or above the most that a parameter can be.
-pub(super) fn positive(keys: &[Key], key: &str, value: f64, most: f64) -> Result<()> {
+pub(crate) fn positive<P: Parameters>(key: &str, value: f64, most: f64) -> Result<()> {
     if value > 0.0 && value <= most {
         return Ok(());
     }
-    refuse(keys, key, value, &format!("must be a positive number, at most {most}"))
+    refuse::<P>(key, value, &format!("must be a positive number, at most {most}"))
 }
 
-fn refuse(keys: &[Key], key: &str, value: f64, range: &str) -> Result<()> {
-    let unit = keys.iter().find(|known| known.name == key).map_or("", |known| known.unit);
+fn refuse<P: Parameters>(key: &str, value: f64, range: &str) -> Result<()> {
+    let unit = P::KEYS.iter().find(|known| known.name == key).map_or("", |known| known.unit);
     let space = if unit.is_empty() { "" } else { " " };
     Err(Error::Parameter(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value))))
 }
@@ -68,11 +117,16 @@ macro_rules! parameters {
             $( $okey: Option<$otype>, )*
         }
 
-        /// Every parameter, in the order in which help texts show them.
-        pub const KEYS: &[Key] = &[
-            $( Key { name: stringify!($key), unit: $unit, description: concat!($($doc,)+), is_optional: false }, )*
-            $( Key { name: stringify!($okey), unit: $ounit, description: concat!($($odoc,)+), is_optional: true }, )*
-        ];
+        impl $crate::params::Parameters for $params {
+            const KEYS: &'static [Key] = &[
+                $( Key { name: stringify!($key), unit: $unit, description: concat!($($doc,)+), is_optional: false }, )*
+                $( Key { name: stringify!($okey), unit: $ounit, description: concat!($($odoc,)+), is_optional: true }, )*
+            ];
+
+            fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
+                toml::from_str::<File>(text).map(drop)
+            }
+        }
     };
 }
 

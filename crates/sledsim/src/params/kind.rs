@@ -1,54 +1,43 @@
-//! The kinds of devices, as files of devices know them.
+//! What a kind of devices is to files of devices.
+
+use std::collections::BTreeMap;
 
 use toml::Table;
 
 use super::keys::Key;
-use super::layer::Layer;
-use super::{disk, flash, mems, DeviceParams};
-use crate::error::{nearest, unknown_name, Error, Result};
-
-/// The key that names the kind.
-pub(super) const KIND_KEY: &str = "kind";
+use super::DeviceParams;
+use crate::error::{nearest, Error, Result};
+use crate::table::Row;
 
 /// Parameters that are one of a few names, with those names and what each means.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 
 /// What a file of a kind of devices may hold, and what becomes of it.
+#[derive(Clone, Copy)]
 pub struct Kind {
-    /// The name that files give.
-    pub name: &'static str,
     /// Every parameter.
     pub keys: &'static [Key],
     /// Those of them that are tables, which may lie in files of their own.
-    pub(super) tables: &'static [&'static str],
+    pub(crate) tables: &'static [&'static str],
     /// Whether every value of a file is of the type of its parameter.
-    pub(super) read: fn(&str) -> std::result::Result<(), toml::de::Error>,
+    pub(crate) typed: fn(&str) -> std::result::Result<(), toml::de::Error>,
     /// Those that are one of a few names.
     pub choices: fn() -> Choices,
     /// What says a thing in two ways.
-    pub(super) check: fn(&Table) -> Result<()>,
-    /// What an upper layer takes out of or puts into the lower one besides its own keys.
-    pub(super) merge: fn(&Layer, &mut Layer),
+    pub(crate) check: fn(&Table) -> Result<()>,
+    /// What the values of an upper layer take out of or put into those of the lower one, and their sources, besides its
+    /// own keys.
+    pub(crate) merge: fn(&Table, &mut Table, &mut BTreeMap<String, String>),
     /// The parameters, complete and possible.
-    pub(super) complete: fn(Table) -> Result<DeviceParams>,
+    pub(crate) complete: fn(Table) -> Result<DeviceParams>,
+    /// What every figure of its data sheet means, by its name.
+    pub characteristics: &'static [(&'static str, &'static str)],
 }
 
-/// Every kind, the one first that is meant where a file names none.
-pub static KINDS: [Kind; 3] = [mems::KIND, disk::KIND, flash::KIND];
-
-impl Kind {
-    /// The kind of that name.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn named(name: &str) -> Result<&'static Self> {
-        let found = KINDS.iter().find(|kind| kind.name == name);
-        found.ok_or_else(|| unknown_name("kind", name, KINDS.iter().map(|kind| kind.name)))
-    }
-
+impl Row<Kind> {
     /// Refuses a key that no device of the kind has.
     pub(super) fn known(&self, key: &str) -> Result<()> {
-        if self.keys.iter().any(|known| known.name == key) {
+        if self.make.keys.iter().any(|known| known.name == key) {
             return Ok(());
         }
         Err(Error::Parameter(self.unknown(key)))
@@ -68,7 +57,7 @@ impl Kind {
     }
 
     fn unknown(&self, key: &str) -> String {
-        match nearest(key, self.keys.iter().map(|known| known.name)) {
+        match nearest(key, self.make.keys.iter().map(|known| known.name)) {
             Some(near) => format!("unknown key `{key}`: did you mean `{near}`?"),
             None => format!(
                 "unknown key `{key}`: `sledsim show` of a device of the kind {} lists the keys",

@@ -1,29 +1,25 @@
-//! The parameters of a device: the keys of its file, of `--set`, of the Python API and of a sweep are
+//! The parameters of a device as data: the keys of its file, of `--set`, of the Python API and of a sweep are
 //! the fields of a struct for each kind of device, with the unit in the name and one description that every help
-//! text shows.
+//! text shows. What they mean, and which of them can be, the device knows.
 
-mod device;
+mod device_params;
 mod disk;
 mod flash;
 mod keys;
 mod kind;
 mod layer;
-mod load;
 mod mems;
 mod rows;
 
-pub use device::DeviceParams;
-pub use disk::{
-    Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits, Zone, LONGEST_MS,
-};
+pub use device_params::DeviceParams;
+pub(crate) use device_params::KIND_KEY;
+pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 pub use flash::FlashParams;
-pub use keys::Key;
-pub use kind::{Choices, Kind, KINDS};
-pub use load::{
-    load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, PaperFigure, BUILTIN_DEVICES,
-};
+pub(crate) use keys::{positive, whole, within};
+pub use keys::{Key, PaperFigure, Parameters};
+pub use kind::{Choices, Kind};
+pub(crate) use layer::{Header, Layer};
 pub use mems::{
-    AccessMode, CylinderSwitch, Erase, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply,
-    WriteStart,
+    AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart,
 };
 pub use rows::Rows;

@@ -5,20 +5,22 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
 
-/// The row of it.
-pub(super) const ROW: PowerRow = PowerRow {
-    name: "adaptive",
-    description:
-        "a time-out that shrinks when rest was worth it, and grows when a request came too soon after it \
-                  (Douglis, Krishnan, Bershad 1995)",
-    options: &[
-        OptionRow { name: "ms", unit: "ms", default: "1", description: "the time-out at first" },
-        OptionRow { name: "least_ms", unit: "ms", default: "0.01", description: "its least value" },
-        OptionRow { name: "most_ms", unit: "ms", default: "1000", description: "its largest value" },
-        OptionRow { name: "factor", unit: "", default: "2", description: "by which it grows, and shrinks" },
-    ],
+const OPTIONS: &[OptionRow] = &[
+    OptionRow::number("ms", "1", [0.0, 1e9], "initial time-out").unit("ms"),
+    OptionRow::number("least_ms", "0.01", [0.0, 1e9], "shortest time-out").unit("ms"),
+    OptionRow::number("most_ms", "1000", [0.0, 1e9], "longest time-out").unit("ms"),
+    OptionRow::number("factor", "2", [1.0, f64::INFINITY], "factor by which the time-out grows and shrinks")
+        .above(),
+];
+
+/// The power policy as its table lists it.
+pub(super) const ROW: PowerRow = PowerRow::new(
+    "adaptive",
+    "adaptive time-out: shorter after a rest that saved energy, longer after one that did not",
     build,
-};
+)
+.source("Douglis, Krishnan, Bershad 1995")
+.options(&[OPTIONS]);
 
 #[derive(Clone, Copy)]
 struct Adaptive {
@@ -33,7 +35,7 @@ fn build(options: &Options) -> Result<Box<dyn PowerPolicy>> {
     if most < least {
         return Err(options.fault("most_ms", &format!("at least least_ms = {}", options.text("least_ms"))));
     }
-    let factor = options.number("factor", "a number above 1", |factor| factor > 1.0)?;
+    let factor = options.number("factor")?;
     let after = span(options, "ms")?.clamp(least, most);
     Ok(Box::new(Adaptive { after, least, most, factor }))
 }

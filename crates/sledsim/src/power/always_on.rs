@@ -3,13 +3,8 @@
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// The row of it.
-pub(super) const ROW: PowerRow = PowerRow {
-    name: "always-on",
-    description: "stays ready",
-    options: &[],
-    build: |_| Ok(Box::new(AlwaysOn)),
-};
+/// The power policy as its table lists it.
+pub(super) const ROW: PowerRow = PowerRow::new("always-on", "never rests", |_| Ok(Box::new(AlwaysOn)));
 
 struct AlwaysOn;
 

@@ -3,13 +3,10 @@
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// The row of it.
-pub(super) const ROW: PowerRow = PowerRow {
-    name: "immediate",
-    description: "shuts down as soon as no request waits (001-F29)",
-    options: &[],
-    build: |_| Ok(Box::new(Immediate)),
-};
+/// The power policy as its table lists it.
+pub(super) const ROW: PowerRow =
+    PowerRow::new("immediate", "shuts down as soon as no request waits", |_| Ok(Box::new(Immediate)))
+        .source("001-F29");
 
 struct Immediate;
 

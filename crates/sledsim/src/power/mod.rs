@@ -4,10 +4,14 @@ mod adaptive;
 mod always_on;
 mod immediate;
 mod oracle;
+mod registry;
 mod timeout;
 
-use crate::error::{normalise, unknown_name, Error, Result};
-use crate::options::{OptionRow, Options};
+use crate::table::Row;
+pub use registry::{build, POWER_POLICIES};
+
+use crate::error::Result;
+use crate::options::Options;
 use crate::time::Span;
 
 /// What shutting down and waking up take.
@@ -70,47 +74,17 @@ pub trait PowerPolicy: Send + Sync {
     fn copy(&self) -> Box<dyn PowerPolicy>;
 }
 
-/// One policy.
-pub struct PowerRow {
-    /// The name that users give.
-    pub name: &'static str,
-    /// What it does and where it comes from.
-    pub description: &'static str,
-    /// What can be set.
-    pub options: &'static [OptionRow],
-    /// Makes it with such options.
-    pub build: fn(&Options) -> Result<Box<dyn PowerPolicy>>,
-}
-
-/// Every policy: one file and one row here.
-pub const POWER_POLICIES: &[PowerRow] =
-    &[always_on::ROW, immediate::ROW, timeout::ROW, adaptive::ROW, oracle::ROW];
-
-/// The row of that name.
-///
-/// # Errors
-/// An unknown name.
-pub fn find(name: &str) -> Result<&'static PowerRow> {
-    let row = POWER_POLICIES.iter().find(|row| normalise(row.name) == normalise(name));
-    row.ok_or_else(|| unknown_name("power policy", name, POWER_POLICIES.iter().map(|row| row.name)))
-}
-
-/// The policy of a name with options: `timeout:ms=1`.
-///
-/// # Errors
-/// An unknown name, an option that cannot be.
-pub fn build(text: &str) -> Result<Box<dyn PowerPolicy>> {
-    let (name, options) = text.split_once(':').unwrap_or((text, ""));
-    let row = find(name)?;
-    (row.build)(&Options::parse(row.name, row.options, options)?)
-        .map_err(|error| Error::Parameter(format!("power_policy = {text}: {error}")))
-}
-
 /// An option in milliseconds, which is not negative.
 fn span(options: &Options, name: &str) -> Result<Span> {
-    let ms = options.number(name, "a number from 0 to 1e9 (ms)", |ms| (0.0..=1e9).contains(&ms))?;
+    let ms = options.number(name)?;
     Ok(Span::from_s(ms * 1e-3))
 }
+
+/// Makes a policy, or says which option cannot be.
+type MakePowerPolicy = fn(&Options) -> Result<Box<dyn PowerPolicy>>;
+
+/// One policy.
+pub type PowerRow = Row<MakePowerPolicy>;
 
 #[cfg(test)]
 mod tests {
@@ -173,7 +147,7 @@ mod tests {
             after_ns in 0_u64..50_000_000,
         ) {
             let oracle = build("oracle").unwrap();
-            for row in POWER_POLICIES {
+            for row in POWER_POLICIES.rows() {
                 let mut policy = build(row.name).unwrap();
                 for idle in idle_ns.iter().copied().map(Span) {
                     let (best_j, waits) = energy_j(oracle.rest(idle, &t), idle, &t);

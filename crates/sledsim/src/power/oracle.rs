@@ -3,15 +3,13 @@
 use super::{PowerPolicy, PowerRow, Rest, Transition};
 use crate::time::Span;
 
-/// The row of it.
-pub(super) const ROW: PowerRow = PowerRow {
-    name: "oracle",
-    description:
-        "knows the future: rests at once where that takes less energy, and is ready again in time; what no \
-                  policy can beat that lets no request wait",
-    options: &[],
-    build: |_| Ok(Box::new(Oracle)),
-};
+/// The power policy as its table lists it.
+pub(super) const ROW: PowerRow = PowerRow::new(
+    "oracle",
+    "knows the future: rests where that saves energy and delays no request; the bound for policies \
+         that delay none",
+    |_| Ok(Box::new(Oracle)),
+);
 
 struct Oracle;
 

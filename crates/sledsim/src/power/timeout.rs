@@ -4,13 +4,16 @@ use super::{span, PowerPolicy, PowerRow, Rest, Transition};
 use crate::options::OptionRow;
 use crate::time::Span;
 
-/// The row of it.
-pub(super) const ROW: PowerRow = PowerRow {
-    name: "timeout",
-    description: "shuts down when no request has come for a fixed time (004-F11)",
-    options: &[OptionRow { name: "ms", unit: "ms", default: "1", description: "time without a request" }],
-    build: |options| Ok(Box::new(Timeout { after: span(options, "ms")? })),
-};
+const OPTIONS: &[OptionRow] =
+    &[OptionRow::number("ms", "1", [0.0, 1e9], "idle time after which the device shuts down").unit("ms")];
+
+/// The power policy as its table lists it.
+pub(super) const ROW: PowerRow =
+    PowerRow::new("timeout", "shuts down when no request has come for a fixed time", |options| {
+        Ok(Box::new(Timeout { after: span(options, "ms")? }))
+    })
+    .source("004-F11")
+    .options(&[OPTIONS]);
 
 struct Timeout {
     after: Span,

@@ -1,47 +1,39 @@
-//! Cyclical look.
+//! C-LOOK: up as far as there are requests, and again from the lowest.
 
-use super::sorted::{Line, Sorted};
-use super::Scheduler;
-use crate::device::Device;
-use crate::request::Request;
-use crate::time::Time;
+use super::on_line::{Head, OnLine, Rule};
+use super::ordered_queue::{Line, OrderedQueue, Placed};
+use super::SchedulerRow;
+
+/// C-LOOK by first block.
+pub(super) const LBN: SchedulerRow = SchedulerRow::new(
+    "clook_lbn",
+    "C-LOOK: ascending LBN as far as there are requests, then from the lowest again",
+    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Clook))),
+)
+.source("001-F13")
+.disksim("3, CYCLE_LBN");
+
+/// C-LOOK by cylinder.
+pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| {
+    Ok(Box::new(OnLine::new(Line::Cylinder, Clook)))
+})
+.disksim("6, CYCLE_CYL");
+
+/// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that nothing tells going on to it from turning
+/// at the last request (000-D8).
+pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
+    "cscan",
+    "C-SCAN: the same as clook_lbn, as a sled need not go on to the edge before it turns",
+    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Clook))),
+)
+.source("000-F16, D8");
 
 /// Serves requests in ascending order, from the last one on, and starts again at the lowest when none is left
-/// above: by first block (001-F13; DiskSim: policy 3, CYCLE_LBN) or by cylinder (policy 6, CYCLE_CYL).
-///
-/// The C-SCAN of 000 (000-F16) decides the same: a sled has no edge to sweep to, so that nothing tells going on
-/// to it from turning at the last request (000-D8).
-pub struct Clook {
-    queue: Sorted,
-    /// Place of the last one served.
-    head: u64,
-}
+/// above.
+struct Clook;
 
-impl Clook {
-    pub(super) fn new(line: Line) -> Self {
-        Self { queue: Sorted::new(line), head: 0 }
-    }
-}
-
-impl Scheduler for Clook {
-    fn push(&mut self, request: Request, device: &dyn Device) {
-        self.queue.push(request, device);
-    }
-
-    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
-        self.queue.from(self.head).or_else(|| self.queue.from(0)).map(|placed| placed.request)
-    }
-
-    fn take(&mut self, request: &Request, device: &dyn Device) {
-        self.queue.take(request, device);
-        self.served(request, device);
-    }
-
-    fn served(&mut self, request: &Request, device: &dyn Device) {
-        self.head = self.queue.line.place(request.lbn, device);
-    }
-
-    fn len(&self) -> usize {
-        self.queue.len()
+impl Rule for Clook {
+    fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed> {
+        queue.from(head.place).or_else(|| queue.from(0))
     }
 }

@@ -2,11 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::{Options, Scheduler, WAITS};
+use super::{OptionRow, Options, Scheduler, WrapperRow, WAITS};
 use crate::device::Device;
 use crate::error::Result;
 use crate::request::Request;
 use crate::time::{Span, Time};
+
+const OPTIONS: &[OptionRow] =
+    &[OptionRow::number("after_ms", "100", [0.0, 1e9], "waiting time after which a request goes first")
+        .unit("ms")];
+
+/// The wrapper as its table lists it.
+pub(super) const ROW: WrapperRow = WrapperRow::new(
+    "deadline",
+    "requests that have waited too long go first, the oldest of them before all",
+    |options, inner| Ok(Box::new(Deadline::new(options, inner)?)),
+)
+.options(&[OPTIONS]);
 
 /// Serves the oldest request if it has waited longer than the deadline, and else what the policy chooses.
 pub struct Deadline {
@@ -18,9 +30,8 @@ pub struct Deadline {
 
 impl Deadline {
     pub(super) fn new(options: &Options, inner: &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Self> {
-        let within = |after_ms: f64| (0.0..=1e9).contains(&after_ms);
-        let after_ms = options.number("after_ms", "a time in ms, from 0 to 1e9", within)?;
-        Ok(Self { inner: inner()?, after: Span::from_s(after_ms * 1e-3), waiting: BTreeMap::new() })
+        let after = Span::from_s(options.number("after_ms")? * 1e-3);
+        Ok(Self { inner: inner()?, after, waiting: BTreeMap::new() })
     }
 }
 

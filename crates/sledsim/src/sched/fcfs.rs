@@ -2,12 +2,18 @@
 
 use std::collections::VecDeque;
 
-use super::{Scheduler, WAITS};
+use super::{Scheduler, SchedulerRow, WAITS};
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Serves requests in the order in which they came (DiskSim: policy 1, FCFS).
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow =
+    SchedulerRow::new("fcfs", "first come, first served", &|_, _| Ok(Box::new(Fcfs::default())))
+        .source("001-F13")
+        .disksim("1, FCFS");
+
+/// Serves requests in the order in which they came.
 #[derive(Default)]
 pub struct Fcfs {
     queue: VecDeque<Request>,

@@ -1,53 +1,33 @@
-//! Look: up and down again, as far as there are requests.
+//! LOOK: up and down again, as far as there are requests.
 
-use super::sorted::{Line, Sorted};
-use super::Scheduler;
-use crate::device::Device;
-use crate::request::Request;
-use crate::time::Time;
+use super::on_line::{Head, OnLine, Rule};
+use super::ordered_queue::{Line, OrderedQueue, Placed};
+use super::SchedulerRow;
 
-/// Serves requests in ascending order until none is left above, then in descending order until none is left
-/// below: by first block (DiskSim: policy 2, ELEVATOR_LBN) or by cylinder (policy 5, ELEVATOR_CYL).
-pub struct Look {
-    queue: Sorted,
-    head: u64,
-    upwards: bool,
-}
+/// LOOK by first block.
+pub(super) const LBN: SchedulerRow = SchedulerRow::new(
+    "look_lbn",
+    "LOOK (elevator): ascending LBN as far as there are requests, then descending",
+    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Look))),
+)
+.disksim("2, ELEVATOR_LBN");
 
-impl Look {
-    pub(super) fn new(line: Line) -> Self {
-        Self { queue: Sorted::new(line), head: 0, upwards: true }
-    }
-}
+/// LOOK by cylinder.
+pub(super) const CYLINDER: SchedulerRow =
+    SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| {
+        Ok(Box::new(OnLine::new(Line::Cylinder, Look)))
+    })
+    .disksim("5, ELEVATOR_CYL");
 
-impl Scheduler for Look {
-    fn push(&mut self, request: Request, device: &dyn Device) {
-        self.queue.push(request, device);
-    }
+/// Serves requests in ascending order until none is left above, then in descending order until none is left below.
+struct Look;
 
-    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
-        let next = if self.upwards {
-            self.queue.from(self.head).or_else(|| self.queue.below(self.head))
+impl Rule for Look {
+    fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed> {
+        if head.upwards {
+            queue.from(head.place).or_else(|| queue.below(head.place))
         } else {
-            self.queue.below(self.head + 1).or_else(|| self.queue.from(self.head))
-        };
-        next.map(|placed| placed.request)
-    }
-
-    fn take(&mut self, request: &Request, device: &dyn Device) {
-        self.queue.take(request, device);
-        self.served(request, device);
-    }
-
-    fn served(&mut self, request: &Request, device: &dyn Device) {
-        let place = self.queue.line.place(request.lbn, device);
-        if place != self.head {
-            self.upwards = place > self.head;
+            queue.below(head.place + 1).or_else(|| queue.from(head.place))
         }
-        self.head = place;
-    }
-
-    fn len(&self) -> usize {
-        self.queue.len()
     }
 }

@@ -1,37 +1,38 @@
 //! Schedulers: which of the waiting requests is served next.
 
-mod aged;
+mod aged_time;
 mod bits;
 mod clook;
 mod cost;
 mod deadline;
 mod fcfs;
 mod index;
-mod listed;
+mod least_cost;
 mod look;
+mod on_line;
+mod ordered_queue;
 mod policy;
 mod priority;
 mod pyramid;
 mod registry;
 mod satf;
 mod sdf;
-mod soonest;
-mod sorted;
 mod sptf;
 mod sptf_driver;
 mod sstf;
+mod unordered_queue;
 mod vscan;
 mod wptf;
 mod zones;
 
 use crate::device::Device;
+use crate::error::Result;
 pub use crate::options::{OptionRow, Options};
 use crate::request::Request;
+use crate::table::Row;
 use crate::time::Time;
 pub use policy::Policy;
-pub use registry::{
-    find, register_scheduler, schedulers, BuildScheduler, SchedulerRow, WrapperRow, WRAPPERS,
-};
+pub use registry::{register_scheduler, SCHEDULERS, WRAPPERS};
 
 /// A queue with a policy.
 ///
@@ -77,3 +78,15 @@ pub trait Scheduler: Send {
 
 /// What every policy may rely on.
 const WAITS: &str = "what is taken waits in the queue";
+
+/// Makes an empty queue in front of a device, or says which option cannot be.
+pub type BuildScheduler = dyn Fn(&Options, &dyn Device) -> Result<Box<dyn Scheduler>> + Send + Sync;
+
+/// Makes an empty queue around those that the function makes, or says which option cannot be.
+pub type BuildWrapper = fn(&Options, &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Box<dyn Scheduler>>;
+
+/// One policy.
+pub type SchedulerRow = Row<&'static BuildScheduler>;
+
+/// One wrapper around any policy: `sptf+deadline:after_ms=50`.
+pub type WrapperRow = Row<BuildWrapper>;

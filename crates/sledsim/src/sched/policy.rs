@@ -1,7 +1,8 @@
 //! A policy as a user names it: `asptf:weight=5`, `sptf+deadline:after_ms=50`.
 
-use super::registry::{find, find_wrapper, SchedulerRow, WrapperRow};
+use super::registry::{SCHEDULERS, WRAPPERS};
 use super::{Options, Scheduler};
+use super::{SchedulerRow, WrapperRow};
 use crate::device::Device;
 use crate::error::{Error, Result};
 
@@ -20,20 +21,15 @@ impl Policy {
     /// # Errors
     /// An unknown name or option, answered with the nearest known one.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut parts = split(text).map(|part| part.split_once(':').unwrap_or((part, "")));
-        let (name, options) = parts.next().expect("a split gives at least one part");
-        let row = find(name)?;
-        let wrapper = |(name, options): (&str, &str)| {
-            let row = find_wrapper(name)?;
-            Ok((row, Options::parse(row.name, row.options, options)?))
-        };
-        let wrappers = parts.map(wrapper).collect::<Result<Vec<_>>>()?;
+        let mut parts = split(text);
+        let (row, options) = SCHEDULERS.parse(parts.next().expect("a split gives at least one part"))?;
+        let wrappers = parts.map(|part| WRAPPERS.parse(part)).collect::<Result<Vec<_>>>()?;
         let twice =
             |at: &usize| wrappers[..*at].iter().any(|(before, _)| before.name == wrappers[*at].0.name);
         if let Some(at) = (0..wrappers.len()).find(twice) {
             return Err(Error::Parameter(format!("{text}: {} is given twice", wrappers[at].0.name)));
         }
-        Ok(Self { options: Options::parse(row.name, row.options, options)?, wrappers, row })
+        Ok(Self { row, options, wrappers })
     }
 
     /// An empty queue with this policy in front of a device.
@@ -47,10 +43,10 @@ impl Policy {
     /// The policy within so many of its wrappers.
     fn wrapped(&self, wrappers: usize, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let Some(outer) = wrappers.checked_sub(1) else {
-            return (self.row.build)(&self.options, device);
+            return (self.row.make)(&self.options, device);
         };
         let (row, options) = &self.wrappers[outer];
-        (row.build)(options, &|| self.wrapped(outer, device))
+        (row.make)(options, &|| self.wrapped(outer, device))
     }
 
     /// Its name, with the options that are not at their default.

@@ -1,10 +1,25 @@
 //! Priority for one kind of request, around any policy.
 
-use super::{Options, Scheduler};
+use super::{OptionRow, Options, Scheduler, WrapperRow};
 use crate::device::Device;
 use crate::error::Result;
 use crate::request::{Op, Request};
 use crate::time::Time;
+
+const OPTIONS: &[OptionRow] = &[OptionRow::one_of(
+    "first",
+    "reads",
+    &["reads", "writes", "metadata"],
+    "kind of request that goes first",
+)];
+
+/// The wrapper as its table lists it.
+pub(super) const ROW: WrapperRow = WrapperRow::new(
+    "priority",
+    "one kind of request goes before all others; the policy chooses within each kind",
+    |options, inner| Ok(Box::new(Priority::new(options, inner)?)),
+)
+.options(&[OPTIONS]);
 
 /// Which requests go first.
 #[derive(Clone, Copy, Debug)]
@@ -24,8 +39,8 @@ pub struct Priority {
 
 impl Priority {
     pub(super) fn new(options: &Options, inner: &dyn Fn() -> Result<Box<dyn Scheduler>>) -> Result<Self> {
-        let known = [("reads", First::Reads), ("writes", First::Writes), ("metadata", First::Metadata)];
-        Ok(Self { first: options.one_of("first", &known)?, queues: [inner()?, inner()?] })
+        let kinds = [First::Reads, First::Writes, First::Metadata];
+        Ok(Self { first: options.one_of("first", &kinds)?, queues: [inner()?, inner()?] })
     }
 
     /// The queue of a request, and the other one.

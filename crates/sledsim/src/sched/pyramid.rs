@@ -1,30 +1,34 @@
 //! Zones of variable size (000-F22).
 
-use super::soonest::{SearchBy, SEARCH};
+use super::least_cost::{SearchBy, SEARCH};
 use super::zones::{self, Grid, Zoned};
-use super::{OptionRow, Options, Scheduler};
+use super::{OptionRow, Options, Scheduler, SchedulerRow};
 use crate::device::Device;
 use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow = SchedulerRow::new(
+    "pyramid",
+    "zsptf on a grid that is coarse for short queues and fine for long ones",
+    &|options, device| Ok(Box::new(Pyramid::new(options, device)?)),
+)
+.source("000-F22")
+.options(&[OPTIONS]);
+
 /// Cells in x and y of the coarse, the medium and the fine grid: each cell is four of the next (000-F22).
 const GRIDS: [[u32; 2]; 3] = [[8, 1], [16, 2], [32, 4]];
 
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "medium_from",
-        unit: "",
-        default: "400",
-        description: "the length of the queue from which on the grid is 16x2 instead of 8x1",
-    },
-    OptionRow {
-        name: "fine_from",
-        unit: "",
-        default: "1600",
-        description: "the length of the queue from which on the grid is 32x4",
-    },
-    OptionRow { default: "joined", ..zones::PARITY },
+    OptionRow::whole(
+        "medium_from",
+        "400",
+        [0, u64::MAX],
+        "queue length from which the grid is 16x2 instead of 8x1",
+    ),
+    OptionRow::whole("fine_from", "1600", [0, u64::MAX], "queue length from which the grid is 32x4"),
+    zones::PARITY.default("joined"),
     SEARCH,
 ];
 
@@ -39,8 +43,8 @@ pub struct Pyramid {
 
 impl Pyramid {
     pub(super) fn new(options: &Options, device: &dyn Device) -> Result<Self> {
-        let medium = options.whole("medium_from", "a number of requests")?;
-        let fine = options.whole("fine_from", "a number of requests")?;
+        let medium = options.whole("medium_from")?;
+        let fine = options.whole("fine_from")?;
         if fine < medium {
             return Err(options
                 .fault("fine_from", &format!("a number of requests of at least medium_from = {medium}")));
@@ -48,7 +52,7 @@ impl Pyramid {
         let split = zones::split(options)?;
         let by = SearchBy::from_options(options)?;
         let grid = |cells| Zoned::of_grid(Grid::of_cells(cells, device.extent(), split), by, device);
-        Ok(Self { grids: GRIDS.map(grid), from: [medium, fine] })
+        Ok(Self { grids: GRIDS.map(grid), from: [medium, fine].map(|requests| requests as usize) })
     }
 }
 

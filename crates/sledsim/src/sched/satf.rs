@@ -1,7 +1,18 @@
 //! Shortest access time first.
 
 use super::cost::Shortest;
+use super::least_cost::{LeastCost, SEARCH};
+use super::SchedulerRow;
 
-/// Serves the request that the medium can be done with soonest: positioning and transfer, exactly (Jacobson and
-/// Wilkes 1991; DiskSim: policy 10, SATF_OPT).
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow = SchedulerRow::new(
+    "satf",
+    "shortest access time first: positioning and transfer, exact",
+    &|options, device| Ok(Box::new(LeastCost::anywhere(Satf {}, options, device)?)),
+)
+.source("Jacobson and Wilkes 1991")
+.disksim("10, SATF_OPT")
+.options(&[&[SEARCH]]);
+
+/// Serves the request that the medium can be done with soonest: positioning and transfer, exactly.
 pub(super) type Satf = Shortest<true>;

@@ -1,19 +1,27 @@
 //! Shortest distance first.
 
-use super::listed::Listed;
-use super::Scheduler;
+use super::unordered_queue::UnorderedQueue;
+use super::{Scheduler, SchedulerRow};
 use crate::device::Device;
 use crate::request::Request;
 use crate::time::Time;
 
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow = SchedulerRow::new(
+    "sdf",
+    "shortest straight-line distance to the first row, ignores dynamics: a baseline",
+    &|_, _| Ok(Box::new(Sdf::default())),
+)
+.disksim("23, SDF_EXACT");
+
 /// Serves the request whose first row has an end nearest in a straight line over the medium. It knows nothing of how
 /// the sled moves, which way it may access a row, nor of settling: it is there to be compared with.
 ///
-/// DiskSim's policy 23, SDF_EXACT, measures the same, but in whole bits, and serves the lowest block of those that are
+/// DiskSim measures the same, but in whole bits, and serves the lowest block of those that are
 /// as near.
 #[derive(Default)]
 pub struct Sdf {
-    queue: Listed,
+    queue: UnorderedQueue,
 }
 
 impl Scheduler for Sdf {

@@ -1,7 +1,17 @@
 //! Shortest positioning time first.
 
 use super::cost::Shortest;
+use super::least_cost::{LeastCost, SEARCH};
+use super::SchedulerRow;
 
-/// Serves the request that the device can be positioned for soonest, exactly (001-F13, 000-F16; DiskSim: policy
-/// 8, SPTF_OPT).
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow =
+    SchedulerRow::new("sptf", "shortest positioning time first, exact", &|options, device| {
+        Ok(Box::new(LeastCost::anywhere(Sptf {}, options, device)?))
+    })
+    .source("001-F13, 000-F16")
+    .disksim("8, SPTF_OPT")
+    .options(&[&[SEARCH]]);
+
+/// Serves the request that the device can be positioned for soonest, exactly.
 pub(super) type Sptf = Shortest<false>;

@@ -1,47 +1,40 @@
-//! Shortest seek time first, judged by a distance.
+//! Shortest seek time first, where a distance stands for the time.
 
-use super::sorted::{Line, Sorted};
-use super::Scheduler;
-use crate::device::Device;
-use crate::request::Request;
-use crate::time::Time;
+use super::on_line::{Head, OnLine, Rule};
+use super::ordered_queue::{Line, OrderedQueue, Placed};
+use super::SchedulerRow;
 
-/// Serves the request whose first block is nearest to the end of the last one: in blocks (001-F13; DiskSim:
-/// policy 4, SSTF_LBN), in tracks between the last block accessed and the first wanted (000-F16), or in
-/// cylinders (DiskSim: policy 7, SSTF_CYL).
-pub struct Sstf {
-    queue: Sorted,
-    head: u64,
-}
+/// SSTF by first block.
+pub(super) const LBN: SchedulerRow =
+    SchedulerRow::new("sstf_lbn", "shortest seek time first, judged by the distance in LBN", &|_, _| {
+        Ok(Box::new(OnLine::new(Line::Lbn, Sstf)))
+    })
+    .source("001-F13")
+    .disksim("4, SSTF_LBN");
 
-impl Sstf {
-    pub(super) fn new(line: Line) -> Self {
-        Self { queue: Sorted::new(line), head: 0 }
-    }
-}
+/// SSTF by track.
+pub(super) const TRACK: SchedulerRow =
+    SchedulerRow::new("sstf_track", "shortest seek time first, judged by the distance in tracks", &|_, _| {
+        Ok(Box::new(OnLine::new(Line::Track, Sstf)))
+    })
+    .source("000-F16");
 
-impl Scheduler for Sstf {
-    fn push(&mut self, request: Request, device: &dyn Device) {
-        self.queue.push(request, device);
-    }
+/// SSTF by cylinder.
+pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
+    "sstf_cyl",
+    "shortest seek time first, judged by the distance in cylinders",
+    &|_, _| Ok(Box::new(OnLine::new(Line::Cylinder, Sstf))),
+)
+.disksim("7, SSTF_CYL");
 
-    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
-        let both = [self.queue.from(self.head), self.queue.below(self.head)];
-        let nearest = both.into_iter().flatten();
-        let nearest = nearest.min_by_key(|placed| (placed.place.abs_diff(self.head), placed.request.row));
-        nearest.map(|placed| placed.request)
-    }
+/// Serves the request whose first block is nearest to the end of the last one.
+struct Sstf;
 
-    fn take(&mut self, request: &Request, device: &dyn Device) {
-        self.queue.take(request, device);
-        self.served(request, device);
-    }
+impl Rule for Sstf {
+    const FROM_END: bool = true;
 
-    fn served(&mut self, request: &Request, device: &dyn Device) {
-        self.head = self.queue.line.end(request, device);
-    }
-
-    fn len(&self) -> usize {
-        self.queue.len()
+    fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed> {
+        let both = [queue.from(head.place), queue.below(head.place)].into_iter().flatten();
+        both.min_by_key(|placed| (placed.place.abs_diff(head.place), placed.request.row))
     }
 }

@@ -1,64 +1,58 @@
-//! VSCAN(R): between shortest seek first and look.
+//! VSCAN(R): between shortest seek first and LOOK.
 
-use super::sorted::{Line, Placed, Sorted};
-use super::{Options, Scheduler};
+use super::on_line::{Head, OnLine, Rule};
+use super::ordered_queue::{Line, OrderedQueue, Placed};
+use super::{OptionRow, Options, Scheduler, SchedulerRow};
 use crate::device::Device;
 use crate::error::Result;
-use crate::request::Request;
-use crate::time::Time;
 
-/// Serves the nearest request, where turning round counts as `reversal` times the whole length of the device
-/// (Geist and Daniel 1987): 0 is SSTF by first blocks, 1 is LOOK. By block (DiskSim: policy 17, VSCAN_LBN) or by
-/// cylinder (policy 18, VSCAN_CYL).
-pub struct Vscan {
-    queue: Sorted,
+const REVERSAL: &[OptionRow] = &[OptionRow::number(
+    "reversal",
+    "0.2",
+    [0.0, 1.0],
+    "cost of reversing the direction, as a part of the whole length: 0 is SSTF, 1 is LOOK",
+)];
+
+/// VSCAN(R) by first block.
+pub(super) const LBN: SchedulerRow = SchedulerRow::new(
+    "vscan_lbn",
+    "VSCAN(R): nearest LBN, with a penalty for reversing the direction",
+    &|options, device| vscan(Line::Lbn, options, device),
+)
+.source("Geist and Daniel 1987")
+.disksim("17, VSCAN_LBN")
+.options(&[REVERSAL]);
+
+/// VSCAN(R) by cylinder.
+pub(super) const CYLINDER: SchedulerRow =
+    SchedulerRow::new("vscan_cyl", "VSCAN(R) by cylinder", &|options, device| {
+        vscan(Line::Cylinder, options, device)
+    })
+    .source("Geist and Daniel 1987")
+    .disksim("18, VSCAN_CYL")
+    .options(&[REVERSAL]);
+
+/// Serves the nearest request, where turning round counts as `reversal` times the whole length of the device:
+/// 0 is SSTF by first blocks, 1 is LOOK.
+struct Vscan {
     /// What turning round counts for, in places.
     penalty: f64,
-    head: u64,
-    upwards: bool,
 }
 
-impl Vscan {
-    pub(super) fn new(line: Line, options: &Options, device: &dyn Device) -> Result<Self> {
-        let within = |reversal: f64| (0.0..=1.0).contains(&reversal);
-        let reversal = options.number("reversal", "a number from 0 (as SSTF) to 1 (as LOOK)", within)?;
-        let penalty = reversal * line.length(device) as f64;
-        Ok(Self { queue: Sorted::new(line), penalty, head: 0, upwards: true })
-    }
-
-    fn distance(&self, placed: &Placed) -> f64 {
-        let turns = placed.place != self.head && (placed.place > self.head) != self.upwards;
-        placed.place.abs_diff(self.head) as f64 + if turns { self.penalty } else { 0.0 }
-    }
+fn vscan(line: Line, options: &Options, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
+    let penalty = options.number("reversal")? * line.length(device) as f64;
+    Ok(Box::new(OnLine::new(line, Vscan { penalty })))
 }
 
-impl Scheduler for Vscan {
-    fn push(&mut self, request: Request, device: &dyn Device) {
-        self.queue.push(request, device);
-    }
-
-    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
-        let mut both = [self.queue.from(self.head), self.queue.below(self.head)].into_iter().flatten();
+impl Rule for Vscan {
+    fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed> {
+        let cost = |placed: &Placed| {
+            let turns = placed.place != head.place && (placed.place > head.place) != head.upwards;
+            let distance = placed.place.abs_diff(head.place) as f64;
+            (distance + if turns { self.penalty } else { 0.0 }, placed.request.row)
+        };
+        let mut both = [queue.from(head.place), queue.below(head.place)].into_iter().flatten();
         let first = both.next()?;
-        let Some(second) = both.next() else { return Some(first.request) };
-        let order = |placed: &Placed| (self.distance(placed), placed.request.row);
-        Some(if order(&second) < order(&first) { second } else { first }.request)
-    }
-
-    fn take(&mut self, request: &Request, device: &dyn Device) {
-        self.queue.take(request, device);
-        self.served(request, device);
-    }
-
-    fn served(&mut self, request: &Request, device: &dyn Device) {
-        let place = self.queue.line.place(request.lbn, device);
-        if place != self.head {
-            self.upwards = place > self.head;
-        }
-        self.head = place;
-    }
-
-    fn len(&self) -> usize {
-        self.queue.len()
+        Some(both.find(|second| cost(second) < cost(&first)).unwrap_or(first))
     }
 }

@@ -1,22 +1,36 @@
 //! Weighted shortest positioning time first.
 
 use super::cost::Cost;
-use super::Options;
+use super::least_cost::{LeastCost, SEARCH};
+use super::{OptionRow, Options, SchedulerRow};
 use crate::error::Result;
 use crate::time::{Span, Time};
 
+const LIMIT: &[OptionRow] = &[
+    OptionRow::number("limit_ms", "1000", [1e-3, 1e9], "longest time that a request should wait").unit("ms"),
+    SEARCH,
+];
+
+/// The policy as its table lists it.
+pub(super) const ROW: SchedulerRow = SchedulerRow::new(
+    "wptf",
+    "weighted SPTF: positioning time x (limit - waited) / limit",
+    &|options, device| Ok(Box::new(LeastCost::anywhere(Weighted::new(options)?, options, device)?)),
+)
+.source("Seltzer, Chen and Ousterhout 1990")
+.disksim("11, WPTF_OPT")
+.options(&[LIMIT]);
+
 /// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
-/// (Seltzer, Chen and Ousterhout 1990, there with the whole time of service; DiskSim: policy 11, WPTF_OPT). One
-/// that has waited so long costs nothing; of several, the earliest is served.
+/// (Seltzer, Chen and Ousterhout have the whole time of service there). One that has waited so long costs nothing;
+/// of several, the earliest is served.
 pub(super) struct Weighted {
     limit: Span,
 }
 
 impl Weighted {
     pub(super) fn new(options: &Options) -> Result<Self> {
-        let within = |limit_ms: f64| (1e-3..=1e9).contains(&limit_ms);
-        let limit_ms = options.number("limit_ms", "a time in ms, from 0.001 to 1e9", within)?;
-        Ok(Self { limit: Span::from_s(limit_ms * 1e-3) })
+        Ok(Self { limit: Span::from_s(options.number("limit_ms")? * 1e-3) })
     }
 
     /// The part of the limit that is left.

@@ -1,10 +1,11 @@
 //! The way of requests straight to devices, each to the one of its traced device: nothing stands between.
 
 use super::jobs::device_bit;
-use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
+use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::media::SECTOR_BYTES;
+use crate::observer::Observer;
 use crate::record::Record;
 use crate::request::Request;
 use crate::station::Station;
@@ -165,7 +166,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         self.stations[device as usize].leave();
         self.end = self.end.max(now);
         self.workload.completed(row, now);
-        self.ahead = self.workload.reconsider(self.ahead.take());
+        self.ahead = self.workload.next_or_earlier(self.ahead.take());
     }
 
     fn outcome(mut self) -> Outcome {

@@ -2,83 +2,22 @@
 
 mod direct;
 mod jobs;
+mod outcome;
 mod over_volumes;
 mod restart;
 
 use crate::device::{self, Device};
-use crate::energy::EnergyOverTime;
 use crate::error::Result;
 use crate::params::DeviceParams;
-use crate::record::Record;
 use crate::sched::Policy;
-use crate::station::{Station, Totals};
+use crate::station::Station;
 use crate::system::{Built, System};
-use crate::time::Time;
 use crate::workload::Workload;
+pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
 
 /// Told of the number of requests that have been served.
 pub use crate::observer::Observer;
-
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
-/// one written in Python is slow.
-const OBSERVED_EVERY: u64 = 1 << 14;
-
-/// What a run produced.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// One row a request.
-    pub record: Record,
-    /// What each device did.
-    pub devices: Vec<DeviceOutcome>,
-    /// Energy of services that stand with no request: what volumes did behind them. With the energies of requests, and
-    /// of idle times, that is all.
-    pub background_energy_j: f64,
-    /// What each volume counted, by name.
-    pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
-}
-
-/// What a device did in a run.
-#[derive(Clone, Debug)]
-pub struct DeviceOutcome {
-    /// What it is in the volume: `disk`, `device 2`.
-    pub name: String,
-    /// What its station did.
-    pub totals: Totals,
-    /// What it took, and when.
-    pub over_time: EnergyOverTime,
-    /// What it counted itself: name and value.
-    pub counts: Vec<(&'static str, f64)>,
-}
-
-impl DeviceOutcome {
-    fn new(name: String, mut station: Station, end: Time) -> Self {
-        station.end(end);
-        let (totals, counts) = (*station.totals(), station.device().counts());
-        Self { name, totals, over_time: station.into_over_time(), counts }
-    }
-
-    /// What it took, by [use](crate::energy::USES).
-    #[must_use]
-    pub fn accounts(&self) -> Vec<(&'static str, f64)> {
-        let Totals { energy, idle_energy, .. } = &self.totals;
-        energy.accounts().into_iter().chain(idle_energy.accounts()).collect()
-    }
-}
-
-impl Outcome {
-    /// How long each device served, in seconds.
-    #[must_use]
-    pub fn busy_s(&self) -> Vec<f64> {
-        self.devices.iter().map(|device| device.totals.busy.as_s()).collect()
-    }
-
-    /// Energy of all devices while they served nothing, in joules.
-    #[must_use]
-    pub fn idle_energy_j(&self) -> f64 {
-        self.devices.iter().map(|device| device.totals.idle_energy.total_j()).sum()
-    }
-}
 
 /// Runs a workload to its end on `devices` devices of the same parameters, each behind the same policy: one for
 /// each traced device.
@@ -95,7 +34,7 @@ pub fn simulate<W: Workload + ?Sized>(
     simulate_devices(device::build(params, devices)?, policy, workload, observe)
 }
 
-/// The same on devices that have been built.
+/// Runs a workload to its end on devices that have been built.
 ///
 /// # Errors
 /// As [`simulate`].

@@ -2,10 +2,11 @@
 //! back goes the same way up.
 
 use super::jobs::{Done, Jobs, Origin, PartState, Services};
-use super::{DeviceOutcome, Observer, Outcome, OBSERVED_EVERY};
+use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::observer::Observer;
 use crate::record::Record;
 use crate::request::Request;
 use crate::slab::Slab;
@@ -408,7 +409,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         self.services.release(done.last);
         self.record.complete(row, end, now, done.parts, done.devices);
         self.workload.completed(row, now);
-        self.ahead = self.workload.reconsider(self.ahead.take());
+        self.ahead = self.workload.next_or_earlier(self.ahead.take());
     }
 
     fn outcome(mut self) -> Outcome {

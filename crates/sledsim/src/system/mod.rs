@@ -1,8 +1,8 @@
 //! What requests go to, as a user gives it: a device behind a policy, or a volume over such.
 
-mod alike;
-mod plan;
+mod alike_members;
 mod read;
 mod size;
+mod tree;
 
-pub use plan::{Built, BuiltVolume, DevicePlan, System, VolumePlan};
+pub use tree::{Built, BuiltVolume, DevicePlan, System, VolumePlan};

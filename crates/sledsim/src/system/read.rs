@@ -4,21 +4,21 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
+use super::alike_members;
 use super::size::{self, Sized};
-use super::{alike, DevicePlan, System, VolumePlan};
+use super::tree::{DevicePlan, System, VolumePlan, SCHEDULER};
+use crate::device::{self, DeviceSpec};
 use crate::error::{in_short, normalise, unknown_name, Error, Result};
 use crate::faults::FaultPlan;
 use crate::input::{read_text, read_toml};
 use crate::options::Options;
-use crate::params::{self, DeviceSpec};
 use crate::sched::Policy;
-use crate::volume::{find, RoleRow, VolumeRow};
+use crate::volume::{RoleRow, VolumeRow, VOLUMES};
 
-/// The keys of a member besides parameters: which device, which kind of volume, the policy in front of it, and what
+/// The keys of a member besides parameters and the policy in front of it: which device, which kind of volume, and what
 /// breaks on it.
 const DEVICE: &str = "device";
 const VOLUME: &str = "volume";
-pub(super) const SCHEDULER: &str = "scheduler";
 const FAULTS: &str = "faults";
 /// How deep volumes may lie over each other.
 const DEPTH_MAX: usize = 8;
@@ -31,7 +31,7 @@ impl System {
     /// An unknown name or key, a value that cannot be, a file that cannot be read.
     pub fn volume(name_or_path: &str, set: Table, policy: &Policy) -> Result<Self> {
         let (name, options) = name_or_path.split_once(':').unwrap_or((name_or_path, ""));
-        let mut table = match find(name) {
+        let mut table = match VOLUMES.find(name) {
             Ok(row) => Table::from_iter([(VOLUME.to_owned(), Value::String(row.name.into()))]),
             Err(_) if is_path(name_or_path) => file(name_or_path)?,
             Err(error) => return Err(error),
@@ -164,11 +164,11 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
                  beside `volume`"
             )));
         }
-        return volume(find(&name)?, table, place, policy, depth);
+        return volume(VOLUMES.find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;
     let spec = match table.remove(DEVICE) {
-        Some(Value::String(name)) => params::load(&name, table)?,
+        Some(Value::String(name)) => device::load(&name, table)?,
         // All parameters of one, as results hold them.
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
@@ -206,22 +206,15 @@ fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {
     }
 }
 
-fn volume(
-    row: &'static VolumeRow,
-    mut table: Table,
-    place: &str,
-    policy: &Policy,
-    depth: usize,
-) -> Result<Sized> {
+fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     let mut given = Vec::new();
-    for role in row.roles {
+    for role in row.make.roles {
         given.push(table.remove(role.name));
     }
-    let roles = || row.roles.iter().map(|role| role.name);
-    if let Some((key, _)) =
-        table.iter().find(|(key, _)| !row.options.iter().any(|option| is(option.name, key)))
-    {
-        let known = row.options.iter().map(|option| option.name).chain(roles());
+    let roles = || row.make.roles.iter().map(|role| role.name);
+    let own = row.options.concat();
+    if let Some((key, _)) = table.iter().find(|(key, _)| !own.iter().any(|option| is(option.name, key))) {
+        let known = own.iter().map(|option| option.name).chain(roles());
         return Err(unknown_name(&format!("option of {}", row.name), key, known.collect::<Vec<_>>()));
     }
     let plain = |(key, value): (String, Value)| match value {
@@ -233,14 +226,14 @@ fn volume(
         other => Ok((key, other.to_string())),
     };
     let pairs = table.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
-    let options = Options::given(row.name, row.options, pairs)?;
-    let roles = row.roles.iter().zip(given);
+    let options = Options::given(row.name, &own, pairs)?;
+    let roles = row.make.roles.iter().zip(given);
     let members = roles.map(|(role, value)| of_role(role, value, &options, policy, depth + 1));
     let (members, devices): (Vec<_>, Vec<u64>) = members.collect::<Result<Vec<_>>>()?.into_iter().unzip();
-    for (role, members) in row.roles.iter().zip(&members) {
-        alike::check(row.name, role, members)?;
+    for (role, members) in row.make.roles.iter().zip(&members) {
+        alike_members::check(row.name, role, members)?;
     }
-    let system = System::Volume(VolumePlan { row, members, options });
+    let system = System::Volume(Box::new(VolumePlan { row, members, options }));
     Ok(Sized { system, devices: size::sum(devices) })
 }
 

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::about::Out;
 use super::columns::{Op, Request};
+use super::trace_info::ReaderOutput;
 
 /// A request that has not completed while so many came after it never will.
 const WAITING_MAX: usize = 1 << 16;
@@ -23,7 +23,7 @@ struct Waiting {
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    Out,
+    ReaderOutput,
     Complete,
     /// The device has given it back; it is dispatched again.
     Requeued,
@@ -40,16 +40,16 @@ pub(super) struct Completions {
 
 impl Completions {
     /// A request goes to the device.
-    pub fn dispatched(&mut self, request: Request, out: &mut Out) {
+    pub fn dispatched(&mut self, request: Request, out: &mut ReaderOutput) {
         let before = self.numbers.insert(key(&request), self.first + self.waiting.len() as u64);
-        self.waiting.push_back(Waiting { request, state: State::Out, before });
+        self.waiting.push_back(Waiting { request, state: State::ReaderOutput, before });
         if self.waiting.len() > WAITING_MAX {
             self.pass_first(out);
         }
     }
 
     /// The device is done with what was dispatched there last, if it is known.
-    pub fn completed(&mut self, device: i32, lbn: i64, blocks: i32, time_ns: i64, out: &mut Out) {
+    pub fn completed(&mut self, device: i32, lbn: i64, blocks: i32, time_ns: i64, out: &mut ReaderOutput) {
         let Some(waiting) = self.take((device, lbn, blocks)) else { return };
         waiting.request.service_ns = (time_ns - waiting.request.arrival_ns).max(0);
         waiting.request.response_ns = waiting.request.service_ns;
@@ -58,7 +58,7 @@ impl Completions {
     }
 
     /// The device has given back what was dispatched there last: it is no request until it is dispatched again.
-    pub fn requeued(&mut self, device: i32, lbn: i64, blocks: i32, out: &mut Out) {
+    pub fn requeued(&mut self, device: i32, lbn: i64, blocks: i32, out: &mut ReaderOutput) {
         let Some(waiting) = self.take((device, lbn, blocks)) else { return };
         waiting.state = State::Requeued;
         self.pass_known(out);
@@ -74,22 +74,22 @@ impl Completions {
         Some(waiting)
     }
 
-    fn pass_known(&mut self, out: &mut Out) {
-        while self.waiting.front().is_some_and(|waiting| waiting.state != State::Out) {
+    fn pass_known(&mut self, out: &mut ReaderOutput) {
+        while self.waiting.front().is_some_and(|waiting| waiting.state != State::ReaderOutput) {
             self.pass_first(out);
         }
     }
 
     /// Passes on what is left at the end of a trace.
-    pub fn finish(&mut self, out: &mut Out) {
+    pub fn finish(&mut self, out: &mut ReaderOutput) {
         while !self.waiting.is_empty() {
             self.pass_first(out);
         }
     }
 
-    fn pass_first(&mut self, out: &mut Out) {
+    fn pass_first(&mut self, out: &mut ReaderOutput) {
         let Some(Waiting { request, state, .. }) = self.waiting.pop_front() else { return };
-        if state == State::Out && self.numbers.get(&key(&request)) == Some(&self.first) {
+        if state == State::ReaderOutput && self.numbers.get(&key(&request)) == Some(&self.first) {
             self.numbers.remove(&key(&request));
         }
         self.first += 1;

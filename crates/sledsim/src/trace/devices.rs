@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::about::About;
 use super::fields::quote;
+use super::trace_info::TraceInfo;
 
 /// What our writers call devices without names, their numbers behind, where the format wants one: these are
 /// read as numbers again.
@@ -29,7 +29,7 @@ pub(super) struct Devices {
 
 impl Devices {
     /// The number of the device of that name.
-    pub fn number(&mut self, name: &[u8], about: &mut About) -> i32 {
+    pub fn number(&mut self, name: &[u8], about: &mut TraceInfo) -> i32 {
         if self.last.0 != name || self.numbers.is_empty() {
             self.last.1 = self.look_up(name, about);
             self.last.0.clear();
@@ -43,7 +43,7 @@ impl Devices {
         self.taken.insert(number);
     }
 
-    fn look_up(&mut self, name: &[u8], about: &mut About) -> i32 {
+    fn look_up(&mut self, name: &[u8], about: &mut TraceInfo) -> i32 {
         if let Some(number) = self.numbers.get(name) {
             return *number;
         }
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn devices_without_names_keep_their_numbers() {
-        let (mut devices, mut about) = (Devices::default(), About::default());
+        let (mut devices, mut about) = (Devices::default(), TraceInfo::default());
         let mut number = |name: &str| devices.number(name.as_bytes(), &mut about);
         assert_eq!(
             ["device2", "sda", "disk.0", "device1", "sdb", "device2"].map(&mut number),

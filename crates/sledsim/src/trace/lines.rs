@@ -1,15 +1,15 @@
 //! Reading a format that has an entry a line.
 
-use super::about::Out;
 use super::fields::Parsed;
-use super::source::Source;
+use super::source::DecodedSource;
+use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
 /// A format of which every line is an entry.
 pub(super) trait LineFormat: Send {
     /// Takes in a line that is neither blank nor a comment, and passes on what is complete.
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()>;
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()>;
 
     /// Whether a line that cannot be read is a header, which says nothing.
     fn is_header(&self, _line: &[u8]) -> bool {
@@ -17,24 +17,24 @@ pub(super) trait LineFormat: Send {
     }
 
     /// The end of the file: passes on what was held back.
-    fn finish(&mut self, _out: &mut Out) {}
+    fn finish(&mut self, _out: &mut ReaderOutput) {}
 }
 
 /// The lines of a file, read as a format.
 pub(super) struct Lines<F> {
-    source: Source,
+    source: DecodedSource,
     format: F,
 }
 
 impl<F: LineFormat + 'static> Lines<F> {
     /// A reader of the rest of a file.
-    pub fn reader(source: Source, format: F) -> Box<dyn Reader> {
+    pub fn reader(source: DecodedSource, format: F) -> Box<dyn Reader> {
         Box::new(Self { source, format })
     }
 }
 
 impl<F: LineFormat> Reader for Lines<F> {
-    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
         for _ in 0..entries {
             let line = match self.source.next_line() {
                 Ok(Some([])) => continue,

@@ -1,25 +1,29 @@
 //! Block traces: columns, and the formats in which they can be read and written.
 
-mod about;
 mod columns;
 mod completions;
+mod decoded_stream;
 mod devices;
 mod fields;
 mod formats;
 mod lines;
 mod order;
+mod plausibility;
 mod quantities;
 mod read;
+mod reader;
 mod records;
-mod rows;
+mod row_buffer;
 mod source;
-mod stream;
-mod suspicions;
+mod trace_info;
 mod write;
+mod writer;
 
-pub use about::{About, Bad, Out, Skipped, Times};
 pub use columns::{flags, Op, Request, Trace};
-pub use formats::{Format, FORMATS};
-pub use read::{size_bytes, Ahead, Asked, Observer, ReadOptions, Reader, TraceReader};
-pub use stream::Input;
-pub use write::{TraceWriter, Writer};
+pub use decoded_stream::Input;
+pub use formats::{FormatRow, FORMATS};
+pub use read::{size_bytes, Observer, TraceReader};
+pub use reader::{Ahead, Asked, ReadOptions, Reader};
+pub use trace_info::{Bad, ReaderOutput, Skipped, Times, TraceInfo};
+pub use write::TraceWriter;
+pub use writer::Writer;

@@ -1,19 +1,18 @@
 //! Reading a trace: whole into columns, or in batches.
 
-use std::io::Read;
-use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::about::{About, Out, Times};
 use super::columns::Trace;
+use super::decoded_stream::{DecodedStream, Input};
 use super::fields::quote;
 use super::formats::blktrace;
 use super::order::Order;
-use super::source::Source;
-use super::stream::{Input, Stream};
-use super::suspicions;
-use super::{Format, FORMATS};
-use crate::error::{unknown_name, Error, Result};
+use super::plausibility;
+use super::reader::{ReadOptions, Reader};
+use super::source::DecodedSource;
+use super::trace_info::{ReaderOutput, Times, TraceInfo};
+use super::{FormatRow, FORMATS};
+use crate::error::{Error, Result};
 use crate::observer::report;
 
 /// Entries of a file that are read at once: the rows of a batch, or nearly.
@@ -28,45 +27,11 @@ const WINDOW: usize = 1 << 20;
 /// Told of the bytes of the file consumed so far, counted before decompression, over all files of a capture.
 pub use crate::observer::Observer;
 
-/// How to read a trace.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct ReadOptions<'a> {
-    /// The name of the format; found from the content when not given.
-    pub format: Option<&'a str>,
-    /// Which column of a CSV file holds what; only for that format.
-    pub map: Option<&'a str>,
-    /// Skip, and count, lines and records that cannot be read, instead of refusing the file.
-    pub skip_bad: bool,
-    /// Makes of a decompressor one that works ahead of who reads from it, in a thread of the caller's.
-    pub ahead: Option<Ahead>,
-    /// Asked at every piece of the file, and while none comes, whether to go on: a break ends the reading with
-    /// [`Error::Interrupted`].
-    pub asked: Option<Asked>,
-}
-
-/// Whether to go on.
-pub type Asked = fn() -> ControlFlow<()>;
-
-/// Something to read from, and the same read ahead.
-pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
-
-/// What a format makes of an open file.
-pub trait Reader: Send {
-    /// Takes in at most `entries` lines or records; false when there are none left.
-    ///
-    /// # Errors
-    /// What cannot be read.
-    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool>;
-
-    /// The bytes consumed so far, before decompression.
-    fn consumed_bytes(&self) -> u64;
-}
-
 /// A trace that is being read, in batches of about 65,536 requests in order of arrival.
 pub struct TraceReader {
     reader: Box<dyn Reader>,
     name: String,
-    out: Out,
+    out: ReaderOutput,
     order: Order,
     is_at_end: bool,
     requests: u64,
@@ -80,20 +45,20 @@ impl TraceReader {
     /// # Errors
     /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
-        let named = options.format.map(format_named).transpose()?;
-        let mut source = Source::new(Stream::open(input, options)?);
+        let named = options.format.map(|name| FORMATS.find(name)).transpose()?;
+        let mut source = DecodedSource::new(DecodedStream::open(input, options)?);
         source.skip_byte_order_mark();
         let format = match (named, options.map) {
             (Some(format), None) => format,
             (None, None) => recognise(&mut source)?,
             (named, Some(_)) => mapped(named)?,
         };
-        let times = if format.has_clock { Times::OfDay } else { Times::FromStart };
-        let mut out = Out { times, ..Out::default() };
+        let times = if format.make.has_clock { Times::OfDay } else { Times::FromStart };
+        let mut out = ReaderOutput { times, ..ReaderOutput::default() };
         out.about.format = format.name;
         out.about.bad.skip = options.skip_bad;
         let name = source.name().to_owned();
-        let reader = (format.open)(source, options)?;
+        let reader = (format.make.open)(source, options)?;
         let order = Order::new(WINDOW);
         Ok(Self { reader, name, out, order, is_at_end: false, requests: 0, first_and_last_ns: None })
     }
@@ -149,7 +114,7 @@ impl TraceReader {
 
     /// What is known besides the requests read so far.
     #[must_use]
-    pub fn about(&self) -> &About {
+    pub fn about(&self) -> &TraceInfo {
         &self.out.about
     }
 
@@ -181,12 +146,12 @@ impl TraceReader {
     fn finish(&mut self) -> Result<()> {
         if self.requests > 0 {
             if let Some((first_ns, last_ns)) = self.first_and_last_ns.take() {
-                let notes = suspicions::of_times(self.out.times, first_ns, last_ns, self.requests);
+                let notes = plausibility::of_times(self.out.times, first_ns, last_ns, self.requests);
                 self.out.about.notes.extend(notes);
             }
             return Ok(());
         }
-        let About { format, skipped, bad, .. } = &self.out.about;
+        let TraceInfo { format, skipped, bad, .. } = &self.out.about;
         let mut found = format!("{}: no requests found (format {format}; skipped {skipped}", self.name);
         if bad.count > 0 {
             found += &format!("; {} lines or records that cannot be read", bad.count);
@@ -227,21 +192,14 @@ pub fn size_bytes(path: &Path) -> Result<u64> {
     blktrace::cpu_files(path)?.iter().map(|file| size(file)).sum()
 }
 
-fn format_named(name: &str) -> Result<&'static Format> {
-    FORMATS
-        .iter()
-        .find(|format| format.name == name)
-        .ok_or_else(|| unknown_name("trace format", name, FORMATS.iter().map(|format| format.name)))
-}
-
 /// The format that a map of columns is for.
-fn mapped(named: Option<&'static Format>) -> Result<&'static Format> {
+fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     match named {
         Some(format) if format.name != MAPPED => Err(Error::Parameter(format!(
             "a map of columns is for the format {MAPPED}, found {}",
             format.name
         ))),
-        _ => format_named(MAPPED),
+        _ => FORMATS.find(MAPPED),
     }
 }
 
@@ -250,13 +208,13 @@ fn is_one_of_several(path: &Path) -> bool {
     blktrace::cpu_files(path).is_ok_and(|files| files.len() > 1)
 }
 
-fn recognise(source: &mut Source) -> Result<&'static Format> {
+fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
     // The file of a CPU that was idle is empty; what was captured is in the others.
     if source.head()?.is_empty() && source.path().is_some_and(is_one_of_several) {
-        return format_named(CAPTURE);
+        return FORMATS.find(CAPTURE);
     }
     let head = source.head()?;
-    if let Some(format) = FORMATS.iter().find(|format| (format.matches)(head)) {
+    if let Some(format) = FORMATS.rows().into_iter().find(|format| (format.make.matches)(head)) {
         return Ok(format);
     }
     let found = match head {
@@ -266,7 +224,7 @@ fn recognise(source: &mut Source) -> Result<&'static Format> {
         }
         _ => format!("one that begins with {}", quote(head)),
     };
-    let tried: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    let tried: Vec<&str> = FORMATS.rows().iter().map(|format| format.name).collect();
     Err(Error::Trace(format!(
         "{}: expected a trace in one of the formats {}, or a table and a map of its columns (such as \
          --map time=1:us,lbn=2,size=3:B,op=4), found {found}",

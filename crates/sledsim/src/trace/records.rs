@@ -1,8 +1,8 @@
 //! Reading a binary format whose records are all of one size.
 
-use super::about::Out;
 use super::columns::Request;
-use super::source::Source;
+use super::source::DecodedSource;
+use super::trace_info::ReaderOutput;
 use super::Reader;
 use crate::error::Result;
 
@@ -12,7 +12,7 @@ pub(super) type Decoded<T> = std::result::Result<T, String>;
 /// A format of records of `SIZE` bytes.
 pub(super) trait RecordFormat<const SIZE: usize>: Send {
     /// The request that a record is, if it is one.
-    fn record(&mut self, record: &[u8; SIZE], out: &mut Out) -> Decoded<Option<Request>>;
+    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<Request>>;
 }
 
 /// So few records may be all of a file.
@@ -20,19 +20,19 @@ const FEW: usize = 256;
 
 /// The records of a file, read as a format.
 pub(super) struct Records<F, const SIZE: usize> {
-    source: Source,
+    source: DecodedSource,
     format: F,
 }
 
 impl<F: RecordFormat<SIZE> + 'static, const SIZE: usize> Records<F, SIZE> {
     /// A reader of the rest of a file.
-    pub fn reader(source: Source, format: F) -> Box<dyn Reader> {
+    pub fn reader(source: DecodedSource, format: F) -> Box<dyn Reader> {
         Box::new(Self { source, format })
     }
 }
 
 impl<F: RecordFormat<SIZE>, const SIZE: usize> Reader for Records<F, SIZE> {
-    fn read(&mut self, entries: usize, out: &mut Out) -> Result<bool> {
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
         let mut left = entries;
         while left > 0 {
             let offset = self.source.offset();

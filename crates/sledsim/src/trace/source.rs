@@ -6,8 +6,8 @@ use std::path::Path;
 
 use memchr::{memchr, memmem};
 
+use super::decoded_stream::DecodedStream;
 use super::fields::Fault;
-use super::stream::Stream;
 use crate::error::{Error, Result};
 
 /// The buffer of a file that is not shorter than a small one, which is enough for many a test.
@@ -20,8 +20,8 @@ const LINE_BYTES_MAX: usize = 64 << 10;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// An open trace file, decompressed, read in order.
-pub(super) struct Source {
-    stream: Stream,
+pub(super) struct DecodedSource {
+    stream: DecodedStream,
     buffer: Vec<u8>,
     /// The part of the buffer that is still to be read.
     unread: Range<usize>,
@@ -37,8 +37,8 @@ pub(super) struct Source {
     fault: Option<Error>,
 }
 
-impl Source {
-    pub fn new(stream: Stream) -> Self {
+impl DecodedSource {
+    pub fn new(stream: DecodedStream) -> Self {
         Self {
             stream,
             buffer: vec![0; SMALL_BUFFER_BYTES],

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::SECTOR_BYTES;
+use super::units::SECTOR_BYTES;
 use crate::trace::{flags, Op, Request};
 
 /// A table of classes, as far as there are.

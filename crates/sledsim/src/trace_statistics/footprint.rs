@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use serde::Serialize;
 
-use super::share;
+use super::units::{share, SECTOR_BYTES};
 
 /// Sectors of a block: 4 KiB.
 const BLOCK_SECTORS: u64 = 8;
@@ -167,7 +167,7 @@ impl Footprint {
     }
 
     pub fn figures(&self) -> FootprintFigures {
-        let bytes = |blocks: u64| blocks * BLOCK_SECTORS * super::SECTOR_BYTES;
+        let bytes = |blocks: u64| blocks * BLOCK_SECTORS * SECTOR_BYTES;
         FootprintFigures {
             touched_bytes: bytes(self.touched),
             written_bytes: bytes(self.written),

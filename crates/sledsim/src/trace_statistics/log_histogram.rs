@@ -128,7 +128,7 @@ impl LogHistogram {
         self.scaled(1.0)
     }
 
-    /// The same with every number multiplied by `unit`.
+    /// The distribution with every number multiplied by `unit`.
     pub fn scaled(&self, unit: f64) -> Distribution {
         let quantile = |share| self.quantile(share) * unit;
         Distribution {

@@ -6,15 +6,16 @@
 
 mod arrivals;
 mod classes;
-mod counts;
-mod device;
+mod device_figures;
 mod footprint;
 mod idle;
 mod log_histogram;
+mod operations;
 mod sample;
 mod sequentiality;
 mod sizes;
 mod timeline;
+mod units;
 mod windows;
 
 use std::collections::HashMap;
@@ -24,11 +25,11 @@ use serde::Serialize;
 
 pub use arrivals::{ArrivalFigures, InterArrivals};
 pub use classes::ClassFigures;
-pub use counts::CountFigures;
-pub use device::Figures;
+pub use device_figures::Figures;
 pub use footprint::FootprintFigures;
 pub use idle::{IdleTime, LongGaps};
 pub use log_histogram::{Bucket, Distribution};
+pub use operations::CountFigures;
 pub use sample::SampleFigures;
 pub use sequentiality::PlaceFigures;
 pub use sizes::SizeFigures;
@@ -38,12 +39,10 @@ pub use windows::WindowCounts;
 use crate::error::{Error, Result};
 use crate::trace::{Request, Trace};
 use arrivals::Arrivals;
-use device::Sums;
+use device_figures::Sums;
 use footprint::{Blocks, Mix};
 use sample::Sample;
 use timeline::Timeline;
-
-const SECTOR_BYTES: u64 = 512;
 
 /// How to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,14 +241,4 @@ impl Device {
     fn figures(&self) -> DeviceFigures {
         DeviceFigures { device: self.device, figures: self.sums.figures(&self.arrivals) }
     }
-}
-
-/// Sectors as bytes, at most what a signed number can say: totals of traces that are no traces.
-fn bytes(sectors: u64) -> u64 {
-    sectors.saturating_mul(SECTOR_BYTES).min(i64::MAX as u64)
-}
-
-/// A share; NaN of nothing.
-fn share(part: u64, whole: u64) -> f64 {
-    part as f64 / whole as f64
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::log_histogram::{Bucket, Distribution, LogHistogram};
-use super::{bytes, share, SECTOR_BYTES};
+use super::units::{bytes, share, SECTOR_BYTES};
 
 /// Follows the reads and writes of one device.
 #[derive(Debug, Clone)]

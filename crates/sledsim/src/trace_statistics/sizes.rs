@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::log_histogram::{Bucket, LogHistogram};
-use super::SECTOR_BYTES;
+use super::units::SECTOR_BYTES;
 
 /// Requests of up to so many sectors (1 MiB) are counted by size, larger ones in a logarithmic histogram.
 const EXACT_SECTORS: usize = 2048;

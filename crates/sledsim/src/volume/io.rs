@@ -4,7 +4,7 @@ use super::{Job, Part, Urgency};
 use crate::time::Time;
 
 /// A place in the buffer of a job: the job and the sector.
-pub type Place = (Job, u64);
+pub type BufferPlace = (Job, u64);
 
 /// One thing that a volume does.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,12 +21,12 @@ pub enum Action {
     /// The volume is to be woken at that time with that token.
     Wake(Time, u64),
     /// So many sectors are copied from one place to another.
-    Copy(Place, Place, u64),
+    Copy(BufferPlace, BufferPlace, u64),
     /// So many sectors of a place are added bit by bit to those at another.
-    Xor(Place, Place, u64),
+    Xor(BufferPlace, BufferPlace, u64),
     /// One sector of a buffer is filled with something that the volume wants to find there after a loss of power,
     /// sealed with a checksum of so many sectors before it.
-    Note(Place, u64, Vec<u64>),
+    Note(BufferPlace, u64, Vec<u64>),
 }
 
 /// A note that was found after a loss of power.
@@ -143,14 +143,14 @@ impl Io {
     }
 
     /// Copies sectors in memory.
-    pub fn copy(&mut self, from: Place, to: Place, sectors: u64) {
+    pub fn copy(&mut self, from: BufferPlace, to: BufferPlace, sectors: u64) {
         if self.follows_data {
             self.actions.push(Action::Copy(from, to, sectors));
         }
     }
 
     /// Adds sectors in memory, bit by bit.
-    pub fn xor(&mut self, from: Place, into: Place, sectors: u64) {
+    pub fn xor(&mut self, from: BufferPlace, into: BufferPlace, sectors: u64) {
         if self.follows_data {
             self.actions.push(Action::Xor(from, into, sectors));
         }
@@ -158,13 +158,13 @@ impl Io {
 
     /// Fills a sector in memory with what the volume wants to know after a loss of power; made only where data are
     /// followed.
-    pub fn note(&mut self, at: Place, note: impl FnOnce() -> Vec<u64>) {
+    pub fn note(&mut self, at: BufferPlace, note: impl FnOnce() -> Vec<u64>) {
         self.seal(at, 0, note);
     }
 
     /// The same, with a checksum of so many sectors that lie before it in the buffer: written in one part with them
     /// it can be told whether all of them got there. Such a part needs no other one to say so.
-    pub fn seal(&mut self, at: Place, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
+    pub fn seal(&mut self, at: BufferPlace, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
         if self.follows_data {
             self.actions.push(Action::Note(at, sectors, note()));
         }

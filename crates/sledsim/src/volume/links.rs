@@ -91,10 +91,10 @@ impl Links {
     pub(super) fn take(
         &mut self,
         list: &mut List,
-        patience: usize,
+        max_refusals: usize,
         may: &mut dyn FnMut(u32) -> bool,
     ) -> Option<u32> {
-        let found = self.iter(list).take(patience).find(|&thing| may(thing))?;
+        let found = self.iter(list).take(max_refusals).find(|&thing| may(thing))?;
         self.remove(list, found);
         Some(found)
     }

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeRequest, VolumeRow};
+use super::{
+    Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeKind, VolumeRequest, VolumeRow,
+};
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
@@ -11,42 +13,39 @@ use crate::slab::Slab;
 use crate::time::{Span, Time};
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "merge",
-    alias: None,
-    description: "one device before which requests wait, first come first served, those for which nobody waits behind \
-                  all others; those that follow on one that is sent, of the same kind, go with it as one request \
-                  (003-F10)",
-    options: &[
-        OptionRow {
-            name: "depth",
-            unit: "",
-            default: "2",
-            description: "how many requests the device has at most: with 2 the command of the next one is processed while one is \
-                          served; with more its own policy has a choice, and fewer wait to be merged",
-        },
-        OptionRow {
-            name: "most_kib",
-            unit: "KiB",
-            default: "512",
-            description: "the most that one request to the device may be, in KiB",
-        },
-        OptionRow {
-            name: "hold_ms",
-            unit: "ms",
-            default: "0",
-            description: "how long each request is held back for others to follow it, in milliseconds",
-        },
-    ],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what all requests go to",
-        count: |_| Ok(1),
-        alike: false,
-    }],
-    build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "merge",
+    "one device in front of which adjacent requests of the same kind are merged before dispatch; \
+         background requests wait behind all others",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the device that serves the requests",
+            count: |_| Ok(1),
+            alike: false,
+        }],
+        build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
+    },
+)
+.source("003-F10")
+.options(&[&[
+    OptionRow::whole(
+        "depth",
+        "2",
+        [1, 1 << 20],
+        "most requests that the device has at a time: with 2 the next command is processed while one is \
+         served; with more its own policy has a choice, and fewer wait to be merged",
+    ),
+    OptionRow::whole("most_kib", "512", [1, 1 << 20], "largest merged request").unit("KiB"),
+    OptionRow::number(
+        "hold_ms",
+        "0",
+        [0.0, 1e6],
+        "how long each request is held back for others to merge with it",
+    )
+    .unit("ms"),
+]]);
 
 /// Sectors of a unit by which overlapping requests are found.
 const UNIT: u64 = 64;
@@ -64,12 +63,12 @@ struct Asked {
     /// Its place in the order of arrival.
     order: u64,
     ticket: Ticket,
-    place: Place,
+    place: Progress,
 }
 
 /// Where a request is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Progress {
     /// Others are in its range.
     Waits,
     /// In the queue.
@@ -149,12 +148,11 @@ struct Merge {
 
 impl Merge {
     fn new(options: &Options, sectors: u64) -> Result<Self> {
-        let most_kib = options.whole_within("most_kib", 1, 1 << 20)?;
-        let hold_ms =
-            options.number("hold_ms", "a number from 0 to 1e6 (ms)", |ms| (0.0..=1e6).contains(&ms))?;
+        let most_kib = options.whole("most_kib")?;
+        let hold_ms = options.number("hold_ms")?;
         Ok(Self {
             sectors,
-            depth: options.whole_within("depth", 1, 1 << 20)? as u32,
+            depth: options.whole("depth")? as u32,
             most: most_kib * 1024 / SECTOR_BYTES,
             hold: Span::from_s(hold_ms * 1e-3),
             asked: Slab::default(),
@@ -217,7 +215,7 @@ impl Merge {
                 io.copy((job, 0), (lead.job, behind + from - first), self.asked.get(*number).sectors());
             }
         }
-        together.iter().for_each(|number| self.asked.get_mut(*number).place = Place::Sent(oldest));
+        together.iter().for_each(|number| self.asked.get_mut(*number).place = Progress::Sent(oldest));
         let tag = u64::from(self.sent.insert(together));
         let (sectors, Asked { op, metadata, job, .. }) = ((end - first) as u32, lead);
         io.submit(Part { member: 0, sector: first, sectors, op, metadata, job, at: behind, tag });
@@ -225,7 +223,7 @@ impl Merge {
 
     /// Nobody is in the range of a request any more.
     fn enqueue(&mut self, number: u32) {
-        self.asked.get_mut(number).place = Place::Queued;
+        self.asked.get_mut(number).place = Progress::Queued;
         self.queue.add(number, self.asked.get(number));
     }
 
@@ -256,7 +254,7 @@ impl Volume for Merge {
         let number = self.asked.next();
         let hold = if op == Op::Read { Hold::Shared } else { Hold::Alone };
         let (ticket, is_ready) = self.ranges.enter(first..end, hold, u64::from(number));
-        let (urgency, place) = (io.urgency(job), Place::Waits);
+        let (urgency, place) = (io.urgency(job), Progress::Waits);
         self.asked.insert(Asked { job, first, end, op, metadata, urgency, since: now, order, ticket, place });
         if is_ready {
             self.enqueue(number);
@@ -295,18 +293,18 @@ impl Volume for Merge {
     fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
         let found = self.asked.iter().find(|(_, asked)| asked.job == job);
         let (number, asked) = found.map(|(number, asked)| (number, *asked)).expect("all jobs are requests");
-        if asked.place == Place::Queued {
+        if asked.place == Progress::Queued {
             self.queue.remove(number, &asked);
         }
         self.asked.get_mut(number).urgency = Urgency::Foreground;
         match asked.place {
-            Place::Waits => self.hurry(number, io),
-            Place::Queued => self.enqueue(number),
-            Place::Sent(lead) if lead == number => {
+            Progress::Waits => self.hurry(number, io),
+            Progress::Queued => self.enqueue(number),
+            Progress::Sent(lead) if lead == number => {
                 self.on_their_way[Urgency::Background as usize] -= 1;
                 self.on_their_way[Urgency::Foreground as usize] += 1;
             }
-            Place::Sent(lead) => io.promote(self.asked.get(lead).job),
+            Progress::Sent(lead) => io.promote(self.asked.get(lead).job),
         }
         self.feed(now, io);
     }
@@ -328,7 +326,7 @@ mod tests {
     use crate::volume::Action;
 
     fn merge(options: &str) -> (Merge, Io) {
-        let options = Options::parse("merge", ROW.options, options).unwrap();
+        let options = ROW.parse(options).unwrap();
         (Merge::new(&options, 10_000).unwrap(), Io::new(1, false))
     }
 

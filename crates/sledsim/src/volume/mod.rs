@@ -5,7 +5,7 @@
 //! tests that follow every block.
 
 mod array;
-mod back;
+mod backing_store;
 mod cache;
 mod hashing;
 mod io;
@@ -17,6 +17,7 @@ mod part;
 mod pieces;
 mod raid5;
 mod ranges;
+mod registry;
 mod replacement;
 mod single;
 mod sleds;
@@ -26,13 +27,15 @@ mod virtual_disk;
 mod waiting;
 mod write_buffer;
 
-use crate::error::{normalise, unknown_name, Error, Result};
-use crate::options::{OptionRow, Options};
+use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::request::Op;
+use crate::table::Row;
 use crate::time::Time;
-pub use io::{Action, FindNote, Io, Noted, Place};
+pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
 pub use ranges::{Hold, Ranges, Ticket};
+pub use registry::VOLUMES;
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
 pub use single::{Placed, Single};
 
@@ -128,44 +131,14 @@ pub struct RoleRow {
 /// What a volume is built over: for each of its roles, how many sectors each of the members has.
 pub type Members = Vec<Vec<u64>>;
 
-/// One kind of volume.
-pub struct VolumeRow {
-    /// The name that users give.
-    pub name: &'static str,
-    /// Another name that the papers give.
-    pub alias: Option<&'static str>,
-    /// What it does and where it comes from.
-    pub description: &'static str,
-    /// Its options.
-    pub options: &'static [OptionRow],
+/// What there is of a kind of volume besides its name and options.
+#[derive(Clone, Copy)]
+pub struct VolumeKind {
     /// Its members: those of the first role are numbered from 0 on, those of the next follow.
     pub roles: &'static [RoleRow],
     /// Makes it.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }
 
-/// The kind of volume of that name or alias.
-///
-/// # Errors
-/// There is none.
-pub fn find(name: &str) -> Result<&'static VolumeRow> {
-    let wanted = normalise(name);
-    let is = |known: &str| normalise(known) == wanted;
-    let found = VOLUMES.iter().find(|row| is(row.name) || row.alias.is_some_and(is));
-    found.ok_or_else(|| unknown_name("volume", name, VOLUMES.iter().map(|row| row.name)))
-}
-
-/// Every kind of volume: one file and one row here.
-pub const VOLUMES: &[VolumeRow] = &[
-    single::ROW,
-    sleds::ROW,
-    stripe::ROW,
-    mirror::ROW,
-    raid5::ROW,
-    write_buffer::ROW,
-    metadata::ROW,
-    metadata::ROW_WITH_BUFFER,
-    virtual_disk::ROW,
-    cache::ROW,
-    merge::ROW,
-];
+/// One kind of volume.
+pub type VolumeRow = Row<VolumeKind>;

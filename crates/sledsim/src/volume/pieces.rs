@@ -6,7 +6,7 @@ use crate::time::Time;
 
 /// A stretch of a request, or all of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct RequestPart {
     /// The request.
     pub job: Job,
     /// Where in its buffer the data are, in sectors.
@@ -21,7 +21,7 @@ pub(super) struct Piece {
     pub metadata: bool,
 }
 
-impl Piece {
+impl RequestPart {
     /// All of a request.
     pub fn whole(job: Job, request: &VolumeRequest) -> Self {
         let VolumeRequest { sector, sectors, op, metadata } = *request;
@@ -51,13 +51,13 @@ impl Piece {
 
 /// What each job still waits for.
 #[derive(Debug, Default)]
-pub(super) struct Desk {
+pub(super) struct PendingJobs {
     left: Vec<u32>,
     /// Those that wait for nothing any more.
     ready: Vec<Job>,
 }
 
-impl Desk {
+impl PendingJobs {
     /// The job waits for one thing more.
     pub fn wait(&mut self, job: Job) {
         let at = job.0 as usize;

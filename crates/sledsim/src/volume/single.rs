@@ -2,26 +2,27 @@
 
 use std::num::NonZeroU32;
 
-use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
+use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
 use crate::request::Partial;
 use crate::time::Time;
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "single",
-    alias: None,
-    description: "one device, sector for sector (001-F12)",
-    options: &[],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what all requests go to",
-        count: |_| Ok(1),
-        alike: false,
-    }],
-    build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "single",
+    "one device, sector for sector",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the device that serves the requests",
+            count: |_| Ok(1),
+            alike: false,
+        }],
+        build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
+    },
+)
+.source("001-F12");
 
 /// Passes requests on as they are (001-F12).
 #[derive(Clone, Copy, Debug)]

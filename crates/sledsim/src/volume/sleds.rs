@@ -1,30 +1,28 @@
 //! Independent sleds, one behind the other.
 
-use super::array::{count, PerJob};
-use super::{Io, Job, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
+use super::array::{devices, PerJob, MOST_DEVICES};
+use super::{Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "sleds",
-    alias: Some("concatenation"),
-    description: "independent sleds, or any devices, one behind the other: low addresses on low-numbered ones, each \
-                  with a queue of its own (000-F19); sleds that move as one are one device with the parameter sleds",
-    options: &[OptionRow {
-        name: "devices",
-        unit: "",
-        default: "3",
-        description: "how many sleds (000-F19: 3 for a server, 2 for a user)",
-    }],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "the sleds, in the order of their addresses; they may be unlike",
-        count: count::<1>, alike: false,
-    }],
-    build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "sleds",
+    "devices one behind the other (concatenation), each with a queue of its own; for sleds that move \
+         as one, use the device parameter sleds instead",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the devices in the order of their addresses; they may differ",
+            count: devices,
+            alike: false,
+        }],
+        build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
+    },
+)
+.aliases(&["concatenation"])
+.options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")]]);
 
 /// Devices one behind the other.
 struct Sleds {

@@ -1,36 +1,33 @@
 //! Striping without redundancy: RAID-0.
 
-use super::array::{alike, count, devices, stripe_unit, PerJob, STRIPE_UNIT_KIB};
-use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeRequest, VolumeRow};
+use super::array::{alike, devices, stripe_unit, PerJob, MOST_DEVICES, STRIPE_UNIT_KIB};
+use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "stripe",
-    alias: Some("raid0"),
-    description:
-        "stripe units on each device in turn, without redundancy: what one device loses is lost (001-F27)",
-    options: &[
-        OptionRow {
-            name: "devices",
-            unit: "",
-            default: "4",
-            description: "how many devices, all alike (001-F27: 4)",
-        },
-        STRIPE_UNIT_KIB,
-    ],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what holds every so manieth stripe unit",
-        count: count::<1>,
-        alike: true,
-    }],
-    build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "stripe",
+    "RAID-0: stripe units on each device in turn, without redundancy",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the striped devices",
+            count: devices,
+            alike: true,
+        }],
+        build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
+    },
+)
+.aliases(&["raid0"])
+.source("001-F27")
+.options(&[&[
+    OptionRow::whole("devices", "4", [1, MOST_DEVICES], "number of devices, all of one size"),
+    STRIPE_UNIT_KIB,
+]]);
 
 /// The data of a part are one piece of the buffer of its job.
 const WHOLE: u64 = 0;
@@ -53,7 +50,7 @@ struct Stripe {
 
 impl Stripe {
     fn new(options: &Options, members: &Members) -> Result<Self> {
-        let (devices, unit) = (u64::from(devices(options, 1)?), stripe_unit(options)?);
+        let (devices, unit) = (u64::from(devices(options)?), stripe_unit(options)?);
         let size = alike("stripe", &members[0])?;
         if size < unit {
             return Err(too_large("stripe", options, size));
@@ -152,7 +149,7 @@ mod tests {
             devices in 1_u64..9, unit_kib in 1_u64..9, size in 16_u64..100,
         ) {
             let text = format!("devices={devices},stripe_unit_kib={unit_kib}");
-            let options = Options::parse("stripe", ROW.options, &text).unwrap();
+            let options = ROW.parse(&text).unwrap();
             let stripe = Stripe::new(&options, &vec![vec![size; devices as usize]]).unwrap();
             let mut free = vec![vec![true; size as usize]; devices as usize];
             for sector in 0..stripe.sectors() {
@@ -167,7 +164,7 @@ mod tests {
 
     #[test]
     fn unlike_devices_are_refused() {
-        let options = Options::parse("stripe", ROW.options, "devices=2").unwrap();
+        let options = ROW.parse("devices=2").unwrap();
         let error = Stripe::new(&options, &vec![vec![1000, 2000]]).err().unwrap().to_string();
         assert!(error.contains("1000 sectors in device 0 and 2000 in device 1: take the same"), "{error}");
         let error = Stripe::new(&options, &vec![vec![100, 100]]).err().unwrap().to_string();

@@ -8,11 +8,10 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
 pub use generators::{
-    find_generator, random, random_generator, FittedWorkload, Generator, GeneratorRow, WorkloadFit,
-    GENERATORS,
+    random, random_generator, FittedWorkload, Generator, GeneratorRow, WorkloadFit, GENERATORS,
 };
 pub use past_end::PastEnd;
-pub use replay::{find_replay, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, REPLAYS};
+pub use replay::{Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, REPLAYS};
 
 /// A request of the host at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +35,7 @@ pub trait Workload {
     fn completed(&mut self, _row: u32, _now: Time) {}
 
     /// The next request, when `ahead` was to be: a completion may have let an earlier one come.
-    fn reconsider(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
+    fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         ahead.or_else(|| self.next())
     }
 

@@ -5,10 +5,10 @@ use crate::choice::choice;
 choice! {
     /// The rule for requests that reach past the end of the device.
     PastEnd, "past_end rule" {
-        "error" => Error, "is an error";
+        "error" => Error, "stops with an error";
         "wrap" => Wrap, "takes the address modulo the capacity";
         "squeeze" => Squeeze, "scales all addresses so that the highest fits";
-        "sleds" => Sleds, "adds sleds to the device until all fits (000-F19)";
+        "sleds" => Sleds, "adds sleds to the device until all fits"; // 000-F19
     }
 }
 

@@ -3,8 +3,9 @@
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::device::build;
-use sledsim::device::disk::Layout;
-use sledsim::params::{load_disk, DeviceParams, DiskParams, ReadAhead};
+use sledsim::device::disk::ZonedLayout;
+use sledsim::device::load_disk;
+use sledsim::params::{DeviceParams, DiskParams, ReadAhead};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::time::Time;
@@ -35,7 +36,7 @@ fn seek_ms(drive: &DiskParams, cylinders: f64) -> f64 {
 }
 
 /// Until a block is under its head, in ms from `now_ms`: the arm sets off at once from the track of another block.
-fn reached_ms(drive: &DiskParams, layout: &Layout, now_ms: f64, from: u64, to: u64) -> f64 {
+fn reached_ms(drive: &DiskParams, layout: &ZonedLayout, now_ms: f64, from: u64, to: u64) -> f64 {
     let (from, to) = (layout.place(from), layout.place(to));
     let cylinders = f64::from(from.track.cylinder.abs_diff(to.track.cylinder));
     let switch_ms = if from.track.head == to.track.head { 0.0 } else { drive.head_switch_ms };
@@ -50,7 +51,7 @@ fn reached_ms(drive: &DiskParams, layout: &Layout, now_ms: f64, from: u64, to: u
 #[test]
 fn a_driver_goes_by_arm_and_rotation_alone() {
     let drive = drive();
-    let layout = Layout::new(&drive).unwrap();
+    let layout = ZonedLayout::new(&drive).unwrap();
     let mut device = build(&DeviceParams::Disk(Box::new(drive.clone())), 1).unwrap().remove(0);
     let mut rng = Pcg64::seed_from_u64(1);
     let (mut now, mut different) = (Time::ZERO, 0);

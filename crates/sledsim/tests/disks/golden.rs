@@ -5,7 +5,8 @@ use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use sledsim::params::{load_disk, DeviceParams, DiskParams, Queue, ReadAhead};
+use sledsim::device::load_disk;
+use sledsim::params::{DeviceParams, DiskParams, Queue, ReadAhead};
 use sledsim::sched::Policy;
 use sledsim::simulation::simulate;
 use sledsim::trace::{Op, Request, Trace};

@@ -1,8 +1,9 @@
 //! Blocks and places are one to one.
 
 use proptest::prelude::*;
-use sledsim::device::disk::Layout;
-use sledsim::params::{load_disk, DiskParams, HeadOrder, Rows, Sparing};
+use sledsim::device::disk::ZonedLayout;
+use sledsim::device::load_disk;
+use sledsim::params::{DiskParams, HeadOrder, Rows, Sparing};
 
 use crate::support::NAMES;
 
@@ -21,7 +22,7 @@ const SPARINGS: [Sparing; 11] = [
 ];
 
 /// Blocks from one on are where their inverse finds them, one after the other as far as their run says.
-fn assert_one_to_one(layout: &Layout, blocks: std::ops::Range<u64>) {
+fn assert_one_to_one(layout: &ZonedLayout, blocks: std::ops::Range<u64>) {
     for lbn in blocks.start..blocks.end.min(layout.mapped()) {
         let place = layout.place(lbn);
         assert_eq!(layout.block(place.track, place.slot), Some(lbn), "{place:?}");
@@ -75,7 +76,7 @@ proptest! {
         let slips: Vec<u64> = slips.into_iter().collect();
         let params = small(sparing, order, surfaces, &zones, &slips);
         // Slips among spares, or more of them than there are spares in a place, are refused.
-        if let Ok(layout) = Layout::new(&params) {
+        if let Ok(layout) = ZonedLayout::new(&params) {
             assert_one_to_one(&layout, 0..layout.mapped());
             for lbn in 0..layout.mapped() {
                 let track = layout.track(lbn);
@@ -93,14 +94,14 @@ proptest! {
 fn few_slips_are_accepted_by_every_sparing() {
     for sparing in SPARINGS {
         let params = small(sparing, HeadOrder::Serpentine, 2, &[(6, 12), (4, 10)], &[5]);
-        assert!(Layout::new(&params).is_ok(), "{sparing:?}");
+        assert!(ZonedLayout::new(&params).is_ok(), "{sparing:?}");
     }
 }
 
 #[test]
 fn blocks_of_the_drives_are_one_to_one_with_places() {
     for name in NAMES {
-        let layout = Layout::new(&load_disk(name)).unwrap();
+        let layout = ZonedLayout::new(&load_disk(name)).unwrap();
         let step = layout.mapped() / 60;
         for start in (0..layout.mapped()).step_by(step as usize) {
             assert_one_to_one(&layout, start..start + 700);
@@ -113,19 +114,19 @@ fn blocks_of_the_drives_are_one_to_one_with_places() {
 fn zones_hold_the_blocks_of_the_drives() {
     for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {
         let params = load_disk(name);
-        assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count, "{name}");
+        assert_eq!(ZonedLayout::new(&params).unwrap().mapped(), params.block_count, "{name}");
     }
     for (name, more) in
         [("atlas-iii", 14_694), ("barracuda", 107_670), ("cheetah4lp", 740), ("atlas10k", 27_967)]
     {
         let params = load_disk(name);
-        assert_eq!(Layout::new(&params).unwrap().mapped(), params.block_count + more, "{name}");
+        assert_eq!(ZonedLayout::new(&params).unwrap().mapped(), params.block_count + more, "{name}");
     }
 }
 
 #[test]
 fn more_slips_than_spares_are_refused() {
     let params = small(Sparing::Cylinder, HeadOrder::Same, 1, &[(4, 12)], &[1, 2, 3]);
-    let error = Layout::new(&params).unwrap_err().to_string();
+    let error = ZonedLayout::new(&params).unwrap_err().to_string();
     assert_eq!(error, "slips: zone 0: 3 slips around sector 1, but 2 spares");
 }

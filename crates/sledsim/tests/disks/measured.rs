@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::device::disk::Disk;
-use sledsim::params::load_disk;
+use sledsim::device::load_disk;
 use sledsim::time::Time;
 use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceReader};
 
@@ -22,7 +22,7 @@ const fn drive(name: &'static str, trace: &'static str, disksim_ms: Option<f64>,
 
 /// Hits of the Barracuda and of the Cheetah take longer than their extracted overheads say, some seeks of the Cheetah
 /// longer than its curve. The DEC RZ26 and the HP C2247A lose turns before writes which no parameter says, and their
-/// demerits are larger than DiskSim's (docs/validation.md).
+/// demerits are larger than DiskSim's (docs/background/validation.md).
 const DRIVES: [Drive; 8] = [
     drive("atlas10k", "atlas10k", Some(0.2675), 0.013),
     drive("atlas-iii", "atlas_III", Some(0.3781), 0.017),

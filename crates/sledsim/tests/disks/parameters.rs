@@ -1,6 +1,6 @@
 //! What makes a drive impossible is said with key, value and what would do.
 
-use sledsim::params::{load, load_disk, KINDS};
+use sledsim::device::{load, load_disk, KINDS};
 
 use crate::support::NAMES;
 
@@ -10,8 +10,10 @@ fn the_drives_are_complete_and_every_value_has_a_source() {
         assert_eq!(load_disk(name).name, name);
         let spec = load(name, toml::Table::new()).unwrap();
         let table = spec.parameters.to_table();
-        let kind = KINDS.iter().find(|kind| kind.name == spec.parameters.kind()).unwrap();
-        for key in kind.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name)) {
+        let kind = KINDS.find(spec.parameters.kind()).unwrap();
+        for key in
+            kind.make.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name))
+        {
             assert!(!spec.source[key.name].ends_with("no source given"), "{name}: {}", key.name);
         }
         assert!(spec.source.keys().all(|key| table.contains_key(key)), "{name}");

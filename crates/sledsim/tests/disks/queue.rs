@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use sledsim::params::{load_disk, DeviceParams, DiskParams, Queue, WriteHits};
+use sledsim::device::load_disk;
+use sledsim::params::{DeviceParams, DiskParams, Queue, WriteHits};
 use sledsim::record::Record;
 use sledsim::sched::Policy;
 use sledsim::simulation::simulate;
@@ -250,7 +251,7 @@ fn a_drive_that_is_full_takes_the_next_request_when_the_host_has_one() {
 
 #[test]
 fn what_needs_a_queue_is_refused_without_one() {
-    let said = |text: &str| sledsim::params::load("atlas10k", text.parse().unwrap()).unwrap_err().to_string();
+    let said = |text: &str| sledsim::device::load("atlas10k", text.parse().unwrap()).unwrap_err().to_string();
     assert_eq!(
         said("queue_depth = 4"),
         "atlas10k: queue_depth = 4 has no meaning but with queue = \"drive\""

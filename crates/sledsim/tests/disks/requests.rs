@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use sledsim::device::disk::Disk;
+use sledsim::device::load_disk;
 use sledsim::device::Source;
-use sledsim::params::{load_disk, Delivered, DiskParams, ReadAhead, WriteHits};
+use sledsim::params::{Delivered, DiskParams, ReadAhead, WriteHits};
 use sledsim::request::Op;
 use sledsim::time::{Span, Time};
 

@@ -33,16 +33,16 @@ fn times(device: &mut dyn Device, cylinder: u32, upwards: bool) -> Vec<u64> {
     let now = Time(1);
     let now = now + device.serve(now, &Request::new(0, lbn, 1, Op::Read)).total();
     let approach = device.approach().expect("the model promises to grow");
-    let here = approach.here(now);
+    let here = approach.head_position(now);
     assert_eq!(here.cylinder, cylinder);
     let others: Vec<u32> =
         if upwards { (cylinder..cylinders).collect() } else { (0..=cylinder).rev().collect() };
     let times: Vec<u64> = others.iter().map(|other| approach.x(&here, *other).0).collect();
     // It takes asking to know what they lie between.
-    let here = (0..=cylinders).map(|_| approach.here(now)).last().expect("it was asked");
+    let here = (0..=cylinders).map(|_| approach.head_position(now)).last().expect("it was asked");
     let mut spare_ns = 0;
     for (other, time) in others.iter().zip(&times) {
-        let [least, most] = here.x_within(*other).expect("it was asked often enough");
+        let [least, most] = here.x_bounds(*other).expect("it was asked often enough");
         assert!((least.0..=most.0).contains(time), "{cylinder} to {other}: {time} in {least:?} to {most:?}");
         spare_ns += most.0 - least.0;
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sledsim::device::mems::Mems;
-use sledsim::params::{load_disk, load_mems};
+use sledsim::device::{load_disk, load_mems};
 use sledsim::record::Record;
 use sledsim::trace::{Request, Trace};
 

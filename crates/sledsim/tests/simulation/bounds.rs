@@ -7,7 +7,7 @@ use sledsim::bounds::{ascend, bound, improve, optimum, serve, Bounds, Effort, EX
 use sledsim::device::mems::{Hops, Mems};
 use sledsim::device::Device;
 use sledsim::request::{Op, Request};
-use sledsim::sched::{schedulers, Policy};
+use sledsim::sched::{Policy, SCHEDULERS};
 
 use crate::support::params;
 
@@ -91,7 +91,7 @@ proptest! {
     fn the_table_is_what_a_device_does(requests in batch(30), kind in 0..KINDS.len()) {
         let mems = mems(kind);
         let hops = mems.hops(&requests).unwrap();
-        for row in schedulers() {
+        for row in SCHEDULERS.rows() {
             let (order, total_ns) = served(&mems, &requests, row.name);
             prop_assert_eq!(hops.total_ns(&order), total_ns);
         }

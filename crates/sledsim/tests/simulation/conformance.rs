@@ -1,8 +1,8 @@
 //! Every row of the table of schedulers, on several devices, under random workloads.
 
 use proptest::prelude::*;
-use sledsim::params::BUILTIN_DEVICES;
-use sledsim::sched::{schedulers, WRAPPERS};
+use sledsim::device::BUILTIN_DEVICES;
+use sledsim::sched::{SCHEDULERS, WRAPPERS};
 use sledsim::trace::Op;
 
 use crate::own_scheduler;
@@ -11,8 +11,8 @@ use crate::support::{mean_ms, params, responses, run, workload};
 /// Every policy, one of a user's own among them, and every wrapper around one that remembers where it is.
 fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
-    let wrapped = WRAPPERS.iter().map(|row| format!("clook_lbn+{}", row.name));
-    schedulers().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
+    let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
+    SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()
 }
 
 proptest! {

@@ -1,7 +1,8 @@
 //! Media that have to be erased before they can be written again (001-F31).
 
 use proptest::prelude::*;
-use sledsim::params::{load, DeviceParams};
+use sledsim::device::load;
+use sledsim::params::DeviceParams;
 use sledsim::record::Record;
 use sledsim::simulation::Outcome;
 use sledsim::trace::{Op, Request, Trace};

@@ -2,10 +2,10 @@
 
 use proptest::prelude::*;
 use sledsim::device::{build, Device};
-use sledsim::params::{load, load_flash};
+use sledsim::device::{load, load_flash};
 use sledsim::record::Record;
 use sledsim::request::{Op, Request};
-use sledsim::sched::schedulers;
+use sledsim::sched::SCHEDULERS;
 use sledsim::time::Time;
 use sledsim::trace::{self, Trace};
 
@@ -79,7 +79,7 @@ fn any_order_costs_the_same() {
     let params = params("cf-card", "wake_ms = 0.0");
     let trace = workload(&params, 1000.0, 500, 5);
     let fcfs = run(&params, &trace, "fcfs").record;
-    for row in schedulers() {
+    for row in SCHEDULERS.rows() {
         assert_eq!(served_ns(&run(&params, &trace, row.name).record), served_ns(&fcfs), "{}", row.name);
     }
     let by_place = run(&params, &trace, "sstf_cyl").record;
@@ -131,11 +131,11 @@ proptest! {
 
     /// Under any policy every erase block that is closed was filled by writes and copies; two are left.
     #[test]
-    fn sectors_are_written_or_copied(seed in any::<u64>(), policy in 0..schedulers().len()) {
+    fn sectors_are_written_or_copied(seed in any::<u64>(), policy in 0..SCHEDULERS.rows().len()) {
         let params = params("cf-card", ERASE_BLOCKS);
         let mut trace = workload(&params, 1000.0, 200, seed);
         trace.lbn.iter_mut().for_each(|lbn| *lbn %= 5000);
-        let record = run(&params, &trace, schedulers()[policy].name).record;
+        let record = run(&params, &trace, SCHEDULERS.rows()[policy].name).record;
         let (mut filled, mut closed) = (0.0, 0.0);
         for row in in_order_of_service(&record) {
             if trace.op[row] == trace::Op::Read {

@@ -52,7 +52,7 @@ fn draw(name: &str, options: &str, capacity: u64) -> Trace {
 
 /// Arrivals by that process, of a generator whose arrivals can be chosen.
 fn by(process: &str, row: &GeneratorRow) -> String {
-    let can_be_chosen = row.options().iter().any(|option| option.name == "arrivals");
+    let can_be_chosen = row.options.concat().iter().any(|option| option.name == "arrivals");
     if can_be_chosen {
         format!("arrivals={process},")
     } else {
@@ -71,8 +71,8 @@ fn check(trace: &Trace, count: usize, capacity: u64) {
 
 #[test]
 fn every_option_counts() {
-    for row in GENERATORS {
-        for option in row.options() {
+    for row in GENERATORS.rows() {
+        for option in row.options.concat() {
             let ways: Vec<_> = OTHERWISE.iter().filter(|(name, ..)| *name == option.name).collect();
             assert!(!ways.is_empty(), "{}: say above what else than its default it may be", option.name);
             for (name, value, context) in ways {
@@ -96,8 +96,8 @@ fn every_option_counts() {
 fn every_generator_keeps_its_rate() {
     // Nothing is left to chance but how many of the array's requests a disk of raid5 sees. Of each it sees 0.4
     // requests in the mean, with a variance of 0.5: of 125,000, the standard error of the rate is half a percent.
-    for row in GENERATORS {
-        let trace = draw(row.name, &format!("{}rate=500,count=50000", by("constant", row)), CAPACITY);
+    for row in GENERATORS.rows() {
+        let trace = draw(row.name, &format!("{}rate=500,count=50000", by("constant", &row)), CAPACITY);
         let rate = trace.len() as f64 / (trace.arrival_ns[trace.len() - 1] as f64 * 1e-9);
         assert!((rate / 500.0 - 1.0).abs() < 0.02, "{}: {rate}", row.name);
     }
@@ -105,7 +105,7 @@ fn every_generator_keeps_its_rate() {
 
 #[test]
 fn a_name_says_how_to_draw_the_same_again() {
-    for row in GENERATORS {
+    for row in GENERATORS.rows() {
         let generator = Generator::parse(&format!("{}:rate=1e3,count=50", row.name)).expect("it is known");
         assert_eq!(generator.name(), format!("{}:rate=1000,count=50,seed=1", row.name));
         let again = Generator::parse(&generator.name()).expect("it is its name");
@@ -116,7 +116,7 @@ fn a_name_says_how_to_draw_the_same_again() {
 #[test]
 fn unknown_names_and_options_are_answered_with_those_that_there_are() {
     let fault = |text: &str| Generator::parse(text).err().expect("it cannot be").to_string();
-    let names: Vec<&str> = GENERATORS.iter().map(|row| row.name).collect();
+    let names: Vec<&str> = GENERATORS.rows().into_iter().map(|row| row.name).collect();
     let known = names.join(", ");
     assert_eq!(
         fault("zipff:rate=1"),
@@ -133,13 +133,14 @@ proptest! {
 
     #[test]
     fn requests_fit_any_device(
-        row in 0..GENERATORS.len(),
+        row in 0..GENERATORS.rows().len(),
         capacity in prop_oneof![1..200_u64, 1..1_u64 << 40],
         count in 1..60_usize,
         seed: u64,
         process in prop::sample::select(vec!["poisson", "constant", "bursts", "sessions", "self-similar", "asap"]),
     ) {
-        let (name, process) = (GENERATORS[row].name, by(process, &GENERATORS[row]));
+        let row = GENERATORS.rows()[row];
+        let (name, process) = (row.name, by(process, &row));
         let rate = if process.contains("asap") { "" } else { "rate=1000," };
         let options = format!("{rate}{process}count={count},seed={seed}");
         match Generator::parse(&format!("{name}:{options}")).expect("there are such options").draw(capacity) {

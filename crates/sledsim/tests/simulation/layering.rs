@@ -1,29 +1,32 @@
-//! The map of the architecture, as a test: which module may know which.
+//! The map of the architecture, as a test: which module may know which, and that no two files know each other.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Each module and those it may use, besides `time`, `error`, `choice`, `options`, `registry`, `input` and `observer`, which all may.
+use crate::imports::Sources;
+
+/// What every module may use.
+const GROUND: [&str; 7] = ["time", "error", "choice", "options", "table", "input", "observer"];
+
+/// Each module and those it may use, besides the ground; of the ground, all that each may use.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
-    ("choice", &[]),
-    ("options", &[]),
-    ("registry", &[]),
-    ("input", &[]),
-    ("observer", &[]),
+    ("choice", &["error"]),
+    ("options", &["error", "time"]),
+    ("table", &["error", "options"]),
+    ("input", &["error"]),
+    ("observer", &["error"]),
     ("slab", &[]),
     ("permutation", &[]),
     ("energy", &[]),
-    ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
-    ("power", &[]),
-    ("params", &["layout", "mechanics", "media", "power"]),
+    ("power", &["energy"]),
+    ("request", &[]),
+    ("params", &[]),
     ("mechanics", &[]),
     ("media", &["params"]),
     ("layout", &["media", "params", "permutation"]),
-    ("faults", &["device", "energy", "layout", "media", "params", "request"]),
-    ("request", &[]),
     ("device", &["energy", "layout", "mechanics", "media", "params", "power", "request"]),
+    ("faults", &["device", "energy", "layout", "media", "params", "request"]),
     ("sched", &["device", "request"]),
     ("bounds", &["device", "request", "sched"]),
     ("volume", &["media", "request", "slab"]),
@@ -41,46 +44,67 @@ const MAP: &[(&str, &[&str])] = &[
             "system", "volume", "workload",
         ],
     ),
+    ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
+    ("tables", &["device", "layout", "mechanics", "power", "sched", "trace", "volume", "workload"]),
 ];
 
-fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("the sources are there") {
-        let path = entry.expect("the folder can be read").path();
-        if path.is_dir() {
-            found.extend(sources(&path));
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(path);
+/// A way along arrows that ends where it begins, if there is one.
+fn circle(arrows: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<String>> {
+    fn walk(
+        at: &str,
+        arrows: &BTreeMap<String, BTreeSet<String>>,
+        way: &mut Vec<String>,
+        done: &mut BTreeSet<String>,
+    ) -> bool {
+        if let Some(first) = way.iter().position(|before| before == at) {
+            way.drain(..first);
+            return true;
         }
+        if done.contains(at) {
+            return false;
+        }
+        way.push(at.to_owned());
+        if arrows.get(at).is_some_and(|next| next.iter().any(|next| walk(next, arrows, way, done))) {
+            return true;
+        }
+        way.pop();
+        done.insert(at.to_owned());
+        false
     }
-    found
+    let (mut way, mut done) = (Vec::new(), BTreeSet::new());
+    arrows.keys().any(|at| walk(at, arrows, &mut way, &mut done)).then_some(way)
+}
+
+#[test]
+fn the_map_has_no_circle() {
+    let row = |(name, uses): &(&str, &[&str])| {
+        let ground = GROUND.iter().filter(|_| !GROUND.contains(name));
+        ((*name).to_owned(), uses.iter().chain(ground).map(|used| (*used).to_owned()).collect())
+    };
+    assert_eq!(circle(&MAP.iter().map(row).collect()), None);
 }
 
 #[test]
 fn modules_know_only_what_the_map_allows() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    for path in sources(&root) {
-        let inside = path.strip_prefix(&root).expect("it was found there");
-        let module = inside.iter().next().expect("a file").to_string_lossy().replace(".rs", "");
-        if module == "lib" {
-            continue;
-        }
+    let room = |file: &str| file.split(['/', '.']).next().expect("a name").to_owned();
+    for (file, imports) in Sources::read().arrows() {
+        let module = room(&file);
         let row = MAP.iter().find(|(name, _)| *name == module);
         let (_, allowed) = row.unwrap_or_else(|| panic!("module {module} is not on the map"));
-        let text = fs::read_to_string(&path).expect("a source is text");
-        for used in text.split("crate::").skip(1) {
-            let used: String = used.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-            let free = ["time", "error", "choice", "options", "registry", "input", "observer", "VERSION", ""]
-                .contains(&used.as_str())
-                || used == module;
-            // A macro of the crate, or several modules in braces, would hide what is used.
-            assert!(!used.is_empty() || text.contains("$crate"), "{}: name each module", path.display());
-            let macros = used == "for_each_column";
-            assert!(
-                free || macros || allowed.contains(&used.as_str()),
-                "{}: {module} must not know {used}",
-                inside.display()
-            );
+        for used in imports.iter().map(|import| room(import)) {
+            let free = used == module
+                || used == "lib"
+                || GROUND.contains(&used.as_str()) && !GROUND.contains(&module.as_str());
+            assert!(free || allowed.contains(&used.as_str()), "{file}: {module} must not know {used}");
         }
+    }
+}
+
+#[test]
+fn no_files_know_each_other_in_a_circle() {
+    let arrows = Sources::read().arrows();
+    assert!(arrows.len() > 300, "the sources are there");
+    if let Some(way) = circle(&arrows) {
+        panic!("files that know each other in a circle: {}", way.join(" -> "));
     }
 }

@@ -11,6 +11,7 @@ mod fitted;
 mod flash;
 mod generators;
 mod idle;
+mod imports;
 mod layering;
 /// The example of a scheduler of one's own adds a row to the table: what every row is asked to do, it is asked, too.
 #[path = "../../examples/own_scheduler.rs"]

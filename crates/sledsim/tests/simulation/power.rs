@@ -106,7 +106,7 @@ proptest! {
         let trace = trace(&requests);
         let oracle = under("oracle", &trace);
         prop_assert_eq!(&oracle.record.completion_ns, &under("always-on", &trace).record.completion_ns);
-        for row in POWER_POLICIES {
+        for row in POWER_POLICIES.rows() {
             let outcome = under(row.name, &trace);
             let record = &outcome.record;
             for at in 0..trace.len() {

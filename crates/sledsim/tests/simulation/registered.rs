@@ -1,6 +1,6 @@
 //! Policies that a user adds while the program runs.
 
-use sledsim::sched::{find, register_scheduler, schedulers, Policy, SchedulerRow};
+use sledsim::sched::{register_scheduler, Policy, SchedulerRow, SCHEDULERS};
 
 use crate::own_scheduler::{mean_responses_ms, register};
 use crate::support::{params, run, workload};
@@ -29,12 +29,12 @@ fn its_option_is_read_as_those_of_built_in_policies() {
     let device = sledsim::device::build(&params("osdi00", ""), 1).unwrap().remove(0);
     let policy = Policy::parse("reads-sooner:penalty_ms=-1").unwrap();
     let error = policy.build(&*device).err().expect("a negative penalty").to_string();
-    assert_eq!(error, "reads-sooner: penalty_ms = -1: expected a time in ms, from 0 (as sptf) to 1e6");
+    assert_eq!(error, "reads-sooner: penalty_ms = -1: expected a number from 0 to 1e6 (ms)");
 }
 
 #[test]
 fn a_name_must_be_free_and_readable() {
-    let row = *schedulers().first().expect("there are policies");
+    let row = *SCHEDULERS.rows().first().expect("there are policies");
     let refused = |name: &'static str| {
         register_scheduler(SchedulerRow { name, ..row }).expect_err("the name cannot be").to_string()
     };
@@ -47,9 +47,9 @@ fn a_name_must_be_free_and_readable() {
 
 #[test]
 fn a_name_that_reads_the_same_replaces() {
-    let row = *schedulers().first().expect("there are policies");
-    register_scheduler(SchedulerRow { name: "my-own", description: "first", ..row }).unwrap();
-    register_scheduler(SchedulerRow { name: "my_own", description: "second", ..row }).unwrap();
-    assert_eq!(find("MyOwn").unwrap().description, "second");
-    assert_eq!(schedulers().iter().filter(|row| row.name.starts_with("my")).count(), 1);
+    let row = *SCHEDULERS.rows().first().expect("there are policies");
+    register_scheduler(SchedulerRow { name: "my-own", summary: "first", ..row }).unwrap();
+    register_scheduler(SchedulerRow { name: "my_own", summary: "second", ..row }).unwrap();
+    assert_eq!(SCHEDULERS.find("MyOwn").unwrap().summary, "second");
+    assert_eq!(SCHEDULERS.rows().iter().filter(|row| row.name.starts_with("my")).count(), 1);
 }

@@ -1,8 +1,9 @@
 //! What the sled takes for single requests, computed here from parameters and closed forms.
 
 use sledsim::device::build;
+use sledsim::device::load_mems;
 use sledsim::device::mems::Mems;
-use sledsim::params::{load_mems, DeviceParams};
+use sledsim::params::DeviceParams;
 use sledsim::record::Record;
 use sledsim::request;
 use sledsim::time::Time;

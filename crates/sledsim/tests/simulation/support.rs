@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::ProptestConfig;
 use sledsim::device::build;
-use sledsim::params::{load, DeviceParams};
+use sledsim::device::load;
+use sledsim::params::DeviceParams;
 use sledsim::record::Record;
 use sledsim::sched::Policy;
 use sledsim::simulation::{simulate, Outcome};

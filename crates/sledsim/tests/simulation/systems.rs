@@ -6,7 +6,7 @@ use sledsim::sched::Policy;
 use sledsim::simulation::{restart, simulate_system, Outcome};
 use sledsim::system::System;
 use sledsim::trace::{Op, Trace};
-use sledsim::volume::{find, RoleRow};
+use sledsim::volume::{RoleRow, VOLUMES};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
 use crate::support::{params, run, workload};
@@ -75,7 +75,7 @@ const KINDS: &[(&str, &str)] = &[
 #[test]
 fn volumes_over_single_ones_are_as_without() {
     for (at, (kind, options)) in KINDS.iter().enumerate() {
-        let roles = find(kind).expect("it is known").roles;
+        let roles = VOLUMES.find(kind).expect("it is known").make.roles;
         let of = |wrap: &dyn Fn(&str) -> String| {
             let member = |role: &RoleRow| {
                 let device = if role.name == "disk" { "\"atlas10k\"" } else { "\"osdi00\"" };

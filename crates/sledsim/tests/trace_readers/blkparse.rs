@@ -1,11 +1,11 @@
 //! What `blkparse` prints besides the usual.
 
 use sledsim::error::Result;
-use sledsim::trace::{About, Op, Request, Trace};
+use sledsim::trace::{Op, Request, Trace, TraceInfo};
 
 use crate::support::{read_bytes, rows};
 
-fn read(lines: &[&str]) -> Result<(Trace, About)> {
+fn read(lines: &[&str]) -> Result<(Trace, TraceInfo)> {
     read_bytes(lines.join("\n").as_bytes(), None, false)
 }
 

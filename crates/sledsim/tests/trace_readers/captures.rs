@@ -70,7 +70,7 @@ fn a_trace_of_disksim_is_read() {
 
 #[test]
 fn the_bundled_trace_is_the_capture_of_ext4() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/sledsim/data");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../python/sledsim/traces/data");
     let bundled = read(&folder.join("ext4-4k.blkparse.zst"));
     assert_eq!(counts(&bundled), (4833, 3031, 546));
     let Some(folder) = shared_traces() else { return };

@@ -6,12 +6,12 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use sledsim::error::Result;
-use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
+use sledsim::trace::{Input, Op, ReadOptions, Request, Trace, TraceInfo, TraceReader};
 
 use crate::support::shared_traces;
 use crate::support::{read, read_bytes, read_with, rows};
 
-fn read_mapped(text: &str, map: &str) -> Result<(Trace, About)> {
+fn read_mapped(text: &str, map: &str) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { map: Some(map), ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(text.as_bytes().to_vec())), "FILE".to_owned());
     let mut reader = TraceReader::open(input, &options)?;

@@ -9,7 +9,7 @@ use crate::support::{error, error_with, gzip, read_bytes, read_with, xz, zstd, R
 const GOOD: &str = "1 0 0 8 1\n";
 
 fn all_formats() -> String {
-    FORMATS.iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
+    FORMATS.rows().into_iter().map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
 fn forced(format: &str) -> ReadOptions<'_> {
@@ -68,7 +68,7 @@ fn a_trace_without_requests_is_refused() {
     );
     let none =
         "FILE: no requests found (format FORMAT; skipped 0 passed-through commands, 0 requests without data)";
-    for format in FORMATS.iter().map(|format| format.name) {
+    for format in FORMATS.rows().into_iter().map(|format| format.name) {
         assert_eq!(error_with(&format!("none.{format}"), "", forced(format)), none.replace("FORMAT", format));
     }
 }

@@ -1,7 +1,7 @@
 //! The iologs of fio: lines of the layout, every fault, and what is written is read again.
 
 use proptest::prelude::*;
-use sledsim::trace::{About, Op, Request, Trace, TraceWriter};
+use sledsim::trace::{Op, Request, Trace, TraceInfo, TraceWriter};
 
 use crate::samples::{FIO_2, FIO_3};
 use crate::support::{read_bytes, rows};
@@ -89,7 +89,7 @@ fn a_device_is_opened_once_under_its_name() {
     trace.push(first);
     trace.push(Request { arrival_ns: 2_500, op: Op::Discard, device: 9, ..first });
     trace.push(Request { arrival_ns: 2_500, lbn: 0, blocks: 0, op: Op::Flush, ..first });
-    let mut about = About::default();
+    let mut about = TraceInfo::default();
     about.device_names.insert(7, "disc unit 7".to_owned());
     let mut writer = TraceWriter::new("fio").unwrap();
     let text = String::from_utf8(writer.rows(&trace, &about).unwrap()).unwrap();
@@ -133,7 +133,7 @@ proptest! {
         for first in (0..trace.len()).step_by(trace.len().div_ceil(pieces)) {
             let mut part = Trace::default();
             part.extend_from(&trace, first..(first + trace.len().div_ceil(pieces)).min(trace.len()));
-            content.extend(writer.rows(&part, &About::default()).unwrap());
+            content.extend(writer.rows(&part, &TraceInfo::default()).unwrap());
         }
         prop_assert_eq!(writer.left_out, 0);
         let (read, about) = read_bytes(&content, None, false).unwrap();

@@ -34,7 +34,7 @@ fn disksim_rows() -> Vec<Request> {
 
 #[test]
 fn every_format_is_a_row_with_a_name_of_its_own() {
-    let names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+    let names: Vec<&str> = FORMATS.rows().into_iter().map(|format| format.name).collect();
     let different: BTreeSet<&str> = names.iter().copied().collect();
     assert_eq!(names.len(), different.len(), "{names:?}");
 }

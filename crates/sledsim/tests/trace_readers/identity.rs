@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use sledsim::trace::{flags, About, Op, Request, Trace, TraceWriter, FORMATS};
+use sledsim::trace::{flags, Op, Request, Trace, TraceInfo, TraceWriter, FORMATS};
 
 use crate::support::read_bytes;
 
 /// Writes in two batches, as a converter does.
-fn write(format: &str, trace: &Trace, about: &About) -> (Vec<u8>, u64) {
+fn write(format: &str, trace: &Trace, about: &TraceInfo) -> (Vec<u8>, u64) {
     let mut writer = TraceWriter::new(format).unwrap();
     let half = trace.len() / 2;
     let mut bytes = Vec::new();
@@ -47,7 +47,7 @@ fn trace(requests: impl Iterator<Item = Request>) -> Trace {
     trace
 }
 
-fn assert_identity(format: &str, written: &Trace, about: &About) -> Result<About, TestCaseError> {
+fn assert_identity(format: &str, written: &Trace, about: &TraceInfo) -> Result<TraceInfo, TestCaseError> {
     let (bytes, left_out) = write(format, written, about);
     let kept = (0..written.len()).map(|row| written.row(row)).filter(|request| request.op.moves_data());
     let kept = trace(kept);
@@ -68,13 +68,13 @@ proptest! {
             response_ns: 0,
             ..*request
         });
-        assert_identity("disksim", &trace(requests), &About::default())?;
+        assert_identity("disksim", &trace(requests), &TraceInfo::default())?;
     }
 
     #[test]
     fn of_spc(requests in requests()) {
         let requests = requests.iter().map(|request| Request { response_ns: 0, ..*request });
-        assert_identity("spc", &trace(requests), &About::default())?;
+        assert_identity("spc", &trace(requests), &TraceInfo::default())?;
     }
 
     #[test]
@@ -100,10 +100,10 @@ proptest! {
             }
         });
         let names = ["usr.0", "src1.12", "8,16", "sda"].map(str::to_owned);
-        let about = About {
+        let about = TraceInfo {
             origin_unix_ns: Some(origin * 1_000_000_000),
             device_names: (0..).zip(names).collect::<BTreeMap<_, _>>(),
-            ..About::default()
+            ..TraceInfo::default()
         };
         let read = assert_identity("msr", &trace(requests), &about)?;
         prop_assert_eq!(read.origin_unix_ns, about.origin_unix_ns);
@@ -117,14 +117,14 @@ proptest! {
 #[test]
 fn spc_has_a_decimal_point() {
     let trace = trace([Request { blocks: 8, arrival_ns: 2_000_000_000, ..Request::default() }].into_iter());
-    assert_eq!(write("spc", &trace, &About::default()).0, b"0,0,4096,R,2.0\n");
+    assert_eq!(write("spc", &trace, &TraceInfo::default()).0, b"0,0,4096,R,2.0\n");
 }
 
 #[test]
 fn a_place_that_bytes_cannot_count_is_refused() {
     let lbn = i64::MAX / 512 + 1;
     let trace = trace([Request { blocks: 8, lbn, ..Request::default() }].into_iter());
-    let error = TraceWriter::new("msr").unwrap().rows(&trace, &About::default()).unwrap_err().to_string();
+    let error = TraceWriter::new("msr").unwrap().rows(&trace, &TraceInfo::default()).unwrap_err().to_string();
     let expected =
         "expected a block number up to 18014398509481983 for the format msr, which counts bytes, found";
     assert_eq!(error, format!("{expected} {lbn}"));
@@ -134,7 +134,7 @@ fn a_place_that_bytes_cannot_count_is_refused() {
 fn what_cannot_be_written_is_refused() {
     let error = |name| TraceWriter::new(name).map(|_| ()).unwrap_err().to_string();
     let writable: Vec<&str> =
-        FORMATS.iter().filter(|format| format.is_writable()).map(|format| format.name).collect();
+        FORMATS.rows().into_iter().filter(|format| format.is_writable()).map(|format| format.name).collect();
     assert_eq!(
         error("tencent"),
         format!("format tencent can be read only: expected one of {}", writable.join(", "))

@@ -70,7 +70,7 @@ fn damaged_files_are_read_or_refused() {
         content.truncate(BYTES_MAX);
         let format = match rng.random_range(0..8) {
             0..3 => None,
-            3 => Some(pick(&FORMATS, &mut rng).name),
+            3 => Some(pick(&FORMATS.rows(), &mut rng).name),
             _ => Some(*name),
         };
         check(&content, format, rng.random());

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sledsim::trace::{About, Op, ReadOptions, Trace};
+use sledsim::trace::{Op, ReadOptions, Trace, TraceInfo};
 
 use crate::support::read_with;
 use crate::support::shared_traces;
@@ -30,7 +30,7 @@ fn numbers(trace: &Trace) -> Numbers {
     }
 }
 
-fn read(file: &str, format: &str) -> Option<(Trace, About)> {
+fn read(file: &str, format: &str) -> Option<(Trace, TraceInfo)> {
     let path = shared_traces()?.join(file);
     let (trace, about) = read_with(&path, ReadOptions::default()).unwrap();
     assert_eq!(about.format, format, "{file}");

@@ -19,7 +19,7 @@ fn every_sample_is_recognised_as_itself() {
 
 #[test]
 fn every_format_has_a_sample() {
-    for format in &FORMATS {
+    for format in FORMATS.rows() {
         assert!(samples().iter().any(|(name, _)| *name == format.name), "{}", format.name);
     }
 }

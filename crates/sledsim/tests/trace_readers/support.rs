@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::error::Result;
-use sledsim::trace::{About, Input, Op, ReadOptions, Request, Trace, TraceReader};
+use sledsim::trace::{Input, Op, ReadOptions, Request, Trace, TraceInfo, TraceReader};
 
 /// A new file of this content; names keep the tests, which run at the same time, apart.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -16,7 +16,7 @@ pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-pub fn read_with(path: &Path, options: ReadOptions<'_>) -> Result<(Trace, About)> {
+pub fn read_with(path: &Path, options: ReadOptions<'_>) -> Result<(Trace, TraceInfo)> {
     let mut reader = TraceReader::open(Input::File(path.to_owned()), &options)?;
     let rows = reader.rest(&mut |_| ControlFlow::Continue(()))?;
     Ok((rows, reader.about().clone()))
@@ -32,7 +32,7 @@ pub fn rows(trace: &Trace) -> Vec<Request> {
 }
 
 /// What a format makes of bytes that never were a file.
-pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, About)> {
+pub fn read_bytes(content: &[u8], format: Option<&str>, skip_bad: bool) -> Result<(Trace, TraceInfo)> {
     let options = ReadOptions { format, skip_bad, ..ReadOptions::default() };
     let input = Input::Reader(Box::new(Cursor::new(content.to_vec())), "FILE".to_owned());
     let mut reader = TraceReader::open(input, &options)?;

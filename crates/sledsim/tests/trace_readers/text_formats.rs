@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use sledsim::trace::{About, Op, Request};
+use sledsim::trace::{Op, Request, TraceInfo};
 
 use crate::support::{read_bytes, rows};
 
-fn read(format: &str, text: &str) -> (Vec<Request>, About) {
+fn read(format: &str, text: &str) -> (Vec<Request>, TraceInfo) {
     let (trace, about) = read_bytes(text.as_bytes(), Some(format), false).unwrap();
     assert_eq!(about.format, format);
     (rows(&trace), about)

@@ -37,10 +37,11 @@ struct Run {
 
 impl Run {
     fn new(kind: &'static Kind, seed: u64) -> Self {
-        let row = VOLUMES.iter().find(|row| row.name == kind.volume).expect("a known volume");
-        let options = Options::parse(row.name, row.options, kind.options).expect("options that can be");
+        let row = VOLUMES.find(kind.volume).expect("a known volume");
+        let options =
+            Options::parse(row.name, &row.options.concat(), kind.options).expect("options that can be");
         let sizes: Members = kind.members.iter().map(|role| role.to_vec()).collect();
-        let volume = (row.build)(&options, &sizes).expect("a volume that can be");
+        let volume = (row.make.build)(&options, &sizes).expect("a volume that can be");
         let members: usize = kind.members.iter().map(|role| role.len()).sum();
         let mut run = Self {
             kind,

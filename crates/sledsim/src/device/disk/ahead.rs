@@ -2,7 +2,7 @@
 
 use super::cache::Segment;
 use super::medium::Access;
-use super::stream::{Stream, WholeTrack};
+use super::read_ahead::{ReadAheadStream, WholeTrack};
 use super::Disk;
 use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
@@ -44,8 +44,13 @@ impl Disk {
 
     /// What is being read ahead, and into which segment, if it brings these blocks: has brought the first, or is at it
     /// and that counts, too.
-    pub(super) fn on_its_way(&mut self, lbn: u64, end: u64, is_next_hit: bool) -> Option<(Stream, Segment)> {
-        let stream = self.stream.filter(Stream::is_active)?;
+    pub(super) fn on_its_way(
+        &mut self,
+        lbn: u64,
+        end: u64,
+        is_next_hit: bool,
+    ) -> Option<(ReadAheadStream, Segment)> {
+        let stream = self.stream.filter(ReadAheadStream::is_active)?;
         let segment = *self.cache.get(stream.segment)?;
         let reach = segment.end + u64::from(is_next_hit);
         let brings = match stream.whole {
@@ -71,13 +76,13 @@ impl Disk {
         }
         let done = access.last.end.max(positioned + medium.mechanics.turn());
         let whole = WholeTrack { first: track.start, end: track.end, positioned, done };
-        self.stream = Some(Stream::of_track(id, whole, limit, self.arm));
+        self.stream = Some(ReadAheadStream::of_track(id, whole, limit, self.arm));
     }
 
     /// Goes on reading behind a segment.
     fn read_ahead(&mut self, id: u64, now: Time, limit: u64) {
         let end = self.cache.get(id).map_or(limit, |segment| segment.end);
-        self.stream = (limit > end).then(|| Stream::new(id, end, limit, self.arm, now));
+        self.stream = (limit > end).then(|| ReadAheadStream::new(id, end, limit, self.arm, now));
     }
 
     /// Up to which block to read ahead behind a read, for a segment that begins there.

@@ -6,9 +6,10 @@ use std::ops::Range;
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
-use super::layout::{Place, Track};
 use super::slips::Slips;
-use crate::params::{DiskParams, HeadOrder, Sparing, Zone};
+use super::track::{BlockPlace, Track};
+use super::zones::Zone;
+use crate::params::{DiskParams, HeadOrder, Sparing};
 
 /// One zone.
 #[derive(Clone, Debug)]
@@ -84,11 +85,11 @@ impl Band {
     }
 
     /// Where a block lies.
-    pub fn place(&self, lbn: u64) -> Place {
+    pub fn place(&self, lbn: u64) -> BlockPlace {
         let (sector, run) = self.sector(lbn);
         let (track, within) = Divisor::div_rem(sector, self.sectors_per_track);
         let (cylinder, order) = Divisor::div_rem(track, self.surfaces);
-        Place {
+        BlockPlace {
             track: Track {
                 cylinder: self.first_cylinder + cylinder as u32,
                 head: self.head(cylinder, order) as u32,

@@ -1,6 +1,6 @@
 //! What a drive can do: the figures of a data sheet, computed from the model itself.
 
-use super::layout::Track;
+use super::track::Track;
 use super::Disk;
 use crate::device::characteristics::characteristics;
 use crate::device::Device;

@@ -1,7 +1,7 @@
 //! The data of a read on their way to the host: over the bus in the order of the blocks, each when it is in the buffer.
 
+use super::drive_settings::times;
 use super::medium::Run;
-use super::rules::times;
 use crate::time::{Span, Time};
 
 /// What the runs of a read say of its way over the bus.

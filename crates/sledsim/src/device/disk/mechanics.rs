@@ -1,8 +1,10 @@
 //! Arm, head switch and rotation.
 
-use super::layout::{Layout, Track};
+use super::check::LONGEST_MS;
+use super::track::Track;
+use super::zoned_layout::ZonedLayout;
 use crate::error::{Error, Result};
-use crate::params::{DiskParams, LONGEST_MS};
+use crate::params::DiskParams;
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 
@@ -32,7 +34,7 @@ impl Mechanics {
     ///
     /// # Errors
     /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.
-    pub fn new(p: &DiskParams, layout: &Layout) -> Result<Self> {
+    pub fn new(p: &DiskParams, layout: &ZonedLayout) -> Result<Self> {
         let seeks = (0..layout.cylinders()).map(|cylinders| seek(p, cylinders));
         Ok(Self {
             rpm: p.rotation_rpm,
@@ -119,12 +121,13 @@ fn point(row: &[f64]) -> [f64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::{load_disk, Rows};
+    use crate::device::load_disk;
+    use crate::params::Rows;
     use proptest::prelude::*;
 
     fn mechanics() -> (DiskParams, Mechanics) {
         let params = load_disk("hp-c2247a");
-        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap()).unwrap();
+        let mechanics = Mechanics::new(&params, &ZonedLayout::new(&params).unwrap()).unwrap();
         (params, mechanics)
     }
 
@@ -139,7 +142,7 @@ mod tests {
 
     #[test]
     fn seeks_that_cannot_be_are_refused() {
-        let layout = Layout::new(&load_disk("hp-c2247a")).unwrap();
+        let layout = ZonedLayout::new(&load_disk("hp-c2247a")).unwrap();
         let error = |params: &DiskParams| Mechanics::new(params, &layout).err().unwrap().to_string();
         let (mut params, _) = mechanics();
         params.seek_formula = Some(Rows::Numbers(vec![vec![300.0, 3.81, 0.33, 7.75, 1e9]]));
@@ -179,7 +182,7 @@ mod tests {
             seek_formula: None,
             ..load_disk("hp-c2247a")
         };
-        let mechanics = Mechanics::new(&params, &Layout::new(&params).unwrap()).unwrap();
+        let mechanics = Mechanics::new(&params, &ZonedLayout::new(&params).unwrap()).unwrap();
         let here = Track { cylinder: 7, head: 2 };
         for (there, reads_ms, writes_ms) in [
             (here, 0.0, 0.0),

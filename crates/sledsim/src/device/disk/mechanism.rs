@@ -1,6 +1,6 @@
 //! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
 
-use super::{Disk, Served, Source};
+use super::{Disk, ServicePhases, Source};
 use crate::device::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
@@ -11,8 +11,8 @@ const PITCH_M: f64 = 1e-6;
 
 impl Disk {
     /// A write that is complete with its data in the cache has no phases on the medium: they lie behind.
-    fn phases(served: &Served) -> Service {
-        let Served { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
+    fn phases(served: &ServicePhases) -> Service {
+        let ServicePhases { overhead, wait, seek, rotation, hold, transfer, bus, source, .. } = *served;
         let at_once = Service { command: overhead, wait, bus, source, ..Service::default() };
         if source == Source::WriteCache {
             return at_once;
@@ -22,7 +22,7 @@ impl Disk {
 
     /// When the drive can take up the next request: when the host has what was asked for, or where the arm sets off before
     /// that, when the medium is done. A write whose data are in the cache is done with sooner.
-    fn free_for_next(&self, now: Time, served: &Served) -> Time {
+    fn free_for_next(&self, now: Time, served: &ServicePhases) -> Time {
         if self.fixed.rules.preseeks {
             served.medium_done.min(served.complete).max(now)
         } else {

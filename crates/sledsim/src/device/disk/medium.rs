@@ -1,15 +1,16 @@
 //! Reading and writing on the medium: runs of sectors that pass under a head one after the other.
 
-use super::layout::{Layout, Place, Track};
 use super::mechanics::Mechanics;
 use super::passing::{Data, Passed, Passing};
+use super::track::{BlockPlace, Track};
+use super::zoned_layout::ZonedLayout;
 use crate::request::Op;
 use crate::time::{Span, Time};
 
 /// Layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct Medium {
-    pub layout: Layout,
+    pub layout: ZonedLayout,
     pub mechanics: Mechanics,
 }
 
@@ -127,7 +128,7 @@ impl Medium {
     }
 
     /// The same, of a task whose first block lies there.
-    fn run_at(&self, place: Place, now: Time, from: Track, task: Task) -> Run {
+    fn run_at(&self, place: BlockPlace, now: Time, from: Track, task: Task) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());
         let positioned = now + self.mechanics.positioning(from, track, task.op);
@@ -182,7 +183,7 @@ impl Medium {
         &self,
         now: Time,
         from: Track,
-        place: &mut Place,
+        place: &mut BlockPlace,
         task: &mut Task,
         see: &mut impl FnMut(&Run),
     ) -> Pass {

@@ -7,22 +7,27 @@
 mod ahead;
 mod band;
 mod cache;
-pub(super) mod characteristics;
+mod characteristics;
+mod check;
+mod check_zones;
 mod crossing;
-mod layout;
+mod drive_settings;
+pub(super) mod kind;
 mod mechanics;
 mod mechanism;
 mod medium;
 mod overheads;
 mod passing;
+mod read_ahead;
 mod reads;
-mod rules;
-mod served;
+mod service_phases;
 mod slips;
-mod stream;
 #[cfg(test)]
 mod tests;
+mod track;
 mod writes;
+mod zoned_layout;
+mod zones;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -33,18 +38,19 @@ use crate::params::{DiskParams, ReadAhead};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 use cache::Cache;
-pub use layout::{Layout, Place, Track};
+use drive_settings::DriveSettings;
 pub use mechanics::Mechanics;
 use medium::{Access, Medium};
-use rules::Rules;
-pub use served::Served;
-use stream::Stream;
+use read_ahead::ReadAheadStream;
+pub use service_phases::ServicePhases;
+pub use track::{BlockPlace, Track};
+pub use zoned_layout::ZonedLayout;
 
 /// What never changes in a drive.
 #[derive(Clone, Debug)]
 struct Fixed {
     medium: Medium,
-    rules: Rules,
+    rules: DriveSettings,
 }
 
 /// A disk drive.
@@ -64,7 +70,7 @@ pub struct Disk {
     /// What follows on one another and is written: when the medium has it, and its blocks.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
-    stream: Option<Stream>,
+    stream: Option<ReadAheadStream>,
     /// The command that was processed last.
     last: Op,
     /// The block behind the last request, if that was a read.
@@ -81,12 +87,12 @@ impl Disk {
     /// # Errors
     /// Parameters that cannot be.
     pub fn new(p: &DiskParams) -> Result<Self> {
-        let layout = Layout::new(p)?;
+        let layout = ZonedLayout::new(p)?;
         let mechanics = Mechanics::new(p, &layout)?;
         let ring = if p.read_ahead == ReadAhead::Adaptive { u64::MAX } else { p.segment_blocks };
         Ok(Self {
             params: Arc::new(p.clone()),
-            fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: Rules::new(p) }),
+            fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: DriveSettings::new(p) }),
             arm: Track::default(),
             free_at: Time::ZERO,
             bus_free: Time::ZERO,
@@ -110,7 +116,7 @@ impl Disk {
 
     /// Where blocks lie.
     #[must_use]
-    pub fn layout(&self) -> &Layout {
+    pub fn layout(&self) -> &ZonedLayout {
         &self.fixed.medium.layout
     }
 
@@ -118,7 +124,7 @@ impl Disk {
     ///
     /// # Panics
     /// In debug builds, if there are no blocks, or not all of them are on the drive.
-    pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> Served {
+    pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> ServicePhases {
         let end = lbn + u64::from(blocks);
         debug_assert!(blocks > 0 && end <= self.layout().blocks(), "blocks {lbn} to {end}");
         let command = self.fixed.rules.service.command;
@@ -132,7 +138,7 @@ impl Disk {
         if self.fixed.rules.acceptance.is_none() {
             self.last = op;
         }
-        Served { overhead: served.overhead + command, ..served }
+        ServicePhases { overhead: served.overhead + command, ..served }
     }
 
     /// How long it would take from `now` until the first sector could be read or written: until the medium is free,

@@ -1,6 +1,6 @@
 //! When the blocks of a run pass under the head: each in the first turn that it can.
 
-use super::rules::times;
+use super::drive_settings::times;
 use crate::time::{Span, Time};
 
 /// What is nearer than this is the same time: the head is late by rounding only.

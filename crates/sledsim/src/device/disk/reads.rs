@@ -2,16 +2,16 @@
 
 use super::cache::Segment;
 use super::crossing::Crossing;
+use super::drive_settings::times;
 use super::medium::{Access, Task};
-use super::rules::times;
-use super::{Disk, Served, Source};
+use super::{Disk, ServicePhases, Source};
 use crate::params::Delivered;
 use crate::request::Op;
 use crate::time::{Span, Time};
 
 impl Disk {
     /// Reads blocks; the drive has been ready for that since `now`.
-    pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> Served {
+    pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
         if self.fixed.rules.has_cache {
@@ -26,7 +26,7 @@ impl Disk {
     }
 
     /// All is in a segment. A write that is not yet on the medium goes first.
-    fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> Served {
+    fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(self.free_at);
         self.cache.touch(segment.id);
@@ -35,36 +35,36 @@ impl Disk {
             self.resume(segment.id, start, end, is_sequential);
         }
         let complete = self.send(start, Time::ZERO, end - lbn);
-        Served {
+        ServicePhases {
             overhead: ready - now,
             wait: start - ready,
             bus: complete - start,
             source: Source::Cache,
             medium_done: self.free_at,
             complete,
-            ..Served::default()
+            ..ServicePhases::default()
         }
     }
 
     /// The rest is on its way.
-    fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> Served {
+    fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(first);
         self.cache.touch(id);
         let complete = self.send(start, all + self.fixed.rules.bus_read, end - lbn);
-        Served {
+        ServicePhases {
             overhead: ready - now,
             wait: start - ready,
             bus: complete - start,
             source: Source::ReadAhead,
             medium_done: all,
             complete,
-            ..Served::default()
+            ..ServicePhases::default()
         }
     }
 
     /// The medium is accessed for what is in no segment.
-    fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> Served {
+    fn miss(&mut self, now: Time, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_miss.of(self.last);
         let start = ready.max(self.free_at);
         let held = self.cache.read_up_to(lbn);
@@ -89,7 +89,7 @@ impl Disk {
             self.follow(id, &access, end, is_sequential);
         }
         let overhead = ready - now;
-        Served { overhead, source, ..self.timed(ready, start, &access, complete) }
+        ServicePhases { overhead, source, ..self.timed(ready, start, &access, complete) }
     }
 
     /// What was read is in a segment, for as long as it may be.
@@ -123,10 +123,10 @@ impl Disk {
     }
 
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.
-    pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> Served {
+    pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
         let begins = access.first.begins.max(positioned);
-        Served {
+        ServicePhases {
             overhead: Span::ZERO,
             wait: start - ready,
             seek: positioned - start,

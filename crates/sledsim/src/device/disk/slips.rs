@@ -2,7 +2,8 @@
 
 use strength_reduce::StrengthReducedU64 as Divisor;
 
-use crate::params::{DiskParams, Sparing, Zone};
+use super::zones::Zone;
+use crate::params::{DiskParams, Sparing};
 
 /// So many sectors that no zone has them.
 const ENDLESS: u64 = 1 << 60;

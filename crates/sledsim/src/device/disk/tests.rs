@@ -2,11 +2,12 @@
 
 use proptest::prelude::*;
 
+use super::drive_settings::times;
 use super::medium::Task;
 use super::passing::Data;
-use super::rules::times;
 use super::*;
-use crate::params::{load_disk, Rows, Sparing};
+use crate::device::load_disk;
+use crate::params::{Rows, Sparing};
 
 const NAMES: [&str; 8] =
     ["atlas10k", "atlas-iii", "barracuda", "cheetah4lp", "dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"];
@@ -66,7 +67,7 @@ fn op(is_write: bool) -> Op {
 fn passed(medium: &Medium, now: Time, arm: Track, task: Task) -> (Vec<Time>, Track) {
     let (mut at, mut arm, mut lbn, mut all) = (now, arm, task.lbn, Vec::new());
     while lbn < task.end {
-        let Place { track, slot: first, sectors_per_track, .. } = medium.layout.place(lbn);
+        let BlockPlace { track, slot: first, sectors_per_track, .. } = medium.layout.place(lbn);
         let places = (lbn..task.end).map(|block| medium.layout.place(block));
         let slots: Vec<u32> =
             places.take_while(|place| place.track == track).map(|place| place.slot).collect();

@@ -1,9 +1,9 @@
 //! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
 
+use super::drive_settings::times;
 use super::medium::{Access, Task};
 use super::passing::Data;
-use super::rules::times;
-use super::{Disk, Served, Source};
+use super::{Disk, ServicePhases, Source};
 use crate::request::Op;
 use crate::time::Time;
 
@@ -18,7 +18,7 @@ struct Begun {
 
 impl Disk {
     /// Writes blocks; the drive has been ready for that since `now`.
-    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64) -> Served {
+    pub(super) fn write(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
@@ -53,7 +53,7 @@ impl Disk {
         }
         let complete = done + self.fixed.rules.write_completion;
         let overhead = begun.medium - now;
-        Served { overhead, ..self.timed(begun.medium, start, &access, complete) }
+        ServicePhases { overhead, ..self.timed(begun.medium, start, &access, complete) }
     }
 
     /// From `from` on, when a segment has room for so many more blocks of what is being written; more than a segment
@@ -107,9 +107,9 @@ impl Disk {
         got: Time,
         start: Time,
         access: &Access,
-    ) -> Served {
+    ) -> ServicePhases {
         let complete = got + self.fixed.rules.write_completion;
-        Served {
+        ServicePhases {
             overhead: ready - now,
             wait: bus - ready,
             bus: complete - bus,

@@ -1,6 +1,6 @@
 //! Writes that erase where they go.
 
-use super::map::Run;
+use super::block_map::Run;
 use super::ErasingDevice;
 use crate::device::Service;
 use crate::request::{Op, Request};

@@ -2,19 +2,16 @@
 
 use std::collections::VecDeque;
 
-use super::map::{Map, Run};
-use super::{on_medium, ErasingDevice};
-use crate::device::{Device, Service};
-use crate::params::Erase;
-use crate::request::{Op, Partial, Request};
-use crate::time::{Span, Time};
+use super::block_map::{Map, Run};
+use crate::device::mems::Erase;
+use crate::time::Span;
 
 /// Copied at a time: a request waits for no more than that.
-const COPIED_BLOCKS: u32 = 256;
+pub(super) const COPIED_BLOCKS: u32 = 256;
 
 /// Who writes to the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Writer {
+pub(super) enum Writer {
     /// It leaves an erased block to cleaning, which could not copy what is in use otherwise.
     Host,
     Cleaning,
@@ -22,7 +19,7 @@ enum Writer {
 
 /// An erase block on its way to being erased.
 #[derive(Clone, Copy, Debug)]
-enum Cleaning {
+pub(super) enum Cleaning {
     /// What is in use from that place on is still to be copied.
     Copying { erase_block: u64, from: u64 },
     /// So much is left of erasing.
@@ -33,16 +30,16 @@ enum Cleaning {
 #[derive(Clone, Debug)]
 pub(super) struct Log {
     pub(super) map: Map,
-    erase_block: u64,
+    pub erase_block: u64,
     /// The next place that is written, and the end of its erase block.
-    head: u64,
-    end: u64,
-    erased: VecDeque<u64>,
-    is_erased: Vec<bool>,
-    reserve: usize,
-    cleaning: Option<Cleaning>,
+    pub head: u64,
+    pub end: u64,
+    pub erased: VecDeque<u64>,
+    pub is_erased: Vec<bool>,
+    pub reserve: usize,
+    pub cleaning: Option<Cleaning>,
     /// Whether anything was written since nothing was worth cleaning.
-    is_changed: bool,
+    pub is_changed: bool,
 }
 
 impl Log {
@@ -67,7 +64,7 @@ impl Log {
     }
 
     /// Room for so many blocks at most, if there is some.
-    fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
+    pub fn room(&mut self, blocks: u32, writer: Writer) -> Option<Run> {
         let kept = usize::from(writer == Writer::Host);
         if self.erased.len() < kept {
             return None;
@@ -88,7 +85,7 @@ impl Log {
 
     /// The erase block of which cleaning gains most: the least is in use there. Where it is not urgent, half of it
     /// must be gained, or half of the reserve be gone.
-    fn victim(&mut self, urgent: bool) -> Option<u64> {
+    pub fn victim(&mut self, urgent: bool) -> Option<u64> {
         if !urgent && !self.is_changed {
             return None;
         }
@@ -102,114 +99,8 @@ impl Log {
     }
 
     /// Blocks of the host lie there from then on.
-    fn put(&mut self, lbn: u64, run: Run) {
+    pub fn put(&mut self, lbn: u64, run: Run) {
         (0..u64::from(run.blocks)).for_each(|at| self.map.put(lbn + at, run.place + at));
         self.is_changed = true;
-    }
-}
-
-impl ErasingDevice {
-    fn log(&mut self) -> &mut Log {
-        self.log.as_mut().expect("it is asked for where there is one")
-    }
-
-    /// Reads blocks from wherever they lie.
-    pub(super) fn read_mapped(&mut self, now: Time, request: &Request) -> Service {
-        let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let mut whole: Option<Service> = None;
-        while lbn < end {
-            let run = self.log().map.run(lbn, (end - lbn) as u32);
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let part = self.device.serve(at, &on_medium(request, run, (lbn - request.lbn) as u32));
-            Service::follow(&mut whole, &part);
-            lbn += u64::from(run.blocks);
-        }
-        whole.expect("a request has a block")
-    }
-
-    /// Writes blocks to the head of the log, after reading from where they lie those of which it has only a part; where
-    /// nothing is erased, cleans first.
-    pub(super) fn append(&mut self, now: Time, request: &Request) -> Service {
-        let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
-        places.sort_unstable();
-        let ends = places.first().zip(places.last());
-        let mut whole = ends.and_then(|(first, last)| {
-            self.read_parts(now, [*first..first + 1, *last.max(&(first + 1))..last + 1])
-        });
-        self.device.count_merged(request, whole.map_or(0, |read| read.rows.into()));
-        let request = &Request { partial: Partial::default(), ..*request };
-        let mut is_full = false;
-        while lbn < end {
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let part = match self.log().room((end - lbn) as u32, Writer::Host) {
-                Some(run) => {
-                    let before = (lbn - request.lbn) as u32;
-                    self.log().put(lbn, run);
-                    lbn += u64::from(run.blocks);
-                    self.device.serve(at, &on_medium(request, run, before))
-                }
-                None => {
-                    is_full = true;
-                    self.clean(at, true).expect("where the log is full something is to be cleaned")
-                }
-            };
-            Service::follow(&mut whole, &part);
-        }
-        self.counts.cleaned_before_writes += u64::from(is_full);
-        whole.expect("a request has a block")
-    }
-
-    /// The next step of cleaning, from `now` on: some blocks are copied, or something is erased, all of it if it is
-    /// `urgent`. None if there is nothing to clean.
-    pub(super) fn clean(&mut self, now: Time, urgent: bool) -> Option<Service> {
-        let log = self.log.as_mut()?;
-        if log.cleaning.is_none() {
-            let erase_block = log.victim(urgent)?;
-            let from = erase_block * log.erase_block;
-            log.cleaning = Some(Cleaning::Copying { erase_block, from });
-        }
-        match log.cleaning? {
-            Cleaning::Copying { erase_block, from } => self.copy(now, erase_block, from).or_else(|| {
-                let left = self.erase.takes;
-                Some(self.erase(now, erase_block, left, urgent))
-            }),
-            Cleaning::Erasing { erase_block, left } => Some(self.erase(now, erase_block, left, urgent)),
-        }
-    }
-
-    /// Erases for a while from `now` on, of so much that is left, or to the end.
-    fn erase(&mut self, now: Time, erase_block: u64, left: Span, urgent: bool) -> Service {
-        let step = if urgent { left } else { left.min(self.erase.slice) };
-        let left = left.saturating_sub(step);
-        let is_erased = left == Span::ZERO;
-        let log = self.log();
-        log.cleaning = (!is_erased).then_some(Cleaning::Erasing { erase_block, left });
-        if is_erased {
-            log.erased.push_back(erase_block);
-            log.is_erased[erase_block as usize] = true;
-            self.counts.erased_blocks += 1;
-        }
-        self.erasing(now, step)
-    }
-
-    /// Copies the next blocks that are in use, if there are any.
-    fn copy(&mut self, now: Time, erase_block: u64, from: u64) -> Option<Service> {
-        let log = self.log();
-        let end = (erase_block + 1) * log.erase_block;
-        let place = (from..end).find(|place| log.map.owner(*place).is_some())?;
-        let most = end.min(place + u64::from(COPIED_BLOCKS));
-        let in_use = (place..most).take_while(|place| log.map.owner(*place).is_some()).count() as u32;
-        let to = log.room(in_use, Writer::Cleaning).expect("an erased block is kept for it");
-        for block in 0..u64::from(to.blocks) {
-            let owner = log.map.owner(place + block).expect("it is in use");
-            log.map.put(owner, to.place + block);
-        }
-        log.cleaning = Some(Cleaning::Copying { erase_block, from: place + u64::from(to.blocks) });
-        self.counts.copied_blocks += u64::from(to.blocks);
-        let mut service = self.access(now, Op::Read, Run { place, blocks: to.blocks });
-        let written = self.access(now + service.total(), Op::Write, to);
-        service.append(&written);
-        Some(service)
     }
 }

@@ -4,19 +4,21 @@
 //! Either each write erases where it goes, and writes back what else was there; or writes go to a log of erased
 //! blocks, and what they leave behind is cleaned and erased in idle time, which hides it.
 
+mod block_map;
 mod in_place;
 mod log;
-mod map;
+mod logged;
 
 use std::ops::Range;
 
-use super::{Coordinates, Device, Extent, Mems, Service};
+use super::mems::{Erase, Mems};
+use super::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
-use crate::params::{Erase, EraseManagement};
+use crate::params::EraseManagement;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
+use block_map::Run;
 use log::Log;
-use map::Run;
 
 /// A sled on a medium that has to be erased.
 ///

@@ -2,8 +2,9 @@
 //!
 //! It serves one request at a time. After a time without any it becomes inactive, and wakes up when the next one comes.
 
-pub(super) mod characteristics;
+mod characteristics;
 mod erase_blocks;
+pub(super) mod kind;
 
 use super::{Coordinates, Device, Extent, Service};
 use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};

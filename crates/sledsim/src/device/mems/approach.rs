@@ -1,12 +1,10 @@
 //! What an index over places asks a sled.
 
 use std::borrow::Cow;
-use std::sync::atomic::Ordering::Relaxed;
 
 use super::motion::{Direction, Motion, PlaceY};
-use super::x_within::XTable;
 use super::Mems;
-use crate::device::{Approach, Begin, Here, XWithin};
+use crate::device::{Approach, Begin, HeadPosition};
 use crate::params::{RowOrder, WriteStart};
 use crate::request::Request;
 use crate::time::{Span, Time};
@@ -24,7 +22,7 @@ impl Mems {
 }
 
 impl Approach for Mems {
-    fn ways(&self) -> usize {
+    fn y_start_count(&self) -> usize {
         self.motion.boundaries().count()
     }
 
@@ -37,49 +35,39 @@ impl Approach for Mems {
             rows += run.rows();
             one_run = false;
         }
-        let way = |direction| self.motion.way(first.sweep(direction).0);
-        let ways = match self.allowed(&first, single_row) {
-            [one] => [way(*one); 2],
-            _ => Direction::BOTH.map(way),
+        let start = |direction| self.motion.boundary_number(first.sweep(direction).0);
+        let y_starts = match self.allowed(&first, single_row) {
+            [one] => [start(*one); 2],
+            _ => Direction::BOTH.map(start),
         };
         // The bound in x is that of the operation that settles faster.
         let settles_longer = self.motion.settles_longer(first.op);
         let exact_from = if one_run && !settles_longer { request.data_until } else { Time::MAX };
-        Begin { cylinder: first.cylinder, ways, transfer: self.motion.rows(rows), exact_from }
+        Begin { cylinder: first.cylinder, y_starts, transfer: self.motion.rows(rows), exact_from }
     }
 
-    fn here(&self, now: Time) -> Here<'_> {
+    fn head_position(&self, now: Time) -> HeadPosition<'_> {
         let (start, wait) = self.start(now);
         let cylinder = self.cylinder_from(start.x_m);
         let on_cylinder = start.x_m == self.motion.cylinder_m(u64::from(cylinder));
-        Here {
+        HeadPosition {
             cylinder,
             x_m: start.x_m,
             wait,
-            y_ns: self.motion.ways_ns(start.y),
-            x_within: if on_cylinder { self.motion.x_within(cylinder) } else { None },
+            y_ns: self.motion.y_times_ns(start.y),
+            x_bounds: if on_cylinder { self.x_bounds.from(cylinder, &self.motion) } else { None },
         }
     }
 
     #[inline]
-    fn x(&self, here: &Here<'_>, cylinder: u32) -> Span {
+    fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span {
         self.motion.x_at_least(here.x_m, self.motion.cylinder_m(u64::from(cylinder)))
     }
 }
 
 impl Motion {
-    /// Between what times in x from a cylinder lie, by a table that is made when it is worth it.
-    fn x_within(&self, cylinder: u32) -> Option<[XWithin<'_>; 2]> {
-        let asked = self.asked.load(Relaxed);
-        if u64::from(asked) < self.geometry.cylinders {
-            self.asked.store(asked + 1, Relaxed);
-            return None;
-        }
-        Some(self.x_table.get_or_init(|| XTable::new(self)).from(cylinder))
-    }
-
     /// Nanoseconds from a place in y to every row boundary.
-    fn ways_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
+    fn y_times_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
         match from {
             PlaceY::At(boundary) => Cow::Borrowed(self.totals_from(boundary)),
             _ => Cow::Owned(self.boundaries().map(|to| self.y_total(from, to).0 as u32).collect()),

@@ -1,6 +1,6 @@
 //! A batch of requests that wait at once, as a table: what getting from each to each other takes.
 
-use super::motion::Place;
+use super::motion::SledPlace;
 use super::Mems;
 use crate::device::mems::motion::{Direction, PlaceY};
 use crate::error::{Error, Result};
@@ -186,10 +186,10 @@ impl Mems {
     }
 
     /// Where an access can end: upwards, and downwards.
-    fn ends(&self, now: Time, request: &Request) -> [Place; 2] {
+    fn ends(&self, now: Time, request: &Request) -> [SledPlace; 2] {
         let last = self.runs(now, request).last().expect("a request has a block");
         let x_m = self.motion.cylinder_m(u64::from(last.cylinder));
-        Direction::BOTH.map(|direction| Place::at(x_m, last.sweep(direction).1))
+        Direction::BOTH.map(|direction| SledPlace::at(x_m, last.sweep(direction).1))
     }
 
     fn hop(&self, now: Time, request: &Request) -> Hop {

@@ -1,7 +1,7 @@
 //! The fixed-media design: every group of tips that holds a block moves by itself (002-F1).
 
-use super::motion::{Boundary, CostX, Direction, Place};
-use super::plan::Plan;
+use super::access_plan::Plan;
+use super::motion::{Boundary, CostX, Direction, SledPlace};
 use super::runs::Run;
 use super::Mems;
 use crate::device::{Coordinates, Device, Extent, Service};
@@ -25,7 +25,7 @@ pub struct Cantilevers {
 /// The tips of one block.
 #[derive(Clone, Copy)]
 struct Group {
-    place: Place,
+    place: SledPlace,
     free_since: Time,
 }
 
@@ -42,7 +42,7 @@ struct Access {
     ready: Time,
     direction: Direction,
     /// Where the group that is ready last comes from, and its way in x.
-    from: Place,
+    from: SledPlace,
     x: CostX,
 }
 
@@ -123,7 +123,7 @@ impl Cantilevers {
             let start = access.ready.max(free);
             let (begin, end) = part.row.sweep(access.direction);
             let x_m = self.common.motion.cylinder_m(u64::from(part.row.cylinder));
-            let place = Place::at(x_m, end);
+            let place = SledPlace::at(x_m, end);
             blocks += u64::from(part.row.blocks);
             let is_before = part.row.op != request.op;
             // Reading what is there needs no data.
@@ -150,7 +150,7 @@ impl Cantilevers {
     }
 }
 
-fn first_row(now: Time, access: &Access, begin: Boundary, end: Place) -> Plan {
+fn first_row(now: Time, access: &Access, begin: Boundary, end: SledPlace) -> Plan {
     Plan {
         start: access.from,
         begin,

@@ -1,6 +1,6 @@
 //! What a device can do: the figures of a data sheet, computed from the model itself.
 
-use super::plan::Plan;
+use super::access_plan::Plan;
 use super::{Cantilevers, Mems};
 use crate::device::characteristics::characteristics;
 use crate::params::Mechanism;

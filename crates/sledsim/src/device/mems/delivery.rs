@@ -1,59 +1,11 @@
 //! When the rows of a read have been read, and their data demand the bus.
 
-use super::motion::{Direction, PlaceY};
-use super::plan::{Notes, Plan};
-use super::runs::{RowNotes, Run};
+use super::access_plan::Plan;
+use super::motion::PlaceY;
+use super::noted_way::NotedWay;
 use super::Mems;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
-
-/// A run on the way through a request.
-#[derive(Clone)]
-struct Step {
-    run: Run,
-    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
-    after: [Direction; 2],
-}
-
-/// The way through a request, of one row or of several steps.
-#[derive(Clone, Default)]
-pub(super) struct NotedWay {
-    /// In the order of blocks.
-    rows: Vec<Run>,
-    steps: Vec<Step>,
-    /// In which each step is swept.
-    directions: Vec<Direction>,
-}
-
-impl RowNotes for NotedWay {
-    #[inline]
-    fn row(&mut self, row: Run) {
-        self.rows.push(row);
-    }
-}
-
-impl Notes for NotedWay {
-    #[inline]
-    fn step(&mut self, run: Run, after: [Direction; 2]) {
-        self.steps.push(Step { run, after });
-    }
-}
-
-impl NotedWay {
-    fn clear(&mut self) {
-        self.rows.clear();
-        self.steps.clear();
-        self.directions.clear();
-    }
-
-    /// Chooses the directions of the quickest way that ends in this one.
-    fn end_in(&mut self, last: Direction) {
-        self.directions.resize(self.steps.len(), last);
-        for next in (1..self.steps.len()).rev() {
-            self.directions[next - 1] = self.steps[next].after[self.directions[next] as usize];
-        }
-    }
-}
 
 impl Mems {
     /// Whether the data of a request demand the bus while it is served.

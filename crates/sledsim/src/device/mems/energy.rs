@@ -1,76 +1,13 @@
 //! What a sled takes: while it serves, while it waits for requests, and at rest.
 
+use super::access_plan::Plan;
 use super::motion::PlaceY;
-use super::plan::Plan;
 use super::Mems;
 use crate::device::Service;
 use crate::energy::{IdleEnergy, IdleTime, ServiceEnergy};
-use crate::error::Result;
-use crate::params::{MemsParams, TipSupply};
-use crate::power::{self, PowerPolicy, Rest, Transition};
+use crate::power::{Rest, Transition};
 use crate::request::Request;
 use crate::time::{Span, Time};
-
-/// The powers of a device in watts, and who decides when it rests.
-pub(super) struct Power {
-    electronics_w: f64,
-    seek_w: f64,
-    actuation_w: f64,
-    /// Force that holds the sled, over the largest one, a metre from the centre.
-    force_per_m: f64,
-    exponent: f64,
-    tip_w: f64,
-    /// Tips that take power in every row, whatever is wanted of it.
-    supplied_tips: Option<u64>,
-    idle_w: Option<f64>,
-    inactive_w: f64,
-    shutdown_j: f64,
-    startup: Span,
-    startup_j: f64,
-    /// None if it never rests.
-    policy: Option<Box<dyn PowerPolicy>>,
-}
-
-impl Clone for Power {
-    fn clone(&self) -> Self {
-        Self { policy: self.policy.as_ref().map(|policy| policy.copy()), ..*self }
-    }
-}
-
-impl Power {
-    pub(super) fn new(p: &MemsParams) -> Result<Self> {
-        let policy = power::build(&p.power_policy)?;
-        Ok(Self {
-            electronics_w: p.electronics_power_mw * 1e-3,
-            seek_w: p.seek_power_mw * 1e-3,
-            actuation_w: p.actuation_power_mw * 1e-3,
-            force_per_m: p.spring_factor / (p.stroke_x_nm as f64 * 0.5e-9),
-            exponent: p.actuation_exponent,
-            tip_w: p.tip_power_mw * 1e-3,
-            supplied_tips: (p.tip_supply == TipSupply::ActiveTips).then_some(p.active_tips),
-            idle_w: p.idle_power_mw.map(|idle_mw| idle_mw * 1e-3),
-            inactive_w: p.inactive_power_mw * 1e-3,
-            shutdown_j: p.shutdown_energy_mj * 1e-3,
-            startup: Span::from_s(p.startup_ms * 1e-3),
-            startup_j: p.startup_energy_mj * 1e-3,
-            policy: (!policy.is_always_on()).then_some(policy),
-        })
-    }
-
-    /// Power of holding the sled at a displacement in x against its springs (004-F10, D5: the force is that of the
-    /// springs, linear in the displacement, and the power goes with a power of it).
-    fn hold_w(&self, x_m: f64) -> f64 {
-        if self.exponent == 0.0 {
-            return self.actuation_w;
-        }
-        self.actuation_w * libm::pow(self.force_per_m * x_m.abs(), self.exponent)
-    }
-
-    /// All the power of a device that is ready with its sled there.
-    fn ready_w(&self, x_m: f64) -> f64 {
-        self.idle_w.unwrap_or_else(|| self.electronics_w + self.hold_w(x_m))
-    }
-}
 
 /// How a service found the sled.
 #[derive(Clone, Copy, Default)]

@@ -1,19 +1,19 @@
 //! Where the sled is when a request finds it idle.
 
-use super::motion::{Direction, Place, PlaceY};
+use super::motion::{Direction, PlaceY, SledPlace};
 use super::Mems;
 use crate::params::Idle;
 use crate::time::{Span, Time};
 
 impl Mems {
     /// Where a service that starts at `now` starts from, and how long the sled is still bound by then.
-    pub(super) fn start(&self, now: Time) -> (Place, Span) {
+    pub(super) fn start(&self, now: Time) -> (SledPlace, Span) {
         let idle = now.since(self.free_since);
         if idle == Span::ZERO {
             return (self.place, Span::ZERO);
         }
         if let Some(waking) = self.waking(idle) {
-            return (Place { x_m: 0.0, y: PlaceY::Parked }, waking);
+            return (SledPlace { x_m: 0.0, y: PlaceY::Parked }, waking);
         }
         match self.params.idle {
             Idle::Hold => (self.place, Span::ZERO),
@@ -37,11 +37,11 @@ impl Mems {
     }
 
     /// Sweeping up and down between the ends of the column, with a turnaround at each end.
-    fn swept(&self, idle_s: f64) -> (Place, Span) {
+    fn swept(&self, idle_s: f64) -> (SledPlace, Span) {
         let (y_m, direction) = self.moving();
         let speed = self.motion.speed_m_per_s;
         let end_m = -self.geometry.bits_m(self.geometry.row_bits_from_centre(0));
-        let at = |y_m, direction| Place { x_m: self.place.x_m, y: PlaceY::Moving { y_m, direction } };
+        let at = |y_m, direction| SledPlace { x_m: self.place.x_m, y: PlaceY::Moving { y_m, direction } };
         let to_end_s = (end_m - direction.sign() * y_m) / speed;
         if idle_s < to_end_s {
             return (at(y_m + direction.sign() * speed * idle_s, direction), Span::ZERO);

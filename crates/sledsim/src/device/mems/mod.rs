@@ -1,19 +1,28 @@
 //! The MEMS device: a sled of medium that moves in x and y under fixed tips.
 
+mod access_plan;
 mod approach;
 mod batch;
 mod cantilevers;
 mod characteristics;
+mod check;
 mod delivery;
+mod derived;
 mod energy;
+mod erase;
+mod format_keys;
 mod idle;
+pub(super) mod kind;
 mod late;
 mod merged;
 mod motion;
-mod plan;
+mod noted_way;
+mod planning;
+mod power;
 mod runs;
 mod seeks;
-mod x_within;
+mod settling_keys;
+mod x_bounds;
 
 use std::sync::Arc;
 
@@ -25,15 +34,17 @@ use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::{MemsParams, RowOrder, TipSupply, WriteStart};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
+use access_plan::Plan;
 pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
 pub use characteristics::Characteristics;
-use delivery::NotedWay;
-use energy::Power;
+pub use erase::Erase;
 use merged::Merged;
-use motion::{Direction, Motion, Place};
-use plan::Plan;
+use motion::{Direction, Motion, SledPlace};
+use noted_way::NotedWay;
+use power::Power;
 use runs::{Run, Runs};
+use x_bounds::LazyXBounds;
 
 /// A MEMS device in the state in which the last request left it.
 ///
@@ -44,9 +55,10 @@ pub struct Mems {
     geometry: Geometry,
     layout: Arc<dyn Layout>,
     motion: Arc<Motion>,
+    x_bounds: Arc<LazyXBounds>,
     interface: Interface,
     /// Where the last access ended, and when.
-    place: Place,
+    place: SledPlace,
     free_since: Time,
     power: Power,
     merged: Merged,
@@ -58,7 +70,7 @@ impl Mems {
     /// A device at the centre of its travel, moving upwards.
     ///
     /// # Errors
-    /// Geometry that cannot be; parameters that were read with [`crate::params::load`] have been checked.
+    /// Geometry that cannot be; parameters that were read with [`load`](crate::device::load()) have been checked.
     pub fn new(params: &MemsParams) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         let motion = Motion::new(params, &geometry)?;
@@ -68,6 +80,7 @@ impl Mems {
             layout: layout::build(params, &geometry)?.into(),
             place: motion.centre(),
             motion: Arc::new(motion),
+            x_bounds: Arc::default(),
             interface,
             geometry,
             params: params.clone(),

@@ -1,9 +1,5 @@
 //! The motion of the sled between places where an access can begin or end.
 
-use std::sync::atomic::AtomicU32;
-use std::sync::OnceLock;
-
-use super::x_within::XTable;
 use crate::error::Result;
 use crate::mechanics::{SeekModel, State};
 use crate::media::Geometry;
@@ -59,12 +55,12 @@ pub(super) enum PlaceY {
 
 /// Where the sled is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct SledPlace {
     pub(super) x_m: f64,
     pub(super) y: PlaceY,
 }
 
-impl Place {
+impl SledPlace {
     /// At a row boundary.
     pub(super) fn at(x_m: f64, boundary: Boundary) -> Self {
         Self { x_m, y: PlaceY::At(boundary) }
@@ -98,9 +94,6 @@ pub(super) struct Motion {
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
     totals_ns: Vec<u32>,
-    /// How often a scheduler asked for the times in x from a cylinder, and their table once it did often enough.
-    pub(super) asked: AtomicU32,
-    pub(super) x_table: OnceLock<XTable>,
 }
 
 impl Motion {
@@ -117,8 +110,6 @@ impl Motion {
             row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
             table: Vec::new(),
             totals_ns: Vec::new(),
-            asked: AtomicU32::new(0),
-            x_table: OnceLock::new(),
         };
         if geometry.rows_per_track <= TABLE_ROWS_MAX {
             motion.table = motion.boundaries().flat_map(|from| motion.costs_from(from)).collect();
@@ -177,9 +168,9 @@ impl Motion {
     }
 
     /// The middle cylinder and row boundary, upwards.
-    pub(super) fn centre(&self) -> Place {
+    pub(super) fn centre(&self) -> SledPlace {
         let boundary = Boundary { row: self.geometry.rows_per_track as u32 / 2, direction: Direction::Up };
-        Place { x_m: self.cylinder_m(self.geometry.cylinders / 2), y: PlaceY::At(boundary) }
+        SledPlace { x_m: self.cylinder_m(self.geometry.cylinders / 2), y: PlaceY::At(boundary) }
     }
 
     /// Seconds that a row of tip sectors passes under the tips (002-F9).
@@ -300,7 +291,7 @@ impl Motion {
     }
 
     /// The number of a row boundary.
-    pub(super) fn way(&self, boundary: Boundary) -> u16 {
+    pub(super) fn boundary_number(&self, boundary: Boundary) -> u16 {
         self.index(boundary) as u16
     }
 
@@ -326,7 +317,7 @@ impl Motion {
         }
     }
 
-    /// The same in parts: seek, turnarounds and their number.
+    /// Getting to a row boundary in y, in parts: seek, turnarounds and their number.
     pub(super) fn y_parts(&self, from: PlaceY, to: Boundary) -> (Span, Span, u16) {
         let CostY { total_ns, turnaround_ns, turnarounds } = self.y(from, to);
         let seek_ns = total_ns.saturating_sub(turnaround_ns);

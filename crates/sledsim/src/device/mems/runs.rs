@@ -188,9 +188,9 @@ impl Iterator for Runs<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::load_mems;
     use crate::layout;
     use crate::media::Geometry;
-    use crate::params::load_mems;
     use crate::request::Partial;
 
     fn runs(layout_name: &str, lbn: u64, blocks: u32, cut: u64) -> Vec<(u32, u32, u32, u32, u32)> {

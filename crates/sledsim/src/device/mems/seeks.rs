@@ -153,7 +153,7 @@ impl CostsY {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::load_mems;
+    use crate::device::load_mems;
 
     #[test]
     fn a_spread_is_all_or_goes_from_end_to_end() {

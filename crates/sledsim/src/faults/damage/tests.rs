@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
+use crate::device::load;
 use crate::faults::FaultPlan;
-use crate::params::{load, DeviceParams};
+use crate::params::DeviceParams;
 
 /// Two tracks of two blocks side by side, a few cylinders.
 fn tips(check_tips: u32, spare_tips: u32) -> Tips {
@@ -24,7 +25,7 @@ enum Under {
 }
 
 /// One tip sector under each tip of a track, spares among them.
-struct Place {
+struct UnderTip {
     cylinder: u32,
     row: u32,
     /// By group and member.
@@ -34,7 +35,7 @@ struct Place {
     lost: BTreeSet<u32>,
 }
 
-impl Place {
+impl UnderTip {
     fn missing(&self, group: u32) -> usize {
         self.under.iter().filter(|((at, _), under)| *at == group && **under == Under::Nothing).count()
     }
@@ -90,7 +91,7 @@ proptest! {
         let tips = tips(checks, spares);
         let everywhere = tips.everywhere();
         prop_assert_eq!((everywhere.cylinders, everywhere.rows), ([0, 4], [0, 27]));
-        let place = |at: u32| Place {
+        let place = |at: u32| UnderTip {
             cylinder: at / 27,
             row: at % 27,
             under: BTreeMap::new(),
@@ -98,7 +99,7 @@ proptest! {
             bad_spares: BTreeSet::new(),
             lost: BTreeSet::new(),
         };
-        let mut tracks: Vec<Vec<Place>> = (0..tips.tracks()).map(|_| (0..4 * 27).map(place).collect()).collect();
+        let mut tracks: Vec<Vec<UnderTip>> = (0..tips.tracks()).map(|_| (0..4 * 27).map(place).collect()).collect();
         let blocks = u64::from(tips.tracks()) * 2 * 4 * 27;
         // Six tips of each of two groups of one track, and all spares.
         let few = |tip: &u32| match tips.duty(*tip) {

@@ -46,7 +46,7 @@ impl Profile {
 /// State and force at the end of a segment.
 pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Segment) -> (State, f64) {
     let Segment { duration_s, slew_m_per_s3 } = segment;
-    let swing = Swing::new(axis, duration_s);
+    let swing = SpringTerms::new(axis, duration_s);
     let push = force_m_per_s2 - axis.stiffness_per_s2 * from.place_m;
     let way_m = from.speed_m_per_s * swing.sine_s + push * swing.versine_s2 + slew_m_per_s3 * swing.lag_s3;
     let gained = push * swing.sine_s + slew_m_per_s3 * swing.versine_s2;
@@ -58,7 +58,7 @@ pub(super) fn advance(axis: &Axis, from: State, force_m_per_s2: f64, segment: Se
 /// cos wt and its integrals over t, each the integral of the one before: sin(wt)/w, (1 - cos wt)/w^2 and
 /// (wt - sin wt)/w^3. Without a spring they are 1, t, t^2/2 and t^3/6.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Swing {
+pub(super) struct SpringTerms {
     pub cosine: f64,
     pub sine_s: f64,
     pub versine_s2: f64,
@@ -69,7 +69,7 @@ pub(super) struct Swing {
 const SERIES_BELOW: f64 = 1.0;
 const TERMS: u32 = 9;
 
-impl Swing {
+impl SpringTerms {
     pub fn new(axis: &Axis, t_s: f64) -> Self {
         let phase = axis.omega_per_s * t_s;
         let (sine_s, versine_s2, lag_s3);

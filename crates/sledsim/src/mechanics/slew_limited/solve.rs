@@ -1,6 +1,6 @@
 //! Solving the equations of a slew-limited motion: Newton's method, and bisection where it fails.
 
-use super::trip::{Trip, Unknowns};
+use super::equations::{SlewMotion, Unknowns};
 
 /// Newton steps; it takes about four.
 const STEPS: u32 = 15;
@@ -25,7 +25,7 @@ const FAR: f64 = 2.0;
 const GUESS_STEPS: u32 = 4;
 
 /// A way of finding the lengths of the five segments of the quickest motion that begins with a rise.
-type Method = fn(&Trip) -> Option<[f64; 5]>;
+type Method = fn(&SlewMotion) -> Option<[f64; 5]>;
 
 /// From the quickest, which nearly always does, to the surest: Newton's method from a guess, the same from far
 /// above, and bisection.
@@ -36,7 +36,7 @@ pub(super) const METHODS: [Method; 3] = [
 ];
 
 /// With full force, its ramps added, or with ramps alone if they stay below that.
-fn guess(trip: &Trip) -> Unknowns {
+fn guess(trip: &SlewMotion) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
     let (duration_s, fall_s) = if saturates {
@@ -53,8 +53,8 @@ fn guess(trip: &Trip) -> Unknowns {
 
 /// Without a spring and a bound, j T^4/32 + (v0 + v1) T^2/2 - d T = (v1 - v0)^2/(2 j): some Newton steps from
 /// above.
-fn ramped_s(trip: &Trip) -> f64 {
-    let Trip { slew, distance_m, speeds: [v0, v1], .. } = *trip;
+fn ramped_s(trip: &SlewMotion) -> f64 {
+    let SlewMotion { slew, distance_m, speeds: [v0, v1], .. } = *trip;
     let (sum, gain) = (v0 + v1, v1 - v0);
     let cube_s = libm::cbrt(32.0 * distance_m.abs() / slew);
     let way_s = if distance_m > 0.0 && sum > 0.0 {
@@ -73,7 +73,7 @@ fn ramped_s(trip: &Trip) -> f64 {
 }
 
 /// Newton's method from a guess; a step is at most half the duration.
-fn newton(trip: &Trip, guess: Unknowns) -> Option<[f64; 5]> {
+fn newton(trip: &SlewMotion, guess: Unknowns) -> Option<[f64; 5]> {
     let mut at = guess;
     for _ in 0..STEPS {
         let misses = trip.misses(at);
@@ -92,14 +92,14 @@ fn newton(trip: &Trip, guess: Unknowns) -> Option<[f64; 5]> {
 }
 
 /// The segments, unless one lasts less than no time.
-fn valid(trip: &Trip, at: Unknowns) -> Option<[f64; 5]> {
+fn valid(trip: &SlewMotion, at: Unknowns) -> Option<[f64; 5]> {
     let durations_s = trip.durations_s(at);
     let least_s = -ROUNDING * at.duration_s;
     durations_s.iter().all(|&part_s| part_s >= least_s).then(|| durations_s.map(|part_s| part_s.max(0.0)))
 }
 
 /// The first duration in which the motion reaches its end, between durations that grow step by step.
-fn scan(trip: &Trip, guess_s: f64) -> Option<Unknowns> {
+fn scan(trip: &SlewMotion, guess_s: f64) -> Option<Unknowns> {
     let shortest_s = trip.shortest_s();
     let mut beyond_s = SCANNED[0] * guess_s;
     let mut before_s = shortest_s;
@@ -114,7 +114,7 @@ fn scan(trip: &Trip, guess_s: f64) -> Option<Unknowns> {
 }
 
 /// The motion of a duration that reaches farthest at the right speed, if it reaches the end.
-fn reaches(trip: &Trip, duration_s: f64) -> Option<Unknowns> {
+fn reaches(trip: &SlewMotion, duration_s: f64) -> Option<Unknowns> {
     let [mut low_s, mut high_s] = trip.fall_range_s(duration_s);
     let miss = |fall_s: f64| trip.misses(Unknowns { duration_s, fall_s });
     if miss(low_s).speed[0] < 0.0 || miss(high_s).speed[0] > 0.0 {
@@ -130,7 +130,7 @@ fn reaches(trip: &Trip, duration_s: f64) -> Option<Unknowns> {
 }
 
 /// Bisection between a duration that is too short and one that is not.
-fn first_reach(trip: &Trip, [mut short_s, mut long_s]: [f64; 2]) -> Unknowns {
+fn first_reach(trip: &SlewMotion, [mut short_s, mut long_s]: [f64; 2]) -> Unknowns {
     let mut found = Unknowns { duration_s: long_s, fall_s: 0.0 };
     for _ in 0..HALVINGS {
         let middle_s = 0.5 * (short_s + long_s);

@@ -174,7 +174,7 @@ fn every_method_finds_the_same() {
     for (from, to) in motions().step_by(29).filter(|(from, to)| from != to) {
         let model = risen_in(g2(), RISE_S);
         let move_s = model.move_s(from, to);
-        let trips = [1.0, -1.0].map(|way| Trip::new(g2(), model.slew_m_per_s3, from, to, way));
+        let trips = [1.0, -1.0].map(|way| SlewMotion::new(g2(), model.slew_m_per_s3, from, to, way));
         let bisected = trips.iter().filter_map(solve::METHODS[2]).map(|parts_s| parts_s.iter().sum());
         assert!((bisected.fold(f64::INFINITY, f64::min) / move_s - 1.0).abs() < 1e-12, "{from:?} to {to:?}");
     }

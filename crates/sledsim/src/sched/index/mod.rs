@@ -5,7 +5,7 @@ mod waiting;
 use super::bits::Bits;
 use super::cost::Cost;
 use super::WAITS;
-use crate::device::{Approach, Device, Here};
+use crate::device::{Approach, Device, HeadPosition};
 use crate::request::Request;
 use crate::time::{Span, Time};
 use waiting::{Age, Entry, Waiting, NONE};
@@ -14,7 +14,7 @@ use waiting::{Age, Entry, Waiting, NONE};
 #[derive(Clone, Copy)]
 struct Key {
     /// Where its access may begin in y.
-    ways: [u16; 2],
+    y_starts: [u16; 2],
     /// Its number among those that wait.
     number: u32,
     arrival: Time,
@@ -62,7 +62,7 @@ impl Index {
             self.cylinders.resize(self.count, Vec::new());
         }
         let number = self.waiting.insert(request, begin);
-        let key = Key { ways: begin.ways, number, arrival: request.arrival, row: request.row };
+        let key = Key { y_starts: begin.y_starts, number, arrival: request.arrival, row: request.row };
         let keys = &mut self.cylinders[at];
         if keys.is_empty() {
             self.occupied.insert(at);
@@ -124,7 +124,7 @@ impl Index {
         if self.len() <= 1 {
             return self.waiting.oldest();
         }
-        let here = approach.here(now);
+        let here = approach.head_position(now);
         let mut search = Search {
             bound: here.wait + if C::WHOLE { self.waiting.least_transfer() } else { Span::ZERO },
             index: self,
@@ -161,7 +161,7 @@ struct Search<'a, C> {
     now: Time,
     device: &'a dyn Device,
     approach: &'a dyn Approach,
-    here: Here<'a>,
+    here: HeadPosition<'a>,
     /// What every request takes besides being reached, at least.
     bound: Span,
     best: Found,
@@ -196,7 +196,7 @@ impl<C: Cost> Search<'_, C> {
     /// Looks at the requests of a cylinder; false if it is too far away, and so are all beyond it.
     fn look_at(&mut self, at: usize) -> bool {
         let cylinder = self.index.first + at as u32;
-        let mut x = self.x_within(cylinder);
+        let mut x = self.x_bounds(cylinder);
         for key in &self.index.cylinders[at] {
             if x[0] > self.limit {
                 return false;
@@ -205,7 +205,7 @@ impl<C: Cost> Search<'_, C> {
             if C::AGES && !self.could_be(x[0], key.arrival) {
                 break;
             }
-            let y = self.y(key.ways);
+            let y = self.y(key.y_starts);
             if y <= self.limit && (!C::AGES || self.could_be(y.max(x[0]), key.arrival)) {
                 self.consider(key.number, &mut x, y);
             }
@@ -214,8 +214,8 @@ impl<C: Cost> Search<'_, C> {
     }
 
     /// Between what the time in x to a cylinder lies.
-    fn x_within(&self, cylinder: u32) -> [Span; 2] {
-        self.here.x_within(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
+    fn x_bounds(&self, cylinder: u32) -> [Span; 2] {
+        self.here.x_bounds(cylinder).unwrap_or_else(|| [self.approach.x(&self.here, cylinder); 2])
     }
 
     /// Looks at the oldest requests that were not looked at; false if there are none that could be as good as the
@@ -229,8 +229,8 @@ impl<C: Cost> Search<'_, C> {
             }
             let age = waiting.age(number);
             self.unseen = age.younger;
-            let y = self.y(age.ways);
-            let mut x = self.x_within(age.cylinder);
+            let y = self.y(age.y_starts);
+            let mut x = self.x_bounds(age.cylinder);
             let least = y.max(x[0]);
             if least <= self.limit && self.could_be(least, age.arrival) {
                 self.consider(number, &mut x, y);
@@ -244,8 +244,8 @@ impl<C: Cost> Search<'_, C> {
         self.cost.cost(self.bound + longer, arrival, self.now) <= self.best.most
     }
 
-    fn y(&self, ways: [u16; 2]) -> Span {
-        let y_ns = ways.map(|way| self.here.y_ns[way as usize]);
+    fn y(&self, y_starts: [u16; 2]) -> Span {
+        let y_ns = y_starts.map(|start| self.here.y_ns[start as usize]);
         Span(u64::from(y_ns[0].min(y_ns[1])))
     }
 
@@ -276,12 +276,12 @@ impl<C: Cost> Search<'_, C> {
         self.tighten();
     }
 
-    /// The same with its cost itself.
+    /// What was found, with its cost itself instead of a bound on it.
     fn exactly(&self, found: Found) -> Found {
         if found.least == found.most {
             return found;
         }
-        let y = self.y(self.index.waiting.age(found.number).ways);
+        let y = self.y(self.index.waiting.age(found.number).y_starts);
         let cost = self.cost_of(found.number, self.x_of(found.number).max(y));
         Found { least: cost, most: cost, ..found }
     }

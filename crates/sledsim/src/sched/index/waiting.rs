@@ -13,7 +13,7 @@ pub(super) struct Age {
     pub(super) arrival: Time,
     pub(super) row: u32,
     pub(super) cylinder: u32,
-    pub(super) ways: [u16; 2],
+    pub(super) y_starts: [u16; 2],
     older: u32,
     pub(super) younger: u32,
 }
@@ -81,8 +81,8 @@ impl Waiting {
             older = self.age(older).older;
         }
         let younger = if older == NONE { self.oldest } else { self.age(older).younger };
-        let Begin { cylinder, ways, transfer, exact_from } = begin;
-        let age = Age { arrival: request.arrival, row: request.row, cylinder, ways, older, younger };
+        let Begin { cylinder, y_starts, transfer, exact_from } = begin;
+        let age = Age { arrival: request.arrival, row: request.row, cylinder, y_starts, older, younger };
         let entry = Entry { request, transfer, exact_from };
         let number = self.free.pop().unwrap_or(self.entries.len() as u32);
         if number as usize == self.entries.len() {

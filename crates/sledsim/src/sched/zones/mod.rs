@@ -6,13 +6,36 @@ use std::ops::Range;
 
 use super::bits::Bits;
 use super::fcfs::Fcfs;
-use super::soonest::{SearchBy, Soonest, SEARCH};
+use super::least_cost::{LeastCost, SearchBy, SEARCH};
 use super::sptf::Sptf;
-use super::{OptionRow, Options, Scheduler};
+use super::{OptionRow, Options, Scheduler, SchedulerRow};
 use crate::device::{Device, Extent};
 use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
+
+pub(super) const FCFS: SchedulerRow =
+    SchedulerRow::new("zfcfs", "zone by zone, first come first served in each", &|options, device| {
+        Ok(Box::new(Zoned::fcfs(options, device)?))
+    })
+    .source("000-F12")
+    .options(&[FCFS_OPTIONS]);
+
+pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
+    "zsptf",
+    "zone by zone, shortest positioning time first in each",
+    &|options, device| Ok(Box::new(Zoned::sptf(options, device)?)),
+)
+.source("000-F10")
+.options(&[SPTF_OPTIONS]);
+
+pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
+    "ztsptf",
+    "zsptf, but a visit to a zone serves only what waited there when it began",
+    &|options, device| Ok(Box::new(Zoned::arrived(options, device)?)),
+)
+.source("000-F11")
+.options(&[SPTF_OPTIONS]);
 pub(super) use grid::Grid;
 
 /// More zones than any order needs; each has a queue of its own.
@@ -24,34 +47,34 @@ const ZONE_OF_000: [u32; 2] = [120, 1200];
 /// Makes the queue of a zone that has some of these cylinders.
 type BuildZone = dyn Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler>;
 
-const ZONE: OptionRow = OptionRow {
-    name: "zone",
-    unit: "",
-    default: "auto",
-    description: "cylinders and bits in y of a zone, those at the far edges may be smaller; auto: 120x1200 \
-                  (000-F15), or less where the medium is smaller",
-};
+const ZONE: OptionRow = OptionRow::size(
+    "zone",
+    "auto",
+    "cylinders x bits in y of a zone; auto: 120x1200, or less where the medium is smaller", // 000-F15
+)
+.or("auto");
 
-pub(super) const PARITY: OptionRow = OptionRow {
-    name: "parity",
-    unit: "",
-    default: "split",
-    description: "whether even and odd cylinders are zones of their own: split or joined",
-};
+pub(super) const PARITY: OptionRow = OptionRow::one_of(
+    "parity",
+    "split",
+    &["split", "joined"],
+    "split: even and odd cylinders are zones of their own; joined: they are not",
+);
 
-const ORDER: OptionRow = OptionRow {
-    name: "order",
-    unit: "",
-    default: "figure-3",
-    description: "the order of the zones: figure-3 (000-F14), or their numbers with dashes between",
-};
+const ORDER: OptionRow = OptionRow::text(
+    "order",
+    "figure-3",
+    "figure-3, or the numbers of all zones, each once, with dashes between",
+    "order in which zones are visited: figure-3 (down the even, up the odd cylinders of each column), \
+         or their numbers with dashes between", // 000-F14
+);
 
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
 pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 
 /// Whether even and odd cylinders are zones of their own.
 pub(super) fn split(options: &Options) -> Result<bool> {
-    options.one_of("parity", &[("split", true), ("joined", false)])
+    options.is("parity", "split")
 }
 
 /// Visits the zones in a fixed order, round and round, and skips those in which nothing waits. It stays in a zone
@@ -173,7 +196,7 @@ impl Zoned {
 }
 
 fn sptf(by: SearchBy) -> impl Fn(&dyn Device, Range<u32>) -> Box<dyn Scheduler> {
-    move |device, cylinders| Box::new(Soonest::new(Sptf {}, by, device, cylinders))
+    move |device, cylinders| Box::new(LeastCost::new(Sptf {}, by, device, cylinders))
 }
 
 /// The size of the zones, if it fits.

@@ -1,23 +1,27 @@
 //! The block traces of Alibaba Cloud (2020): a request a line, `device_id,opcode,offset,length,timestamp`,
 //! in bytes and microseconds since 1970.
 
-use super::super::about::Out;
 use super::super::columns::Request;
 use super::super::fields::{Commas, Parsed};
 use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
 use super::super::quantities::sectors;
-use super::super::suspicions::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "alibaba",
-    description: "Alibaba block trace CSV: device,R|W,offset,bytes,microseconds",
-    has_clock: true,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Alibaba { extents: Extents::new(Unit::Bytes, Unit::Bytes) })),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "alibaba",
+    "Alibaba block trace CSV: device,R|W,offset,bytes,microseconds",
+    FormatKind {
+        has_clock: true,
+        matches,
+        open: |source, _| {
+            Ok(Lines::reader(source, Alibaba { extents: Extents::new(Unit::Bytes, Unit::Bytes) }))
+        },
+        writer: None,
+    },
+);
 
 const HEADER: &str = "device_id,opcode,offset,length,timestamp";
 const US_PLACES: usize = 3;
@@ -37,7 +41,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for Alibaba {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
         let (device, op) = (fields.device()?, fields.read_or_write()?);
         let (offset, size) = (fields.offset()?, fields.size()?);
@@ -55,7 +59,7 @@ impl LineFormat for Alibaba {
         is_header(line, HEADER)
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }

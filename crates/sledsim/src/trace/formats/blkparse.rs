@@ -1,22 +1,24 @@
 //! The text that `blkparse` prints by default, an event a line:
 //! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
 
-use super::super::about::Out;
 use super::super::columns::{flags, Op, Request};
 use super::super::completions::Completions;
 use super::super::devices::Devices;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::Format;
+use super::super::trace_info::ReaderOutput;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "blkparse",
-    description: "Linux blkparse text: requests dispatched to the device (action D)",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, BlkParse::default())),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "blkparse",
+    "Linux blkparse text: requests dispatched to the device (action D)",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| Ok(Lines::reader(source, BlkParse::default())),
+        writer: None,
+    },
+);
 
 const SECOND_PLACES: usize = 9;
 /// `blkparse` says this of every file that it opens, before the events or behind them.
@@ -53,7 +55,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for BlkParse {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         self.is_over |= SUMMARY.iter().any(|word| line.starts_with(word));
         if self.is_over && Fields::new(line).pair("").is_err() || line.starts_with(PREAMBLE) {
             return Ok(());
@@ -81,7 +83,7 @@ impl LineFormat for BlkParse {
         self.event(&mut fields, &Event { time_ns, device, what }, out)
     }
 
-    fn finish(&mut self, out: &mut Out) {
+    fn finish(&mut self, out: &mut ReaderOutput) {
         self.completions.finish(out);
     }
 }
@@ -90,7 +92,7 @@ impl BlkParse {
     /// The rest of a dispatch or completion: `RWBS sector + sectors [command]`, `RWBS [command]` when it moves no
     /// sectors, `RWBS bytes (packet) [command]` when it was passed through, of a completion `RWBS (packet) [error]`.
     /// With option -t there is a time in parentheses behind the sectors.
-    fn event(&mut self, fields: &mut Fields<'_>, event: &Event, out: &mut Out) -> Parsed<()> {
+    fn event(&mut self, fields: &mut Fields<'_>, event: &Event, out: &mut ReaderOutput) -> Parsed<()> {
         let before_flags = fields.fault_here("RWBS flags with R, W, D or N");
         let rwbs = fields.word();
         if fields.next_is(b'[') {
@@ -134,7 +136,7 @@ impl BlkParse {
         Ok(())
     }
 
-    fn flush(&mut self, event: &Event, out: &mut Out) {
+    fn flush(&mut self, event: &Event, out: &mut ReaderOutput) {
         let (arrival_ns, device) = (event.time_ns, event.device);
         match event.what {
             What::Completion => self.completions.completed(device, -1, 0, arrival_ns, out),
@@ -147,7 +149,7 @@ impl BlkParse {
     }
 
     /// A packet command is no request; but a completion of nothing may be that of a flush.
-    fn passed_through(&mut self, event: &Event, rwbs: &[u8], out: &mut Out) {
+    fn passed_through(&mut self, event: &Event, rwbs: &[u8], out: &mut ReaderOutput) {
         if event.what == What::Completion && rwbs.contains(&b'N') {
             self.completions.completed(event.device, -1, 0, event.time_ns, out);
         }

@@ -1,22 +1,24 @@
 //! DiskSim's ASCII format (DiskSim 4.0 manual, section 4.1.1): a request a line,
 //! `arrival_ms device block blocks flags`, the flags hexadecimal, sometimes a batch number behind.
 
-use super::super::about::{About, Out};
 use super::super::columns::{flags, Op, Request};
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::write::{push_decimal, push_whole, Writer};
-use super::Format;
+use super::super::trace_info::{ReaderOutput, TraceInfo};
+use super::super::writer::{push_decimal, push_whole, Writer};
+use super::{FormatKind, FormatRow};
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format {
-    name: "disksim",
-    description: "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, DiskSim)),
-    writer: Some(|| Box::new(DiskSim)),
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "disksim",
+    "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| Ok(Lines::reader(source, DiskSim)),
+        writer: Some(|| Box::new(DiskSim)),
+    },
+);
 
 struct DiskSim;
 
@@ -38,7 +40,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for DiskSim {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         out.rows.push(parse(line)?);
         Ok(())
     }
@@ -68,7 +70,7 @@ fn parse(line: &[u8]) -> Parsed<Request> {
 }
 
 impl Writer for DiskSim {
-    fn request(&mut self, request: &Request, _about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &Request, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         if !request.op.moves_data() {
             return Ok(false);
         }

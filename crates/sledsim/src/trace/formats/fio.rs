@@ -3,24 +3,26 @@
 
 use std::collections::HashSet;
 
-use super::super::about::{About, Out};
 use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{content_lines, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
 use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
-use super::super::write::{push_whole, Writer};
-use super::Format;
+use super::super::trace_info::{ReaderOutput, TraceInfo};
+use super::super::writer::{push_whole, Writer};
+use super::{FormatKind, FormatRow};
 use crate::error::{Error, Result};
 
-pub(super) const FORMAT: Format = Format {
-    name: "fio",
-    description: "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
-    has_clock: false,
-    matches: |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
-    open: |source, _| Ok(Lines::reader(source, Fio::default())),
-    writer: Some(|| Box::new(FioWriter::default())),
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "fio",
+    "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
+    FormatKind {
+        has_clock: false,
+        matches: |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
+        open: |source, _| Ok(Lines::reader(source, Fio::default())),
+        writer: Some(|| Box::new(FioWriter::default())),
+    },
+);
 
 const HEADER: &str = "fio version 3 iolog\n";
 const NS_PER_US: i64 = 1_000;
@@ -43,7 +45,7 @@ struct Fio {
 }
 
 impl LineFormat for Fio {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let Some(version) = self.version else {
             self.version = Some(header(line)?);
             return Ok(());
@@ -114,7 +116,7 @@ struct FioWriter {
 }
 
 impl Writer for FioWriter {
-    fn request(&mut self, request: &Request, about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &Request, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let (time_us, offset) = times_and_offset(request)?;
         let name = file_name(request.device, about);
         if self.opened.is_empty() {
@@ -163,7 +165,7 @@ fn times_and_offset(request: &Request) -> Result<(u64, u64)> {
 }
 
 /// The name of a device without blanks, which fio has no way to write.
-fn file_name(device: i32, about: &About) -> String {
+fn file_name(device: i32, about: &TraceInfo) -> String {
     match about.device_names.get(&device) {
         Some(name) if !name.is_empty() => name.replace(|letter: char| letter.is_whitespace(), "_"),
         _ => format!("device{device}"),

@@ -1,23 +1,25 @@
 //! The traces of Florida International University (SNIA IOTTA 390 and 391): a request a line,
 //! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
 
-use super::super::about::Out;
 use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::suspicions::{Extents, Unit};
+use super::super::plausibility::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{blank_words, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "fiu",
-    description: "FIU: ns pid process sector sectors W|R major minor digests",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Fiu::new())),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "fiu",
+    "FIU: ns pid process sector sectors W|R major minor digests",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| Ok(Lines::reader(source, Fiu::new())),
+        writer: None,
+    },
+);
 
 /// The kernel cuts names of processes at 15 bytes.
 const NAME_WORDS_MAX: usize = 8;
@@ -44,7 +46,7 @@ impl Fiu {
         Self { devices: Devices::default(), last: None, extents }
     }
 
-    fn device(&mut self, major: u64, minor: u64, out: &mut Out) -> i32 {
+    fn device(&mut self, major: u64, minor: u64, out: &mut ReaderOutput) -> i32 {
         match self.last {
             Some((its_major, its_minor, number)) if (its_major, its_minor) == (major, minor) => number,
             _ => {
@@ -76,7 +78,7 @@ fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
 }
 
 impl LineFormat for Fiu {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.integer(0..=I64_MAX, "a time in ns (a whole number from 0)")? as i64;
         fields.integer(0..=I32_MAX, "a process number")?;
@@ -92,7 +94,7 @@ impl LineFormat for Fiu {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }

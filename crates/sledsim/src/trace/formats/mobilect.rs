@@ -1,24 +1,26 @@
 //! The smartphone traces of ASTL at Xiamen University (MobileCT, a Nexus 5): a request a line,
 //! `seconds R|W block blocks process_number process digest`, in blocks of 512 bytes.
 
-use super::super::about::Out;
 use super::super::columns::Request;
 use super::super::fields::{Fields, Parsed, I32_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::suspicions::{Extents, Unit};
+use super::super::plausibility::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "mobilect",
-    description: "ASTL-XMU MobileCT: seconds R|W sector sectors pid process digest",
-    has_clock: false,
-    matches,
-    open: |source, _| {
-        Ok(Lines::reader(source, MobileCt { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "mobilect",
+    "ASTL-XMU MobileCT: seconds R|W sector sectors pid process digest",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| {
+            Ok(Lines::reader(source, MobileCt { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+        },
+        writer: None,
     },
-    writer: None,
-};
+);
 
 const SECOND_PLACES: usize = 9;
 
@@ -36,7 +38,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for MobileCt {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         let (op, lbn, blocks) = (fields.read_or_write()?, fields.lbn()?, fields.blocks()?);
@@ -49,7 +51,7 @@ impl LineFormat for MobileCt {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }

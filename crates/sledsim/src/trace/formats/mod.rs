@@ -11,6 +11,7 @@ mod mobilect;
 mod mqsim;
 mod msr;
 mod oraclegeneral;
+mod registry;
 mod shape;
 mod spc;
 mod srt;
@@ -19,53 +20,33 @@ mod tencent;
 mod validate;
 mod vscsi;
 
-use super::read::{ReadOptions, Reader};
-use super::source::Source;
-use super::write::Writer;
+use super::reader::{ReadOptions, Reader};
+use super::source::DecodedSource;
+use super::writer::Writer;
 use crate::error::Result;
+use crate::table::Row;
+pub use registry::FORMATS;
 
-/// A trace format: one row of [`FORMATS`].
-pub struct Format {
-    /// The name by which a user asks for it.
-    pub name: &'static str,
-    /// One line for the list of formats.
-    pub description: &'static str,
+/// What there is of a trace format besides its name.
+#[derive(Clone, Copy)]
+pub struct FormatKind {
     /// Whether its times are those of a clock; the first request then comes at time 0.
-    pub(super) has_clock: bool,
+    pub(in crate::trace) has_clock: bool,
     /// Whether the first bytes (decompressed) look like this format.
-    pub(super) matches: fn(head: &[u8]) -> bool,
+    pub(in crate::trace) matches: fn(head: &[u8]) -> bool,
     /// Begins to read an open file.
-    pub(super) open: fn(Source, &ReadOptions<'_>) -> Result<Box<dyn Reader>>,
+    pub(in crate::trace) open: fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>,
     /// Begins to write, if the format can be written.
-    pub(super) writer: Option<fn() -> Box<dyn Writer>>,
+    pub(in crate::trace) writer: Option<fn() -> Box<dyn Writer>>,
 }
 
-impl Format {
+/// One trace format.
+pub type FormatRow = Row<FormatKind>;
+
+impl FormatRow {
     /// Whether it can be written, too.
     #[must_use]
     pub fn is_writable(&self) -> bool {
-        self.writer.is_some()
+        self.make.writer.is_some()
     }
 }
-
-/// Every format that can be read, in the order in which they are tried on a file: those come first that hardly
-/// anything else looks like.
-pub static FORMATS: [Format; 17] = [
-    blktrace::FORMAT,
-    srt::FORMAT,
-    vscsi::FORMAT,
-    fio::FORMAT,
-    blkparse::FORMAT,
-    validate::FORMAT,
-    msr::FORMAT,
-    systor17::FORMAT,
-    spc::FORMAT,
-    alibaba::FORMAT,
-    tencent::FORMAT,
-    fiu::FORMAT,
-    mobilect::FORMAT,
-    mqsim::FORMAT,
-    disksim::FORMAT,
-    csv::FORMAT,
-    oraclegeneral::FORMAT,
-];

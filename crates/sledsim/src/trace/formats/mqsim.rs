@@ -5,25 +5,27 @@
 //! mean (a single one, from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than
 //! a second apart.
 
-use super::super::about::Out;
 use super::super::columns::{Op, Request};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
-use super::super::suspicions::{Extents, Unit};
+use super::super::plausibility::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{split_blanks, whole_lines};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "mqsim",
-    description: "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
-    has_clock: false,
-    matches,
-    open: |source, options| {
-        let extents = Extents::new(Unit::Sectors, Unit::Sectors);
-        Ok(Lines::reader(source, MqSim { extents, is_guessed: options.format.is_none() }))
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "mqsim",
+    "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, options| {
+            let extents = Extents::new(Unit::Sectors, Unit::Sectors);
+            Ok(Lines::reader(source, MqSim { extents, is_guessed: options.format.is_none() }))
+        },
+        writer: None,
     },
-    writer: None,
-};
+);
 
 /// Times in ns lie at least this far apart in the mean, and times in ms less.
 const GAP_MIN: u64 = 1000;
@@ -57,7 +59,7 @@ fn time_of(line: &[u8]) -> Option<u64> {
 }
 
 impl LineFormat for MqSim {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.integer(0..=I64_MAX, "an arrival time in ns (a whole number from 0)")? as i64;
         let (device, lbn, blocks) = (fields.device()?, fields.lbn()?, fields.blocks()?);
@@ -74,12 +76,12 @@ impl LineFormat for MqSim {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut Out) {
+    fn finish(&mut self, out: &mut ReaderOutput) {
         if self.is_guessed {
             let said =
                 "taken for a trace of MQSim, in ns, because of the times; --format disksim reads it in ms";
             out.about.notes.push(said.to_owned());
         }
-        self.extents.tell(&mut out.about);
+        self.extents.add_notes(&mut out.about);
     }
 }

@@ -1,26 +1,28 @@
 //! The traces of Microsoft Research Cambridge (SNIA IOTTA 388): a request a line,
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns since 1601).
 
-use super::super::about::{About, Out, Times};
 use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{Commas, Parsed, I64_MAX};
 use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
 use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
-use super::super::suspicions::{Extents, Unit};
-use super::super::write::{push_whole, Writer};
+use super::super::trace_info::{ReaderOutput, Times, TraceInfo};
+use super::super::writer::{push_whole, Writer};
 use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 use crate::error::{Error, Result};
 
-pub(super) const FORMAT: Format = Format {
-    name: "msr",
-    description: "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
-    has_clock: true,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Msr::new())),
-    writer: Some(|| Box::<MsrWriter>::default()),
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "msr",
+    "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
+    FormatKind {
+        has_clock: true,
+        matches,
+        open: |source, _| Ok(Lines::reader(source, Msr::new())),
+        writer: Some(|| Box::<MsrWriter>::default()),
+    },
+);
 
 const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 /// 1970 in Windows file time.
@@ -65,7 +67,7 @@ impl Msr {
 
     /// Times before 1970 are hardly file times: they count from the first one.
     #[cold]
-    fn find_epoch(&mut self, first: u64, out: &mut Out) -> u64 {
+    fn find_epoch(&mut self, first: u64, out: &mut ReaderOutput) -> u64 {
         if first >= FILETIME_1970 {
             return *self.epoch.insert(FILETIME_1970);
         }
@@ -79,7 +81,7 @@ impl Msr {
     }
 
     #[cold]
-    fn find_device(&mut self, disk: &Disk<'_>, out: &mut Out) -> i32 {
+    fn find_device(&mut self, disk: &Disk<'_>, out: &mut ReaderOutput) -> i32 {
         let name = [disk.host, b".", disk.number.to_string().as_bytes()].concat();
         let number = self.devices.number(&name, &mut out.about);
         self.last = (disk.as_written.to_owned(), number);
@@ -105,7 +107,7 @@ impl<'a> Disk<'a> {
 
 impl LineFormat for Msr {
     #[inline]
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
         let before_time = fields.fault_here(FILETIME);
         let time = fields.integer(0..=I64_MAX, FILETIME)?;
@@ -146,8 +148,8 @@ impl LineFormat for Msr {
         is_header(line, HEADER)
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }
 
@@ -159,7 +161,7 @@ struct MsrWriter {
 }
 
 impl Writer for MsrWriter {
-    fn request(&mut self, request: &Request, about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &Request, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let op: &[u8] = match request.op {
             Op::Read => b"Read",
             Op::Write => b"Write",
@@ -193,7 +195,7 @@ impl Writer for MsrWriter {
 }
 
 /// `,host,disk,` of a device: of the name `usr.0` it is `,usr,0,`; of others the disk is the device number.
-fn host_and_disk(device: i32, about: &About) -> Vec<u8> {
+fn host_and_disk(device: i32, about: &TraceInfo) -> Vec<u8> {
     let name = about.device_names.get(&device).map_or("disk", String::as_str);
     let is_disk = |disk: &str| is_whole(disk.as_bytes()) && disk.parse::<i32>().is_ok_and(|disk| disk >= 0);
     let (host, disk) = match name.rsplit_once('.') {

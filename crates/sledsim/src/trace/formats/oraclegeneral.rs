@@ -3,21 +3,23 @@
 
 use std::collections::HashMap;
 
-use super::super::about::{Out, Times};
 use super::super::columns::Request;
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u32_le, u64_le, Decoded, RecordFormat, Records};
-use super::Format;
+use super::super::trace_info::{ReaderOutput, Times};
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "oraclegeneral",
-    description: "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Records::reader(source, OracleGeneral)),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "oraclegeneral",
+    "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| Ok(Records::reader(source, OracleGeneral)),
+        writer: None,
+    },
+);
 
 const RECORD_BYTES: usize = 24;
 const NS_PER_S: i64 = 1_000_000_000;
@@ -73,7 +75,7 @@ fn is_never(record: &[u8; RECORD_BYTES]) -> bool {
 
 impl RecordFormat<RECORD_BYTES> for OracleGeneral {
     #[inline]
-    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
+    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
         if out.times != Times::FromAnywhere {
             out.times = Times::FromAnywhere;
             out.about.notes.push(NOTE.to_owned());

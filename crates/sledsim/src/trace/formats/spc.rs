@@ -1,25 +1,29 @@
 //! The SPC trace file format (Storage Performance Council, revision 1.0.1), as the traces of UMass have it:
 //! a request a line, `unit,block,bytes,R|W,seconds`, with more fields behind or not.
 
-use super::super::about::{About, Out};
 use super::super::columns::{Op, Request};
 use super::super::fields::{Commas, Parsed};
 use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
 use super::super::quantities::SECTOR_BYTES;
-use super::super::suspicions::{Extents, Unit};
-use super::super::write::{push_decimal, push_whole, Writer};
+use super::super::trace_info::{ReaderOutput, TraceInfo};
+use super::super::writer::{push_decimal, push_whole, Writer};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 use crate::error::Result;
 
-pub(super) const FORMAT: Format = Format {
-    name: "spc",
-    description: "SPC: unit,block,bytes,R|W,seconds (blocks of 512 bytes; more fields are ignored)",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Spc { extents: Extents::new(Unit::Sectors, Unit::Bytes) })),
-    writer: Some(|| Box::new(SpcWriter)),
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "spc",
+    "SPC: unit,block,bytes,R|W,seconds (blocks of 512 bytes; more fields are ignored)",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| {
+            Ok(Lines::reader(source, Spc { extents: Extents::new(Unit::Sectors, Unit::Bytes) }))
+        },
+        writer: Some(|| Box::new(SpcWriter)),
+    },
+);
 
 /// An arrival in s has this many decimal places of ns.
 const SECOND_PLACES: usize = 9;
@@ -39,7 +43,7 @@ fn matches(head: &[u8]) -> bool {
 
 impl LineFormat for Spc {
     #[inline]
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
         let (device, lbn, size, op) =
             (fields.device()?, fields.lbn()?, fields.size()?, fields.read_or_write()?);
@@ -52,15 +56,15 @@ impl LineFormat for Spc {
         Ok(())
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }
 
 struct SpcWriter;
 
 impl Writer for SpcWriter {
-    fn request(&mut self, request: &Request, _about: &About, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &Request, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let letter: &[u8] = match request.op {
             Op::Read => b"R,",
             Op::Write => b"W,",

@@ -1,23 +1,27 @@
 //! The traces of SYSTOR '17 (SNIA IOTTA 4964, a virtual desktop infrastructure): a request a line,
 //! `Timestamp,Response,IOType,LUN,Offset,Size`, in seconds and bytes. The lines are in order of completion.
 
-use super::super::about::Out;
 use super::super::columns::Request;
 use super::super::fields::{Commas, Parsed};
 use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
 use super::super::quantities::sectors;
-use super::super::suspicions::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "systor17",
-    description: "SYSTOR '17 CSV: seconds,response,R|W,lun,offset,bytes",
-    has_clock: true,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Systor { extents: Extents::new(Unit::Bytes, Unit::Bytes) })),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "systor17",
+    "SYSTOR '17 CSV: seconds,response,R|W,lun,offset,bytes",
+    FormatKind {
+        has_clock: true,
+        matches,
+        open: |source, _| {
+            Ok(Lines::reader(source, Systor { extents: Extents::new(Unit::Bytes, Unit::Bytes) }))
+        },
+        writer: None,
+    },
+);
 
 const HEADER: &str = "Timestamp,Response,IOType,LUN,Offset,Size";
 const SECOND_PLACES: usize = 9;
@@ -40,7 +44,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for Systor {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
         let arrival_ns = fields.decimal(SECOND_PLACES, "a time in s since 1970 (a decimal number from 0)")?;
         let response_ns = if fields.next_is(b',') {
@@ -69,7 +73,7 @@ impl LineFormat for Systor {
         is_header(line, HEADER)
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }

@@ -1,24 +1,26 @@
 //! The traces of Tencent's cloud block storage (SNIA IOTTA 27917): a request a line,
 //! `Timestamp,Offset,Size,IOType,VolumeID`, in seconds since 1970 and sectors; type 0 is a read, 1 a write.
 
-use super::super::about::Out;
 use super::super::columns::{Op, Request};
 use super::super::fields::{Commas, Parsed};
 use super::super::lines::{LineFormat, Lines};
-use super::super::suspicions::{Extents, Unit};
+use super::super::plausibility::{Extents, Unit};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{comma_words, first_line, is_header, is_number, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "tencent",
-    description: "Tencent CBS CSV: seconds,sector,sectors,0=read|1=write,volume",
-    has_clock: true,
-    matches,
-    open: |source, _| {
-        Ok(Lines::reader(source, Tencent { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "tencent",
+    "Tencent CBS CSV: seconds,sector,sectors,0=read|1=write,volume",
+    FormatKind {
+        has_clock: true,
+        matches,
+        open: |source, _| {
+            Ok(Lines::reader(source, Tencent { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
+        },
+        writer: None,
     },
-    writer: None,
-};
+);
 
 const HEADER: &str = "Timestamp,Offset,Size,IOType,VolumeID";
 const SECOND_PLACES: usize = 9;
@@ -38,7 +40,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for Tencent {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Commas::of(line);
         let arrival_ns = fields.decimal(SECOND_PLACES, "a time in s since 1970 (a decimal number from 0)")?;
         let (lbn, blocks) = (fields.lbn()?, fields.blocks()?);
@@ -60,7 +62,7 @@ impl LineFormat for Tencent {
         is_header(line, HEADER)
     }
 
-    fn finish(&mut self, out: &mut Out) {
-        self.extents.tell(&mut out.about);
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
     }
 }

@@ -2,22 +2,23 @@
 //! `R|W Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
 //! `gap_us` after this one is complete.
 
-use super::super::about::Out;
 use super::super::columns::Request;
 use super::super::fields::{Fault, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
+use super::super::trace_info::ReaderOutput;
 use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
-use super::Format;
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "validate",
-    description:
-        "DiskSim validate: R|W Hit|Miss block blocks service_us gap_us (closed loop, measured times)",
-    has_clock: false,
-    matches,
-    open: |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 })),
-    writer: None,
-};
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "validate",
+    "DiskSim validate: R|W Hit|Miss block blocks service_us gap_us (closed loop, measured times)",
+    FormatKind {
+        has_clock: false,
+        matches,
+        open: |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 })),
+        writer: None,
+    },
+);
 
 const US_PLACES: usize = 3;
 
@@ -37,7 +38,7 @@ fn matches(head: &[u8]) -> bool {
 }
 
 impl LineFormat for Validate {
-    fn line(&mut self, line: &[u8], out: &mut Out) -> Parsed<()> {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         let mut fields = Fields::new(line);
         let op = fields.read_or_write()?;
         let hit = fields.fault_here("what the drive's buffer did, such as Hit or Miss");

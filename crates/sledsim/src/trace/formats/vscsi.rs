@@ -1,25 +1,27 @@
 //! VMware's vscsi traces: records of 32 bytes (version 1) or 40 (version 2), little-endian, without a header.
 
-use super::super::about::{Out, Times};
 use super::super::columns::{Op, Request};
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u16_le, u32_le, u64_le, Decoded, RecordFormat, Records};
-use super::Format;
+use super::super::trace_info::{ReaderOutput, Times};
+use super::{FormatKind, FormatRow};
 
-pub(super) const FORMAT: Format = Format {
-    name: "vscsi",
-    description: "VMware vscsi binary, versions 1 and 2 (2 with response times)",
-    has_clock: false,
-    matches: |head| recognise(head).is_some(),
-    open: |mut source, _| {
-        Ok(match version(source.head()?) {
-            Version::First => Records::reader(source, First),
-            Version::Second => Records::reader(source, Second),
-        })
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "vscsi",
+    "VMware vscsi binary, versions 1 and 2 (2 with response times)",
+    FormatKind {
+        has_clock: false,
+        matches: |head| recognise(head).is_some(),
+        open: |mut source, _| {
+            Ok(match version(source.head()?) {
+                Version::First => Records::reader(source, First),
+                Version::Second => Records::reader(source, Second),
+            })
+        },
+        writer: None,
     },
-    writer: None,
-};
+);
 
 const FIRST_BYTES: usize = 32;
 const SECOND_BYTES: usize = 40;
@@ -88,21 +90,21 @@ impl Second {
 
 impl RecordFormat<FIRST_BYTES> for First {
     #[inline]
-    fn record(&mut self, record: &[u8; FIRST_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
+    fn record(&mut self, record: &[u8; FIRST_BYTES], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
         Self::fields(record).request(Version::First, out)
     }
 }
 
 impl RecordFormat<SECOND_BYTES> for Second {
     #[inline]
-    fn record(&mut self, record: &[u8; SECOND_BYTES], out: &mut Out) -> Decoded<Option<Request>> {
+    fn record(&mut self, record: &[u8; SECOND_BYTES], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
         Self::fields(record).request(Version::Second, out)
     }
 }
 
 impl Fields {
     #[inline]
-    fn request(self, version: Version, out: &mut Out) -> Decoded<Option<Request>> {
+    fn request(self, version: Version, out: &mut ReaderOutput) -> Decoded<Option<Request>> {
         let Self { bytes, lbn, time_us, response_us, .. } = self;
         if self.version >> 8 != version as u16 || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {
             return Err(self.fault(version));

@@ -1,18 +1,18 @@
 //! What volumes over several like members share.
 
+mod array_options;
 mod intent;
 mod members;
 mod notes;
-mod options;
 mod pass;
 
+pub(super) use array_options::{
+    alike, devices, failed, intent_s, stripe_unit, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S,
+    REPLACED, STRIPE_UNIT_KIB,
+};
 pub(super) use intent::Intent;
 pub(super) use members::{bit, each, States};
 pub(super) use notes::Notes;
-pub(super) use options::{
-    alike, count, devices, failed, intent_s, stripe_unit, FAILED_DEVICE, INTENT_S, REBUILD_MB_S, REPLACED,
-    STRIPE_UNIT_KIB,
-};
 pub(super) use pass::{Pass, Step};
 
 use super::Job;

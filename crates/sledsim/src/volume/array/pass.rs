@@ -37,8 +37,7 @@ pub(in crate::volume) struct Pass {
 impl Pass {
     /// Over sectors up to `end`, in pieces of so many, at a rate of the option `rebuild_mb_s`.
     pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
-        let rate =
-            options.number("rebuild_mb_s", "MB/s from 1e-6 to 1e6", |rate| (1e-6..=1e6).contains(&rate))?;
+        let rate = options.number("rebuild_mb_s")?;
         Ok(Self {
             end,
             piece,

@@ -39,7 +39,7 @@ impl Line {
 
 /// The sectors of a request that lie in one line.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
+pub(super) struct LinePart {
     pub(super) line: u64,
     /// The first of them in the line, and in the request.
     pub(super) from: u32,
@@ -93,7 +93,7 @@ impl Lines {
     }
 
     /// The stretches of these sectors.
-    pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = Stretch> + Clone {
+    pub(super) fn stretches(&self, first: u64, end: u64) -> impl Iterator<Item = LinePart> + Clone {
         let shift = self.shift;
         let lines = if first < end { first >> shift..((end - 1) >> shift) + 1 } else { 0..0 };
         lines.map(move |line| {
@@ -101,7 +101,7 @@ impl Lines {
             let from = first.max(start) - start;
             let to = end.min(start + (1 << shift)) - start;
             let mask = ones((to - from) as u32) << from;
-            Stretch { line, from: from as u32, at: start + from - first, mask }
+            LinePart { line, from: from as u32, at: start + from - first, mask }
         })
     }
 
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_request_is_cut_at_the_ends_of_lines() {
-        let lines = Lines::new(8, 1, (crate::volume::REPLACEMENTS[0].build)(1));
+        let lines = Lines::new(8, 1, (crate::volume::REPLACEMENTS.rows()[0].make)(1));
         let found: Vec<_> = lines.stretches(6, 17).map(|s| (s.line, s.from, s.at, s.mask)).collect();
         assert_eq!(found, [(0, 6, 0, 0xc0), (1, 0, 2, 0xff), (2, 0, 10, 1)]);
         assert_eq!(lines.stretches(6, 6).count(), 0);

@@ -6,14 +6,14 @@
 //! when the memory has it, and it is safe some time later.
 
 mod ahead;
-mod back;
+mod build;
 mod lines;
 mod reads;
-mod row;
 mod streams;
 #[cfg(test)]
 mod tests;
 mod through;
+mod write_back;
 mod writes;
 
 use std::ops::Range;
@@ -22,8 +22,8 @@ use super::waiting::{Queue, Waiting};
 use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
 use crate::request::Op;
 use crate::time::{Span, Time};
+pub(super) use build::ROW;
 use lines::Lines;
-pub(super) use row::ROW;
 use streams::Streams;
 
 /// What a part does, in the lowest bits of its tag; above is the number of a request.
@@ -32,10 +32,10 @@ enum Does {
     Read,
     Ahead,
     Through,
-    Back,
+    BackingStore,
 }
 
-const ALL: [Does; 4] = [Does::Read, Does::Ahead, Does::Through, Does::Back];
+const ALL: [Does; 4] = [Does::Read, Does::Ahead, Does::Through, Does::BackingStore];
 const DOES_BITS: u32 = 2;
 
 /// A request that cannot be answered at once.
@@ -167,7 +167,7 @@ impl Volume for Cache {
             Does::Read => self.has_read(number, now, io),
             Does::Ahead => self.has_read_ahead(part, now, io),
             Does::Through => self.written_through(number, now, io),
-            Does::Back => self.written_back(part, now, io),
+            Does::BackingStore => self.written_back(part, now, io),
         }
         self.feed(now, io);
     }

@@ -1,6 +1,6 @@
 //! Reads: from memory, or from the device into memory.
 
-use super::lines::{runs, Stretch};
+use super::lines::{runs, LinePart};
 use super::{Cache, Does, Waiter};
 use crate::time::Time;
 use crate::volume::{Io, Job};
@@ -97,7 +97,7 @@ impl Cache {
     }
 
     /// Copies sectors that have come from the device into memory, but for those that are newer there.
-    pub(super) fn keep(&mut self, stretch: &Stretch, (job, at): (Job, u64), io: &mut Io) {
+    pub(super) fn keep(&mut self, stretch: &LinePart, (job, at): (Job, u64), io: &mut Io) {
         let slot = self.lines.find(stretch.line).expect("it stays as long as something is on its way to it");
         let line = &mut self.lines.slots[slot as usize];
         let new = stretch.mask & !line.valid;

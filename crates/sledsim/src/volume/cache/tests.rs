@@ -3,7 +3,6 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::options::Options;
 use crate::volume::Action;
 
 /// A cache of twelve lines in front of a device of 1000 sectors.
@@ -18,8 +17,8 @@ struct Run {
 
 impl Run {
     fn new(options: &str) -> Self {
-        let options = Options::parse("cache", ROW.options, &format!("cache_mb=0.05,{options}")).unwrap();
-        let mut cache = (ROW.build)(&options, &vec![vec![1000]]).unwrap();
+        let options = ROW.parse(&format!("cache_mb=0.05,{options}")).unwrap();
+        let mut cache = (ROW.make.build)(&options, &vec![vec![1000]]).unwrap();
         let mut io = Io::new(1, false);
         cache.begin(Time::ZERO, &mut io);
         Self { cache, io, now: Time(1000), done: Vec::new(), flying: Vec::new() }
@@ -139,17 +138,17 @@ fn requests_are_counted_whatever_lines_they_touch() {
 #[test]
 fn what_cannot_be_is_refused() {
     for (options, text) in [
-        ("cache_mb=0", "cache: cache_mb = 0: expected a size in MB above 0"),
+        ("cache_mb=0", "cache: cache_mb = 0: expected a number above 0 (MB)"),
         ("cache_mb=0.004", "cache: cache_mb = 0.004: expected room for a line of 4 KiB"),
         ("line_kib=3", "cache: line_kib = 3: expected a power of two from 1 to 32"),
-        ("line_kib=64", "cache: line_kib = 64: expected a whole number from 1 to 32"),
+        ("line_kib=64", "cache: line_kib = 64: expected a whole number from 1 to 32 (KiB)"),
         ("writes=never", "cache: writes = never: expected through or back"),
         ("policy=mru", "cache: policy = mru: expected lru or clock or 2q or arc or fifo"),
-        ("dirty_max=101", "cache: dirty_max = 101: expected a share from 0 to 100"),
-        ("dirty_ms=-1", "cache: dirty_ms = -1: expected a time of 0 or more, up to an hour"),
+        ("dirty_max=101", "cache: dirty_max = 101: expected a number from 0 to 100 (%)"),
+        ("dirty_ms=-1", "cache: dirty_ms = -1: expected a number from 0 to 3.6e6 (ms)"),
     ] {
-        let found = Options::parse("cache", ROW.options, options).unwrap();
-        let found = (ROW.build)(&found, &vec![vec![1000]]).err().map(|error| error.to_string());
+        let found = ROW.parse(options).unwrap();
+        let found = (ROW.make.build)(&found, &vec![vec![1000]]).err().map(|error| error.to_string());
         assert_eq!(found.as_deref(), Some(text));
     }
 }

@@ -4,28 +4,28 @@ use super::settings::{self, OPTIONS, OPTIONS_WITH_BUFFER};
 use super::WithMetadata;
 use crate::error::Result;
 use crate::options::Options;
-use crate::volume::back::Plain;
-use crate::volume::{write_buffer, Members, Volume, VolumeRow};
+use crate::volume::backing_store::Plain;
+use crate::volume::{write_buffer, Members, Volume, VolumeKind, VolumeRow};
 
 /// The row of metadata beside a disk.
-pub(crate) const ROW: VolumeRow = VolumeRow {
-    name: "metadata",
-    alias: Some("mmd"),
-    description: "a disk whose metadata are on a MEMS device beside it (003-F2, F3, F6)",
-    options: &OPTIONS,
-    roles: write_buffer::ROLES,
-    build,
-};
+pub(crate) const ROW: VolumeRow = VolumeRow::new(
+    "metadata",
+    "disk whose metadata are on a MEMS device beside it",
+    VolumeKind { roles: write_buffer::ROLES, build },
+)
+.aliases(&["mmd"])
+.source("003-F2, F3, F6")
+.options(&[&OPTIONS]);
 
 /// The row of both on one MEMS device.
-pub(crate) const ROW_WITH_BUFFER: VolumeRow = VolumeRow {
-    name: "metadata+write-buffer",
-    alias: Some("mmcd"),
-    description: "both on one MEMS device: metadata there, and a write buffer for the rest (003-F5, D8)",
-    options: &OPTIONS_WITH_BUFFER,
-    roles: write_buffer::ROLES,
-    build: build_with_buffer,
-};
+pub(crate) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
+    "metadata+write-buffer",
+    "metadata and write buffer of a disk on one MEMS device",
+    VolumeKind { roles: write_buffer::ROLES, build: build_with_buffer },
+)
+.aliases(&["mmcd"])
+.source("003-F5, D8")
+.options(&[&OPTIONS_WITH_BUFFER]);
 
 /// A disk with its metadata on a MEMS device.
 ///
@@ -36,7 +36,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     Ok(Box::new(WithMetadata::new(Plain { sectors: members[0][0] }, settings)))
 }
 
-/// The same, and behind the metadata area a write buffer for everything else (003-F5, D8).
+/// A volume with a metadata area, and behind that a write buffer for everything else (003-F5, D8).
 ///
 /// # Errors
 /// Options that cannot be, for members of that size.

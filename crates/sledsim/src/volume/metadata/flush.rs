@@ -1,46 +1,38 @@
 //! The flush: now and then changed metadata also go to the disk, when it is idle (003-F3, D5).
 
-use super::table::runs_of;
-use super::work::Phase;
-use super::{tag, WithMetadata};
-use crate::request::Op;
-use crate::time::{Span, Time};
-use crate::volume::back::{Back, DISK, FOREIGN_TAG, MEMS};
-use crate::volume::pieces::Piece;
-use crate::volume::ranges::Hold;
-use crate::volume::{Io, Job, Urgency};
+use crate::time::Span;
 
 /// Units that are read and written at once.
-const TOGETHER: usize = 64;
+pub(super) const TOGETHER: usize = 64;
 
 /// Sectors that are read from the MEMS device and written to the disk.
 #[derive(Clone, Copy, Debug)]
-struct Run {
-    mems: u64,
-    sector: u64,
-    sectors: u64,
+pub(super) struct Run {
+    pub mems: u64,
+    pub sector: u64,
+    pub sectors: u64,
     /// Where in memory.
-    at: u64,
+    pub at: u64,
 }
 
 /// What is to be flushed, and what is being flushed.
 #[derive(Debug, Default)]
 pub(super) struct Flush {
-    every: Option<Span>,
-    is_timed: bool,
+    pub every: Option<Span>,
+    pub is_timed: bool,
     /// Slots that have changed.
-    changed: Vec<u32>,
+    pub changed: Vec<u32>,
     /// Those of them that this flush has still to write, the last first.
-    rest: Vec<u32>,
+    pub rest: Vec<u32>,
     /// What is being read together.
-    runs: Vec<Run>,
+    pub runs: Vec<Run>,
     /// Jobs that read or write: each writes what goes to the disk as one, so that a request that waits for its range
     /// waits for that only.
-    jobs: u32,
+    pub jobs: u32,
     /// Whether it waits for the store behind to forget.
-    stalled: bool,
+    pub stalled: bool,
     /// Whether the MEMS device has failed, and something is on its way to the disk that is newer than what is there.
-    outlives_mems: bool,
+    pub outlives_mems: bool,
 }
 
 impl Flush {
@@ -67,107 +59,5 @@ impl Flush {
 
     pub fn outlives_mems(&self) -> bool {
         self.outlives_mems
-    }
-}
-
-impl<B: Back> WithMetadata<B> {
-    /// The next flush comes when the clock shows a multiple of the period, if there is something to do.
-    pub(super) fn schedule_flush(&mut self, now: Time, io: &mut Io) {
-        let flush = &mut self.flush;
-        let Some(Span(every)) = flush.every.filter(|_| !flush.is_timed && !flush.changed.is_empty()) else {
-            return;
-        };
-        flush.is_timed = true;
-        io.wake(Time((now.0 / every + 1) * every), FOREIGN_TAG);
-    }
-
-    pub(super) fn flush_is_due(&mut self, now: Time, io: &mut Io) {
-        self.flush.is_timed = false;
-        if self.flush.jobs > 0 || self.flush.stalled {
-            return self.schedule_flush(now, io);
-        }
-        self.counts.flushes += 1;
-        let flush = &mut self.flush;
-        flush.rest.append(&mut flush.changed);
-        let table = &self.table;
-        flush.rest.sort_unstable_by_key(|slot| std::cmp::Reverse(table.home(*slot)));
-        self.next_flush(now, io);
-    }
-
-    /// Begins with the next units. Nothing that was written before they were metadata may still be on its way to the
-    /// disk, where it could arrive after them.
-    pub(super) fn next_flush(&mut self, now: Time, io: &mut Io) {
-        self.flush.stalled = !self.flush.rest.is_empty() && !self.back.has_forgotten();
-        if self.flush.rest.is_empty() || self.flush.stalled {
-            return self.schedule_flush(now, io);
-        }
-        let mut at = 0;
-        self.flush.runs.clear();
-        for _ in 0..TOGETHER {
-            let Some(slot) = self.flush.rest.pop() else { break };
-            let (home, first) = (self.table.home(slot), self.table.sector(slot));
-            for (from, sectors) in runs_of(self.table.row(slot).begin_flush()) {
-                self.flush.runs.push(Run { mems: first + from, sector: home + from, sectors, at });
-                at += sectors;
-            }
-        }
-        let job = io.begin_as(Urgency::Background);
-        let piece = Piece { job, at: 0, sector: 0, sectors: at, op: Op::Read, metadata: true };
-        self.works.begin(&piece, Phase::FlushReads, true);
-        self.flush.jobs = 1;
-        for runs in self.flush.runs.chunk_by(|a, b| a.mems + a.sectors == b.mems) {
-            let (sector, at) = (runs[0].mems, runs[0].at);
-            let sectors = runs.iter().map(|run| run.sectors).sum::<u64>();
-            self.desk.wait(job);
-            self.works.of(job).on_mems += 1;
-            io.submit(Piece { at, sectors, ..piece }.part(MEMS, sector, tag::FLUSH_READ));
-        }
-    }
-
-    pub(super) fn flush_goes_on(&mut self, now: Time, job: Job, io: &mut Io) {
-        match self.works.of(job).phase {
-            Phase::FlushReads => self.flush_has_read(now, job, io),
-            Phase::FlushEnters => self.write_flush(job, io),
-            _ => {
-                let Piece { sector, sectors, .. } = self.works.of(job).piece;
-                self.counts.flushed_sectors += sectors;
-                self.table.end_flush(sector, sectors);
-                self.end(now, job, io);
-            }
-        }
-    }
-
-    /// What has been read is written to the disk, what goes on there in one part; nobody else is to write there.
-    fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
-        let runs = std::mem::take(&mut self.flush.runs);
-        for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
-            let (Run { sector, at, .. }, own) = (runs[0], io.begin_as(Urgency::Background));
-            let sectors = runs.iter().map(|run| run.sectors).sum();
-            io.copy((job, at), (own, 0), sectors);
-            let piece = Piece { job: own, at: 0, sector, sectors, op: Op::Write, metadata: true };
-            self.works.begin(&piece, Phase::FlushEnters, true);
-            self.flush.jobs += 1;
-            if self.enter(own, sector, sectors, Hold::Alone, io) {
-                self.write_flush(own, io);
-            }
-        }
-        self.flush.runs = runs;
-        self.end(now, job, io);
-    }
-
-    fn write_flush(&mut self, job: Job, io: &mut Io) {
-        let work = self.works.of(job);
-        work.phase = Phase::FlushWrites;
-        self.desk.wait(job);
-        io.submit(work.piece.part(DISK, work.piece.sector, tag::FLUSH_WRITE));
-    }
-
-    /// A job of a flush is done, or lost with the MEMS device: the next units come when it was the last one.
-    pub(super) fn flush_ended(&mut self, now: Time, io: &mut Io) {
-        self.flush.jobs -= 1;
-        if self.flush.jobs == 0 {
-            self.flush.outlives_mems = false;
-            self.next_flush(now, io);
-        }
     }
 }

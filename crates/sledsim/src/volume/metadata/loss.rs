@@ -4,10 +4,10 @@ use super::work::Phase;
 use super::WithMetadata;
 use crate::error::{Error, Result};
 use crate::time::Time;
-use crate::volume::back::{Back, MEMS};
+use crate::volume::backing_store::{BackingStore, MEMS};
 use crate::volume::Io;
 
-impl<B: Back> WithMetadata<B> {
+impl<B: BackingStore> WithMetadata<B> {
     /// # Errors
     /// It is the disk that has failed: the MEMS device has the metadata, and nothing else.
     pub(super) fn lose(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {

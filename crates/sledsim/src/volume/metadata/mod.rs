@@ -7,21 +7,24 @@
 mod build;
 mod counts;
 mod flush;
+mod flushing;
+mod legs;
+mod location_table;
 mod loss;
 mod moving;
 mod pages;
+mod paging;
 mod progress;
 mod routing;
 mod rule;
 mod settings;
-mod table;
 #[cfg(test)]
 mod tests;
 mod units;
 mod work;
 
-use super::back::{Back, FOREIGN_TAG, MEMS};
-use super::pieces::{Desk, Piece};
+use super::backing_store::{BackingStore, FOREIGN_TAG, MEMS};
+use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::Result;
@@ -29,11 +32,11 @@ use crate::time::Time;
 pub(super) use build::{ROW, ROW_WITH_BUFFER};
 use counts::Counts;
 use flush::Flush;
+use legs::Leg;
+use location_table::Table;
 use pages::Pages;
-use routing::Leg;
 use rule::Rule;
 use settings::Settings;
-use table::Table;
 use units::Units;
 use work::{Phase, Works};
 
@@ -60,7 +63,7 @@ pub(super) struct WithMetadata<B> {
     works: Works,
     ranges: Ranges,
     flush: Flush,
-    desk: Desk,
+    desk: PendingJobs,
     /// Units that were written by others before they were metadata: there is no copy of them.
     strangers: Units,
     is_down: bool,
@@ -69,7 +72,7 @@ pub(super) struct WithMetadata<B> {
     counts: Counts,
 }
 
-impl<B: Back> WithMetadata<B> {
+impl<B: BackingStore> WithMetadata<B> {
     fn new(back: B, settings: Settings) -> Self {
         let Settings { table, rule, keeping, is_stocked, flush_every } = settings;
         Self {
@@ -81,7 +84,7 @@ impl<B: Back> WithMetadata<B> {
             works: Works::default(),
             ranges: Ranges::new(UNIT),
             flush: Flush::new(flush_every),
-            desk: Desk::default(),
+            desk: PendingJobs::default(),
             strangers: Units::default(),
             is_down: false,
             legs: Vec::new(),
@@ -91,7 +94,7 @@ impl<B: Back> WithMetadata<B> {
     }
 }
 
-impl<B: Back> Volume for WithMetadata<B> {
+impl<B: BackingStore> Volume for WithMetadata<B> {
     fn sectors(&self) -> u64 {
         self.back.sectors()
     }
@@ -103,7 +106,7 @@ impl<B: Back> Volume for WithMetadata<B> {
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
         let metadata = self.rule.holds(request);
-        let piece = Piece { metadata, ..Piece::whole(job, request) };
+        let piece = RequestPart { metadata, ..RequestPart::whole(job, request) };
         self.counts.requests += 1;
         self.counts.metadata_requests += u64::from(metadata);
         self.works.begin(&piece, Phase::Plain, false);
@@ -169,7 +172,7 @@ impl<B: Back> Volume for WithMetadata<B> {
             let row = self.table.row(slot);
             // Nobody knows what the disk has of it.
             row.dirty = row.valid;
-            for (from, sectors) in table::runs_of(row.valid) {
+            for (from, sectors) in location_table::runs_of(row.valid) {
                 self.back.forget(home + from, sectors);
             }
             self.flush.add(slot);
@@ -178,5 +181,32 @@ impl<B: Back> Volume for WithMetadata<B> {
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
         self.count_all()
+    }
+}
+
+impl<B: BackingStore> WithMetadata<B> {
+    /// All of it, and what the store behind counts.
+    pub(super) fn count_all(&self) -> Vec<(&'static str, f64)> {
+        let Counts { requests, metadata_requests, hits, mems_sectors, back_sectors, .. } = self.counts;
+        let Counts { moved_sectors, fetched_sectors, refused_units, pages, flushed_sectors, flushes, .. } =
+            self.counts;
+        let (used, slots) = self.table.used_and_slots();
+        let own = [
+            ("requests", requests),
+            ("metadata_requests", metadata_requests),
+            ("metadata_hits", hits),
+            ("metadata_area_sectors", mems_sectors),
+            ("other_sectors", back_sectors),
+            ("moved_sectors", moved_sectors),
+            ("fetched_sectors", fetched_sectors),
+            ("units_without_room", refused_units),
+            ("table_pages_written", pages),
+            ("flushes", flushes),
+            ("flushed_sectors", flushed_sectors),
+            ("unflushed_sectors", self.table.unflushed_sectors()),
+            ("metadata_units", used),
+            ("metadata_slots", slots),
+        ];
+        own.into_iter().map(|(name, count)| (name, count as f64)).chain(self.back.counts()).collect()
     }
 }

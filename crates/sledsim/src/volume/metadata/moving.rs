@@ -1,19 +1,19 @@
 //! How sectors become valid on the MEMS device: their data, then the page of the table that says so.
 
-use super::routing::Where;
-use super::table::bits;
+use super::legs::Where;
+use super::location_table::bits;
 use super::work::Phase;
 use super::WithMetadata;
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::back::Back;
-use crate::volume::pieces::Piece;
+use crate::volume::backing_store::BackingStore;
+use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Part};
 
-impl<B: Back> WithMetadata<B> {
+impl<B: BackingStore> WithMetadata<B> {
     /// Calls for each stretch of a piece that is coming to a slot: the slot, and the bits. Where its sectors go does not
     /// change while it is alone in its range.
-    fn each_coming(&mut self, piece: &Piece, mut each: impl FnMut(&mut Self, u32, u32)) {
+    fn each_coming(&mut self, piece: &RequestPart, mut each: impl FnMut(&mut Self, u32, u32)) {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
         self.route(piece, &mut legs);
@@ -45,7 +45,7 @@ impl<B: Back> WithMetadata<B> {
         io.copy((job, 0), (copy, 0), work.piece.sectors);
         io.complete(job, now);
         // Of what the MEMS device has a copy already, as a read may, nothing is brought there.
-        work.piece = Piece { job: copy, ..work.piece };
+        work.piece = RequestPart { job: copy, ..work.piece };
         self.works.begin(&work.piece, Phase::Moves, true);
         self.works.of(copy).held = work.held;
         work.held.iter().for_each(|(ticket, _)| self.ranges.hand_over(*ticket, u64::from(copy.0)));
@@ -56,7 +56,7 @@ impl<B: Back> WithMetadata<B> {
         for leg in &legs {
             let Where::Coming(sector) = leg.to else { continue };
             self.counts.fetched_sectors += leg.sectors;
-            self.send_mems(&Piece { op: Op::Write, ..work.piece }, leg, sector, io);
+            self.send_mems(&RequestPart { op: Op::Write, ..work.piece }, leg, sector, io);
         }
         self.legs = legs;
         self.desk.end(copy);
@@ -83,7 +83,7 @@ impl<B: Back> WithMetadata<B> {
             own.table.row(slot).valid |= mask;
             own.make_dirty(slot, mask);
             let home = own.table.home(slot);
-            for (from, sectors) in super::table::runs_of(mask) {
+            for (from, sectors) in super::location_table::runs_of(mask) {
                 own.back.forget(home + from, sectors);
             }
         });

@@ -3,11 +3,11 @@
 use super::work::Phase;
 use super::WithMetadata;
 use crate::time::Time;
-use crate::volume::back::Back;
+use crate::volume::backing_store::BackingStore;
 use crate::volume::ranges::{Hold, Ticket};
 use crate::volume::{Io, Job};
 
-impl<B: Back> WithMetadata<B> {
+impl<B: BackingStore> WithMetadata<B> {
     /// Goes on with everything that waits for nothing any more.
     pub(super) fn settle(&mut self, now: Time, io: &mut Io) {
         loop {

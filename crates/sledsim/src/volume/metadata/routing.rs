@@ -1,55 +1,17 @@
 //! Where the sectors of a request are: on the MEMS device, soon to be there, or in the store behind.
 
-use super::table::bits;
+use super::legs::{push, Leg, Where};
+use super::location_table::bits;
 use super::work::Phase;
 use super::{tag, WithMetadata};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::back::{Back, MEMS};
-use crate::volume::pieces::Piece;
+use crate::volume::backing_store::{BackingStore, MEMS};
+use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
-/// Where some sectors are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Where {
-    /// In the store behind.
-    Back,
-    /// On the MEMS device, from that sector on.
-    Mems(u64),
-    /// In the store behind; they have a place on the MEMS device, from that sector on.
-    Coming(u64),
-}
-
-/// Sectors of a request that are in one place: from one of the request's on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Leg {
-    pub from: u64,
-    pub sectors: u64,
-    pub to: Where,
-}
-
-impl Leg {
-    /// Whether the other one goes on where this one ends.
-    fn is_followed_by(&self, other: Where) -> bool {
-        match (self.to, other) {
-            (Where::Back, Where::Back) => true,
-            (Where::Mems(at), Where::Mems(next)) | (Where::Coming(at), Where::Coming(next)) => {
-                at + self.sectors == next
-            }
-            _ => false,
-        }
-    }
-}
-
-fn push(legs: &mut Vec<Leg>, from: u64, sectors: u64, to: Where) {
-    match legs.last_mut() {
-        Some(last) if last.is_followed_by(to) => last.sectors += sectors,
-        _ => legs.push(Leg { from, sectors, to }),
-    }
-}
-
-impl<B: Back> WithMetadata<B> {
+impl<B: BackingStore> WithMetadata<B> {
     /// A request sets off, or tries again.
     pub(super) fn start(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.of(job);
@@ -72,7 +34,7 @@ impl<B: Back> WithMetadata<B> {
     }
 
     /// Sends all of a request.
-    fn go(&mut self, now: Time, piece: &Piece, legs: &[Leg], is_alone: bool, io: &mut Io) {
+    fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_alone: bool, io: &mut Io) {
         let job = piece.job;
         // Something to wait for, so that it is not done before all of it is on its way.
         self.desk.wait(job);
@@ -111,12 +73,12 @@ impl<B: Back> WithMetadata<B> {
         self.desk.end(job);
     }
 
-    fn send_behind(&mut self, now: Time, piece: &Piece, leg: Leg, io: &mut Io) {
+    fn send_behind(&mut self, now: Time, piece: &RequestPart, leg: Leg, io: &mut Io) {
         self.counts.back_sectors += leg.sectors;
         self.back.submit(now, &piece.stretch(leg.from, leg.sectors), &mut self.desk, io);
     }
 
-    pub(super) fn send_mems(&mut self, piece: &Piece, leg: &Leg, sector: u64, io: &mut Io) {
+    pub(super) fn send_mems(&mut self, piece: &RequestPart, leg: &Leg, sector: u64, io: &mut Io) {
         self.counts.mems_sectors += leg.sectors;
         self.desk.wait(piece.job);
         self.works.of(piece.job).on_mems += 1;
@@ -125,7 +87,7 @@ impl<B: Back> WithMetadata<B> {
     }
 
     /// Where the sectors are. Metadata get slots.
-    pub(super) fn route(&mut self, piece: &Piece, legs: &mut Vec<Leg>) {
+    pub(super) fn route(&mut self, piece: &RequestPart, legs: &mut Vec<Leg>) {
         if self.is_down {
             return legs.push(Leg { from: 0, sectors: piece.sectors, to: Where::Back });
         }
@@ -142,7 +104,7 @@ impl<B: Back> WithMetadata<B> {
         }
     }
 
-    fn slot_for(&mut self, piece: &Piece, unit: u64) -> Option<u32> {
+    fn slot_for(&mut self, piece: &RequestPart, unit: u64) -> Option<u32> {
         if let Some(slot) = self.table.find(unit) {
             return Some(slot);
         }
@@ -157,7 +119,7 @@ impl<B: Back> WithMetadata<B> {
     }
 
     /// Units of metadata that are in the store behind: there was no slot for them.
-    fn refused_units(&self, piece: &Piece, legs: &[Leg]) -> u64 {
+    fn refused_units(&self, piece: &RequestPart, legs: &[Leg]) -> u64 {
         if !piece.metadata || self.is_down {
             return 0;
         }
@@ -167,7 +129,7 @@ impl<B: Back> WithMetadata<B> {
 
     fn route_slot(
         &mut self,
-        piece: &Piece,
+        piece: &RequestPart,
         slot: u32,
         within: u64,
         from: u64,
@@ -195,7 +157,7 @@ impl<B: Back> WithMetadata<B> {
 
 /// What a request has to hold of its range. A write to the store behind keeps out those that would copy something
 /// older; what makes sectors valid keeps out everybody.
-fn hold_for(piece: &Piece, legs: &[Leg]) -> Option<Hold> {
+fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
         return Some(Hold::Alone);
     }

@@ -6,6 +6,9 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::volume::VolumeRequest;
 
+/// What `metadata_sectors` is expected to be.
+pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
+
 /// What tells requests for metadata from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
@@ -21,15 +24,14 @@ impl Rule {
     /// # Errors
     /// Ranges that cannot be read, or that are missing or of no use.
     pub fn read(options: &Options) -> Result<Self> {
-        const EXPECTED: &str = "ranges of sectors such as 0-2047+8192-10239";
-        let by_rule = options.one_of("metadata_from", &[("flag", false), ("rule", true)])?;
+        let by_rule = options.is("metadata_from", "rule")?;
         let is_given = !options.is_default("metadata_sectors");
         match (by_rule, is_given) {
             (false, false) => return Ok(Self::Flag),
             (false, true) => {
                 return Err(options.fault("metadata_from", "rule, where metadata_sectors is given"))
             }
-            (true, false) => return Err(options.fault("metadata_sectors", EXPECTED)),
+            (true, false) => return Err(options.fault("metadata_sectors", RANGES)),
             (true, true) => (),
         }
         let range = |text: &str| {
@@ -38,7 +40,7 @@ impl Rule {
             (!range.is_empty()).then_some(range)
         };
         let ranges: Option<Vec<_>> = options.text("metadata_sectors").split('+').map(range).collect();
-        let mut ranges = ranges.ok_or_else(|| options.fault("metadata_sectors", EXPECTED))?;
+        let mut ranges = ranges.ok_or_else(|| options.fault("metadata_sectors", RANGES))?;
         ranges.sort_unstable_by_key(|range| *range.start());
         Ok(Self::Sectors(ranges))
     }

@@ -3,9 +3,9 @@ use std::collections::BTreeMap;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
+use super::location_table::{bits, runs_of, Mapping, Table, PAGE};
 use super::rule::Rule;
 use super::settings::{OPTIONS, OPTIONS_WITH_BUFFER};
-use super::table::{bits, runs_of, Mapping, Table, PAGE};
 use super::{ROW, ROW_WITH_BUFFER};
 use crate::options::Options;
 use crate::request::Op;
@@ -61,8 +61,8 @@ fn a_rule_tells_metadata_by_where_they_begin() {
 fn options_that_cannot_be_are_refused() {
     let members = vec![vec![100_000], vec![10_000]];
     let refused = |options: &str| {
-        let alone =
-            Options::parse("metadata", &OPTIONS, options).and_then(|options| (ROW.build)(&options, &members));
+        let alone = Options::parse("metadata", &OPTIONS, options)
+            .and_then(|options| (ROW.make.build)(&options, &members));
         alone.err().map(|error| error.to_string()).unwrap_or_default()
     };
     assert!(refused("")
@@ -79,7 +79,7 @@ fn options_that_cannot_be_are_refused() {
     }
     assert_eq!(refused("metadata_mb=1"), "");
     let both = Options::parse("both", &OPTIONS_WITH_BUFFER, "metadata_mb=4,buffer_mb=2").unwrap();
-    let text = (ROW_WITH_BUFFER.build)(&both, &members).err().unwrap().to_string();
+    let text = (ROW_WITH_BUFFER.make.build)(&both, &members).err().unwrap().to_string();
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
 
@@ -105,7 +105,7 @@ fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Pa
 #[test]
 fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
     let options = Options::parse("metadata", &OPTIONS, "metadata_mb=1").unwrap();
-    let mut volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+    let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
     let mut io = Io::new(2, false);
     let ask = |sector, sectors, op, metadata| VolumeRequest { sector, sectors, op, metadata };
     // Somebody wrote six sectors before they were metadata: of their unit the MEMS device has no copy.
@@ -127,7 +127,7 @@ fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
     let built = |every: &str| {
         let text = format!("metadata_mb=1,flush_every_s={every}");
         let options = Options::parse("metadata", &OPTIONS, &text).unwrap();
-        (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).err().map(|error| error.to_string())
+        (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).err().map(|error| error.to_string())
     };
     assert_eq!(["0", "0.001", "1e6"].map(built), [const { None }; 3]);
     for wrong in ["1e-10", "1e-9", "-1", "1.1e6", "1e300"] {
@@ -141,7 +141,7 @@ fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep
     // Two sectors of each of 300 units.
     let writes = |options: &str| {
         let options = Options::parse("metadata", &OPTIONS, options).unwrap();
-        let mut volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+        let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
         let mut io = Io::new(2, false);
         let mut parts = 0;
         for turn in 0..2 {
@@ -185,7 +185,7 @@ struct Watched {
 impl Watched {
     fn new(options: &str) -> Self {
         let options = Options::parse("metadata", &OPTIONS, options).unwrap();
-        let volume = (ROW.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
+        let volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
         let (flying, wakes) = Default::default();
         Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }
     }

@@ -1,6 +1,6 @@
 //! What requests, and work of the volume's own, are waiting for.
 
-use crate::volume::pieces::Piece;
+use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ticket};
 use crate::volume::Job;
 
@@ -38,7 +38,7 @@ impl Phase {
 /// A request, or work of the volume's own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {
-    pub piece: Piece,
+    pub piece: RequestPart,
     pub phase: Phase,
     pub held: Option<(Ticket, Hold)>,
     /// Its parts on their way to the MEMS device.
@@ -56,7 +56,7 @@ pub(super) struct Works {
 }
 
 impl Works {
-    pub fn begin(&mut self, piece: &Piece, phase: Phase, is_own: bool) {
+    pub fn begin(&mut self, piece: &RequestPart, phase: Phase, is_own: bool) {
         let at = piece.job.0 as usize;
         if at >= self.works.len() {
             self.works.resize(at + 1, None);

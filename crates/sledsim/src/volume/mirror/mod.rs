@@ -1,46 +1,49 @@
 //! Copies of the same data: RAID-1.
 
 mod catch_up;
-mod choice;
+mod copy_selection;
 mod requests;
 
 use super::array::{
-    alike, bit, count, devices, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
-    INTENT_S, REBUILD_MB_S, REPLACED,
+    alike, bit, devices, failed, intent_s, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE, INTENT_S,
+    MOST_DEVICES, REBUILD_MB_S, REPLACED,
 };
 use super::{
-    FindNote, Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Volume, VolumeRequest, VolumeRow,
+    FindNote, Hold, Io, Job, Members, Part, Ranges, RoleRow, Ticket, Volume, VolumeKind, VolumeRequest,
+    VolumeRow,
 };
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
-use choice::Choice;
+use copy_selection::Choice;
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "mirror",
-    alias: Some("raid1"),
-    description: "the same data on each device: a read is served by one of them, a write by all; goes on without \
-                  all but one, and fills those that come in their place (001-F25). A loss of power costs nothing; \
-                  but if a device fails before the copies agree again after it, what was being written when the \
-                  power was lost may read otherwise than it did",
-    options: &[
-        OptionRow { name: "devices", unit: "", default: "2", description: "how many copies, on devices of one size" },
-        choice::OPTION,
-        FAILED_DEVICE,
-        REPLACED,
-        REBUILD_MB_S,
-        INTENT_S,
-    ],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what holds a copy; its last sector is the array's own",
-        count: count::<2>, alike: false,
-    }],
-    build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "mirror",
+    "RAID-1: the same data on each device; survives the loss of all but one, and rebuilds \
+         replacements. A power failure loses nothing, but what was being written then may read \
+         differently if a device fails before the copies are resynchronised",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the devices with the copies; the last sector of each is the array's own",
+            count: devices,
+            alike: false,
+        }],
+        build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
+    },
+)
+.aliases(&["raid1"])
+.options(&[&[
+    OptionRow::whole("devices", "2", [2, MOST_DEVICES], "number of copies, on devices of one size"),
+    copy_selection::OPTION,
+    FAILED_DEVICE,
+    REPLACED,
+    REBUILD_MB_S,
+    INTENT_S,
+]]);
 
 /// Sectors that are brought in step at a time.
 const PIECE: u64 = 128;
@@ -98,7 +101,7 @@ pub(super) struct Mirror {
 
 impl Mirror {
     fn new(options: &Options, members: &Members) -> Result<Self> {
-        let devices = devices(options, 2)?;
+        let devices = devices(options)?;
         let size = alike("mirror", &members[0])?;
         let states = States::new(devices, failed(options, devices)?);
         let sectors = size - 1;

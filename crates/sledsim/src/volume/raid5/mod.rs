@@ -1,25 +1,29 @@
 //! Striping with rotating parity: RAID-5.
 
 mod access;
+mod accessing;
 mod catch_up;
 mod counts;
 mod extents;
 mod flow;
-mod layout;
+mod method;
 #[cfg(test)]
 mod model;
 mod parity;
-mod plan;
+mod planning;
+mod stripe_map;
 mod target;
 #[cfg(test)]
 mod tests;
 
 use super::array::{
-    alike, bit, count, devices, failed, intent_s, stripe_unit, Intent, Notes, Pass, PerJob, States,
-    FAILED_DEVICE, INTENT_S, REBUILD_MB_S, REPLACED, STRIPE_UNIT_KIB,
+    alike, bit, devices, failed, intent_s, stripe_unit, Intent, Notes, Pass, PerJob, States, FAILED_DEVICE,
+    INTENT_S, MOST_DEVICES, REBUILD_MB_S, REPLACED, STRIPE_UNIT_KIB,
 };
 use super::stripe::too_large;
-use super::{FindNote, Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeRequest, VolumeRow};
+use super::{
+    FindNote, Io, Job, Members, Part, Ranges, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow,
+};
 use crate::error::{Error, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
@@ -27,40 +31,37 @@ use crate::time::Time;
 use access::Access;
 use counts::Counts;
 use extents::Extents;
-use layout::Layout;
-use plan::Preference;
+use method::Method;
+use method::Preference;
+use stripe_map::StripeMap;
 
 /// Its row.
-pub(super) const ROW: VolumeRow = VolumeRow {
-    name: "raid5",
-    alias: None,
-    description: "stripe units on each device in turn, with parity that rotates (left-symmetric): goes on without one \
-                  device, and fills the one that comes in its place (001-F25, 001-F27). Power lost while a device \
-                  is missing may cost what it held of stripes being written, and so may a device that fails before \
-                  the parity is in step again after a loss of power",
-    options: &[
-        OptionRow {
-            name: "devices",
-            unit: "",
-            default: "5",
-            description: "how many devices, all alike, 3 at least (001-F27: 5)",
-        },
-        STRIPE_UNIT_KIB,
-        plan::OPTION,
-        plan::MERGE_GAP,
-        FAILED_DEVICE,
-        REPLACED,
-        REBUILD_MB_S,
-        INTENT_S,
-    ],
-    roles: &[RoleRow {
-        name: "device",
-        default: "osdi00",
-        description: "what holds data and parity in turn; its last sector is the array's own",
-        count: count::<3>, alike: true,
-    }],
-    build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
-};
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "raid5",
+    "RAID-5: striping with rotating parity (left-symmetric); survives the loss of one device, and \
+         rebuilds its replacement. Write hole: data of stripes being written can be lost if power fails \
+         while degraded, or if a device fails before parity is resynchronised after a power failure",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "osdi00",
+            description: "the devices with data and parity; the last sector of each is the array's own",
+            count: devices,
+            alike: true,
+        }],
+        build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
+    },
+)
+.options(&[&[
+    OptionRow::whole("devices", "5", [3, MOST_DEVICES], "number of devices, all of one size"),
+    STRIPE_UNIT_KIB,
+    method::OPTION,
+    method::MERGE_GAP,
+    FAILED_DEVICE,
+    REPLACED,
+    REBUILD_MB_S,
+    INTENT_S,
+]]);
 
 /// The token of the pass, when it is woken.
 const PASS: u64 = 0;
@@ -77,7 +78,7 @@ const NOTE: u64 = 1;
 /// not wait. A small write reads the old data and the old parity at once, then writes both at once, and is complete
 /// when both are written; whether a device can do that in one pass (001-F26) is its own affair.
 pub(super) struct Raid5 {
-    layout: Layout,
+    layout: StripeMap,
     stripes: u64,
     preference: Preference,
     states: States,
@@ -95,9 +96,9 @@ pub(super) struct Raid5 {
 
 impl Raid5 {
     fn new(options: &Options, members: &Members) -> Result<Self> {
-        let (devices, unit) = (devices(options, 3)?, stripe_unit(options)?);
+        let (devices, unit) = (devices(options)?, stripe_unit(options)?);
         let size = alike("raid5", &members[0])?;
-        let gap = options.whole_within("merge_gap_kib", 0, 1 << 20)? * 1024 / SECTOR_BYTES;
+        let gap = options.whole("merge_gap_kib")? * 1024 / SECTOR_BYTES;
         let stripes = (size - 1) / unit;
         if stripes == 0 {
             return Err(too_large("raid5", options, size - 1));
@@ -105,9 +106,9 @@ impl Raid5 {
         let rows = stripes * unit;
         let intent = intent_s(options)?.map(|kept_s| Intent::new(rows, kept_s));
         Ok(Self {
-            layout: Layout { devices: u64::from(devices), unit, gap },
+            layout: StripeMap { devices: u64::from(devices), unit, gap },
             stripes,
-            preference: plan::preference(options)?,
+            preference: method::preference(options)?,
             states: States::new(devices, failed(options, devices)?),
             ranges: Ranges::new(unit.next_power_of_two()),
             accesses: PerJob::new(),
@@ -219,5 +220,28 @@ impl Volume for Raid5 {
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
         self.sums()
+    }
+}
+
+impl Raid5 {
+    /// The names and values for the summary of a run.
+    pub(super) fn sums(&self) -> Vec<(&'static str, f64)> {
+        let rebuild = self.states.unfilled() != 0;
+        let left = self.pass.left() as f64;
+        let method = |method: Method| self.counts.by_method[method as usize] as f64;
+        vec![
+            ("rmw_writes", method(Method::Rmw)),
+            ("reconstruct_writes", method(Method::Reconstruct)),
+            ("full_writes", method(Method::Full)),
+            ("everything_writes", method(Method::Everything)),
+            ("no_parity_writes", method(Method::NoParity)),
+            ("degraded_reads", self.counts.mended as f64),
+            ("accesses_waited", self.counts.waited as f64),
+            ("notes_written", self.notes.written as f64),
+            ("passed_sectors", self.pass.done as f64),
+            // The last moment of it is when the others note that it is over.
+            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
+            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
+        ]
     }
 }

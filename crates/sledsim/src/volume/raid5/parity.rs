@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::plan::Method;
+use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 use crate::volume::{Io, Job};

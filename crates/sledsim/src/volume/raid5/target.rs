@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::layout::Layout;
-use super::plan::Method;
+use super::method::Method;
+use super::stripe_map::StripeMap;
 
 /// A write of rows of one stripe.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub(super) struct Target {
 impl Target {
     /// What a write of a range of sectors of the volume becomes, in order: a target for each stripe; two, if it ends
     /// in the rows before those in which it begins, and what lies between is too long to go over for the parity.
-    pub(super) fn all(layout: &Layout, range: &Range<u64>) -> impl Iterator<Item = Self> {
+    pub(super) fn all(layout: &StripeMap, range: &Range<u64>) -> impl Iterator<Item = Self> {
         let (layout, range) = (*layout, range.clone());
         let stripes =
             layout.piece(range.start, range.end).stripe..=layout.piece(range.end - 1, range.end).stripe;
@@ -39,19 +39,19 @@ impl Target {
     }
 
     /// The sectors of each device among which all of a range of sectors of the volume lies, with its parity.
-    pub(super) fn rows_of(layout: &Layout, range: &Range<u64>) -> Range<u64> {
+    pub(super) fn rows_of(layout: &StripeMap, range: &Range<u64>) -> Range<u64> {
         let rows = |target: Self| layout.below(target.stripe, &target.rows);
         let hull = Self::all(layout, range).map(rows).reduce(|all, next| all.start..next.end);
         hull.expect("a request has at least one sector")
     }
 
     /// What is written of a column.
-    pub(super) fn written(&self, layout: &Layout, column: u64) -> Range<u64> {
+    pub(super) fn written(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         layout.covered(self.stripe, column, &self.range, &self.rows)
     }
 
     /// What is left of the rows of a column: in one piece, as what is written is at one end at least.
-    pub(super) fn gap(&self, layout: &Layout, column: u64) -> Range<u64> {
+    pub(super) fn gap(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         let written = self.written(layout, column);
         if written.is_empty() {
             self.rows.clone()
@@ -64,7 +64,7 @@ impl Target {
 
     /// The way of writing it, if there is one only; `usable` says which devices hold what they should in this stripe:
     /// all but one at least. If there is none, both [`Method::Rmw`] and [`Method::Reconstruct`] can be.
-    pub(super) fn only_method(&self, layout: &Layout, usable: impl Fn(u32) -> bool) -> Option<Method> {
+    pub(super) fn only_method(&self, layout: &StripeMap, usable: impl Fn(u32) -> bool) -> Option<Method> {
         let parity = layout.parity(self.stripe);
         if !usable(parity) {
             return Some(Method::NoParity);
@@ -82,7 +82,7 @@ impl Target {
     }
 
     /// What is read of a column.
-    pub(super) fn read(&self, layout: &Layout, method: Method, column: u64) -> Range<u64> {
+    pub(super) fn read(&self, layout: &StripeMap, method: Method, column: u64) -> Range<u64> {
         match method {
             Method::NoParity | Method::Full => 0..0,
             Method::Rmw => self.written(layout, column),

@@ -8,8 +8,8 @@ use crate::volume::{Action, Urgency};
 const SIZE: u64 = 97;
 
 pub(super) fn raid5(text: &str, size: u64) -> Result<Raid5> {
-    let options = Options::parse("raid5", ROW.options, text).unwrap();
-    let devices = (ROW.roles[0].count)(&options)?;
+    let options = ROW.parse(text).unwrap();
+    let devices = (ROW.make.roles[0].count)(&options)?;
     Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
@@ -128,11 +128,11 @@ fn what_cannot_be_is_refused() {
     assert!(fault("stripe_unit_kib=4,failed_device=5").contains("from 0 to 4"));
     assert!(fault("stripe_unit_kib=4,replaced=yes").contains("as no failed_device is given"));
     assert!(fault("stripe_unit_kib=4,rebuild_mb_s=0")
-        .contains("rebuild_mb_s = 0: expected MB/s from 1e-6 to 1e6"));
+        .contains("rebuild_mb_s = 0: expected a number from 1e-6 to 1e6 (MB/s)"));
     assert!(
         fault("stripe_unit_kib=4,merge_gap_kib=-1").contains("merge_gap_kib = -1: expected a whole number")
     );
-    let options = Options::parse("raid5", ROW.options, "devices=3,stripe_unit_kib=4").unwrap();
+    let options = ROW.parse("devices=3,stripe_unit_kib=4").unwrap();
     let unlike = Raid5::new(&options, &vec![vec![97, 97, 98]]).err().unwrap().to_string();
     assert!(unlike.contains("97 sectors in device 0 and 98 in device 2: take the same device"), "{unlike}");
 }

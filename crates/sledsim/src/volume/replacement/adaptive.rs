@@ -1,8 +1,15 @@
 //! ARC (Megiddo and Modha 2003).
 
 use super::ghosts::Ghosts;
-use super::Replacement;
+use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
+
+/// The replacement policy as its table lists it.
+pub(super) const ROW: ReplacementRow =
+    ReplacementRow::new("arc", "adapts between recency and frequency of use", |slots| {
+        Box::new(Adaptive::new(slots))
+    })
+    .source("Megiddo and Modha 2003");
 
 /// Slots used once and slots used again, each by last use, and how many of the former there should be, which follows
 /// from which keys are wanted again too late.
@@ -38,14 +45,14 @@ impl Adaptive {
         }
     }
 
-    fn take_once(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        let slot = self.links.take(&mut self.once, patience, may)?;
+    fn take_once(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.once, max_refusals, may)?;
         self.left_once.push(self.keys[slot as usize]);
         Some(slot)
     }
 
-    fn take_again(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        let slot = self.links.take(&mut self.again, patience, may)?;
+    fn take_again(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.again, max_refusals, may)?;
         self.left_again.push(self.keys[slot as usize]);
         Some(slot)
     }
@@ -84,11 +91,11 @@ impl Replacement for Adaptive {
         self.links.push(&mut self.again, slot);
     }
 
-    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+    fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let (once, target) = (self.once.len(), self.target);
         if once > target || (once == target && self.wants_again) {
-            return self.take_once(patience, may).or_else(|| self.take_again(patience, may));
+            return self.take_once(max_refusals, may).or_else(|| self.take_again(max_refusals, may));
         }
-        self.take_again(patience, may).or_else(|| self.take_once(patience, may))
+        self.take_again(max_refusals, may).or_else(|| self.take_once(max_refusals, may))
     }
 }

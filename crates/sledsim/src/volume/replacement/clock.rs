@@ -1,6 +1,14 @@
 //! CLOCK: a second chance for what was used (Corbato 1968).
 
-use super::Replacement;
+use super::{Replacement, ReplacementRow};
+
+/// The replacement policy as its table lists it.
+pub(super) const ROW: ReplacementRow = ReplacementRow::new(
+    "clock",
+    "second chance: a hand goes round and spares once what was used since its last visit",
+    |slots| Box::new(Clock::new(slots)),
+)
+.source("Corbato 1968");
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Hour {
@@ -30,11 +38,11 @@ impl Replacement for Clock {
         self.hours[slot as usize] = Hour::Used;
     }
 
-    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+    fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let mut refused = 0;
         // After one round no hour is marked as used, so two find whatever may be found.
         for _ in 0..2 * self.hours.len() {
-            if refused == patience {
+            if refused == max_refusals {
                 break;
             }
             let at = self.hand;

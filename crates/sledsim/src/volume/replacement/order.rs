@@ -1,7 +1,15 @@
 //! LRU and FIFO: one list, whose first goes.
 
-use super::Replacement;
+use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
+
+/// The replacement policy as its table lists it.
+pub(super) const FIFO: ReplacementRow =
+    ReplacementRow::new("fifo", "first in, first out", |slots| Box::new(Order::new(slots, false)));
+
+/// The replacement policy as its table lists it.
+pub(super) const LRU: ReplacementRow =
+    ReplacementRow::new("lru", "least recently used", |slots| Box::new(Order::new(slots, true)));
 
 /// Slots in the order of their last use, or of their coming.
 pub(super) struct Order {
@@ -28,7 +36,7 @@ impl Replacement for Order {
         }
     }
 
-    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        self.links.take(&mut self.list, patience, may)
+    fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        self.links.take(&mut self.list, max_refusals, may)
     }
 }

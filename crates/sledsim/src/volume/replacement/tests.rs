@@ -168,8 +168,8 @@ proptest! {
         slots in 1_usize..12,
         keys in prop::collection::vec((0_u64..6, 0_u64..6).prop_map(|(a, b)| a * b), 0..300),
     ) {
-        for row in REPLACEMENTS {
-            let mut cache = Cache { policy: (row.build)(slots as u32), keys: vec![None; slots] };
+        for row in REPLACEMENTS.rows() {
+            let mut cache = Cache { policy: (row.make)(slots as u32), keys: vec![None; slots] };
             let mut model = model(row.name, slots);
             for (at, &key) in keys.iter().enumerate() {
                 let found = cache.access(key, &mut |_| true);
@@ -183,8 +183,8 @@ proptest! {
         slots in 1_usize..12,
         accesses in prop::collection::vec((0_u64..30, any::<u16>()), 0..300),
     ) {
-        for row in REPLACEMENTS {
-            let mut cache = Cache { policy: (row.build)(slots as u32), keys: vec![None; slots] };
+        for row in REPLACEMENTS.rows() {
+            let mut cache = Cache { policy: (row.make)(slots as u32), keys: vec![None; slots] };
             for &(key, pinned) in &accesses {
                 let before = cache.keys.clone();
                 let found = cache.access(key, &mut |slot| pinned >> slot & 1 == 0);

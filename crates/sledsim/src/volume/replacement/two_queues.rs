@@ -1,8 +1,15 @@
 //! 2Q, the full version (Johnson and Shasha 1994).
 
 use super::ghosts::Ghosts;
-use super::Replacement;
+use super::{Replacement, ReplacementRow};
 use crate::volume::links::{Links, List};
+
+/// The replacement policy as its table lists it.
+pub(super) const ROW: ReplacementRow =
+    ReplacementRow::new("2q", "what is used once leaves soon, what is used again stays", |slots| {
+        Box::new(TwoQueues::new(slots))
+    })
+    .source("Johnson and Shasha 1994");
 
 /// Slots used for the first time go through a queue; what is wanted again after it has left it is kept by last use.
 pub(super) struct TwoQueues {
@@ -38,8 +45,8 @@ impl TwoQueues {
         }
     }
 
-    fn take_new(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        let slot = self.links.take(&mut self.new, patience, may)?;
+    fn take_new(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let slot = self.links.take(&mut self.new, max_refusals, may)?;
         self.left.push(self.keys[slot as usize]);
         self.left.keep(self.most_left);
         Some(slot)
@@ -65,10 +72,12 @@ impl Replacement for TwoQueues {
         }
     }
 
-    fn victim(&mut self, patience: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+    fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         if self.new.len() > self.most_new {
-            return self.take_new(patience, may).or_else(|| self.links.take(&mut self.kept, patience, may));
+            return self
+                .take_new(max_refusals, may)
+                .or_else(|| self.links.take(&mut self.kept, max_refusals, may));
         }
-        self.links.take(&mut self.kept, patience, may).or_else(|| self.take_new(patience, may))
+        self.links.take(&mut self.kept, max_refusals, may).or_else(|| self.take_new(max_refusals, may))
     }
 }

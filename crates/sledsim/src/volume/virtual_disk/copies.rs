@@ -1,7 +1,7 @@
 //! Segments on their way between the disk and the MEMS device.
 
-use super::slot::{Copying, Source, State, NOTHING};
-use super::table::Entry;
+use super::segment_table::Entry;
+use super::slot::{CopySource, Copying, State, NOTHING};
 use super::{Does, VirtualDisk, DISK, MEMS};
 use crate::request::Op;
 use crate::time::Time;
@@ -30,9 +30,9 @@ impl VirtualDisk {
         self.policy.insert(slot, piece.segment);
         let is_whole = piece.op == Op::Write && piece.sectors == self.shape.sectors(piece.segment);
         let urgency = io.urgency(piece.job);
-        let source = if is_whole { Source::Host(id) } else { Source::Disk(io.begin_as(urgency)) };
+        let source = if is_whole { CopySource::Host(id) } else { CopySource::Disk(io.begin_as(urgency)) };
         self.slots[slot as usize].next = Some((piece.segment, source));
-        if let Source::Disk(job) = source {
+        if let CopySource::Disk(job) = source {
             self.wait(id, slot, io);
             self.counts.fetched += 1;
             self.send_segment(DISK, (slot, piece.segment), Op::Read, (job, Does::Fetch), io);
@@ -51,12 +51,12 @@ impl VirtualDisk {
         if self.slots[slot as usize].is_dirty {
             self.copy(slot, urgency, io);
         } else {
-            self.tell(slot, Entry::Empty, io);
+            self.write_entry(slot, Entry::Empty, io);
         }
     }
 
     /// The table is to say this of a slot.
-    pub(super) fn tell(&mut self, slot: u32, entry: Entry, io: &mut Io) {
+    pub(super) fn write_entry(&mut self, slot: u32, entry: Entry, io: &mut Io) {
         let epoch = self.tag(Does::Table, 0);
         self.table.set(slot, entry, |sheet| epoch | u64::from(sheet) << super::DOES_BITS, io);
     }
@@ -71,11 +71,11 @@ impl VirtualDisk {
         }
         if known.state == State::Empty {
             match known.next {
-                Some((segment, Source::Memory(job))) => {
+                Some((segment, CopySource::Memory(job))) => {
                     known.state = State::Filling;
                     self.send_segment(MEMS, (slot, segment), Op::Write, (job, Does::Fill), io);
                 }
-                Some((_, Source::Host(id))) => {
+                Some((_, CopySource::Host(id))) => {
                     known.state = State::Filling;
                     let tag = self.tag(Does::Fill, slot);
                     self.send(self.pieces.get(id).part(MEMS, self.shape.start(slot), tag), io);
@@ -92,8 +92,8 @@ impl VirtualDisk {
     /// A segment has come from the disk.
     pub(super) fn fetched(&mut self, slot: u32, now: Time, io: &mut Io) {
         let known = &mut self.slots[slot as usize];
-        if let Some((segment, Source::Disk(job))) = known.next {
-            known.next = Some((segment, Source::Memory(job)));
+        if let Some((segment, CopySource::Disk(job))) = known.next {
+            known.next = Some((segment, CopySource::Memory(job)));
         }
         self.advance(slot, now, io);
     }
@@ -105,7 +105,7 @@ impl VirtualDisk {
         (known.segment, known.state) = (segment, State::Resident);
         let mut is_dirty = std::mem::take(&mut known.is_to_be_written);
         match source {
-            Source::Host(id) => {
+            CopySource::Host(id) => {
                 known.users += 1;
                 is_dirty = true;
                 self.counts.whole_writes += 1;
@@ -113,7 +113,7 @@ impl VirtualDisk {
                 self.wait(id, slot, io);
                 self.soil(slot);
             }
-            Source::Disk(job) | Source::Memory(job) => {
+            CopySource::Disk(job) | CopySource::Memory(job) => {
                 let waiting = || self.pieces.iter(&self.slots[slot as usize].waiting);
                 let mut left = waiting().map(|piece| u64::from(piece.sectors)).sum();
                 for piece in waiting() {
@@ -123,7 +123,7 @@ impl VirtualDisk {
                 io.complete(job, now);
             }
         }
-        self.tell(slot, if is_dirty { Entry::Dirty(segment) } else { Entry::Clean(segment) }, io);
+        self.write_entry(slot, if is_dirty { Entry::Dirty(segment) } else { Entry::Clean(segment) }, io);
         self.wake(slot, now, io);
     }
 
@@ -131,8 +131,8 @@ impl VirtualDisk {
     pub(super) fn hurry(&self, job: Job, slot: u32, io: &mut Io) {
         let known = &self.slots[slot as usize];
         match known.next {
-            Some((_, Source::Disk(other) | Source::Memory(other))) => io.wait_for(job, other),
-            Some((_, Source::Host(id))) => io.wait_for(job, self.pieces.get(id).job),
+            Some((_, CopySource::Disk(other) | CopySource::Memory(other))) => io.wait_for(job, other),
+            Some((_, CopySource::Host(id))) => io.wait_for(job, self.pieces.get(id).job),
             None => {}
         }
         if let (State::Leaving, Copying::Reading(other) | Copying::Writing(other)) =
@@ -152,7 +152,7 @@ impl VirtualDisk {
     pub(super) fn promote_all(&self, io: &mut Io) {
         self.pieces.numbers().for_each(|id| io.promote(self.pieces.get(id).job));
         for slot in &self.slots {
-            if let Some((_, Source::Disk(job) | Source::Memory(job))) = slot.next {
+            if let Some((_, CopySource::Disk(job) | CopySource::Memory(job))) = slot.next {
                 io.promote(job);
             }
             if let Copying::Reading(job) | Copying::Writing(job) = slot.copying {
@@ -190,7 +190,7 @@ impl VirtualDisk {
             known.is_dirty = false;
         }
         if known.state == State::Leaving {
-            self.tell(slot, Entry::Empty, io);
+            self.write_entry(slot, Entry::Empty, io);
         }
         if let Some(cleaned) = self.cleaned.iter_mut().find(|cleaned| **cleaned == Some(slot)) {
             *cleaned = None;

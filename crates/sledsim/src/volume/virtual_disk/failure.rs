@@ -1,6 +1,6 @@
 //! Life without the MEMS device.
 
-use super::slot::{Copying, Slot, Source};
+use super::slot::{CopySource, Copying, Slot};
 use super::{Does, VirtualDisk};
 use crate::time::Time;
 use crate::volume::links::{Links, List};
@@ -17,7 +17,7 @@ impl VirtualDisk {
             if let Copying::Reading(job) = slot.copying {
                 io.complete(job, now);
             }
-            if let Some((_, Source::Memory(job))) = slot.next {
+            if let Some((_, CopySource::Memory(job))) = slot.next {
                 io.complete(job, now);
             }
         }

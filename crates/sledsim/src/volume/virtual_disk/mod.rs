@@ -11,14 +11,15 @@
 //! So all that was acknowledged survives a loss of power. If the MEMS device fails, what had been written back is
 //! left, and requests go to the disk until there is another one. Without the disk there is no volume.
 
+mod build;
 mod copies;
 mod counts;
 mod failure;
 mod pieces;
-mod row;
+mod segment_table;
+mod serving;
 mod shape;
 mod slot;
-mod table;
 #[cfg(test)]
 mod tests;
 
@@ -29,29 +30,13 @@ use super::waiting::{Queue, Waiting};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
+pub(super) use build::ROW;
 use counts::Counts;
-use pieces::{Open, Piece};
-pub(super) use row::ROW;
+use pieces::{Does, DISK, MEMS};
+use pieces::{Open, SegmentPart};
+use segment_table::{Entry, Table};
 use shape::Shape;
 use slot::{Slot, State};
-use table::{Entry, Table};
-
-/// The members.
-const DISK: u32 = 0;
-const MEMS: u32 = 1;
-
-/// What a part does, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
-/// and above that the epoch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Does {
-    Serve,
-    Fetch,
-    Fill,
-    CopyOut,
-    CopyBack,
-    Table,
-    Direct,
-}
 
 const ALL: [Does; 7] =
     [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
@@ -70,7 +55,7 @@ struct VirtualDisk {
     /// Slots without a segment, now or to come.
     empty: Vec<u32>,
     table: Table,
-    pieces: Waiting<Piece>,
+    pieces: Waiting<SegmentPart>,
     /// By their jobs.
     open: Vec<Open>,
     /// Pieces whose segments have no slot, for all are busy.
@@ -92,7 +77,7 @@ struct VirtualDisk {
     is_without_mems: bool,
     /// Pieces that wait for the stragglers.
     held: Queue,
-    told: Vec<u32>,
+    noted_slots: Vec<u32>,
     counts: Counts,
 }
 
@@ -108,15 +93,15 @@ impl VirtualDisk {
 
     /// A slot is as the table says now.
     fn table_says(&mut self, now: Time, part: &Part, io: &mut Io) {
-        let mut told = std::mem::take(&mut self.told);
-        self.table.done(now, part, &mut told, io);
-        for slot in told.drain(..) {
+        let mut noted_slots = std::mem::take(&mut self.noted_slots);
+        self.table.done(now, part, &mut noted_slots, io);
+        for slot in noted_slots.drain(..) {
             self.advance(slot, now, io);
             if self.slots[slot as usize].state == State::Resident {
                 self.wake(slot, now, io);
             }
         }
-        self.told = told;
+        self.noted_slots = noted_slots;
     }
 
     /// Those that could not get a slot try again.
@@ -210,5 +195,31 @@ impl Volume for VirtualDisk {
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
         self.counted()
+    }
+}
+
+impl VirtualDisk {
+    /// Names and values.
+    pub(super) fn counted(&self) -> Vec<(&'static str, f64)> {
+        let Counts { hits, misses, fetched, whole_writes, evicted, written_back, waits_for_slot, direct } =
+            self.counts;
+        let dirty = self
+            .links
+            .iter(&self.dirty)
+            .map(|slot| u64::from(self.shape.sectors(self.slots[slot as usize].segment)));
+        let counted = [
+            ("hits", hits),
+            ("misses", misses),
+            ("fetched_segments", fetched),
+            ("whole_segment_writes", whole_writes),
+            ("evicted_segments", evicted),
+            ("written_back_segments", written_back),
+            ("waits_for_slot", waits_for_slot),
+            ("table_writes", self.table.writes),
+            ("direct_pieces", direct),
+            ("resident_segments", self.places.len() as u64),
+            ("dirty_sectors", dirty.sum()),
+        ];
+        counted.map(|(name, count)| (name, count as f64)).into()
     }
 }

@@ -1,6 +1,6 @@
 //! How large things are, and where they lie on the MEMS device.
 
-use super::table::SLOTS_IN_SECTOR;
+use super::segment_table::SLOTS_IN_SECTOR;
 use crate::error::{Error, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::Options;
@@ -19,7 +19,7 @@ impl Shape {
     /// Sizes that do not fit together.
     pub(super) fn new(options: &Options, members: &Members) -> Result<Self> {
         let (disk, mems) = (members[0][0], members[1][0]);
-        let kib = options.whole_within("segment_kib", 1, 1 << 20)?;
+        let kib = options.whole("segment_kib")?;
         let segment = kib * 1024 / SECTOR_BYTES;
         let room = Self::room(options, disk, mems)?;
         // Each slot takes a segment and its part of a sector of the table.
@@ -46,11 +46,10 @@ impl Shape {
             ));
         }
         let (name, sectors) = if !options.is_default("cache_mb") {
-            let mb = options.number("cache_mb", "a size in MB above 0", |mb| mb > 0.0)?;
+            let mb = options.number("cache_mb")?;
             ("cache_mb", mb * 1e6 / SECTOR_BYTES as f64)
         } else if !options.is_default("size_ratio") {
-            let ratio =
-                options.number("size_ratio", "a part above 0, up to 1", |part| part > 0.0 && part <= 1.0)?;
+            let ratio = options.number("size_ratio")?;
             ("size_ratio", ratio * disk as f64)
         } else {
             return Ok(mems);

@@ -22,7 +22,7 @@ pub(super) enum State {
 
 /// Where the next segment comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum CopySource {
     /// It is being read from the disk.
     Disk(Job),
     /// It has been read into the buffer of that job.
@@ -46,7 +46,7 @@ pub(super) struct Slot {
     pub(super) segment: u64,
     pub(super) state: State,
     /// What it will hold, and where that comes from.
-    pub(super) next: Option<(u64, Source)>,
+    pub(super) next: Option<(u64, CopySource)>,
     /// Pieces of requests on their way to it.
     pub(super) users: u32,
     /// Whether the segment on the disk is older.

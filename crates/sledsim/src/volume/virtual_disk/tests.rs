@@ -1,7 +1,6 @@
 //! What a virtual disk asks its members for, and in which order.
 
 use super::*;
-use crate::options::Options;
 use crate::request::Op;
 use crate::volume::{Action, Urgency};
 
@@ -12,8 +11,8 @@ struct Run {
 }
 
 fn build(options: &str, disk: u64, mems: u64) -> Result<Box<dyn Volume>> {
-    let options = Options::parse("virtual-disk", ROW.options, options)?;
-    (ROW.build)(&options, &vec![vec![disk], vec![mems]])
+    let options = ROW.parse(options)?;
+    (ROW.make.build)(&options, &vec![vec![disk], vec![mems]])
 }
 
 impl Run {
@@ -76,7 +75,7 @@ fn a_segment_is_brought_and_written_back_as_a_whole() {
 fn what_cannot_be_is_refused() {
     let room = "expected room for two segments and their table on the MEMS device";
     for (options, text) in [
-        ("segment_kib=0", "segment_kib = 0: expected a whole number from 1 to 1048576".to_owned()),
+        ("segment_kib=0", "segment_kib = 0: expected a whole number from 1 to 1048576 (KiB)".to_owned()),
         (
             "segment_kib=64",
             format!(
@@ -84,9 +83,9 @@ fn what_cannot_be_is_refused() {
             ),
         ),
         ("cache_mb=1", "cache_mb = 1: expected no more than the MEMS device has, 0.1024 MB".into()),
-        ("cache_mb=none", "cache_mb = none: expected a size in MB above 0".into()),
+        ("cache_mb=none", "cache_mb = none: expected device, or a number above 0 (MB)".into()),
         ("size_ratio=0.5", "size_ratio = 0.5: expected no more than the MEMS device has, 0.1024 MB".into()),
-        ("size_ratio=2", "size_ratio = 2: expected a part above 0, up to 1".into()),
+        ("size_ratio=2", "size_ratio = 2: expected device, or a number above 0 and up to 1".into()),
         (
             "cache_mb=0.1,size_ratio=0.1",
             "cache_mb and size_ratio say the same: expected one of them, found both".into(),

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 
 use super::log::{Append, Extent, Log};
-use super::map::PlaceMap;
 use super::notes::MOST_SECTORS;
-use crate::volume::pieces::Piece;
+use super::place_map::PlaceMap;
+use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Urgency};
 
 /// Extents that the note of an append has room for, beside two words that say what it is.
@@ -19,7 +19,7 @@ pub(super) struct Batch {
     pub data: u64,
     pub extents: Vec<Extent>,
     /// The requests that wait for it.
-    pub waiting: Vec<Piece>,
+    pub waiting: Vec<RequestPart>,
     /// Sectors of those that wait for it or a later one.
     pub shares: Vec<(Job, u64)>,
 }
@@ -53,7 +53,13 @@ impl Batches {
 
     /// Adds the data of a piece, for which there is room, and gives them positions. Either its job waits until they
     /// are on the device, or the map of what is in memory says where they are.
-    pub fn add(&mut self, piece: &Piece, mut memory: Option<&mut PlaceMap>, log: &mut Log, io: &mut Io) {
+    pub fn add(
+        &mut self,
+        piece: &RequestPart,
+        mut memory: Option<&mut PlaceMap>,
+        log: &mut Log,
+        io: &mut Io,
+    ) {
         let mut from = 0;
         while from < piece.sectors {
             if !self.is_open(log) {

@@ -1,6 +1,6 @@
 //! What is being cleaned.
 
-use super::log::Stretch;
+use super::log::AppendRun;
 use crate::time::Time;
 use crate::volume::{Io, Job};
 
@@ -16,7 +16,7 @@ pub(super) struct Run {
 #[derive(Debug)]
 pub(super) struct Segment {
     pub job: Job,
-    pub stretch: Stretch,
+    pub stretch: AppendRun,
     /// Whether its data have been read and sorted.
     pub is_read: bool,
     /// The runs that have set off, and how many are on their way.
@@ -89,7 +89,7 @@ impl Cleaner {
             io.complete(next.job, now);
         }
         let Some(segment) = &mut self.segment else { return };
-        segment.stretch = Stretch::default();
+        segment.stretch = AppendRun::default();
         self.runs.truncate(segment.sent);
         if segment.left == 0 {
             io.complete(segment.job, now);

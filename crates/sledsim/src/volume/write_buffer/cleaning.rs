@@ -1,12 +1,12 @@
 //! Cleaning: the oldest data of the log go to the disk, when it is idle or the log runs full.
 
 use super::cleaner::{Run, Segment};
-use super::log::{Append, Stretch};
+use super::log::{Append, AppendRun};
 use super::{tag, Buffer};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::back::{DISK, MEMS};
-use crate::volume::pieces::Desk;
+use crate::volume::backing_store::{DISK, MEMS};
+use crate::volume::pieces::PendingJobs;
 use crate::volume::{Io, Job, Part, Urgency};
 
 impl Buffer {
@@ -55,7 +55,7 @@ impl Buffer {
     }
 
     /// Reads the live data of a segment in one piece, from the first to the last; false if there are none.
-    fn begin_segment(&mut self, stretch: Stretch, io: &mut Io) -> bool {
+    fn begin_segment(&mut self, stretch: AppendRun, io: &mut Io) -> bool {
         let mut found = std::mem::take(&mut self.runs);
         self.cleaner.runs.clear();
         for extent in self.log.dirty_extents(stretch.extents) {
@@ -131,7 +131,7 @@ impl Buffer {
     }
 
     /// A run is on the disk.
-    pub(super) fn written_back(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn written_back(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let segment = self.cleaner.segment.as_mut().expect("it is being written");
         segment.left -= 1;
         if segment.left > 0 || segment.sent < self.cleaner.runs.len() {

@@ -1,7 +1,7 @@
 //! What a write buffer counts.
 
 use super::log::Log;
-use super::map::PlaceMap;
+use super::place_map::PlaceMap;
 
 /// What happened to writes and reads.
 #[derive(Clone, Copy, Debug, Default)]

@@ -31,7 +31,7 @@ impl Append {
 
 /// Appends in a row, without a turn of the ring between them.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct AppendRun {
     pub start: u64,
     pub end: u64,
     pub appends: usize,
@@ -120,10 +120,10 @@ impl Log {
 
     /// The oldest appends that are not clean, up to so many sectors, or one that is longer; none from the first on that
     /// is `busy`.
-    pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<Stretch> {
-        let mut found: Option<Stretch> = None;
+    pub fn oldest_dirty(&self, most: u64, busy: impl Fn(&Append) -> bool) -> Option<AppendRun> {
+        let mut found: Option<AppendRun> = None;
         for append in self.appends.range(self.clean_appends..) {
-            let stretch = found.get_or_insert(Stretch { start: append.start, ..Stretch::default() });
+            let stretch = found.get_or_insert(AppendRun { start: append.start, ..AppendRun::default() });
             let longer = append.end() - stretch.start > most && stretch.appends > 0;
             if longer || append.end() - stretch.start > self.to_turn(stretch.start) || busy(append) {
                 break;
@@ -142,7 +142,7 @@ impl Log {
     }
 
     /// The disk has what lies in these oldest appends that were not clean.
-    pub fn cleaned(&mut self, stretch: &Stretch) {
+    pub fn cleaned(&mut self, stretch: &AppendRun) {
         self.clean = stretch.end;
         self.clean_appends += stretch.appends;
         self.clean_extents += stretch.extents;

@@ -1,16 +1,16 @@
 //! The MEMS device fails: what was only in the log is lost, and everything goes to the disk.
 
 use super::log::Log;
-use super::map::PlaceMap;
 use super::pins::Pins;
+use super::place_map::PlaceMap;
 use super::Buffer;
 use crate::time::Time;
-use crate::volume::pieces::Desk;
+use crate::volume::pieces::PendingJobs;
 use crate::volume::Io;
 
 impl Buffer {
     /// Requests that were on their way to the device, or waited for it, go to the disk.
-    pub(super) fn lose(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn lose(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         self.is_down = true;
         self.log = Log::new(self.log.first - 1, self.log.sectors + 1);
         (self.stored, self.memory) = (PlaceMap::default(), PlaceMap::default());

@@ -1,17 +1,21 @@
 //! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle (003-F4).
 
 mod batches;
+mod build;
 mod bypass;
+mod bypassing;
 mod cleaner;
 mod cleaning;
 mod counts;
 mod log;
 mod loss;
-mod map;
 mod notes;
 mod pins;
+mod place_map;
 mod reading;
+mod reads;
 mod settings;
+mod tag;
 mod tail;
 #[cfg(test)]
 mod tests;
@@ -19,21 +23,22 @@ mod writing;
 
 use std::collections::VecDeque;
 
-use super::back::{Back, DISK, MEMS};
-use super::pieces::{Desk, Piece};
+use super::backing_store::{BackingStore, DISK, MEMS};
+use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part};
 use crate::request::Op;
 use crate::time::Time;
 use batches::Batches;
+pub(super) use build::{buffer, ROW};
 use bypass::Bypass;
 use cleaner::Cleaner;
 use counts::Counts;
 use log::Log;
-use map::{PlaceMap, Run};
 use pins::Pins;
-use reading::Reads;
+use place_map::{PlaceMap, Run};
+use reads::Reads;
 use settings::Settings;
-pub(super) use settings::{buffer, OPTIONS, ROLES, ROW};
+pub(super) use settings::{OPTIONS, ROLES};
 
 /// A disk behind a log on a MEMS device.
 pub(super) struct Buffer {
@@ -45,7 +50,7 @@ pub(super) struct Buffer {
     memory: PlaceMap,
     batches: Batches,
     /// Urgent requests that the MEMS device had when the oldest of the waiting writes came, and still has.
-    patience: u32,
+    urgent_ahead: u32,
     pins: Pins,
     reads: Reads,
     bypass: Bypass,
@@ -56,21 +61,8 @@ pub(super) struct Buffer {
     /// Whether the MEMS device has failed.
     is_down: bool,
     /// Reads that wait until the last data of a log that is lost are on the disk.
-    late_reads: Vec<Piece>,
+    late_reads: Vec<RequestPart>,
     counts: Counts,
-}
-
-/// What the parts of a buffer are for, in the lowest byte of their tags.
-mod tag {
-    pub const READ_DISK: u64 = 0;
-    pub const READ_LOG: u64 = 1;
-    pub const APPEND: u64 = 2;
-    pub const BYPASS_DISK: u64 = 3;
-    pub const BYPASS_LOG: u64 = 4;
-    pub const CLEAN_READ: u64 = 5;
-    pub const CLEAN_WRITE: u64 = 6;
-    pub const TAIL: u64 = 7;
-    pub const BITS: u32 = 8;
 }
 
 impl Buffer {
@@ -83,7 +75,7 @@ impl Buffer {
             stored: PlaceMap::default(),
             memory: PlaceMap::default(),
             batches: Batches::default(),
-            patience: 0,
+            urgent_ahead: 0,
             reads: Reads::default(),
             is_down: false,
             late_reads: Vec::new(),
@@ -101,29 +93,29 @@ impl Buffer {
     }
 
     /// Does what may have become possible.
-    fn tend(&mut self, now: Time, io: &mut Io) {
+    fn make_progress(&mut self, now: Time, io: &mut Io) {
         self.send_batch(io);
         self.give_up_clean(io);
         self.clean(now, io);
     }
 }
 
-impl Back for Buffer {
+impl BackingStore for Buffer {
     fn sectors(&self) -> u64 {
         self.settings.disk_sectors
     }
 
-    fn submit(&mut self, now: Time, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+    fn submit(&mut self, now: Time, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         match piece.op {
             Op::Read => self.read_or_wait(piece, desk, io),
             Op::Write => self.write(piece, desk, io),
         }
-        self.tend(now, io);
+        self.make_progress(now, io);
     }
 
-    fn done(&mut self, now: Time, part: &Part, desk: &mut Desk, io: &mut Io) {
+    fn done(&mut self, now: Time, part: &Part, desk: &mut PendingJobs, io: &mut Io) {
         if part.member == MEMS {
-            self.patience = self.patience.saturating_sub(1);
+            self.urgent_ahead = self.urgent_ahead.saturating_sub(1);
         }
         match part.tag & ((1 << tag::BITS) - 1) {
             tag::READ_DISK => desk.end(part.job),
@@ -138,28 +130,28 @@ impl Back for Buffer {
             tag::CLEAN_WRITE => self.written_back(now, desk, io),
             _ => self.tail_moved(now, desk, io),
         }
-        self.tend(now, io);
+        self.make_progress(now, io);
     }
 
     fn begin(&mut self, now: Time, io: &mut Io) {
         self.cleaner.disk_is_idle(now);
-        self.tend(now, io);
+        self.make_progress(now, io);
     }
 
-    fn woken(&mut self, now: Time, _desk: &mut Desk, io: &mut Io) {
+    fn woken(&mut self, now: Time, _desk: &mut PendingJobs, io: &mut Io) {
         self.cleaner.woken();
-        self.tend(now, io);
+        self.make_progress(now, io);
     }
 
-    fn promoted(&mut self, job: Job, desk: &mut Desk, io: &mut Io) {
+    fn promoted(&mut self, job: Job, desk: &mut PendingJobs, io: &mut Io) {
         self.hurry(job, desk, io);
     }
 
-    fn idle(&mut self, now: Time, member: u32, _desk: &mut Desk, io: &mut Io) {
+    fn idle(&mut self, now: Time, member: u32, _desk: &mut PendingJobs, io: &mut Io) {
         if member == DISK {
             self.cleaner.disk_is_idle(now);
         }
-        self.tend(now, io);
+        self.make_progress(now, io);
     }
 
     fn forget(&mut self, sector: u64, sectors: u64) {
@@ -175,11 +167,11 @@ impl Back for Buffer {
         self.cleaner.has_forgotten()
     }
 
-    fn lose_mems(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+    fn lose_mems(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         self.lose(now, desk, io);
     }
 
-    fn replace_mems(&mut self, _now: Time, _desk: &mut Desk, _io: &mut Io) {
+    fn replace_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {
         self.is_down = false;
     }
 

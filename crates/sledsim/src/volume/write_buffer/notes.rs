@@ -1,7 +1,7 @@
 //! What the buffer has to find on the MEMS device after a loss of power.
 
 use super::log::{Append, Extent, Log};
-use crate::volume::back::MEMS;
+use crate::volume::backing_store::MEMS;
 use crate::volume::FindNote;
 
 /// Marks of notes, so that none is taken for another's.

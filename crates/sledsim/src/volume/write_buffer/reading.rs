@@ -1,35 +1,14 @@
 //! Reads: each sector from where its newest version is.
 
-use super::map::Run;
+use super::place_map::Run;
 use super::{tag, Buffer};
-use crate::slab::Slab;
-use crate::volume::back::{DISK, MEMS};
-use crate::volume::pieces::{Desk, Piece};
+use crate::volume::backing_store::{DISK, MEMS};
+use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::Io;
-
-/// Reads on their way to the log.
-#[derive(Debug, Default)]
-pub(super) struct Reads(Slab<Piece>);
-
-impl Reads {
-    /// One sets off: the tag by which it will be known.
-    pub fn begin(&mut self, piece: Piece) -> u64 {
-        tag::READ_LOG | u64::from(self.0.insert(piece)) << tag::BITS
-    }
-
-    pub fn end(&mut self, tag: u64) {
-        self.0.remove((tag >> tag::BITS) as u32);
-    }
-
-    /// All that are on their way.
-    pub fn all(&self) -> impl Iterator<Item = Piece> + '_ {
-        self.0.iter().map(|(_, piece)| *piece)
-    }
-}
 
 impl Buffer {
     /// Reads, or waits until what is left of a log that is lost is on the disk.
-    pub(super) fn read_or_wait(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn read_or_wait(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if self.cleaner.has_lost_log() {
             desk.wait(piece.job);
             self.late_reads.push(*piece);
@@ -40,7 +19,7 @@ impl Buffer {
     }
 
     /// Each sector is read where its newest version is: in memory, in the log, or on the disk.
-    fn read(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+    fn read(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         let mut runs = std::mem::take(&mut self.runs);
         runs.clear();
         self.counts.reads += 1;
@@ -61,7 +40,7 @@ impl Buffer {
         self.runs = runs;
     }
 
-    fn read_memory(&mut self, piece: &Piece, place: u32, io: &mut Io) {
+    fn read_memory(&mut self, piece: &RequestPart, place: u32, io: &mut Io) {
         let (mut from, first) = (0, self.log.position(place));
         while from < piece.sectors {
             let (job, at, left) = self.batches.find(first + from);
@@ -72,7 +51,13 @@ impl Buffer {
         self.counts.memory_read_sectors += piece.sectors;
     }
 
-    fn read_devices(&mut self, piece: &Piece, runs: &mut Vec<Run>, desk: &mut Desk, io: &mut Io) {
+    fn read_devices(
+        &mut self,
+        piece: &RequestPart,
+        runs: &mut Vec<Run>,
+        desk: &mut PendingJobs,
+        io: &mut Io,
+    ) {
         self.stored.runs(piece.sector, piece.sectors, runs);
         self.counts.read_hits += u64::from(runs.iter().all(|run| run.place.is_some()));
         for run in runs.iter() {
@@ -91,7 +76,7 @@ impl Buffer {
     }
 
     /// Reads on their way to the device when it failed, and later ones, go to the disk.
-    pub(super) fn read_late(&mut self, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn read_late(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         if !self.cleaner.has_lost_log() {
             for piece in std::mem::take(&mut self.late_reads) {
                 self.read(&piece, desk, io);

@@ -4,8 +4,8 @@ use super::cleaner::NextTail;
 use super::log::Append;
 use super::{notes, tag, Buffer};
 use crate::time::Time;
-use crate::volume::back::MEMS;
-use crate::volume::pieces::Desk;
+use crate::volume::backing_store::MEMS;
+use crate::volume::pieces::PendingJobs;
 use crate::volume::{Io, Part};
 
 impl Buffer {
@@ -39,7 +39,7 @@ impl Buffer {
     }
 
     /// The note of the tail is on the device: the room before it is free.
-    pub(super) fn tail_moved(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn tail_moved(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let NextTail { job, tail, stored } = self.cleaner.next_tail.take().expect("it is being written");
         self.counts.tail_moves += u64::from(tail > self.log.tail);
         self.log.tail = tail;

@@ -6,7 +6,7 @@ use crate::time::Time;
 use crate::volume::{Action, Io, Part, Volume, VolumeRequest};
 
 fn volume(options: &str) -> Result<Box<dyn Volume>> {
-    (ROW.build)(&Options::parse("write-buffer", &OPTIONS, options)?, &vec![vec![100_000], vec![10_000]])
+    (ROW.make.build)(&Options::parse("write-buffer", &OPTIONS, options)?, &vec![vec![100_000], vec![10_000]])
 }
 
 fn submitted(io: &mut Io) -> Vec<Part> {
@@ -98,7 +98,9 @@ fn options_that_cannot_be_are_refused() {
     assert!(refused("buffer_mb=6")
         .contains("buffer_mb = 6: expected a number from 0.032768 to 5.12, what is left"));
     assert!(refused("buffer_mb=0").contains("buffer_mb = 0"));
-    assert!(refused("buffer_mb=1,clean_above=0.5").contains("clean_to = 0.7: expected a share from 0 to 0.5"));
+    assert!(
+        refused("buffer_mb=1,clean_above=0.5").contains("clean_to = 0.7: expected a number from 0 to 0.5")
+    );
     assert!(refused("buffer_mb=1,acknowledge=never").contains("expected log or memory"));
     assert!(refused("buffer_mb=1,clean_after_ms=-1").contains("clean_after_ms"));
 }

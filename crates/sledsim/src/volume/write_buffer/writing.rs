@@ -3,13 +3,13 @@
 use super::{notes, tag, Buffer};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::back::MEMS;
-use crate::volume::pieces::{Desk, Piece};
+use crate::volume::backing_store::MEMS;
+use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
     /// Takes a write into memory if the log has room for it.
-    pub(super) fn write(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn write(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         self.counts.writes += 1;
         desk.wait(piece.job);
         if self.bypass.is_empty() && self.has_room(piece) {
@@ -19,14 +19,14 @@ impl Buffer {
         }
     }
 
-    pub(super) fn has_room(&self, piece: &Piece) -> bool {
+    pub(super) fn has_room(&self, piece: &RequestPart) -> bool {
         !self.is_down && self.batches.have_room(&self.log, piece.sectors)
     }
 
     /// Takes a write, for which there is room, into memory.
-    pub(super) fn append(&mut self, piece: &Piece, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn append(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         if !self.batches.is_waiting() {
-            self.patience = io.urgent(MEMS);
+            self.urgent_ahead = io.urgent(MEMS);
         }
         self.counts.appended_writes += 1;
         let memory = self.settings.acknowledges_in_memory;
@@ -40,7 +40,7 @@ impl Buffer {
     /// Sends what waits if nothing else is on its way to the log. It waits for the requests that the MEMS device had
     /// before it, not for later ones, which might never end.
     pub(super) fn send_batch(&mut self, io: &mut Io) {
-        let may = self.patience == 0 || io.is_idle(MEMS);
+        let may = self.urgent_ahead == 0 || io.is_idle(MEMS);
         if self.batches.is_flying || !may || !self.batches.is_waiting() {
             return;
         }
@@ -54,7 +54,7 @@ impl Buffer {
     }
 
     /// An append is on the device: whoever waits for it has what was asked for.
-    pub(super) fn landed(&mut self, now: Time, desk: &mut Desk, io: &mut Io) {
+    pub(super) fn landed(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;
         self.counts.appended_sectors += batch.data;

@@ -2,91 +2,24 @@
 
 use rand_pcg::Pcg64;
 
+use super::arrival_options::{
+    ARRIVALS, CLOSE, CLOSE_GAP, HURST, LATEST_S, OFF, ON, OWN, RATE, SESSION, SOURCES,
+};
+use super::draws::exponential;
 use super::onoff::{OnOff, Periods};
-use super::requests::exponential;
 use super::sessions::Sessions;
 use crate::error::Result;
-use crate::options::{OptionRow, Options};
+use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
-/// The mean rate.
-pub(super) const RATE: OptionRow = OptionRow {
-    name: "rate",
-    unit: "1/s",
-    default: "",
-    description: "mean arrival rate in requests a second; not for arrivals=asap",
-};
-/// The process.
-pub(super) const ARRIVALS: OptionRow = OptionRow {
-    name: "arrivals",
-    unit: "",
-    default: "poisson",
-    description:
-        "when requests come: poisson, constant, bursts, sessions, self-similar, or asap (all at time 0)",
-};
-/// Mean time on.
-pub(super) const ON: OptionRow = OptionRow {
-    name: "on_ms",
-    unit: "ms",
-    default: "100",
-    description: "of bursts and of each self-similar source: mean length of a burst",
-};
-/// Mean time off.
-pub(super) const OFF: OptionRow = OptionRow {
-    name: "off_ms",
-    unit: "ms",
-    default: "300",
-    description: "of bursts and of each self-similar source: mean silence between two bursts",
-};
-/// How far back arrivals remember.
-pub(super) const HURST: OptionRow = OptionRow {
-    name: "hurst",
-    unit: "",
-    default: "0.8",
-    description: "of self-similar: the Hurst parameter, above 0.5 (forgets) and below 1",
-};
-/// Sources of self-similar arrivals.
-pub(super) const SOURCES: OptionRow = OptionRow {
-    name: "sources",
-    unit: "",
-    default: "16",
-    description: "of self-similar: sources on top of each other; fewer are burstier",
-};
-/// Requests of a session.
-pub(super) const SESSION: OptionRow = OptionRow {
-    name: "session",
-    unit: "requests",
-    default: "18.3",
-    description: "of sessions: their mean length, above 1 (measured of hplajw, 1992)",
-};
-/// How many times between arrivals are short.
-pub(super) const CLOSE: OptionRow = OptionRow {
-    name: "close",
-    unit: "",
-    default: "0.753",
-    description: "of sessions: the part of the times between arrivals that are short (user trace of 000)",
-};
-/// Which are.
-pub(super) const CLOSE_GAP: OptionRow = OptionRow {
-    name: "close_gap",
-    unit: "mean times",
-    default: "0.1045",
-    description: "of sessions: times below this part of the mean one are short (000: 5 ms at 20.9/s)",
-};
-/// What is for some processes alone.
-pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
-
-/// Later than any request may come: more than a century.
-pub(super) const LATEST_S: f64 = 4e9;
-
-/// A process, as it is called, and the options that are for it alone.
-const PROCESSES: &[(&str, (Kind, &[&str]))] = &[
-    ("poisson", (Kind::Poisson, &["rate"])),
-    ("constant", (Kind::Constant, &["rate"])),
-    ("bursts", (Kind::Bursts, &["rate", ON.name, OFF.name])),
-    ("sessions", (Kind::Sessions, &["rate", SESSION.name, CLOSE.name, CLOSE_GAP.name])),
-    ("self-similar", (Kind::SelfSimilar, &["rate", ON.name, OFF.name, HURST.name, SOURCES.name])),
-    ("asap", (Kind::Asap, &[])),
+/// Each process that [`ARRIVALS`] names, and the options that it has.
+const PROCESSES: &[(Kind, &[&str])] = &[
+    (Kind::Poisson, &["rate"]),
+    (Kind::Constant, &["rate"]),
+    (Kind::Bursts, &["rate", ON.name, OFF.name]),
+    (Kind::Sessions, &["rate", SESSION.name, CLOSE.name, CLOSE_GAP.name]),
+    (Kind::SelfSimilar, &["rate", ON.name, OFF.name, HURST.name, SOURCES.name]),
+    (Kind::Asap, &[]),
 ];
 
 #[derive(Clone, Copy, PartialEq)]
@@ -164,16 +97,15 @@ impl Arrivals {
 }
 
 fn timed(kind: Kind, options: &Options, share: f64) -> Result<Process> {
-    let rate = options.number("rate", "a positive number of requests a second", |rate| rate > 0.0)?;
+    let rate = options.number("rate")?;
     let rate_per_s = rate * share;
     Ok(match kind {
         Kind::Constant => Process::Constant { rate_per_s, arrivals: 0 },
         Kind::Bursts => Process::OnOff(OnOff::new(options, rate_per_s, 1, Periods::Exponential)?),
         Kind::Sessions => Process::Sessions(Sessions::new(options, rate_per_s)?),
         Kind::SelfSimilar => {
-            let hurst = options
-                .number("hurst", "a number above 0.5 and below 1", |hurst| hurst > 0.5 && hurst < 1.0)?;
-            let sources = options.whole_within("sources", 1, 256)?;
+            let hurst = options.number("hurst")?;
+            let sources = options.whole("sources")?;
             // On and off periods of tail index a give H = (3 - a)/2 (Taqqu, Willinger and Sherman 1997).
             let periods = Periods::Pareto { tail_index: 3.0 - 2.0 * hurst };
             Process::OnOff(OnOff::new(options, rate_per_s, sources as u32, periods)?)
@@ -258,8 +190,8 @@ mod tests {
     #[test]
     fn what_cannot_be_is_named() {
         for (options, words) in [
-            ("", "random: rate is missing: expected a positive number of requests a second"),
-            ("rate=0", "random: rate = 0: expected a positive number of requests a second"),
+            ("", "random: rate is missing: expected a number above 0 (1/s)"),
+            ("rate=0", "random: rate = 0: expected a number above 0 (1/s)"),
             (
                 "rate=1e-9,count=100",
                 "random: rate = 0.000000001: expected requests that all come within 4e9 s",
@@ -272,7 +204,7 @@ mod tests {
                 "hurst = 0.5: expected a number above 0.5 and below 1",
             ),
             ("rate=9,arrivals=self-similar,sources=0", "sources = 0: expected a whole number from 1 to 256"),
-            ("rate=9,arrivals=bursts,on_ms=0", "on_ms = 0: expected a time in ms, from 0.001 to 1e9"),
+            ("rate=9,arrivals=bursts,on_ms=0", "on_ms = 0: expected a number from 0.001 to 1e9 (ms)"),
             (
                 "rate=0.001,arrivals=bursts,on_ms=1,off_ms=1",
                 "rate = 0.001: expected more than one request in",

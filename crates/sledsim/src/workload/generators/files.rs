@@ -5,20 +5,32 @@ use rand_pcg::Pcg64;
 
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
-use super::requests::{anywhere, count, request, rng, timing, COUNT, SECTOR_BYTES};
+use super::draws::{anywhere, count, rng};
+use super::requests::{request, timing, COUNT, SECTOR_BYTES};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
-/// As many reads as in 001.
-pub(super) const TIMING: &[OptionRow] = &timing(OptionRow { default: "10000", ..COUNT });
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "files",
+    "reads of whole files of published sizes, each anywhere in one piece",
+    GeneratorKind { draw, notes: None },
+)
+.source("001-F20, D14")
+.options(&[TIMING, OPTIONS]);
 
-pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
-    name: "largest_bytes",
-    unit: "bytes",
-    default: "8388608",
-    description: "the largest file; with 8 MiB the mean size is about 29 KB, as C14 of 001 has it",
-}];
+/// As many reads as in 001.
+pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
+
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
+    "largest_bytes",
+    "8388608",
+    [MIB, 1e9],
+    "largest file; with 8 MiB the mean size is about 29 KB", // 001-C14
+)
+.unit("bytes")];
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = KIB * KIB;
@@ -29,8 +41,7 @@ const QUANTILES: [(f64, f64); 4] =
 /// Reads of whole files, each in one piece somewhere on a device of `capacity` sectors.
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, mut arrivals) = (count(options)?, rng(options)?, Arrivals::new(options, 1.0)?);
-    let expected = "bytes from 1048576 to 1e9";
-    let largest = options.number("largest_bytes", expected, |bytes| (MIB..=1e9).contains(&bytes))?;
+    let largest = options.number("largest_bytes")?;
     for _ in 0..count {
         let arrival_ns = arrivals.next(&mut rng)?;
         let sectors =
@@ -103,6 +114,7 @@ mod tests {
 
     #[test]
     fn the_largest_is_above_the_last_quantile() {
-        assert!(fault("files:rate=1,largest_bytes=1000").contains("expected bytes from 1048576 to 1e9"));
+        assert!(fault("files:rate=1,largest_bytes=1000")
+            .contains("expected a number from 1048576 to 1e9 (bytes)"));
     }
 }

@@ -3,35 +3,45 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::{anywhere, exponential, share, Places};
+use super::draws::{anywhere, exponential};
+use super::requests::{independent, Places, READS, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "mixture",
+    "several streams of requests, part sequential, part local, the rest random",
+    GeneratorKind {
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Mixture::new(options)?),
+        notes: None,
+    },
+)
+.options(&[TIMING, READS, SIZES, OPTIONS]);
+
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "sequential",
-        unit: "",
-        default: "0.3",
-        description: "the part of the requests that start where the one before in their stream ended",
-    },
-    OptionRow {
-        name: "local",
-        unit: "",
-        default: "0.3",
-        description: "the part that start near the one before in their stream; the rest start anywhere",
-    },
-    OptionRow {
-        name: "distance_blocks",
-        unit: "blocks",
-        default: "2000",
-        description: "mean distance between the starts of the two, exponential, either way",
-    },
-    OptionRow {
-        name: "streams",
-        unit: "",
-        default: "4",
-        description: "streams; each request belongs to any of them alike",
-    },
+    OptionRow::number(
+        "sequential",
+        "0.3",
+        [0.0, 1.0],
+        "fraction of requests that start where the one before in their stream ended",
+    ),
+    OptionRow::number(
+        "local",
+        "0.3",
+        [0.0, 1.0],
+        "fraction that starts near the one before in their stream; the rest starts anywhere",
+    ),
+    OptionRow::number(
+        "distance_blocks",
+        "2000",
+        [0.0, f64::INFINITY],
+        "mean distance of local requests, exponential, either way",
+    )
+    .unit("blocks")
+    .above(),
+    OptionRow::whole("streams", "4", [1, 1 << 16], "number of streams"),
 ];
 
 /// Where the last request of a stream was.
@@ -51,12 +61,12 @@ pub(super) struct Mixture {
 
 impl Mixture {
     pub(super) fn new(options: &Options) -> Result<Self> {
-        let (sequential, local) = (share(options, "sequential")?, share(options, "local")?);
+        let (sequential, local) = (options.number("sequential")?, options.number("local")?);
         if sequential + local > 1.0 {
             return Err(options.fault("local", &format!("at most 1 with sequential = {sequential}")));
         }
-        let distance = options.number("distance_blocks", "a positive number", |blocks| blocks > 0.0)?;
-        let streams = options.whole_within("streams", 1, 1 << 16)? as usize;
+        let distance = options.number("distance_blocks")?;
+        let streams = options.whole("streams")? as usize;
         Ok(Self { sequential, local, distance, streams: vec![None; streams] })
     }
 }

@@ -6,8 +6,8 @@ use std::collections::BinaryHeap;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::arrivals::{OFF, ON, RATE};
-use super::requests::{exponential, rng_beside};
+use super::arrival_options::{OFF, ON, RATE};
+use super::draws::{exponential, rng_beside};
 use crate::error::Result;
 use crate::options::Options;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
@@ -81,11 +81,7 @@ impl OnOff {
     /// # Errors
     /// Periods that are no positive numbers, or so short that they would not be worth their while.
     pub(super) fn new(options: &Options, rate_per_s: f64, sources: u32, periods: Periods) -> Result<Self> {
-        let mean_ns = |name: &str| {
-            let mean_ms =
-                options.number(name, "a time in ms, from 0.001 to 1e9", |ms| (1e-3..=1e9).contains(&ms));
-            mean_ms.map(|ms| ms * NANOS_PER_MS)
-        };
+        let mean_ns = |name: &str| options.number(name).map(|ms| ms * NANOS_PER_MS);
         let means_ns = [mean_ns(OFF.name)?, mean_ns(ON.name)?];
         let cycle_ns = means_ns[0] + means_ns[1];
         let (on_share, sources_f) = (means_ns[1] / cycle_ns, f64::from(sources));

@@ -3,17 +3,30 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::Places;
+use super::requests::{independent, Places, READS, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
-pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
-    name: "mean",
-    unit: "",
-    default: "0.12",
-    description:
-        "mean distance from the middle as a part of half the device, were it endless (D13: 0.10 to 0.15)",
-}];
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "organpipe",
+    "popular blocks in the middle, popularity falls exponentially outwards",
+    GeneratorKind {
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut OrganPipe::new(options)?),
+        notes: None,
+    },
+)
+.source("001-F18, D13")
+.options(&[TIMING, READS, SIZES, OPTIONS]);
+
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(
+    "mean",
+    "0.12",
+    [0.0, 1e6],
+    "mean distance from the middle, as a fraction of half the device", // 000-D13: 0.10 to 0.15
+)
+.above()];
 
 /// Places on both sides of the middle at an exponential distance, cut off at the ends of the device (001-F18, D13).
 pub(super) struct OrganPipe {
@@ -24,8 +37,7 @@ pub(super) struct OrganPipe {
 
 impl OrganPipe {
     pub(super) fn new(options: &Options) -> Result<Self> {
-        let allowed = |mean: f64| mean > 0.0 && mean <= 1e6;
-        let mean = options.number("mean", "a number above 0, up to 1e6", allowed)?;
+        let mean = options.number("mean")?;
         Ok(Self { mean, on_device: -libm::expm1(-1.0 / mean) })
     }
 }

@@ -5,31 +5,33 @@ use rand_pcg::Pcg64;
 
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
-use super::requests::{count, request, rng, share, Sizes};
+use super::draws::{count, rng};
+use super::requests::{request, Sizes, READS, SIZES, TIMING};
 use super::rmw::{first, gap_ns, GAP};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::Op;
 
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "raid5",
+    "what one disk of a RAID-5 sees of small requests",
+    GeneratorKind { draw, notes: None },
+)
+.source("001-F27")
+.options(&[TIMING, READS, SIZES, OPTIONS]);
+
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "disks",
-        unit: "",
-        default: "5",
-        description: "disks of the array, this one among them (001-F27)",
-    },
-    OptionRow {
-        name: "unit_blocks",
-        unit: "blocks",
-        default: "128",
-        description: "stripe unit; a request of the array is within one",
-    },
-    OptionRow {
-        default: "1",
-        description:
-            "from the arrival of a read to that of the write that it is for: reads of the other disk, parity",
-        ..GAP
-    },
+    OptionRow::whole("disks", "5", [3, 1000], "disks of the array, this one included"),
+    OptionRow::whole(
+        "unit_blocks",
+        "128",
+        [1, u64::MAX],
+        "size of a stripe unit; each request lies within one",
+    )
+    .unit("blocks"),
+    GAP.default("1").description("time from a read to the write that it is for"),
 ];
 
 /// The array, with its parity rotating from the last disk backwards and its data behind it (left-symmetric).
@@ -60,7 +62,7 @@ enum Part {
 pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
     let (count, mut rng, array) = (count(options)?, rng(options)?, Array::new(options, capacity)?);
     let (reads, sizes, gap_ns) =
-        (share(options, "reads")?, Sizes::new(options, array.unit)?, gap_ns(options)?);
+        (options.number("reads")?, Sizes::new(options, array.unit)?, gap_ns(options)?);
     let (data, parity) = array.shares();
     let seen_here = data * (reads + 2.0 * (1.0 - reads)) + parity * 2.0 * (1.0 - reads);
     let mut arrivals = Arrivals::new(options, 1.0 / seen_here)?;
@@ -87,7 +89,7 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
 
 impl Array {
     fn new(options: &Options, capacity: u64) -> Result<Self> {
-        let disks = options.whole_within("disks", 3, 1000)?;
+        let disks = options.whole("disks")?;
         let unit = options.whole_within("unit_blocks", 1, capacity)?;
         Ok(Self { disks, unit, stripes: capacity / unit })
     }

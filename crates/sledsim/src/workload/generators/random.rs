@@ -2,10 +2,21 @@
 
 use rand_pcg::Pcg64;
 
-use super::requests::{anywhere, Places};
-use super::Generator;
-use crate::error::Result;
-use crate::trace::Trace;
+use super::draws::anywhere;
+use super::requests::{independent, Places, READS, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
+
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "random",
+    "uniformly random starts",
+    GeneratorKind {
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Uniform),
+        notes: None,
+    },
+)
+.source("001-F11, 002-F13")
+.options(&[TIMING, READS, SIZES]);
 
 /// Every place is as likely as any other.
 pub(super) struct Uniform;
@@ -16,27 +27,10 @@ impl Places for Uniform {
     }
 }
 
-/// `count` requests at `rate_per_s`: Poisson arrivals, 67 % reads, sizes exponential with a mean of 4 KiB
-/// (rounded to sectors, at least one), starts uniform over the `capacity` sectors of a device.
-///
-/// # Errors
-/// A rate that is not positive, no requests or more than rows can be numbered.
-pub fn random(capacity: u64, rate_per_s: f64, count: usize, seed: u64) -> Result<Trace> {
-    random_generator(rate_per_s, count, seed)?.draw(capacity)
-}
-
-/// The generator that [`random`] draws with.
-///
-/// # Errors
-/// None: what cannot be is found when it draws.
-pub fn random_generator(rate_per_s: f64, count: usize, seed: u64) -> Result<Generator> {
-    Generator::parse(&format!("random:rate={rate_per_s:?},count={count},seed={seed}"))
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::registry::random;
     use super::super::testing::{assert_mean, assert_share, draw, CAPACITY};
-    use super::*;
     use crate::trace::Op;
 
     #[test]

@@ -2,19 +2,27 @@
 
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
-use super::requests::{anywhere, count, request, rng, Sizes};
+use super::draws::{anywhere, count, rng};
+use super::requests::{request, Sizes, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
 use crate::trace::{Op, Request};
 
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "rmw",
+    "read-modify-write: each read is followed by the write of its blocks",
+    GeneratorKind { draw, notes: None },
+)
+.source("001-F26")
+.options(&[TIMING, SIZES, OPTIONS]);
+
 /// The time from a read to its write.
-pub(super) const GAP: OptionRow = OptionRow {
-    name: "gap_ms",
-    unit: "ms",
-    default: "0",
-    description: "from the arrival of a read to that of its write; at 0 both come at once",
-};
+pub(super) const GAP: OptionRow =
+    OptionRow::number("gap_ms", "0", [0.0, 1e9], "time from a read to its write; 0: both come at once")
+        .unit("ms");
 
 pub(super) const OPTIONS: &[OptionRow] = &[GAP];
 
@@ -39,8 +47,7 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
 
 /// The time from a read to its write, in nanoseconds.
 pub(super) fn gap_ns(options: &Options) -> Result<i64> {
-    let allowed = |ms: f64| (0.0..=1e9).contains(&ms);
-    Ok((options.number(GAP.name, "a time in ms, from 0 to 1e9", allowed)? * NANOS_PER_MS) as i64)
+    Ok((options.number(GAP.name)? * NANOS_PER_MS) as i64)
 }
 
 /// The first `count` requests in order of arrival; those of equal times keep their order.
@@ -91,6 +98,6 @@ mod tests {
 
     #[test]
     fn a_gap_does_not_go_back() {
-        assert!(fault("rmw:rate=1,gap_ms=-1").contains("gap_ms = -1: expected a time in ms"));
+        assert!(fault("rmw:rate=1,gap_ms=-1").contains("gap_ms = -1: expected a number from 0 to 1e9 (ms)"));
     }
 }

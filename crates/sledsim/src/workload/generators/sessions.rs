@@ -9,9 +9,9 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::arrivals::{CLOSE, CLOSE_GAP, SESSION};
+use super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
+use super::draws::{exponential, normal, rng_beside};
 use super::metadata::session_deviation;
-use super::requests::{exponential, normal, rng_beside};
 use crate::error::Result;
 use crate::options::Options;
 
@@ -24,8 +24,6 @@ const GAPS: [f64; 2] = [1e-9, 1e3];
 const HALVINGS: usize = 64;
 /// Gaps among which the one of the greatest part, and that of the least, are looked for first.
 const STEPS: usize = 256;
-/// `close_gap` in mean times: below it times would have to be known to parts of a nanosecond.
-const LIMITS: [f64; 2] = [1e-6, 100.0];
 
 /// Arrivals in sessions that have been there forever.
 pub(super) struct Sessions {
@@ -89,11 +87,8 @@ struct Shape {
 
 impl Shape {
     fn new(options: &Options) -> Result<Self> {
-        let session = options
-            .number(SESSION.name, "a number above 1 and up to 1e6", |mean| mean > 1.0 && mean <= 1e6)?;
-        let [least, most] = LIMITS;
-        let expected = format!("a number from {least} to {most} (mean times)");
-        let limit = options.number(CLOSE_GAP.name, &expected, |limit| (least..=most).contains(&limit))?;
+        let session = options.number(SESSION.name)?;
+        let limit = options.number(CLOSE_GAP.name)?;
         let share = |gap_log: f64| share_below(limit, session, libm::exp(gap_log));
         // At either end of the gaps, or between them: the part may rise and fall with the gap.
         let [shortest, longest] = GAPS.map(libm::log);
@@ -103,7 +98,10 @@ impl Shape {
             "a number between {least:.4} and {most:.4}, which are all that sessions of {session} requests \
              give of times below {limit} mean ones"
         );
-        let close = options.number(CLOSE.name, &expected, |close| close > least && close < most)?;
+        let close = options.number(CLOSE.name)?;
+        if close <= least || close >= most {
+            return Err(options.fault(CLOSE.name, &expected));
+        }
         // Together with the longest gap one of these has it between them.
         let is_between = |from: &f64| (share(*from) > close) != (share(longest) > close);
         let from = [shortest]
@@ -182,7 +180,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_pcg::Pcg64;
 
-    use super::super::arrivals::{CLOSE, CLOSE_GAP, SESSION};
+    use super::super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
     use super::super::testing::{assert_mean, draw, fault, going_on};
     use super::{session_deviation, Shape};
     use crate::options::Options;
@@ -285,8 +283,8 @@ mod tests {
     fn what_cannot_be_is_named() {
         for (options, words) in [
             ("session=1", "session = 1: expected a number above 1 and up to 1e6"),
-            ("close_gap=0", "close_gap = 0: expected a number from 0.000001 to 100 (mean times)"),
-            ("close_gap=1e-300", "expected a number from 0.000001 to 100 (mean times)"),
+            ("close_gap=0", "close_gap = 0: expected a number from 1e-6 to 100 (mean times)"),
+            ("close_gap=1e-300", "expected a number from 1e-6 to 100 (mean times)"),
             ("close=0.05", "close = 0.05: expected a number between 0.0993 and 0.9462, which are all that"),
             ("close=0.96", "close = 0.96: expected a number between"),
         ] {

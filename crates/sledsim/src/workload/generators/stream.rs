@@ -3,24 +3,38 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::{anywhere, share, Places};
+use super::draws::anywhere;
+use super::requests::{independent, Places, READS, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "stream",
+    "a given share of sequential requests, the rest random",
+    GeneratorKind {
+        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Stream::new(options)?),
+        notes: None,
+    },
+)
+.source("000-F24")
+.options(&[TIMING, READS, SIZES, OPTIONS]);
+
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "sequentiality",
-        unit: "",
-        default: "0.829",
-        description:
-            "the part of the requests that go on behind the one before (user trace of 000; server: 0.005)",
-    },
-    OptionRow {
-        name: "interleave_blocks",
-        unit: "blocks",
-        default: "0",
-        description: "what lies between two that go on: the file system's interleave (000-F24)",
-    },
+    OptionRow::number(
+        "sequentiality",
+        "0.829",
+        [0.0, 1.0],
+        "fraction of requests that go on behind the one before", // user trace of 000; server: 0.005
+    ),
+    OptionRow::whole(
+        "interleave_blocks",
+        "0",
+        [0, 1 << 32],
+        "gap between sequential requests: the file system's interleave", // 000-F24
+    )
+    .unit("blocks"),
 ];
 
 /// A request goes on where the one before it ended, or behind the interleave; else it starts anywhere.
@@ -33,8 +47,8 @@ pub(super) struct Stream {
 
 impl Stream {
     pub(super) fn new(options: &Options) -> Result<Self> {
-        let interleave = options.whole_within("interleave_blocks", 0, 1 << 32)?;
-        Ok(Self { sequentiality: share(options, "sequentiality")?, interleave, next: None })
+        let interleave = options.whole("interleave_blocks")?;
+        Ok(Self { sequentiality: options.number("sequentiality")?, interleave, next: None })
     }
 }
 

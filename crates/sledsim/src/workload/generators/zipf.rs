@@ -3,24 +3,40 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::{rng_beside, Places};
+use super::draws::rng_beside;
+use super::requests::{independent, Places, READS, SIZES, TIMING};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    "zipf",
+    "extents by Zipf's law, popular ones scattered over the device",
+    GeneratorKind {
+        draw: |options, capacity, drawn| {
+            independent(options, capacity, drawn, &mut Zipf::new(options, capacity)?)
+        },
+        notes: None,
+    },
+)
+.options(&[TIMING, READS, SIZES, OPTIONS]);
+
 pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow {
-        name: "theta",
-        unit: "",
-        default: "0.9",
-        description: "the extent of rank k is wanted in proportion to k to the power of -theta; 0 is uniform",
-    },
-    OptionRow {
-        name: "extent_blocks",
-        unit: "blocks",
-        default: "8",
-        description: "what is equally popular; requests start where an extent does",
-    },
+    OptionRow::number(
+        "theta",
+        "0.9",
+        [0.0, 10.0],
+        "skew: the extent of rank k is requested in proportion to k^-theta; 0 is uniform",
+    ),
+    OptionRow::whole(
+        "extent_blocks",
+        "8",
+        [1, u64::MAX],
+        "size of an extent, whose blocks are equally popular; requests start where one does",
+    )
+    .unit("blocks"),
 ];
 
 /// The numbers that extents are scattered by, beside those of the requests.
@@ -35,8 +51,7 @@ pub(super) struct Zipf {
 
 impl Zipf {
     pub(super) fn new(options: &Options, capacity: u64) -> Result<Self> {
-        let theta =
-            options.number("theta", "a number from 0 to 10", |theta| (0.0..=10.0).contains(&theta))?;
+        let theta = options.number("theta")?;
         let extent = options.whole_within("extent_blocks", 1, capacity)?;
         let extents = capacity / extent;
         let scattered = Permutation::new(extents, &mut rng_beside(options, SCATTER)?);

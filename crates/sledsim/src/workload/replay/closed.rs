@@ -8,26 +8,29 @@ use rand_pcg::Pcg64;
 
 use super::super::{Arrival, Workload};
 use super::columns::Columns;
-use super::{Replay, Replaying};
+use super::{Replay, ReplayRow, Replaying};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-pub(super) const OPTIONS: &[OptionRow] = &[
-    OptionRow { name: "outstanding", unit: "", default: "1", description: "requests in the system: users" },
-    OptionRow {
-        name: "think_ms",
-        unit: "ms",
-        default: "0",
-        description: "mean time from a user's completion to the next request",
-    },
-    OptionRow {
-        name: "think",
-        unit: "",
-        default: "fixed",
-        description: "how think times are distributed: fixed or exponential",
-    },
-    OptionRow { name: "seed", unit: "", default: "1", description: "of exponential think times" },
+/// The way of replaying as its table lists it.
+pub(super) const ROW: ReplayRow =
+    ReplayRow::new("closed", "a fixed number outstanding; recorded times do not count", |options, replay| {
+        Ok(Box::new(Closed::new(replay, options)?))
+    })
+    .options(&[OPTIONS]);
+
+const OPTIONS: &[OptionRow] = &[
+    OptionRow::whole("outstanding", "1", [1, USERS_MAX], "number of outstanding requests (users)"),
+    OptionRow::number(
+        "think_ms",
+        "0",
+        [0.0, 1e9],
+        "mean think time from a completion to the user's next request",
+    )
+    .unit("ms"),
+    OptionRow::one_of("think", "fixed", &["fixed", "exponential"], "distribution of think times"),
+    OptionRow::whole("seed", "1", [0, u64::MAX], "seed of exponential think times"),
 ];
 
 /// More users than any queue is simulated with.
@@ -45,11 +48,10 @@ pub(super) struct Closed<'a> {
 
 impl<'a> Closed<'a> {
     pub fn new(replay: Replay<'a>, options: &Options) -> Result<Self> {
-        let users = options.whole_within("outstanding", 1, USERS_MAX)?;
-        let think_ms =
-            options.number("think_ms", "a number of ms from 0 to 1e9", |ms| (0.0..=1e9).contains(&ms))?;
-        let is_random = options.one_of("think", &[("fixed", false), ("exponential", true)])?;
-        let seed = options.whole_within("seed", 0, u64::MAX)?;
+        let users = options.whole("outstanding")?;
+        let think_ms = options.number("think_ms")?;
+        let is_random = options.is("think", "exponential")?;
+        let seed = options.whole("seed")?;
         Ok(Self {
             ready: (0..users).map(|_| Reverse(Time::ZERO)).collect(),
             think_ns: think_ms * NANOS_PER_MS / replay.scale,
@@ -75,7 +77,7 @@ impl Workload for Closed<'_> {
         self.ready.push(Reverse(Time(now.0 + (self.think_ns * times + 0.5) as u64)));
     }
 
-    fn reconsider(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
+    fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         if let Some(arrival) = ahead {
             // Whoever is ready first takes the request.
             self.ready.push(Reverse(arrival.time));

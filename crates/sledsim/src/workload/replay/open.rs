@@ -1,104 +1,16 @@
 //! Replay of a trace, open: every request comes at its recorded time, scaled.
 
-use std::borrow::Cow;
+use super::super::{Arrival, Workload};
+use super::columns::Columns;
+use super::trace_replay::Replay;
+use super::{ReplayRow, Replaying};
 
-use super::super::{Arrival, PastEnd, Workload};
-use super::columns::{Columns, LATEST_NS};
-use super::Replaying;
-use crate::error::{Error, Result};
-use crate::request::Op;
-use crate::time::Time;
-use crate::volume::HostRequest;
-
-/// The replay of a trace on devices of a given capacity.
-pub struct Replay<'a> {
-    pub(super) columns: Columns<'a>,
-    pub(super) scale: f64,
-    row: usize,
-}
-
-impl<'a> Replay<'a> {
-    /// A replay with inter-arrival times divided by `scale`, on devices of `capacity` sectors. The columns have
-    /// been [checked](Columns::check).
-    ///
-    /// # Errors
-    /// A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer than the device.
-    pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
-        if !(scale.is_finite() && scale > 0.0) {
-            return Err(Error::Parameter(format!("scale = {scale}: must be a positive number")));
-        }
-        let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
-        let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
-        if end_ns >= LATEST_NS {
-            return Err(Error::Parameter(format!(
-                "scale = {scale:?}: the last request would come at {end_ns:.3e} ns"
-            )));
-        }
-        let mut replay = Self { columns, scale, row: 0 };
-        replay.fit(capacity, rule)?;
-        Ok(replay)
-    }
-
-    fn fit(&mut self, capacity: u64, rule: PastEnd) -> Result<()> {
-        let end = self.columns.end();
-        if end <= capacity {
-            return Ok(());
-        }
-        let (lbn, blocks) = (&self.columns.lbn, self.columns.blocks);
-        let past = |row: &usize| lbn[*row] as u64 + blocks[*row] as u64 > capacity;
-        if rule == PastEnd::Error {
-            let row = (0..lbn.len()).find(past).expect("the end lies past the capacity");
-            return Err(Error::Trace(format!(
-                "request {row}: LBN {} + {} blocks is past the end of the device at {capacity}; the trace \
-                 reaches {end}: wrap or squeeze the addresses, or add sleds (past_end=\"wrap\", \"squeeze\" or \
-                 \"sleds\"; --past-end)",
-                lbn[row], blocks[row]
-            )));
-        }
-        if let Some(longest) = blocks.iter().find(|blocks| **blocks as u64 > capacity) {
-            return Err(Error::Trace(format!(
-                "a request of {longest} blocks is longer than the device, {capacity}"
-            )));
-        }
-        let place =
-            |(lbn, blocks): (&i64, &i32)| rule.place(*lbn as u64, *blocks as u64, capacity, end) as i64;
-        let moved: Vec<i64> = lbn.iter().zip(blocks).map(place).collect();
-        self.columns.lbn = Cow::Owned(moved);
-        Ok(())
-    }
-
-    /// How many requests there are.
-    pub(super) fn len(&self) -> usize {
-        self.columns.arrival_ns.len()
-    }
-
-    /// The request of a row, at some time.
-    #[inline]
-    pub(super) fn arrival(&self, row: usize, time: Time) -> Arrival {
-        let columns = &self.columns;
-        Arrival {
-            time,
-            op: if columns.write[row] { Op::Write } else { Op::Read },
-            metadata: columns.metadata[row],
-            request: HostRequest {
-                traced_device: columns.device[row] as u32,
-                sector: columns.lbn[row] as u64,
-                sectors: columns.blocks[row] as u32,
-            },
-        }
-    }
-
-    /// When the request of a row was recorded to come, scaled.
-    #[inline]
-    pub(super) fn time(&self, row: usize) -> Time {
-        let (first_ns, arrival_ns) = (self.columns.arrival_ns[0], self.columns.arrival_ns[row]);
-        if self.scale == 1.0 {
-            return Time(arrival_ns as u64);
-        }
-        let since_ns = (arrival_ns - first_ns) as f64 / self.scale;
-        Time(first_ns as u64 + (since_ns + 0.5) as u64)
-    }
-}
+/// The way of replaying as its table lists it.
+pub(super) const ROW: ReplayRow = ReplayRow::new(
+    "open",
+    "every request at its recorded time, whether or not earlier ones are complete",
+    |_, replay| Ok(Box::new(replay)),
+);
 
 impl Workload for Replay<'_> {
     #[inline]

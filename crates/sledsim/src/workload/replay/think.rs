@@ -5,17 +5,27 @@ use std::collections::BinaryHeap;
 
 use super::super::{Arrival, Workload};
 use super::columns::Columns;
-use super::{Dependencies, Replay, Replaying};
+use super::{Dependencies, Replay, ReplayRow, Replaying};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::time::{Time, NANOS_PER_MS};
 
-pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
-    name: "longest_ms",
-    unit: "ms",
-    default: "1000",
-    description: "a longer time after a completion is no thinking; inf: every one is",
-}];
+/// The way of replaying as its table lists it.
+pub(super) const ROW: ReplayRow = ReplayRow::new(
+    "think",
+    "a request that depended on another is issued as long after the other's completion as recorded",
+    |options, replay| Ok(Box::new(Think::new(replay, options)?)),
+)
+.options(&[OPTIONS]);
+
+const OPTIONS: &[OptionRow] = &[OptionRow::number(
+    "longest_ms",
+    "1000",
+    [0.0, f64::INFINITY],
+    "longest time after a completion that counts as think time; inf: no limit",
+)
+.unit("ms")
+.or("inf")];
 
 /// The requests of a trace: those that waited for another as long after it as recorded, the others at their times.
 pub(super) struct Think<'a> {
@@ -34,10 +44,7 @@ pub(super) struct Think<'a> {
 
 impl<'a> Think<'a> {
     pub fn new(replay: Replay<'a>, options: &Options) -> Result<Self> {
-        let longest_ms = match options.text("longest_ms") {
-            "inf" => f64::INFINITY,
-            _ => options.number("longest_ms", "a number of ms from 0 up, or inf", |ms| ms >= 0.0)?,
-        };
+        let longest_ms = options.number("longest_ms")?;
         if replay.columns.response_ns.iter().all(|response_ns| *response_ns == 0) {
             return Err(Error::Trace(
                 "think-time replay needs measured completion or service times, and the trace has none: replay it \
@@ -95,7 +102,7 @@ impl Workload for Think<'_> {
         }
     }
 
-    fn reconsider(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
+    fn next_or_earlier(&mut self, ahead: Option<Arrival>) -> Option<Arrival> {
         let is_later =
             |arrival: &Arrival| self.ready.peek().is_some_and(|Reverse((time, _))| *time < arrival.time);
         match ahead {

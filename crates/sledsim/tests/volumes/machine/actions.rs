@@ -3,7 +3,7 @@
 use rand::RngExt;
 use sledsim::request::Op;
 use sledsim::time::Time;
-use sledsim::volume::{Action, Job, Part, Place, Urgency};
+use sledsim::volume::{Action, BufferPlace, Job, Part, Urgency};
 
 use super::{Checked, Event, Flight, Machine};
 use crate::members::{Note, Word};
@@ -37,8 +37,8 @@ impl Machine {
 
     pub(super) fn combine(
         &mut self,
-        from: Place,
-        to: Place,
+        from: BufferPlace,
+        to: BufferPlace,
         sectors: u64,
         with: impl Fn(&Word, &Word) -> Word,
     ) {

@@ -1,8 +1,8 @@
 //! What the columns of a table hold, by the names that its header gives them.
 
 use super::super::shape::{is_number, is_whole};
-use super::map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
-use super::table::Table;
+use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
+use super::dialect::Table;
 
 /// Names in lower case, without a unit and without anything but letters.
 const NAMES: [(Field, &[&str]); 9] = [
@@ -129,7 +129,7 @@ fn time_unit_of(value: &[u8]) -> Option<TimeUnit> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::map;
+    use super::super::column_map;
     use super::*;
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
             ("foo,bar\n1,2\n", ""),
         ] {
             let table = Table::of(head.as_bytes()).unwrap();
-            assert_eq!(map::text(&columns(&table)), expected);
+            assert_eq!(column_map::text(&columns(&table)), expected);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use memchr::memchr;
 
-use super::super::super::source::Source;
+use super::super::super::source::DecodedSource;
 use crate::error::Result;
 
 const MAGIC: &[u8] = b"$$TR_IOREC";
@@ -35,7 +35,7 @@ pub(super) fn begins(head: &[u8]) -> bool {
 }
 
 /// Reads the header, if there is one, up to the first record.
-pub(super) fn read(source: &mut Source) -> Result<Header> {
+pub(super) fn read(source: &mut DecodedSource) -> Result<Header> {
     let head = source.head()?;
     if !begins(head) {
         return Ok(Header::default());

@@ -2,20 +2,19 @@
 
 use std::collections::BTreeMap;
 
+use super::address_motion::{Follower, Motion, MOTIONS};
 use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
-use super::model::{Kind, Model, OpName, FORMAT};
-use super::motion::{Follower, Motion, MOTIONS};
+use super::model::{Kind, Model, OpName, ALIGNMENTS, FORMAT};
+use super::paces::{pace, PACES};
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
 use super::tables::{Sample, STEPS};
-use super::{pace, FittedWorkload, PACES};
+use super::FittedWorkload;
 use crate::error::{Error, Result};
 use crate::trace::{Op, Request, Trace};
 
 /// Kinds that are told apart; further ones are counted as the first of the same operation.
 const KINDS_MOST: usize = 32;
-/// Powers of two that a first block may be a multiple of: 1 to 128.
-pub(super) const ALIGNMENTS: usize = 8;
 
 /// Learns a [`FittedWorkload`] from the batches of a trace. Memory does not grow with the trace but for what a
 /// million different first blocks take.

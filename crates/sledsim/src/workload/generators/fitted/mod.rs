@@ -5,10 +5,11 @@
 //! how a request's place goes with those before it, again a Markov chain. Times between arrivals come from a
 //! [cascade]. All of it is counts, drawn without replacement, and quantiles, which a small file holds.
 
+mod address_motion;
 mod cascade;
 mod fit;
 mod model;
-mod motion;
+mod paces;
 mod places;
 mod sizes;
 mod tables;
@@ -21,9 +22,12 @@ pub use fit::WorkloadFit;
 
 use rand_pcg::Pcg64;
 
-use super::arrivals::{Arrivals, ARRIVALS, LATEST_S, OWN, RATE};
+use super::arrival_options::{ARRIVALS, LATEST_S, OWN, RATE};
+use super::arrivals::Arrivals;
 use super::drawn::Drawn;
-use super::requests::{count, rng, rng_beside, seed, timing, COUNT};
+use super::draws::{count, rng, rng_beside, seed};
+use super::requests::{timing, COUNT};
+use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::input::read_text;
 use crate::observer::Observer;
@@ -32,14 +36,19 @@ use crate::time::NANOS_PER_S;
 use crate::trace::Trace;
 use cascade::by_rank;
 use model::Model;
+use paces::pace;
 use walk::Walk;
+
+/// The generator as its table lists it.
+pub(super) const ROW: GeneratorRow = GeneratorRow::new(
+    NAME,
+    "statistics learnt from a trace by `sledsim trace fit`",
+    GeneratorKind { draw, notes: None },
+)
+.options(&[TIMING, OPTIONS]);
 
 /// The name of the generator, and of its own arrivals.
 pub(super) const NAME: &str = "fitted";
-/// Up to these times between arrivals it depends which kind comes next.
-const PACES_NS: [i64; PACES - 1] = [1_000_000, 10_000_000, 100_000_000];
-/// Paces at which the next request comes.
-const PACES: usize = 4;
 /// The numbers that times between arrivals are drawn from, beside those of the requests.
 const TIMES: u64 = 2;
 /// What stands for the bundled file, and for the count of the trace.
@@ -49,31 +58,23 @@ const RECORDED: &str = "recorded";
 /// When requests come, and how many.
 pub(super) const TIMING: &[OptionRow] = &own_timing();
 
-pub(super) const OPTIONS: &[OptionRow] = &[OptionRow {
-    name: "file",
-    unit: "",
-    default: DEMO,
-    description: "what `sledsim trace fit` has written; demo is fitted to the bundled trace",
-}];
+pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::text(
+    "file",
+    DEMO,
+    "the name of a file",
+    "file that `sledsim trace fit` has written; demo: fitted to the bundled trace",
+)];
 
 const fn own_timing() -> [OptionRow; 11] {
-    let mut rows = timing(OptionRow {
-        default: RECORDED,
-        description: "how many requests are drawn; recorded: as many as the trace has",
-        ..COUNT
-    });
-    rows[0].description = "mean arrival rate; that of the trace if not given; not for arrivals=asap";
-    rows[3] = OptionRow {
-        default: NAME,
-        description: "when requests come: fitted (as in the trace), or any process of other workloads",
-        ..ARRIVALS
-    };
+    let mut rows = timing(
+        COUNT
+            .or(RECORDED)
+            .default(RECORDED)
+            .description("number of requests; recorded: as many as the trace has"),
+    );
+    rows[0].description = "mean arrival rate; if not given, that of the trace; not with arrivals=asap";
+    rows[3] = ARRIVALS.or(NAME).default(NAME).description("arrival process; fitted: as in the trace");
     rows
-}
-
-/// The number of the pace.
-fn pace(interval_ns: i64) -> usize {
-    PACES_NS.iter().filter(|limit_ns| interval_ns > **limit_ns).count()
 }
 
 /// Requests as the file says.
@@ -145,7 +146,7 @@ impl FittedWorkload {
         self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The same, where somebody is told now and then how many have been drawn, and may stop it.
+    /// Its requests; somebody is told now and then how many have been drawn, and may stop it.
     ///
     /// # Errors
     /// As [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
@@ -233,7 +234,7 @@ impl FittedWorkload {
         if options.is_default(RATE.name) {
             return Ok(recorded_ns);
         }
-        let rate = options.number(RATE.name, "a positive number of requests a second", |rate| rate > 0.0)?;
+        let rate = options.number(RATE.name)?;
         if recorded_ns == 0.0 {
             let expected = "none, as all requests of the trace come at once; arrivals=poisson parts them";
             return Err(options.fault(RATE.name, expected));

@@ -2,14 +2,15 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::address_motion::{MOTIONS, NEAR_BLOCKS};
 use super::cascade::{Cascade, Intervals};
-use super::fit::ALIGNMENTS;
-use super::motion::{MOTIONS, NEAR_BLOCKS};
+use super::paces::PACES;
 use super::sizes::Sizes;
 use super::tables::Quantiles;
-use super::PACES;
 use crate::error::{Error, Result};
 
+/// Powers of two that a first block may be a multiple of: 1 to 128.
+pub(super) const ALIGNMENTS: usize = 8;
 /// The number of this kind of file.
 pub(super) const FORMAT: u32 = 1;
 /// The largest time or place: what is added to it is no less than that.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::motion::Motion;
+use super::address_motion::Motion;
 use super::tables::{rounded, Quantiles, Urn, STEPS};
 
 /// Sizes that are kept one by one.

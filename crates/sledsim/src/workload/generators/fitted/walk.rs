@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::address_motion::{end, Motion, MOTIONS};
 use super::model::{Kind, Model, OpName};
-use super::motion::{end, Motion, MOTIONS};
 use super::places::{Places, Touched};
 use super::sizes::{role, SizesDraw, ROLES};
 use super::tables::{rounded, Urn};

@@ -4,7 +4,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::super::drawn::Drawn;
-use super::super::requests::{exponential, normal};
+use super::super::draws::{exponential, normal};
 use super::day::Day;
 use super::kinds::{Left, KINDS};
 use crate::error::Result;

@@ -1,7 +1,7 @@
 //! What is published of the two days.
 
-use super::super::arrivals::LATEST_S;
-use super::super::requests::count;
+use super::super::arrival_options::LATEST_S;
+use super::super::draws::{count, COUNT_MAX};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
@@ -11,29 +11,27 @@ const OWN: &str = "day";
 const DAY_S: f64 = 86_400.0;
 
 /// The mean rate.
-pub(super) const RATE: OptionRow = OptionRow {
-    name: "rate",
-    unit: "1/s",
-    default: OWN,
-    description:
-        "mean arrival rate; day: that of the day; another one stretches or compresses all times (003-F7)",
-};
+pub(super) const RATE: OptionRow = OptionRow::number(
+    "rate",
+    OWN,
+    [0.0, f64::INFINITY],
+    "mean arrival rate; day: that of the day; another stretches or compresses all times", // 003-F7
+)
+.unit("1/s")
+.above()
+.or(OWN);
 /// Requests in all.
-pub(super) const COUNT: OptionRow = OptionRow {
-    name: "count",
-    unit: "requests",
-    default: OWN,
-    description:
-        "how many requests are drawn; day: all of the day; others are as many to each other as the day's",
-};
+pub(super) const COUNT: OptionRow =
+    OptionRow::whole("count", OWN, [1, COUNT_MAX], "number of requests; day: all of the day")
+        .unit("requests")
+        .or(OWN);
 /// Which of the two.
-pub(super) const WHICH: OptionRow = OptionRow {
-    name: "day",
-    unit: "",
-    default: "1999-01-13",
-    description:
-        "the day of the trace: 1999-01-13, which is busy, or 1999-01-14, most of whose requests write",
-};
+pub(super) const WHICH: OptionRow = OptionRow::one_of(
+    "day",
+    "1999-01-13",
+    &["1999-01-13", "1999-01-14"],
+    "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
+);
 
 /// What requests are to be like.
 #[derive(Clone, Copy)]
@@ -52,35 +50,29 @@ pub(super) struct Day {
     pub span_s: f64,
 }
 
-/// Table 2 of 003, and the two points of its Figure 3 that its text has. The second of them is of the first
+/// The days that [`WHICH`] names: Table 2 of 003, and the two points of its Figure 3 that its text has. The second of them is of the first
 /// day alone; it is taken for the other day, too.
-const DAYS: &[(&str, Day)] = &[
-    (
-        "1999-01-13",
-        Day {
-            requests: 353_914,
-            writes: 161_531,
-            metadata: 21_756,
-            metadata_writes: 12_612,
-            sequentiality: 0.155,
-            below_10_ms: 0.788,
-            metadata_below_1_ms: 0.15,
-            span_s: DAY_S,
-        },
-    ),
-    (
-        "1999-01-14",
-        Day {
-            requests: 41_963,
-            writes: 31_997,
-            metadata: 11_012,
-            metadata_writes: 9_927,
-            sequentiality: 0.174,
-            below_10_ms: 0.529,
-            metadata_below_1_ms: 0.15,
-            span_s: DAY_S,
-        },
-    ),
+const DAYS: &[Day] = &[
+    Day {
+        requests: 353_914,
+        writes: 161_531,
+        metadata: 21_756,
+        metadata_writes: 12_612,
+        sequentiality: 0.155,
+        below_10_ms: 0.788,
+        metadata_below_1_ms: 0.15,
+        span_s: DAY_S,
+    },
+    Day {
+        requests: 41_963,
+        writes: 31_997,
+        metadata: 11_012,
+        metadata_writes: 9_927,
+        sequentiality: 0.174,
+        below_10_ms: 0.529,
+        metadata_below_1_ms: 0.15,
+        span_s: DAY_S,
+    },
 ];
 
 impl Day {
@@ -116,9 +108,7 @@ impl Day {
         if options.is_default(RATE.name) {
             return Ok(1.0);
         }
-        let expected = "day, or a positive number of requests a second";
-        let pace =
-            options.number(RATE.name, expected, |rate| rate > 0.0)? * self.span_s / self.requests as f64;
+        let pace = options.number(RATE.name)? * self.span_s / self.requests as f64;
         if self.span_s / pace >= LATEST_S {
             return Err(options.fault(RATE.name, &format!("requests that all come within {LATEST_S:e} s")));
         }

@@ -8,19 +8,21 @@ use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
 /// How often there is a metadata area.
-pub(super) const PERIOD: OptionRow = OptionRow {
-    name: "period_blocks",
-    unit: "blocks",
-    default: "4352",
-    description: "from one metadata area to the next: 2176 KiB (003-F6, D4)",
-};
+pub(super) const PERIOD: OptionRow = OptionRow::whole(
+    "period_blocks",
+    "4352",
+    [2 * BLOCK_SECTORS, u64::MAX],
+    "distance from one metadata area to the next", // 2176 KiB: 003-F6, D4
+)
+.unit("blocks");
 /// How large it is.
-pub(super) const AREA: OptionRow = OptionRow {
-    name: "area_blocks",
-    unit: "blocks",
-    default: "256",
-    description: "the metadata area at the start of each period: 128 KiB (003-F6, D4); data lie behind it",
-};
+pub(super) const AREA: OptionRow = OptionRow::whole(
+    "area_blocks",
+    "256",
+    [BLOCK_SECTORS, u64::MAX],
+    "size of the metadata area at the start of each period; data lie behind it", // 128 KiB: 003-F6, D4
+)
+.unit("blocks");
 
 /// Sectors of the largest request, which every stretch has to hold.
 const BLOCK_SECTORS: u64 = 16;

@@ -148,8 +148,8 @@ fn it_says_how_near_it_comes() {
 fn what_cannot_be_is_named() {
     for (options, words) in [
         ("day=1999-01-15", "metadata: day = 1999-01-15: expected 1999-01-13 or 1999-01-14"),
-        ("count=0", "metadata: count = 0: expected a whole number from 1 to 4294967295"),
-        ("rate=0", "metadata: rate = 0: expected day, or a positive number of requests a second"),
+        ("count=0", "metadata: count = 0: expected day, or a whole number from 1 to 4294967295"),
+        ("rate=0", "metadata: rate = 0: expected day, or a number above 0 (1/s)"),
         ("rate=1e-6", "metadata: rate = 0.000001: expected requests that all come within 4e9 s"),
         ("period_blocks=9e9", "period_blocks = 9000000000: expected a whole number from 32 to 6750000"),
         ("area_blocks=4350", "metadata: area_blocks = 4350: expected a whole number from 16 to 4336"),

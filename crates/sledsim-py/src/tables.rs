@@ -1,0 +1,88 @@
+//! What there is to choose from, as Python lists it.
+
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::options::{OptionRow, Values};
+use sledsim::record::{Column, Encoding, COLUMNS, TRACE_COLUMNS};
+use sledsim::table::Entry;
+use sledsim::tables::{named, TABLES};
+use sledsim::trace::FORMATS;
+use sledsim::volume::VOLUMES;
+
+use crate::convert::fault;
+use crate::text::Text;
+
+/// Every table by its name: for each row what listings show of it.
+#[pyfunction]
+pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let tables = PyDict::new(py);
+    for (name, table) in &TABLES {
+        let rows = table.entries().iter().map(|entry| row(py, entry)).collect::<PyResult<Vec<_>>>()?;
+        tables.set_item(name, rows)?;
+    }
+    Ok(tables)
+}
+
+/// The name of the row of a table that a name or an alias means.
+#[pyfunction]
+pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
+    named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
+}
+
+/// Name, default and meaning of a role.
+type Role = (&'static str, &'static str, &'static str);
+
+/// The members of each kind of volume.
+#[pyfunction]
+pub(crate) fn volume_members() -> Vec<(&'static str, Vec<Role>)> {
+    let role = |role: &sledsim::volume::RoleRow| (role.name, role.default, role.description);
+    VOLUMES.rows().iter().map(|row| (row.name, row.make.roles.iter().map(role).collect())).collect()
+}
+
+/// The trace formats that can be written, too.
+#[pyfunction]
+pub(crate) fn writable_formats() -> Vec<&'static str> {
+    FORMATS.rows().iter().filter(|row| row.is_writable()).map(|row| row.name).collect()
+}
+
+/// The columns of a result: name, type, unit, whether a file has them as a dictionary, meaning.
+#[pyfunction]
+pub(crate) fn result_columns() -> Vec<(&'static str, &'static str, &'static str, bool, &'static str)> {
+    let column = |column: &Column| {
+        let is_dictionary = column.encoding == Encoding::Dictionary;
+        (column.name, column.values, column.unit, is_dictionary, column.meaning)
+    };
+    COLUMNS.iter().chain(TRACE_COLUMNS).map(column).collect()
+}
+
+fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
+    let row = PyDict::new(py);
+    row.set_item("name", entry.name)?;
+    row.set_item("aliases", entry.aliases.to_vec())?;
+    row.set_item("summary", entry.summary)?;
+    row.set_item("source", entry.source)?;
+    row.set_item("disksim", entry.disksim)?;
+    row.set_item("keys", entry.keys.to_vec())?;
+    let options = entry.options.iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
+    row.set_item("options", options)?;
+    Ok(row)
+}
+
+fn option<'py>(py: Python<'py>, row: &OptionRow) -> PyResult<Bound<'py, PyDict>> {
+    let option = PyDict::new(py);
+    for (key, value) in [("name", row.name), ("unit", row.unit), ("default", row.default)] {
+        option.set_item(key, value)?;
+    }
+    let (kind, choices): (_, &[&str]) = match row.values {
+        Values::Number { .. } => ("number", &[]),
+        Values::Whole(_) => ("whole number", &[]),
+        Values::OneOf(names) => ("choice", names),
+        Values::Size => ("size", &[]),
+        Values::Text(_) => ("text", &[]),
+    };
+    option.set_item("kind", kind)?;
+    option.set_item("choices", choices.to_vec())?;
+    option.set_item("expected", row.expected())?;
+    option.set_item("meaning", row.description)?;
+    Ok(option)
+}

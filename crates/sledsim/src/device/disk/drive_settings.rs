@@ -1,0 +1,93 @@
+//! What the parameters say of cache and bus, in the units of the model.
+
+use super::mechanics::span;
+use super::overheads::Overheads;
+use crate::params::{Delivered, DiskParams, Queue, ReadAhead, WatermarkOf};
+use crate::time::Span;
+
+/// Everything but layout and mechanics.
+#[derive(Clone, Debug)]
+pub struct DriveSettings {
+    pub has_cache: bool,
+    pub segment_blocks: u64,
+    pub read_ahead: ReadAhead,
+    pub read_ahead_blocks: u64,
+    pub delivered: Delivered,
+    pub read_ahead_on_hit: bool,
+    pub almost_hits: bool,
+    pub whole_track_reads: bool,
+    pub zero_latency_reads: bool,
+    pub zero_latency_writes: bool,
+    pub write_back: bool,
+    pub read_hits_on_writes: bool,
+    pub append_writes: bool,
+    pub read_watermark: f64,
+    pub watermark_of: WatermarkOf,
+    /// Command processing once the drive is free for the request.
+    pub service: Overheads,
+    /// Command processing as requests come, where they wait in the drive.
+    pub acceptance: Option<Overheads>,
+    /// Whether the arm sets off for the next request while data still cross the bus.
+    pub preseeks: bool,
+    pub read_completion: Span,
+    pub write_completion: Span,
+    pub data_preparation: Span,
+    /// Letting go of the bus and getting it back, if the medium is at work last.
+    pub reconnection: Span,
+    pub bus_read: Span,
+    pub bus_write: Span,
+}
+
+impl DriveSettings {
+    pub fn new(p: &DiskParams) -> Self {
+        let overheads = Overheads::new(p);
+        let (service, acceptance) = match p.queue {
+            Some(Queue::Drive) => (Overheads::default(), Some(overheads.without_disconnect())),
+            Some(Queue::Host) | None => (overheads, None),
+        };
+        let reconnection = match service.early_disconnect {
+            Some(early) => early.second,
+            None => span(p.write_disconnect_ms) + span(p.first_reselect_ms),
+        };
+        Self {
+            has_cache: p.cache_segments > 0,
+            segment_blocks: p.segment_blocks,
+            read_ahead: p.read_ahead,
+            read_ahead_blocks: p.read_ahead_blocks,
+            delivered: p.delivered,
+            read_ahead_on_hit: p.read_ahead_on_hit,
+            almost_hits: p.almost_hits,
+            whole_track_reads: p.whole_track_reads,
+            zero_latency_reads: p.zero_latency_reads,
+            zero_latency_writes: p.zero_latency_writes,
+            write_back: p.writes_back(),
+            read_hits_on_writes: p.read_hits_on_writes,
+            append_writes: p.append_writes,
+            read_watermark: p.read_watermark,
+            watermark_of: p.watermark_of,
+            service,
+            acceptance,
+            preseeks: p.preseeks == Some(true),
+            read_completion: span(p.read_completion_ms),
+            write_completion: span(p.write_completion_ms),
+            data_preparation: span(p.data_preparation_ms),
+            reconnection: if p.disconnects { span(p.data_preparation_ms) + reconnection } else { Span::ZERO },
+            bus_read: span(p.bus_read_ms_per_block),
+            bus_write: span(p.bus_write_ms_per_block),
+        }
+    }
+
+    /// Blocks of a read that must have passed before the first is sent.
+    pub fn watermark(&self, blocks: u64) -> u64 {
+        let whole = match self.watermark_of {
+            WatermarkOf::Request => blocks,
+            WatermarkOf::Segment => self.segment_blocks,
+        };
+        ((self.read_watermark * whole as f64).ceil() as u64).clamp(1, blocks)
+    }
+}
+
+/// So many blocks, so long each.
+pub fn times(blocks: u64, each: Span) -> Span {
+    Span(blocks * each.0)
+}

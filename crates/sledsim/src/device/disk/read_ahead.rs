@@ -1,0 +1,139 @@
+//! Reading ahead: what the head goes on to read until something else is asked of it.
+//!
+//! Nothing happens by itself: the stream is moved on to the time of interest, and moving on in two steps is the same
+//! as in one.
+
+use super::medium::{Medium, Run, Task};
+use super::track::Track;
+use crate::request::Op;
+use crate::time::Time;
+
+/// A track that is read as a whole, in the turn after the head is there.
+#[derive(Clone, Copy, Debug)]
+pub struct WholeTrack {
+    pub first: u64,
+    pub end: u64,
+    pub positioned: Time,
+    pub done: Time,
+}
+
+/// What is being read ahead.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadAheadStream {
+    /// The segment that it fills.
+    pub segment: u64,
+    /// It ends before this block.
+    pub limit: u64,
+    /// All before this block has been read.
+    pub position: u64,
+    /// First of all, before the rest in order.
+    pub whole: Option<WholeTrack>,
+    run: Run,
+}
+
+impl ReadAheadStream {
+    /// On from a block, at that time with the head on that track.
+    pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
+        Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
+    }
+
+    /// First the whole track on which the head is.
+    pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
+        let rest = Self::new(segment, whole.end, limit, track, whole.done);
+        Self { whole: Some(whole), ..rest }
+    }
+
+    /// Whether there is more to be read.
+    pub fn is_active(&self) -> bool {
+        self.whole.is_some() || self.position < self.limit
+    }
+
+    /// Moves on; returns the track that is there as a whole by now.
+    pub fn advance(&mut self, now: Time, medium: &Medium, arm: &mut Track) -> Option<WholeTrack> {
+        let whole = self.whole;
+        if whole.is_some_and(|whole| now < whole.done) {
+            return None;
+        }
+        self.whole = None;
+        while self.run.start <= now {
+            *arm = self.run.track;
+            self.position = self.position.max(self.run.lbn + self.run.passed(now));
+            if self.run.end > now || !self.next_run(medium) {
+                break;
+            }
+        }
+        whole
+    }
+
+    /// When all before a block has been read; at the start of time if that is past.
+    pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
+        while self.run.next() < end && self.next_run(medium) {}
+        match end.checked_sub(self.run.lbn) {
+            None => Time::ZERO,
+            Some(blocks) => self.run.passed_at(blocks.min(self.run.blocks)),
+        }
+    }
+
+    fn next_run(&mut self, medium: &Medium) -> bool {
+        let (lbn, end) = (self.run.next(), self.limit);
+        if lbn < end {
+            let task = Task { lbn, end, op: Op::Read, zero_latency: false, data: None };
+            self.run = medium.run(self.run.end, self.run.track, task);
+        }
+        lbn < end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::disk::{Mechanics, ZonedLayout};
+    use crate::device::load_disk;
+    use proptest::prelude::*;
+
+    fn medium() -> Medium {
+        let params = load_disk("hp-c2247a");
+        let layout = ZonedLayout::new(&params).unwrap();
+        let mechanics = Mechanics::new(&params, &layout).unwrap();
+        Medium { layout, mechanics }
+    }
+
+    proptest! {
+        /// Moving on in steps, or twice to the same time, is the same as at once.
+        #[test]
+        fn it_does_not_matter_how_often_one_looks(
+            from in 0_u64..2_000_000,
+            ahead in 1_u64..2_000,
+            mut looks in prop::collection::vec(0_u64..100_000_000, 1..8),
+        ) {
+            let medium = medium();
+            let now = Time(1_234_567);
+            let stream = ReadAheadStream::new(0, from, from + ahead, Track::default(), now);
+            looks.sort_unstable();
+            let (mut often, mut arm) = (stream, Track::default());
+            for look in &looks {
+                often.advance(Time(*look), &medium, &mut arm);
+                often.advance(Time(*look), &medium, &mut arm);
+            }
+            let (mut once, mut its_arm) = (stream, Track::default());
+            once.advance(Time(looks[looks.len() - 1]), &medium, &mut its_arm);
+            prop_assert_eq!((often.position, arm), (once.position, its_arm));
+            prop_assert!(once.position <= once.limit);
+        }
+
+        /// A block is there at the time that was foretold, and not before.
+        #[test]
+        fn blocks_are_ready_when_they_are_said_to_be(from in 0_u64..2_000_000, ahead in 1_u64..2_000) {
+            let medium = medium();
+            let stream = ReadAheadStream::new(0, from, from + ahead, Track::default(), Time(0));
+            let ready = { stream }.ready(from + ahead, &medium);
+            let position = |now| {
+                let mut stream = stream;
+                stream.advance(now, &medium, &mut Track::default());
+                stream.position
+            };
+            prop_assert_eq!(position(ready), from + ahead);
+            prop_assert!(position(Time(ready.0 - 1)) < from + ahead);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! What serving a request took.
+
+use crate::device::Source;
+use crate::time::{Span, Time};
+
+/// What serving a request took.
+///
+/// The spans add up to the time until `complete`, but for a write that is complete before the medium is done: then
+/// seek, rotation, hold and transfer lie behind, and the others alone add up.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ServicePhases {
+    /// Command processing.
+    pub overhead: Span,
+    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    pub wait: Span,
+    /// Until the head was on the first track and settled.
+    pub seek: Span,
+    /// From there until the first sector could be read or written.
+    pub rotation: Span,
+    /// How long writing waited for data.
+    pub hold: Span,
+    /// Until the last sector was read or written, with all switches between tracks.
+    pub transfer: Span,
+    /// What remains for the bus, with its overheads, after the medium was done.
+    pub bus: Span,
+    /// Where the data came from or went.
+    pub source: Source,
+    /// The medium is done.
+    pub medium_done: Time,
+    /// The host has the data of a read, or the drive has promised to keep those of a write.
+    pub complete: Time,
+}

@@ -1,0 +1,127 @@
+//! Zones as rows of numbers, and as what they mean.
+
+use crate::error::{Error, Result};
+use crate::params::{DiskParams, Rows, Sparing};
+
+/// More sectors, tracks or cylinders than any drive has; products of three of them stay far from overflow.
+const LARGEST: f64 = 1e9;
+
+/// A band of cylinders with the same number of sectors on each track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// Its outermost cylinder.
+    pub first_cylinder: u64,
+    /// Its innermost cylinder.
+    pub last_cylinder: u64,
+    /// Sectors on a track.
+    pub sectors_per_track: u64,
+    /// Angle of its first sector, in sectors.
+    pub first_slot: u64,
+    /// Sectors at its front that hold no blocks.
+    pub unused: u64,
+    /// Sectors by which a track is turned against the one before.
+    pub track_skew: u64,
+    /// Sectors by which a cylinder is turned against the one before.
+    pub cylinder_skew: u64,
+    /// Spares, of what the sparing says.
+    pub spares: u64,
+    /// Bad sectors (or tracks) that are left out, ascending.
+    pub slips: Vec<u64>,
+    /// Bad sectors and what replaces them, ascending.
+    pub remaps: Vec<(u64, u64)>,
+}
+
+impl Zone {
+    fn new(row: &[f64]) -> Result<Self> {
+        let [first_cylinder, last_cylinder, sectors_per_track, first_slot, unused, track_skew, cylinder_skew, spares] =
+            whole("zones", row)?;
+        let (slips, remaps) = (Vec::new(), Vec::new());
+        Ok(Self {
+            first_cylinder,
+            last_cylinder,
+            sectors_per_track,
+            first_slot,
+            unused,
+            track_skew,
+            cylinder_skew,
+            spares,
+            slips,
+            remaps,
+        })
+    }
+
+    /// Cylinders in it.
+    #[must_use]
+    pub fn cylinders(&self) -> u64 {
+        self.last_cylinder - self.first_cylinder + 1
+    }
+
+    /// Sectors in it, of whatever use.
+    #[must_use]
+    pub fn sectors(&self, surfaces: u64) -> u64 {
+        self.cylinders() * surfaces * self.sectors_per_track
+    }
+
+    /// Logical blocks in it; below zero if there are more spares than sectors.
+    #[must_use]
+    pub fn blocks(&self, p: &DiskParams) -> i64 {
+        let slipped = self.slips.len() as u64;
+        let lost = match p.sparing {
+            Sparing::None => 0,
+            Sparing::Tracks => self.spares * self.sectors_per_track,
+            Sparing::Cylinder | Sparing::CylinderFront => self.spares * self.cylinders(),
+            Sparing::CylinderSlipZone | Sparing::CylinderFrontSlipZone => {
+                self.spares * self.cylinders() + slipped
+            }
+            Sparing::Track => self.spares * self.cylinders() * p.surfaces,
+            Sparing::Disk => slipped,
+            Sparing::Range => self.spares * (self.cylinders() / p.spare_range_cylinders.unwrap_or(1)),
+            Sparing::Zone => self.spares,
+            Sparing::ZoneAndSlips => self.spares + slipped,
+        };
+        self.sectors(p.surfaces) as i64 - (self.unused + lost) as i64
+    }
+}
+
+/// The zones with their slips and defects.
+pub(super) fn zones(p: &DiskParams) -> Result<Vec<Zone>> {
+    let mut zones = p.zones.rows().iter().map(|row| Zone::new(row)).collect::<Result<Vec<_>>>()?;
+    for row in rows(p.slips.as_ref()) {
+        let [zone, slip] = whole("slips", row)?;
+        numbered(&mut zones, "slips", zone)?.slips.push(slip);
+    }
+    for row in rows(p.defects.as_ref()) {
+        let [zone, bad, replacement] = whole("defects", row)?;
+        numbered(&mut zones, "defects", zone)?.remaps.push((bad, replacement));
+    }
+    for zone in &mut zones {
+        zone.slips.sort_unstable();
+        zone.remaps.sort_unstable();
+    }
+    Ok(zones)
+}
+
+/// The rows of a table, none if it is not given.
+pub(super) fn rows(table: Option<&Rows>) -> &[Vec<f64>] {
+    table.map_or(&[], Rows::rows)
+}
+
+fn numbered<'a>(zones: &'a mut [Zone], key: &str, number: u64) -> Result<&'a mut Zone> {
+    let count = zones.len();
+    let fault = || Error::Parameter(format!("{key}: zone {number}: zones go from 0 to {}", count - 1));
+    zones.get_mut(number as usize).ok_or_else(fault)
+}
+
+/// A row of so many whole numbers.
+fn whole<const COUNT: usize>(key: &str, row: &[f64]) -> Result<[u64; COUNT]> {
+    let fault = || {
+        Error::Parameter(format!(
+            "{key}: expected rows of {COUNT} whole numbers from 0 to 10^9, found {row:?}"
+        ))
+    };
+    let row: &[f64; COUNT] = row.try_into().map_err(|_| fault())?;
+    if row.iter().all(|value| value.fract() == 0.0 && (0.0..=LARGEST).contains(value)) {
+        return Ok(row.map(|value| value as u64));
+    }
+    Err(fault())
+}

@@ -1,0 +1,211 @@
+//! Device files: the built-in ones, a user's own, and what overrides them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use toml::{Table, Value};
+
+use super::mems;
+use super::registry::KINDS;
+use crate::error::{unknown_name, Error, Result};
+use crate::input::read_text;
+use crate::params::{
+    DeviceParams, DiskParams, FlashParams, Header, Kind, Layer, MemsParams, PaperFigure, KIND_KEY,
+};
+use crate::table::Row;
+
+/// The built-in devices: name and file. One device is one file and one row here.
+pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
+    ("osdi00", include_str!("../../devices/osdi00.toml")),
+    ("osdi00-power", include_str!("../../devices/osdi00-power.toml")),
+    ("sigmetrics00", include_str!("../../devices/sigmetrics00.toml")),
+    ("sigmetrics00-power", include_str!("../../devices/sigmetrics00-power.toml")),
+    ("sigmetrics00-cantilevers", include_str!("../../devices/sigmetrics00-cantilevers.toml")),
+    ("mascots03", include_str!("../../devices/mascots03.toml")),
+    ("mascots03-power", include_str!("../../devices/mascots03-power.toml")),
+    ("osdi00-erase", include_str!("../../devices/osdi00-erase.toml")),
+    ("mascots03-zones", include_str!("../../devices/mascots03-zones.toml")),
+    ("hong03", include_str!("../../devices/hong03.toml")),
+    ("hong03-power", include_str!("../../devices/hong03-power.toml")),
+    ("disksim-g1", include_str!("../../devices/disksim-g1.toml")),
+    ("disksim-g2", include_str!("../../devices/disksim-g2.toml")),
+    ("disksim-g3", include_str!("../../devices/disksim-g3.toml")),
+    ("emsoft08", include_str!("../../devices/emsoft08.toml")),
+    ("atlas10k", include_str!("../../devices/atlas10k.toml")),
+    ("atlas-iii", include_str!("../../devices/atlas-iii.toml")),
+    ("barracuda", include_str!("../../devices/barracuda.toml")),
+    ("cheetah4lp", include_str!("../../devices/cheetah4lp.toml")),
+    ("dec-rz26", include_str!("../../devices/dec-rz26.toml")),
+    ("hp-c2247a", include_str!("../../devices/hp-c2247a.toml")),
+    ("hp-c2490a", include_str!("../../devices/hp-c2490a.toml")),
+    ("st41601n", include_str!("../../devices/st41601n.toml")),
+    ("cf-card", include_str!("../../devices/cf-card.toml")),
+];
+
+/// How deep `extends` may go: enough for any sensible family, and a circle is found.
+const EXTENDS_DEPTH_MAX: usize = 8;
+
+/// A device as read: its parameters, where each value comes from, and what papers print about it.
+#[derive(Clone, Debug)]
+pub struct DeviceSpec {
+    /// The effective parameters.
+    pub parameters: DeviceParams,
+    /// The source of a value, by key.
+    pub source: BTreeMap<String, String>,
+    /// Figures that a paper prints, by the name of the characteristic.
+    pub paper: BTreeMap<String, PaperFigure>,
+}
+
+/// Reads the device of that name, or the file at that path, and lays `overrides` over it.
+///
+/// # Errors
+/// An unknown name, an unreadable file, an unknown key, a value of a wrong type or out of range; the
+/// message names the file and line or the key.
+pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
+    finish(name_or_path, overridden(overrides, resolve(name_or_path, None, 0)?)?)
+}
+
+/// The built-in device of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_builtin(name: &str) -> DeviceParams {
+    load(name, Table::new()).expect("a built-in device is valid").parameters
+}
+
+/// The built-in MEMS device of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_mems(name: &str) -> MemsParams {
+    match load_builtin(name) {
+        DeviceParams::Mems(params) => *params,
+        other => panic!("{name} is of the kind {}", other.kind()),
+    }
+}
+
+/// The built-in disk drive of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_disk(name: &str) -> DiskParams {
+    match load_builtin(name) {
+        DeviceParams::Disk(params) => *params,
+        other => panic!("{name} is of the kind {}", other.kind()),
+    }
+}
+
+/// The built-in flash card of that name, unchanged.
+///
+/// # Panics
+/// If there is none: that is a bug of the caller.
+#[must_use]
+pub fn load_flash(name: &str) -> FlashParams {
+    match load_builtin(name) {
+        DeviceParams::Flash(params) => params,
+        other => panic!("{name} is of the kind {}", other.kind()),
+    }
+}
+
+impl DeviceSpec {
+    /// A device from the complete set of its parameters, as a result file holds them.
+    ///
+    /// # Errors
+    /// As [`load`], and for a key that is missing.
+    pub fn from_parameters(parameters: Table) -> Result<DeviceSpec> {
+        finish("parameters", of_kind(parameters)?)
+    }
+
+    /// The device with some parameters changed, as if its file extended this one.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub fn with_overrides(&self, overrides: Table) -> Result<DeviceSpec> {
+        if overrides.is_empty() {
+            return Ok(self.clone());
+        }
+        let mut base = of_kind(self.parameters.to_table())?;
+        base.source.clone_from(&self.source);
+        finish(self.parameters.name(), overridden(overrides, base)?)
+    }
+}
+
+/// A whole set of parameters, with the kind among them.
+fn of_kind(mut parameters: Table) -> Result<Layer> {
+    let kind = match parameters.remove(KIND_KEY) {
+        None => mems::kind::ROW,
+        Some(Value::String(name)) => KINDS.find(&name)?,
+        Some(other) => return Err(Error::Parameter(format!("kind = {other}: expected a name in quotes"))),
+    };
+    Layer::given(kind, parameters)
+}
+
+/// What a user sets over a device; what papers print of that is not of this one.
+fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
+    if overrides.is_empty() {
+        return Ok(base);
+    }
+    let mut own = Layer::given(base.kind, overrides)?;
+    own.source = own.values.keys().map(|key| (key.clone(), "set by the user".into())).collect();
+    Ok(own.over(base))
+}
+
+fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
+    let Layer { kind, values, source, paper } = layer;
+    let parameters =
+        (kind.make.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+    Ok(DeviceSpec { parameters, source, paper })
+}
+
+/// The file with everything that it extends.
+fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
+    if depth > EXTENDS_DEPTH_MAX {
+        return Err(Error::Parameter(format!("{name_or_path}: `extends` goes in a circle")));
+    }
+    let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
+    let (text, origin, path) = match builtin {
+        Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
+        None => read_file(name_or_path, asked_by)?,
+    };
+    let header = Header::of(&text);
+    if header.volume.is_some() {
+        return Err(Error::Parameter(format!(
+            "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; as a \
+             member of another volume it is written there, as the table of its role"
+        )));
+    }
+    let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
+    let kind =
+        kind(&header, base.as_ref()).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+    let own = Layer::read(kind, &text, header, &origin, path.as_deref())?;
+    Ok(match base {
+        Some(base) => own.over(base),
+        None => own,
+    })
+}
+
+/// The kind that a file names, or that of the device that it extends.
+fn kind(header: &Header, base: Option<&Layer>) -> Result<Row<Kind>> {
+    let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?;
+    match (named, base) {
+        (Some(named), Some(base)) if named.name != base.kind.name => Err(Error::Parameter(format!(
+            "kind = {}: it extends a device of the kind {}",
+            named.name, base.kind.name
+        ))),
+        (Some(named), _) => Ok(named),
+        (None, base) => Ok(base.map_or(mems::kind::ROW, |base| base.kind)),
+    }
+}
+
+/// A path is looked up beside the file that names it.
+fn read_file(name: &str, asked_by: Option<&Path>) -> Result<(String, String, Option<PathBuf>)> {
+    if !name.contains(['/', '\\']) && !name.contains(".toml") {
+        return Err(unknown_name("device", name, BUILTIN_DEVICES.iter().map(|(known, _)| *known)));
+    }
+    let path = asked_by.and_then(Path::parent).map_or_else(|| name.into(), |folder| folder.join(name));
+    let origin = path.display().to_string();
+    Ok((read_text(&path)?, origin, Some(path)))
+}

@@ -1,0 +1,84 @@
+//! What follows from the parameters for the mechanics of a sled, in SI units.
+
+use crate::error::{Error, Result};
+use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings, SlewLimited};
+use crate::params::{MemsParams, Rows};
+
+impl MemsParams {
+    /// Settling time before a read in seconds: as given, n / (2 pi f) (002-F6, Eq 3), or until the position
+    /// loop has brought an error of place within its tolerance (001-D16).
+    #[must_use]
+    pub fn settle_s(&self) -> f64 {
+        if let Some(settle_ms) = self.settle_ms {
+            return settle_ms * 1e-3;
+        }
+        match (self.resonant_frequency_hz, self.settle_time_constants) {
+            (Some(frequency_hz), Some(constants)) => mechanics::settle_s(frequency_hz, constants),
+            _ => match (self.settle_error_nm, self.position_loop()) {
+                (Some(error_nm), Some(position_loop)) => position_loop.settle_s(error_nm * 1e-9),
+                _ => unreachable!("checked when the parameters were read"),
+            },
+        }
+    }
+
+    /// Settling time before a write in seconds (001-F6).
+    #[must_use]
+    pub fn write_settle_s(&self) -> f64 {
+        self.write_settle_ms.map_or_else(|| self.settle_s(), |settle_ms| settle_ms * 1e-3)
+    }
+
+    /// The position loop, if it is given.
+    #[must_use]
+    pub fn position_loop(&self) -> Option<Loop> {
+        Some(Loop {
+            omega_per_s: 2.0 * std::f64::consts::PI * self.loop_frequency_hz?,
+            damping: self.loop_damping?,
+            tolerance_m: self.loop_tolerance_nm? * 1e-9,
+        })
+    }
+
+    /// How fast the force of the actuators over the mass changes, in m/s^3, if that is given.
+    fn slew_m_per_s3(&self) -> Option<f64> {
+        self.actuator_rise_ms.map(|rise_ms| self.acceleration_m_per_s2 / (rise_ms * 1e-3))
+    }
+
+    /// Motions in x and in y with actuators whose force cannot jump, whatever the seek model.
+    ///
+    /// # Errors
+    /// `actuator_rise_ms` is missing.
+    pub fn slew_limited(&self) -> Result<[SlewLimited; 2]> {
+        let missing =
+            || Error::Parameter("actuator_rise_ms is missing: the force of the actuators may jump".into());
+        let slew_m_per_s3 = self.slew_m_per_s3().ok_or_else(missing)?;
+        let motions = |stroke_nm| SlewLimited::new(self.axis(stroke_nm), slew_m_per_s3);
+        Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])
+    }
+
+    /// The axis of the sled with a stroke of so many nanometres.
+    fn axis(&self, stroke_nm: u64) -> Axis {
+        Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
+    }
+
+    /// The seek models in x and in y.
+    ///
+    /// # Errors
+    /// An unknown model, a key that it needs, a measured table that does not cover the stroke.
+    pub fn seek_models(&self) -> Result<[Box<dyn SeekModel>; 2]> {
+        let row = mechanics::SEEK_MODELS.find(&self.seek_model)?;
+        let build = |stroke_nm, key, rows: &Option<Rows>| {
+            let axis = self.axis(stroke_nm);
+            let table = |rows: &Rows| MeasuredTable::new(key, rows.rows(), 2.0 * axis.reach_m);
+            (row.make)(&SeekSettings {
+                axis,
+                table_steps: self.seek_table_steps,
+                position_loop: self.position_loop(),
+                slew_m_per_s3: self.slew_m_per_s3(),
+                measured: rows.as_ref().map(table).transpose()?,
+            })
+        };
+        Ok([
+            build(self.stroke_x_nm, "measured_x", &self.measured_x)?,
+            build(self.stroke_y_nm, "measured_y", &self.measured_y)?,
+        ])
+    }
+}

@@ -1,0 +1,129 @@
+//! Media that have to be erased before they can be written again (001-F31).
+
+use crate::error::{Error, Result};
+use crate::media::Geometry;
+use crate::params::{within, EraseManagement, Mechanism, MemsParams};
+use crate::time::Span;
+
+/// More power, in mW, than any device takes.
+pub(super) const MOST_POWER_MW: f64 = 1e6;
+/// Longer than any erasing that makes a device.
+const LONGEST_MS: f64 = 1e6;
+/// A log needs one erase block to write to, and one to clean into.
+const LEAST_RESERVE: u64 = 2;
+/// A log keeps a few bytes for each erase block, and looks through all of them for what to clean.
+const MOST_ERASE_BLOCKS: u64 = 10_000_000;
+
+/// What erasing takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Erase {
+    /// Blocks of the device in an erase block.
+    pub blocks: u64,
+    /// Until one is erased.
+    pub takes: Span,
+    /// After so long it can be left for a request, and goes on later.
+    pub slice: Span,
+    /// Power meanwhile, in watts.
+    pub power_w: f64,
+    /// What becomes of a write.
+    pub management: EraseManagement,
+    /// Erase blocks that are kept for the log.
+    pub reserve: u64,
+}
+
+impl MemsParams {
+    /// What erasing takes, of a medium that needs it.
+    ///
+    /// # Errors
+    /// A key is missing or cannot be; the message names it.
+    pub fn erase(&self) -> Result<Option<Erase>> {
+        let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
+        let block_bytes = self.tips_per_block * self.sector_data_bytes;
+        let bytes = kib.saturating_mul(1024);
+        if kib == 0 || kib > 1 << 30 || !bytes.is_multiple_of(block_bytes) {
+            return fault(format!(
+                "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; a medium that \
+                 needs no erasing goes without the key"
+            ));
+        }
+        let takes_ms = needed("erase_ms", self.erase_ms, LONGEST_MS)?;
+        let slice_ms = needed("erase_slice_ms", self.erase_slice_ms, LONGEST_MS)?;
+        if slice_ms == 0.0 || slice_ms > takes_ms {
+            return fault(format!(
+                "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
+            ));
+        }
+        let Some(management) = self.erase_management else {
+            return fault("erase_block_kib needs erase_management: in-place or log".into());
+        };
+        let reserve = match management {
+            EraseManagement::InPlace => 0,
+            EraseManagement::Log => self.erase_reserve_blocks.unwrap_or(0),
+        };
+        let erase = Erase {
+            blocks: bytes / block_bytes,
+            takes: Span::from_s(takes_ms * 1e-3),
+            slice: Span::from_s(slice_ms * 1e-3),
+            power_w: needed("erase_power_mw", self.erase_power_mw, MOST_POWER_MW)? * 1e-3,
+            management,
+            reserve,
+        };
+        if self.mechanism == Mechanism::Cantilevers {
+            return fault("erase_block_kib: a medium to be erased needs mechanism = sled".into());
+        }
+        Ok(Some(erase))
+    }
+
+    /// Logical blocks that a host can use: without the reserve of a log.
+    ///
+    /// # Errors
+    /// A reserve that leaves nothing, or is none.
+    pub fn usable_blocks(&self, geometry: &Geometry) -> Result<u64> {
+        let all = geometry.blocks();
+        let Some(Erase { blocks, management: EraseManagement::Log, reserve, .. }) = self.erase()? else {
+            return Ok(all);
+        };
+        let erase_blocks = all / blocks;
+        if erase_blocks > MOST_ERASE_BLOCKS {
+            return fault(format!(
+                "erase_block_kib = {}: the device has {erase_blocks} erase blocks, and erase_management = log \
+                 takes at most {MOST_ERASE_BLOCKS}; make them larger, or the device smaller",
+                self.erase_block_kib.unwrap_or(0)
+            ));
+        }
+        if (LEAST_RESERVE..erase_blocks).contains(&reserve) {
+            return Ok((erase_blocks - reserve) * blocks);
+        }
+        fault(format!(
+            "erase_reserve_blocks = {reserve}: expected {LEAST_RESERVE} or more, and fewer than the {erase_blocks} \
+             erase blocks of erase_block_kib = {} on the device",
+            self.erase_block_kib.unwrap_or(0)
+        ))
+    }
+
+    /// Nothing of erasing is said.
+    fn without_erasing<T>(&self) -> Result<Option<T>> {
+        let given = [
+            ("erase_ms", self.erase_ms.is_some()),
+            ("erase_slice_ms", self.erase_slice_ms.is_some()),
+            ("erase_power_mw", self.erase_power_mw.is_some()),
+            ("erase_management", self.erase_management.is_some()),
+            ("erase_reserve_blocks", self.erase_reserve_blocks.is_some()),
+        ];
+        match given.iter().find(|(_, given)| *given) {
+            None => Ok(None),
+            Some((key, _)) => fault(format!("{key} needs erase_block_kib, the size of an erase block")),
+        }
+    }
+}
+
+/// A value that erasing needs, from 0 to the most that it can be.
+fn needed(key: &str, value: Option<f64>, most: f64) -> Result<f64> {
+    let Some(value) = value else { return fault(format!("erase_block_kib needs {key}")) };
+    within::<MemsParams>(key, value, [0.0, most])?;
+    Ok(value)
+}
+
+fn fault<T>(text: String) -> Result<T> {
+    Err(Error::Parameter(text))
+}

@@ -1,0 +1,71 @@
+//! A format in one word, and the four parameters that follow from it.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use crate::error::{Error, Result};
+use crate::media::{Format, Overhead};
+
+/// The key of it.
+const FORMAT: &str = "format";
+/// What follows from it.
+const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits"];
+/// What else that needs.
+const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
+
+/// What the upper layer says replaces what the lower one said as a whole: a format, or its parts.
+pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
+    let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
+    let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {
+        (true, _) => &DERIVED,
+        (false, true) => &[FORMAT],
+        _ if gives(&OVERHEAD) && lower.contains_key(FORMAT) => &["sector_encoded_bits"],
+        _ => &[],
+    };
+    for key in replaced {
+        lower.remove(*key);
+        source.remove(*key);
+    }
+    if gives(&[FORMAT]) || lower.contains_key(FORMAT) {
+        source.extend(DERIVED.map(|key| (key.to_owned(), "follows from the format".to_owned())));
+    }
+}
+
+/// Puts in what follows from a format, if there is one.
+///
+/// # Errors
+/// A format that cannot be read, or values beside it that do not follow from it.
+pub(super) fn derive(values: &mut Table) -> Result<()> {
+    let Some(text) = values.get(FORMAT).and_then(Value::as_str) else { return Ok(()) };
+    let format: Format = text.parse()?;
+    let [ecc, more, least] = OVERHEAD.map(|key| values.get(key).and_then(Value::as_integer));
+    let (Some(ecc @ 1..), Some(more @ 0..), Some(least @ 0..)) = (ecc, more, least) else {
+        return Err(Error::Parameter(format!(
+            "format = {format}: it needs ecc_data_bits (at least 1), subsector_overhead_bits and subsector_least_bits"
+        )));
+    };
+    let overhead = Overhead {
+        ecc_data_bits: ecc as u64,
+        subsector_overhead_bits: more as u64,
+        subsector_least_bits: least as u64,
+    };
+    let derived = [
+        format.probes,
+        format.probes_per_sector(),
+        format.subsector_bytes(),
+        format.subsector_bits(&overhead),
+    ];
+    for (key, value) in DERIVED.into_iter().zip(derived) {
+        let value = Value::Integer(value as i64);
+        match values.get(key) {
+            Some(given) if *given != value => {
+                return Err(Error::Parameter(format!(
+                    "{key} = {given}: format = {format} has {value}; give one of the two"
+                )));
+            }
+            _ => drop(values.insert(key.into(), value)),
+        }
+    }
+    Ok(())
+}

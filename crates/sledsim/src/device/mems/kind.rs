@@ -1,0 +1,55 @@
+//! MEMS devices as files of devices know them.
+
+use super::check::check;
+use super::{format_keys, settling_keys, Characteristics};
+use crate::layout::LAYOUTS;
+use crate::mechanics::SEEK_MODELS;
+use crate::params::{
+    AccessMode, Choices, CylinderSwitch, DeviceParams, EraseManagement, Idle, Kind, Mechanism, MemsParams,
+    Parameters, RowOrder, TipSupply, WriteStart,
+};
+use crate::power::POWER_POLICIES;
+use crate::table::{Row, Table};
+
+/// Devices with sleds or tips that move.
+pub(in crate::device) const ROW: Row<Kind> =
+    Row::new("mems", "sleds, or tips, that move over a medium", KIND);
+
+const KIND: Kind = Kind {
+    keys: MemsParams::KEYS,
+    tables: &["measured_x", "measured_y", "layout_popularity"],
+    typed: MemsParams::typed,
+    choices,
+    check: settling_keys::check,
+    merge: |upper, lower, source| {
+        settling_keys::merge(upper, lower, source);
+        format_keys::merge(upper, lower, source);
+    },
+    complete: |mut values| {
+        format_keys::derive(&mut values)?;
+        Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))
+    },
+    characteristics: Characteristics::MEANINGS,
+};
+
+/// The parameters that are one of a few names, with those names and what each means.
+fn choices() -> Choices {
+    vec![
+        ("mechanism", Mechanism::ALL.to_vec()),
+        ("seek_model", names(&SEEK_MODELS)),
+        ("access_mode", AccessMode::ALL.to_vec()),
+        ("row_order", RowOrder::ALL.to_vec()),
+        ("layout", names(&LAYOUTS)),
+        ("cylinder_switch", CylinderSwitch::ALL.to_vec()),
+        ("idle", Idle::ALL.to_vec()),
+        ("write_start", WriteStart::ALL.to_vec()),
+        ("tip_supply", TipSupply::ALL.to_vec()),
+        ("erase_management", EraseManagement::ALL.to_vec()),
+        ("power_policy", names(&POWER_POLICIES)),
+    ]
+}
+
+/// The names of a table, and what each means.
+fn names<M: Copy>(table: &Table<M>) -> Vec<(&'static str, &'static str)> {
+    table.rows().iter().map(|row| (row.name, row.summary)).collect()
+}

@@ -1,0 +1,53 @@
+//! The way through a request as it was noted while it was planned.
+
+use super::access_plan::Notes;
+use super::motion::Direction;
+use super::runs::{RowNotes, Run};
+
+/// A run on the way through a request.
+#[derive(Clone)]
+pub(super) struct Step {
+    pub run: Run,
+    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
+    pub after: [Direction; 2],
+}
+
+/// The way through a request, of one row or of several steps.
+#[derive(Clone, Default)]
+pub(super) struct NotedWay {
+    /// In the order of blocks.
+    pub rows: Vec<Run>,
+    pub steps: Vec<Step>,
+    /// In which each step is swept.
+    pub directions: Vec<Direction>,
+}
+
+impl RowNotes for NotedWay {
+    #[inline]
+    fn row(&mut self, row: Run) {
+        self.rows.push(row);
+    }
+}
+
+impl Notes for NotedWay {
+    #[inline]
+    fn step(&mut self, run: Run, after: [Direction; 2]) {
+        self.steps.push(Step { run, after });
+    }
+}
+
+impl NotedWay {
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.steps.clear();
+        self.directions.clear();
+    }
+
+    /// Chooses the directions of the quickest way that ends in this one.
+    pub fn end_in(&mut self, last: Direction) {
+        self.directions.resize(self.steps.len(), last);
+        for next in (1..self.steps.len()).rev() {
+            self.directions[next - 1] = self.steps[next].after[self.directions[next] as usize];
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The way through a request: in which direction each of its runs is swept.
+
+use super::access_plan::{Notes, Plan};
+use super::late::Late;
+use super::motion::{CostX, Direction, PlaceY, SledPlace};
+use super::runs::Run;
+use super::Mems;
+use crate::params::{AccessMode, CylinderSwitch};
+use crate::request::Request;
+use crate::time::{Span, Time};
+
+/// The quickest way to the end of a run in one direction.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    positioning: Span,
+    switching: Span,
+    /// Waiting for the data of a write.
+    hold: Span,
+    /// The part of positioning in y, which the time in x may hide.
+    y: Span,
+    first: Direction,
+}
+
+impl Way {
+    /// There is none in that direction.
+    const NONE: Self = Self {
+        positioning: Span::MAX,
+        switching: Span::ZERO,
+        hold: Span::ZERO,
+        y: Span::MAX,
+        first: Direction::Up,
+    };
+
+    fn moving(&self) -> Span {
+        self.positioning + self.switching
+    }
+
+    /// Of two ways that take as long, the one that moves for less time is the better one, and then the one that
+    /// moves less in y.
+    fn cost(&self) -> (Span, Span, Span) {
+        (self.moving() + self.hold, self.moving(), self.y)
+    }
+}
+
+/// By the direction in which they end.
+type Ways = [Way; 2];
+
+impl Mems {
+    /// Plans `request` as if its service started at `now`.
+    pub(super) fn plan(&self, now: Time, request: &Request) -> Plan {
+        self.plan_noting(now, request, &mut ())
+    }
+
+    /// Plans `request`, and tells of the rows, and of the steps of a request of more than one.
+    ///
+    /// Every way of sweeping a run takes the same time, so only getting to its beginning matters, and that
+    /// depends on nothing but the direction of the run before: two ways are kept from run to run, the
+    /// quickest that ends upwards and the quickest that ends downwards. Without a look ahead (row order
+    /// "lbn") only the quicker of the two is kept. Where data of a write are late, the way that is done first with
+    /// the runs until then is also the one that is done first with those that follow.
+    pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
+        let (start, wait) = self.start(now);
+        let mut runs = self.runs(now, request);
+        let (single_row, single_pass) = (runs.is_single_row(), runs.is_single_pass());
+        let first = runs.next_noting(notes).expect("a request has a block");
+        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), first.op);
+        if single_pass {
+            let plan = self.plan_row(start, wait, x, &first);
+            let hold = self.blocks_late(request, u64::from(request.blocks), now + plan.positioning);
+            return Plan { hold, hold_before: hold, ..plan };
+        }
+        let mut ways = self.first_ways(start, wait, x, (&first, single_row));
+        let soonest = ways[0].positioning.min(ways[1].positioning);
+        let mut late = self.late(now, request, soonest);
+        hold_back(&mut ways, &first, late.as_mut());
+        notes.step(first, Direction::BOTH);
+        let (mut last, mut rows, mut switches) = (first, first.rows(), 0);
+        let mut rows_before = u64::from(first.op != request.op);
+        while let Some(run) = runs.next_noting(notes) {
+            if !self.sweeps() {
+                ways[1 - quickest(&ways) as usize] = Way::NONE;
+            }
+            let after;
+            (ways, after) = self.onward(&ways, &last, (&run, single_row));
+            hold_back(&mut ways, &run, late.as_mut());
+            notes.step(run, after);
+            last = run;
+            rows += run.rows();
+            rows_before += u64::from(run.op != request.op);
+            switches += 1;
+        }
+        let ends = quickest(&ways);
+        let Way { positioning, switching, hold, first: direction, .. } = ways[ends as usize];
+        let end = SledPlace::at(self.motion.cylinder_m(u64::from(last.cylinder)), last.sweep(ends).1);
+        let hold_before = late.map_or(hold, |late| late.before_first(direction, positioning).min(hold));
+        let begin = first.sweep(direction).0;
+        Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
+    }
+
+    /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is
+    /// known long before the time in x.
+    fn plan_row(&self, start: SledPlace, wait: Span, x: CostX, row: &Run) -> Plan {
+        let (mut y, mut direction) = (Span::MAX, Direction::Up);
+        for &candidate in self.allowed(row, true) {
+            let total = self.motion.y_total(start.y, row.sweep(candidate).0);
+            if total < y {
+                (y, direction) = (total, candidate);
+            }
+        }
+        let (begin, end) = row.sweep(direction);
+        Plan {
+            start,
+            begin,
+            x,
+            positioning: wait + x.total.max(y),
+            switching: Span::ZERO,
+            switches: 0,
+            hold: Span::ZERO,
+            hold_before: Span::ZERO,
+            rows: 1,
+            rows_before: 0,
+            end: SledPlace::at(self.motion.cylinder_m(u64::from(row.cylinder)), end),
+        }
+    }
+
+    fn first_ways(&self, start: SledPlace, wait: Span, x: CostX, (run, single_row): (&Run, bool)) -> Ways {
+        let mut ways = [Way::NONE; 2];
+        for first in self.allowed(run, single_row) {
+            let y = self.motion.y_total(start.y, run.sweep(*first).0);
+            let positioning = wait + x.total.max(y);
+            // Without a look ahead the first row is all that is looked at, and time all that counts.
+            let y = if self.sweeps() { y } else { Span::ZERO };
+            ways[*first as usize] =
+                Way { positioning, switching: Span::ZERO, hold: Span::ZERO, y, first: *first };
+        }
+        ways
+    }
+
+    /// The quickest ways to the end of the next run, and after which direction of the run before.
+    fn onward(&self, before: &Ways, last: &Run, (run, single_row): (&Run, bool)) -> (Ways, [Direction; 2]) {
+        let x = self.switch_x(last, run);
+        let (mut ways, mut after) = ([Way::NONE; 2], Direction::BOTH);
+        for direction in self.allowed(run, single_row) {
+            let best = &mut ways[*direction as usize];
+            for (way, ended) in before.iter().zip(Direction::BOTH) {
+                let switching = x.max(self.switch_y(last, ended, run, *direction));
+                let onward = Way { switching: way.switching + switching, ..*way };
+                if onward.cost() < best.cost() {
+                    *best = onward;
+                    after[*direction as usize] = ended;
+                }
+            }
+        }
+        (ways, after)
+    }
+
+    /// What going on to the next run costs in y.
+    #[inline]
+    fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
+        self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
+    }
+
+    /// What going on from a run that was swept in one direction to one that is swept in another takes.
+    pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
+        let x = self.switch_x(before.0, next.0);
+        x.max(self.switch_y(before.0, before.1, next.0, next.1))
+    }
+
+    /// What going on to the next run costs in x.
+    fn switch_x(&self, before: &Run, run: &Run) -> Span {
+        let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
+        if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {
+            return Span::ZERO;
+        }
+        let x_m = |run: &Run| self.motion.cylinder_m(u64::from(run.cylinder));
+        self.motion.x(x_m(before), x_m(run), run.op).total
+    }
+
+    /// The directions in which the access mode lets a run be swept (000-D10, 001-D15).
+    #[inline]
+    pub(super) fn allowed(&self, run: &Run, single_row: bool) -> &'static [Direction] {
+        let alternating = |number: u32| {
+            if number.is_multiple_of(2) {
+                &Direction::BOTH[..1]
+            } else {
+                &Direction::BOTH[1..]
+            }
+        };
+        match self.params.access_mode {
+            AccessMode::Bidirectional => &Direction::BOTH,
+            AccessMode::Serpentine if single_row => &Direction::BOTH,
+            AccessMode::Serpentine => {
+                alternating(run.cylinder * self.geometry.tracks_per_cylinder as u32 + run.track)
+            }
+            AccessMode::Parity => alternating(run.cylinder),
+            AccessMode::Unidirectional => &Direction::BOTH[..1],
+        }
+    }
+}
+
+/// Lets the ways wait at their beginnings so long that no row of a run passes before its data are there.
+fn hold_back(ways: &mut Ways, run: &Run, late: Option<&mut Late<'_>>) {
+    let Some(late) = late else { return };
+    for (way, late) in ways.iter_mut().zip(late.next_run(run)) {
+        way.hold = way.hold.max(late.saturating_sub(way.moving()));
+    }
+}
+
+/// The direction in which the better way ends; upwards, if none is.
+fn quickest(ways: &Ways) -> Direction {
+    if ways[1].cost() < ways[0].cost() {
+        Direction::Down
+    } else {
+        Direction::Up
+    }
+}

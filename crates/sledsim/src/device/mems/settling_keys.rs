@@ -1,0 +1,46 @@
+//! The ways of giving the time of settling, of which a file takes one.
+
+use std::collections::BTreeMap;
+
+use toml::{Table, Value};
+
+use crate::error::{Error, Result};
+
+/// Each way with its keys.
+const WAYS: [&[&str]; 3] =
+    [&["settle_ms"], &["resonant_frequency_hz", "settle_time_constants"], &["settle_error_nm"]];
+
+/// Which of them are taken.
+fn taken(values: &Table) -> [bool; 3] {
+    WAYS.map(|keys| keys.iter().any(|key| values.contains_key(*key)))
+}
+
+/// Refuses two of them in one place.
+pub(super) fn check(values: &Table) -> Result<()> {
+    let ways = WAYS.iter().zip(taken(values));
+    let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
+    if given.len() > 1 {
+        return Err(Error::Parameter(format!(
+            "{} both say how long settling takes: give one of them",
+            given.join(" and ")
+        )));
+    }
+    Ok(())
+}
+
+/// What the upper layer says of settling replaces what the lower one said as a whole, and a sled of the
+/// first-order model has no springs.
+pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
+    let (ours, theirs) = (taken(upper), taken(lower));
+    if ours.contains(&true) && ours != theirs {
+        for key in WAYS.iter().copied().flatten() {
+            lower.remove(*key);
+            source.remove(*key);
+        }
+    }
+    let is_first_order = upper.get("seek_model").and_then(Value::as_str) == Some("first-order");
+    if is_first_order && !upper.contains_key("spring_factor") {
+        lower.insert("spring_factor".into(), Value::Float(0.0));
+        source.insert("spring_factor".into(), "seek_model first-order has no springs (002-F5)".into());
+    }
+}

@@ -1,0 +1,159 @@
+//! Measured seek times: by distance, or by where seeks begin and end.
+
+use super::seek_model::LONGEST_SEEK_S;
+use crate::error::{Error, Result};
+
+/// Times between which a seek is interpolated, with every coordinate in metres and every time in seconds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MeasuredTable {
+    /// By distance, which grows: `(distance, time)`.
+    Distance(Vec<(f64, f64)>),
+    /// By both places: the places, which grow, and the time from each (row) to each (column).
+    Places(Vec<f64>, Vec<f64>),
+}
+
+impl MeasuredTable {
+    /// A table from its rows: `distance, time` or `from, to, time` (every pair of the places once), in um and
+    /// ms, for a sled that travels `stroke_m`. `key` names it in errors.
+    ///
+    /// # Errors
+    /// Rows of other lengths, distances or places that are missing, come twice or end before the stroke does,
+    /// times that are negative or fall with the distance.
+    pub fn new(key: &str, rows: &[Vec<f64>], stroke_m: f64) -> Result<Self> {
+        let fault = |text: String| Err(Error::Parameter(format!("{key}: {text}")));
+        if let Some(row) = rows.iter().find(|row| row.iter().any(|value| !value.is_finite())) {
+            return fault(format!("expected numbers, found {row:?}"));
+        }
+        let longest_ms = LONGEST_SEEK_S * 1e3;
+        if let Some(row) = rows.iter().find(|row| row.last().is_some_and(|ms| *ms > longest_ms)) {
+            return fault(format!("expected times of at most {longest_ms} ms, found {row:?}"));
+        }
+        let table = match rows.first().map(Vec::len) {
+            Some(2) if rows.iter().all(|row| row.len() == 2) => by_distance(rows),
+            Some(3) if rows.iter().all(|row| row.len() == 3) => by_places(rows),
+            _ => return fault("expected rows of [distance_um, ms], or all of [from_um, to_um, ms]".into()),
+        };
+        match table.and_then(|table| table.covers(stroke_m).map(|()| table)) {
+            Ok(table) => Ok(table),
+            Err(text) => fault(text),
+        }
+    }
+
+    pub(super) fn covers(&self, stroke_m: f64) -> std::result::Result<(), String> {
+        // A stroke in whole nanometres, and decimal fractions of a micrometre: less than a picometre apart.
+        let near = 1e-12;
+        match self {
+            Self::Distance(points) => {
+                let (first, last) = (points[0], points[points.len() - 1]);
+                if first.0 != 0.0 || last.0 < stroke_m - near {
+                    return Err(format!(
+                        "expected distances from 0 to the whole stroke of {} um, found {} to {}",
+                        um(stroke_m),
+                        um(first.0),
+                        um(last.0)
+                    ));
+                }
+            }
+            Self::Places(places, _) => {
+                let (first, last) = (places[0], places[places.len() - 1]);
+                if first > -stroke_m / 2.0 + near || last < stroke_m / 2.0 - near {
+                    return Err(format!(
+                        "expected places from {} to {} um from the centre, found {} to {}",
+                        um(-stroke_m / 2.0),
+                        um(stroke_m / 2.0),
+                        um(first),
+                        um(last)
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn time_s(&self, from_m: f64, to_m: f64) -> f64 {
+        match self {
+            Self::Distance(points) => {
+                let distance_m = (to_m - from_m).abs();
+                let (at, part) = between(points.len(), distance_m, |at| points[at].0);
+                points[at].1 + part * (points[at + 1].1 - points[at].1)
+            }
+            Self::Places(places, times_s) => {
+                let (row, down) = between(places.len(), from_m, |at| places[at]);
+                let (column, along) = between(places.len(), to_m, |at| places[at]);
+                let time = |row: usize, column: usize| times_s[row * places.len() + column];
+                let across = |row| time(row, column) + along * (time(row, column + 1) - time(row, column));
+                across(row) + down * (across(row + 1) - across(row))
+            }
+        }
+    }
+}
+
+/// A length in whole picometres, as a user would write it in um.
+pub(super) fn um(m: f64) -> f64 {
+    (m * 1e12).round() / 1e6
+}
+
+/// The step of a growing sequence in which a value lies, and how far into it; its ends hold beyond them.
+pub(super) fn between(count: usize, value: f64, at: impl Fn(usize) -> f64) -> (usize, f64) {
+    let (mut low, mut high) = (0, count - 1);
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        if at(middle) <= value {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    (low, ((value - at(low)) / (at(high) - at(low))).clamp(0.0, 1.0))
+}
+
+pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
+    let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0] * 1e-6, row[1] * 1e-3)).collect();
+    points.sort_by(|a, b| a.0.total_cmp(&b.0));
+    if points.len() < 2 {
+        return Err("expected at least two distances".into());
+    }
+    for pair in points.windows(2) {
+        let [(before_m, before_s), (m, s)] = [pair[0], pair[1]];
+        if m == before_m || s < before_s || before_s < 0.0 {
+            return Err(format!(
+                "expected times that grow with the distance, found {} ms for {} um and {} ms for {} um",
+                before_s * 1e3,
+                um(before_m),
+                s * 1e3,
+                um(m)
+            ));
+        }
+    }
+    Ok(MeasuredTable::Distance(points))
+}
+
+pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
+    // Adding nothing makes one zero of both.
+    let place_m = |um: f64| um * 1e-6 + 0.0;
+    let mut places: Vec<f64> = rows.iter().map(|row| place_m(row[0])).collect();
+    places.sort_by(f64::total_cmp);
+    places.dedup();
+    let mut times_s = vec![f64::NAN; places.len() * places.len()];
+    for row in rows {
+        let index = |um: f64| places.binary_search_by(|place| place.total_cmp(&place_m(um)));
+        let (Ok(from), Ok(to)) = (index(row[0]), index(row[1])) else {
+            return Err(format!("{} um is a destination, but no seek starts there", row[1]));
+        };
+        let time_s = &mut times_s[from * places.len() + to];
+        if !time_s.is_nan() || row[2] < 0.0 {
+            return Err(format!("from {} to {} um: expected one time, 0 or more", row[0], row[1]));
+        }
+        *time_s = row[2] * 1e-3;
+    }
+    if let Some(missing) = times_s.iter().position(|time_s| time_s.is_nan()) {
+        let (from, to) = (um(places[missing / places.len()]), um(places[missing % places.len()]));
+        return Err(format!(
+            "expected a time from every place to every place, found none from {from} to {to} um"
+        ));
+    }
+    if places.len() < 2 {
+        return Err("expected at least two places".into());
+    }
+    Ok(MeasuredTable::Places(places, times_s))
+}

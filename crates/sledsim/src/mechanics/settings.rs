@@ -1,0 +1,34 @@
+//! What seek models are made of.
+
+use super::axis::Axis;
+use super::measured_table::MeasuredTable;
+use super::position_loop::Loop;
+use super::seek_model::SeekModel;
+use crate::error::{Error, Result};
+use crate::table::Row;
+
+/// What a device file says for the seek model of one axis.
+#[derive(Clone, Debug)]
+pub struct SeekSettings {
+    /// The axis to be moved.
+    pub axis: Axis,
+    /// Steps of the table, for `table`.
+    pub table_steps: Option<u64>,
+    /// The position loop, for `linear-system`.
+    pub position_loop: Option<Loop>,
+    /// How fast the force of the actuators over the mass can change, in m/s^3, for `slew-limited`.
+    pub slew_m_per_s3: Option<f64>,
+    /// Seek times, for `measured`.
+    pub measured: Option<MeasuredTable>,
+}
+
+/// Makes a seek model for one axis.
+pub type Build = dyn Fn(&SeekSettings) -> Result<Box<dyn SeekModel>> + Send + Sync;
+
+/// One way of computing a seek.
+pub type SeekModelRow = Row<&'static Build>;
+
+/// The error of a model for which a device lacks keys.
+pub(super) fn missing(model: &str, keys: &str) -> Error {
+    Error::Parameter(format!("seek_model = {model} needs {keys}"))
+}

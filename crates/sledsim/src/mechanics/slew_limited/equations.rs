@@ -1,0 +1,176 @@
+//! The equations of a slew-limited motion, in the direction in which its force rises first.
+//!
+//! With k(t) the slew of the force, t counted from the middle of the motion, T its duration, d the distance
+//! and v0, v1 the speeds at its ends, the plant x'' = u - w^2 x with u = w^2 x at both ends is
+//!
+//! - place: integral of k(t) (1 - cos wt)/w^2 = d - (v0 + v1) sin(wT/2)/w,
+//! - speed: integral of k(t) sin(wt)/w = (v0 - v1) cos(wT/2),
+//! - force: integral of k(t) = w^2 d.
+//!
+//! The force rises at slew j, falls and rises again, and stays wherever it meets the bound a. Given T and
+//! the middle c of its fall, the force equation says how long it falls. Two equations are left for T and c.
+//! This form has no differences of nearly equal numbers, however short the ramps or weak the spring.
+//!
+//! By the maximum principle the slew has the sign of a costate whose derivative is a sine of period 2 pi/w,
+//! unless the force stays at its bound. With the zero of that sine at c, the costate is positive, negative and
+//! positive where the force rises, falls and rises again: of all motions of one duration that end at the right
+//! speed, this one reaches farthest. So the first duration with which it reaches far enough is the shortest.
+
+use super::super::{Axis, State};
+use super::profile::SpringTerms;
+
+/// A motion to be found. What has a direction counts along that in which the force rises first.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SlewMotion {
+    pub axis: Axis,
+    pub slew: f64,
+    pub distance_m: f64,
+    /// At the start and at the end, as speeds and forces.
+    pub places_m: [f64; 2],
+    pub speeds: [f64; 2],
+    pub forces: [f64; 2],
+}
+
+/// What is unknown: the duration, and how long after half of it the force is in the middle of its fall.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unknowns {
+    pub duration_s: f64,
+    pub fall_s: f64,
+}
+
+/// How far the two equations are from holding, each with its derivatives by both unknowns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EquationErrors {
+    pub place: [f64; 3],
+    pub speed: [f64; 3],
+}
+
+/// A length of time and its derivatives by both unknowns.
+type Length = [f64; 3];
+
+/// How long the force rises, falls and rises again.
+struct Ramps {
+    rise: Length,
+    fall: Length,
+    back: Length,
+}
+
+impl SlewMotion {
+    /// The state at the start.
+    pub fn start(&self) -> State {
+        State { place_m: self.places_m[0], speed_m_per_s: self.speeds[0] }
+    }
+
+    /// The state at the end.
+    pub fn end(&self) -> State {
+        State { place_m: self.places_m[1], speed_m_per_s: self.speeds[1] }
+    }
+
+    pub fn new(axis: Axis, slew: f64, from: State, to: State, way: f64) -> Self {
+        let places_m = [way * from.place_m, way * to.place_m];
+        Self {
+            axis,
+            slew,
+            distance_m: places_m[1] - places_m[0],
+            places_m,
+            speeds: [way * from.speed_m_per_s, way * to.speed_m_per_s],
+            forces: places_m.map(|place_m| axis.stiffness_per_s2 * place_m),
+        }
+    }
+
+    /// Seconds of the rises less those of the fall.
+    fn drift_s(&self) -> f64 {
+        self.axis.stiffness_per_s2 * self.distance_m / self.slew
+    }
+
+    /// The force cannot get from its first to its last value in less.
+    pub fn shortest_s(&self) -> f64 {
+        self.drift_s().abs()
+    }
+
+    /// Seconds of a ramp from one bound or end to another.
+    fn ramp_s(&self, from: f64, to: f64) -> f64 {
+        (to - from) / self.slew
+    }
+
+    /// The fall is the shortest of those with a stay at neither bound, at one, or at both.
+    fn ramps(&self, at: Unknowns) -> Ramps {
+        const THIRD: f64 = 1.0 / 3.0;
+        let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
+        let (before_s, after_s) = (0.5 * at.duration_s + at.fall_s, 0.5 * at.duration_s - at.fall_s);
+        let falls = [
+            [0.5 * (at.duration_s - self.drift_s()), 0.5, 0.0],
+            [2.0 * THIRD * (self.ramp_s(last, bound) + after_s), THIRD, -2.0 * THIRD],
+            [2.0 * THIRD * (self.ramp_s(-bound, first) + before_s), THIRD, 2.0 * THIRD],
+            [self.ramp_s(-bound, bound), 0.0, 0.0],
+        ];
+        let fall = falls.into_iter().reduce(|least, next| if next[0] < least[0] { next } else { least });
+        let fall = fall.unwrap_or(falls[0]);
+        // A rise ends where the fall begins, unless the bound comes first; so the other, backwards.
+        let rise = |until_s: f64, by_fall: f64, bound_s: f64| {
+            let free = [until_s - 0.5 * fall[0], 0.5 - 0.5 * fall[1], by_fall - 0.5 * fall[2]];
+            if free[0] < bound_s {
+                free
+            } else {
+                [bound_s, 0.0, 0.0]
+            }
+        };
+        Ramps {
+            rise: rise(before_s, 1.0, self.ramp_s(first, bound)),
+            fall,
+            back: rise(after_s, -1.0, self.ramp_s(-bound, last)),
+        }
+    }
+
+    /// How far the equations are from holding.
+    pub fn misses(&self, at: Unknowns) -> EquationErrors {
+        let Ramps { rise, fall, back } = self.ramps(at);
+        let half_s = 0.5 * at.duration_s;
+        let whole = SpringTerms::new(&self.axis, half_s);
+        let (sum, gain) = (self.speeds[0] + self.speeds[1], self.speeds[1] - self.speeds[0]);
+        let turn = -0.5 * gain * self.axis.stiffness_per_s2 * whole.sine_s;
+        let mut misses = EquationErrors {
+            place: [sum * whole.sine_s - self.distance_m, 0.5 * sum * whole.cosine, 0.0],
+            speed: [gain * whole.cosine, turn, 0.0],
+        };
+        let middle_of_rise = [0.5 * rise[0] - half_s, 0.5 * rise[1] - 0.5, 0.5 * rise[2]];
+        let middle_of_back = [half_s - 0.5 * back[0], 0.5 - 0.5 * back[1], -0.5 * back[2]];
+        self.add_ramp(&mut misses, self.slew, rise, middle_of_rise);
+        self.add_ramp(&mut misses, -self.slew, fall, [at.fall_s, 0.0, 1.0]);
+        self.add_ramp(&mut misses, self.slew, back, middle_of_back);
+        misses
+    }
+
+    /// Adds the integrals over one ramp.
+    fn add_ramp(&self, misses: &mut EquationErrors, slew: f64, length: Length, middle: Length) {
+        let half = SpringTerms::new(&self.axis, 0.5 * length[0]);
+        let centre = SpringTerms::new(&self.axis, middle[0]);
+        let place_by_middle = 2.0 * slew * half.sine_s * centre.sine_s;
+        let speed_by_middle = 2.0 * slew * half.sine_s * centre.cosine;
+        let place_by_length = slew * (half.versine_s2 + half.cosine * centre.versine_s2);
+        let speed_by_length = slew * half.cosine * centre.sine_s;
+        misses.place[0] += 2.0 * slew * (half.lag_s3 + half.sine_s * centre.versine_s2);
+        misses.speed[0] += place_by_middle;
+        for by in 1..3 {
+            misses.place[by] += place_by_length * length[by] + place_by_middle * middle[by];
+            misses.speed[by] += speed_by_length * length[by] + speed_by_middle * middle[by];
+        }
+    }
+
+    /// First and last middle of the fall with which no ramp lasts less than no time.
+    pub fn fall_range_s(&self, duration_s: f64) -> [f64; 2] {
+        let (bound, [first, last]) = (self.axis.acceleration_m_per_s2, self.forces);
+        let free_s = 0.5 * (duration_s - self.drift_s());
+        let first_fall_s = free_s.min(self.ramp_s(-bound, first));
+        let last_fall_s = free_s.min(self.ramp_s(last, bound));
+        [0.5 * (first_fall_s - duration_s), 0.5 * (duration_s - last_fall_s)]
+    }
+
+    /// Lengths of the five segments: rise, stay, fall, stay, rise.
+    pub fn durations_s(&self, at: Unknowns) -> [f64; 5] {
+        let Ramps { rise: [rise_s, ..], fall: [fall_s, ..], back: [back_s, ..] } = self.ramps(at);
+        let top_s = 0.5 * (at.duration_s - fall_s) + at.fall_s - rise_s;
+        let bottom_s = 0.5 * (at.duration_s - fall_s) - at.fall_s - back_s;
+        [rise_s, top_s, fall_s, bottom_s, back_s]
+    }
+}

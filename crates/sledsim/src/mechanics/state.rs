@@ -1,0 +1,39 @@
+//! Where something is along an axis, and how fast it moves.
+
+/// A place, and the speed at which it is passed: signed, zero at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct State {
+    /// Metres from the centre.
+    pub place_m: f64,
+    /// Metres a second.
+    pub speed_m_per_s: f64,
+}
+
+impl State {
+    /// At rest.
+    #[must_use]
+    pub fn at_rest(place_m: f64) -> Self {
+        Self { place_m, speed_m_per_s: 0.0 }
+    }
+
+    /// How many turnarounds it takes to get to another moving state: one first if the sled moves away from its
+    /// destination, and one last if it must pass that the other way (000-D3, D4).
+    #[must_use]
+    pub fn turnarounds_to(self, to: Self) -> u16 {
+        let direction = self.direction_to(to);
+        u16::from(self.direction() != direction) + u16::from(to.direction() != direction)
+    }
+
+    pub(super) fn direction(self) -> f64 {
+        self.speed_m_per_s.signum()
+    }
+
+    /// The direction of the seek: that of the destination itself, if there is no way to go.
+    pub(super) fn direction_to(self, to: Self) -> f64 {
+        if to.place_m == self.place_m {
+            to.direction()
+        } else {
+            (to.place_m - self.place_m).signum()
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The parameters of a device of any kind.
+
+use toml::{Table, Value};
+
+use super::{DiskParams, FlashParams, MemsParams};
+use crate::error::{Error, Result};
+
+/// The key that names the kind.
+pub(crate) const KIND_KEY: &str = "kind";
+
+/// The complete, effective parameters of a device.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum DeviceParams {
+    /// Sleds, or tips, that move.
+    Mems(Box<MemsParams>),
+    /// A disk drive.
+    Disk(Box<DiskParams>),
+    /// A flash card.
+    Flash(FlashParams),
+}
+
+impl DeviceParams {
+    /// The kind, as files of devices name it.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        self.named().0
+    }
+
+    /// The name of the device, from its file.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.named().1
+    }
+
+    /// What the device is, in one line.
+    #[must_use]
+    pub fn description(&self) -> &str {
+        self.named().2
+    }
+
+    /// Kind, name and description.
+    fn named(&self) -> (&'static str, &str, &str) {
+        match self {
+            Self::Mems(params) => ("mems", &params.name, &params.description),
+            Self::Disk(params) => ("disk", &params.name, &params.description),
+            Self::Flash(params) => ("flash", &params.name, &params.description),
+        }
+    }
+
+    /// The parameters as TOML values, by key, and the kind where a file would have to name it.
+    ///
+    /// # Panics
+    /// Never: every parameter is a number, a name or rows of numbers.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        let mut table = Table::try_from(self).expect("parameters are numbers and names");
+        if !matches!(self, Self::Mems(_)) {
+            table.insert(KIND_KEY.into(), Value::String(self.kind().into()));
+        }
+        table
+    }
+
+    /// Those of a MEMS device.
+    ///
+    /// # Errors
+    /// It is of another kind; `what` says what needs a MEMS device.
+    pub fn as_mems(&self, what: &str) -> Result<&MemsParams> {
+        match self {
+            Self::Mems(params) => Ok(params),
+            _ => Err(Error::Parameter(format!(
+                "device = {}: {what} needs a device of the kind mems, this one is of the kind {}",
+                self.name(),
+                self.kind()
+            ))),
+        }
+    }
+}

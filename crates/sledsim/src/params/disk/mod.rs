@@ -1,0 +1,140 @@
+//! The parameters of a disk drive.
+
+mod choices;
+
+use super::keys::{parameters, Key};
+use super::Rows;
+pub use choices::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
+
+parameters! {
+    /// The complete, effective parameters of a disk drive.
+    DiskParams;
+    required {
+        /// What the device is, in one line
+        description: String, "";
+        /// Recording surfaces, each with a head of its own
+        surfaces: u64, "";
+        /// Logical blocks that hosts may use; the zones hold at least so many
+        block_count: u64, "";
+        /// Speed of rotation
+        rotation_rpm: u64, "rpm";
+        /// Rows of [first cylinder, last cylinder, sectors per track, angle of the first sector in sectors, sectors left unused at the front, track skew in sectors, cylinder skew in sectors, spares (of what, says `sparing`)]
+        zones: Rows, "";
+        /// In which order the tracks of a cylinder are used
+        head_order: HeadOrder, "";
+        /// Where spare sectors lie, and how bad ones are slipped
+        sparing: Sparing, "";
+        /// Seek time by distance, straight lines between: rows of [cylinders, ms]
+        seek_curve: Rows, "";
+        /// Time to switch to another head
+        head_switch_ms: f64, "ms";
+        /// Additional settling time before a write after a seek or head switch; may be negative
+        write_settle_ms: f64, "ms";
+        /// Segments of the cache; 0 is no cache: nothing is read ahead, and a write is complete when it is on the medium, whatever `write_back` says
+        cache_segments: u64, "";
+        /// Size of a segment
+        segment_blocks: u64, "blocks";
+        /// Whether one of the segments holds written data only
+        separate_write_segment: bool, "";
+        /// What is read into the cache behind a read
+        read_ahead: ReadAhead, "";
+        /// Most that is read ahead, unless by whole tracks
+        read_ahead_blocks: u64, "blocks";
+        /// What becomes of data that the host has got
+        delivered: Delivered, "";
+        /// Whether a hit starts reading ahead again
+        read_ahead_on_hit: bool, "";
+        /// Whether a read that begins with the very next block of the read-ahead waits for it
+        almost_hits: bool, "";
+        /// Whether a read brings all of its last track into the cache
+        whole_track_reads: bool, "";
+        /// Whether a read may begin in the middle of its sectors on a track
+        zero_latency_reads: bool, "";
+        /// Whether a write may begin in the middle of its sectors on a track
+        zero_latency_writes: bool, "";
+        /// Whether a write is complete as soon as its data are in the cache
+        write_back: bool, "";
+        /// Whether written data can be read from the cache
+        read_hits_on_writes: bool, "";
+        /// Whether sequential writes share a segment
+        append_writes: bool, "";
+        /// Part of the data of a read that must be in the cache before they are sent, 0 to 1
+        read_watermark: f64, "";
+        /// What that is a part of
+        watermark_of: WatermarkOf, "";
+        /// Command processing of every request
+        command_ms: f64, "ms";
+        /// Of a read from the cache, if the request before was a read
+        read_hit_after_read_ms: f64, "ms";
+        /// Of a read from the cache, if the request before was a write
+        read_hit_after_write_ms: f64, "ms";
+        /// Of a read from the medium, if the request before was a read
+        read_miss_after_read_ms: f64, "ms";
+        /// Of a read from the medium, if the request before was a write
+        read_miss_after_write_ms: f64, "ms";
+        /// Of a write that is a hit (see `write_hits`), if the request before was a read
+        write_hit_after_read_ms: f64, "ms";
+        /// Of a write that is a hit (see `write_hits`), if the request before was a write
+        write_hit_after_write_ms: f64, "ms";
+        /// Of any other write, if the request before was a read
+        write_miss_after_read_ms: f64, "ms";
+        /// Of any other write, if the request before was a write
+        write_miss_after_write_ms: f64, "ms";
+        /// After the data of a read
+        read_completion_ms: f64, "ms";
+        /// After the data of a write
+        write_completion_ms: f64, "ms";
+        /// Before data cross the bus
+        data_preparation_ms: f64, "ms";
+        /// Whether the drive lets go of the bus while the medium is at work
+        disconnects: bool, "";
+        /// Letting go of the bus during a write
+        write_disconnect_ms: f64, "ms";
+        /// Getting the bus back for the first time in a request
+        first_reselect_ms: f64, "ms";
+        /// A block on the bus to the host
+        bus_read_ms_per_block: f64, "ms";
+        /// A block on the bus from the host
+        bus_write_ms_per_block: f64, "ms";
+    }
+    optional {
+        /// Which writes of a drive with `write_back` take the overhead of a hit; without it every one
+        write_hits: WriteHits, "";
+        /// Where requests wait; without it at the host
+        queue: Queue, "";
+        /// With queue = "drive": how many requests it holds beside the one that it serves; more wait at the host in their order, until the host has one of those. Without it any number
+        queue_depth: u64, "";
+        /// With queue = "drive": whether the arm sets off for the next request while data of the last still cross the bus; without it not
+        preseeks: bool, "";
+        /// Cylinders that share spares (sparing = "range")
+        spare_range_cylinders: u64, "";
+        /// Power while it turns and serves nothing
+        idle_power_mw: f64, "mW";
+        /// Power while it serves a request
+        active_power_mw: f64, "mW";
+        /// Bad sectors that are left out: rows of [zone, sector within the zone]; with sparing = "tracks" of [zone, track within the zone]
+        slips: Rows, "";
+        /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
+        defects: Rows, "";
+        /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; without it the last line of the curve goes on
+        seek_formula: Rows, "";
+        /// Of a write before whose data the drive lets go of the bus, instead of those of writes above
+        early_disconnect_command_ms: f64, "ms";
+        /// Letting go of the bus before the data of such a write
+        early_disconnect_ms: f64, "ms";
+        /// Until it wants the bus back for them
+        early_disconnect_wait_ms: f64, "ms";
+        /// Letting go of the bus again, after the data of such a write
+        second_disconnect_ms: f64, "ms";
+        /// Getting the bus back for the second time in such a write
+        second_reselect_ms: f64, "ms";
+    }
+}
+
+impl DiskParams {
+    /// Whether a write is complete in the cache: that takes one.
+    #[must_use]
+    pub fn writes_back(&self) -> bool {
+        self.write_back && self.cache_segments > 0
+    }
+}

@@ -1,0 +1,148 @@
+//! The parameters of a MEMS device.
+
+mod choices;
+
+use super::keys::{parameters, Key};
+use super::Rows;
+pub use choices::{
+    AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, RowOrder, TipSupply, WriteStart,
+};
+
+parameters! {
+    /// The complete, effective parameters of a MEMS device.
+    MemsParams;
+    required {
+        /// What the device is, in one line
+        description: String, "";
+        /// What moves to position the tips over the medium
+        mechanism: Mechanism, "";
+        /// Travel of the sled in x, end to end
+        stroke_x_nm: u64, "nm";
+        /// Travel of the sled in y, end to end
+        stroke_y_nm: u64, "nm";
+        /// Width and height of a bit cell
+        bit_width_nm: u64, "nm";
+        /// Probe tips, each over a region of its own
+        tips: u64, "";
+        /// Tips that can read or write at the same time
+        active_tips: u64, "";
+        /// Tips over which one logical block is striped
+        tips_per_block: u64, "";
+        /// User data in a tip sector
+        sector_data_bytes: u64, "bytes";
+        /// The same data as encoded on the medium
+        sector_encoded_bits: u64, "bits";
+        /// Servo burst before every tip sector, and once more after the last of a column
+        servo_bits: u64, "bits";
+        /// Sleds that move as one; in the layouts simple, streaming and random low LBNs lie on low-numbered sleds
+        sleds: u64, "";
+        /// Acceleration of the sled by its actuators alone
+        acceleration_m_per_s2: f64, "m/s^2";
+        /// Speed in y while tips read or write
+        access_velocity_mm_per_s: f64, "mm/s";
+        /// Spring force at full displacement over actuator force; 0 is a sled without springs
+        spring_factor: f64, "";
+        /// How the time of a seek is computed
+        seek_model: String, "";
+        /// In which directions of y a row may be read or written
+        access_mode: AccessMode, "";
+        /// In which order the rows of a request are accessed
+        row_order: RowOrder, "";
+        /// How logical blocks lie on the medium
+        layout: String, "";
+        /// What going on to the next cylinder inside a request costs in x
+        cylinder_switch: CylinderSwitch, "";
+        /// What the sled does when nothing waits, while it is not shut down
+        idle: Idle, "";
+        /// When the sled may start on a write whose data are still crossing the bus
+        write_start: WriteStart, "";
+        /// Command processing of a request, before it enters the queue
+        overhead_ms: f64, "ms";
+        /// External bus, in 10^6 bytes a second; 0 leaves the bus out (it takes no time)
+        bus_mb_per_s: f64, "MB/s";
+        /// Power of all but actuators and tips, while the device is not shut down
+        electronics_power_mw: f64, "mW";
+        /// Power of the actuators while they move the sled with full force, as in every bang-bang seek
+        seek_power_mw: f64, "mW";
+        /// Power of the actuators if they had to hold the sled with full force
+        actuation_power_mw: f64, "mW";
+        /// Exponent of the force that holds the sled against its springs, in the power of holding it; 0: the same everywhere
+        actuation_exponent: f64, "";
+        /// Power of one tip that reads or writes
+        tip_power_mw: f64, "mW";
+        /// Which tips take power while a row passes
+        tip_supply: TipSupply, "";
+        /// When the device shuts down: a policy with its options
+        power_policy: String, "";
+        /// Power while it is shut down
+        inactive_power_mw: f64, "mW";
+        /// Energy to shut down, besides stopping the sled in the centre
+        shutdown_energy_mj: f64, "mJ";
+        /// Time from the first request after a shutdown until the sled can move
+        startup_ms: f64, "ms";
+        /// Energy to start up, besides the electronics in that time
+        startup_energy_mj: f64, "mJ";
+    }
+    optional {
+        /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
+        settle_ms: f64, "ms";
+        /// Resonant frequency of the sled, for settling only
+        resonant_frequency_hz: f64, "Hz";
+        /// Time constants of that frequency until the sled has settled
+        settle_time_constants: f64, "";
+        /// Error of place after a seek in x, until the position loop has brought it within its tolerance
+        settle_error_nm: f64, "nm";
+        /// Settling time before a write, if it is not that before a read
+        write_settle_ms: f64, "ms";
+        /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
+        loop_frequency_hz: f64, "Hz";
+        /// Damping ratio of the position loop; 1 is critical
+        loop_damping: f64, "";
+        /// Error of place within which tips can read and write
+        loop_tolerance_nm: f64, "nm";
+        /// Time in which the actuators go from no force to full force (seek_model = "slew-limited")
+        actuator_rise_ms: f64, "ms";
+        /// Steps of the table of seek_model = "table"
+        seek_table_steps: u64, "";
+        /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
+        measured_x: Rows, "";
+        /// The same in y, from access speed to access speed
+        measured_y: Rows, "";
+        /// Travel beyond the stroke at either end, for turnarounds and overshoot
+        spare_travel_nm: u64, "nm";
+        /// Rows of each track that are left unused
+        margin_rows: u64, "";
+        /// PROBESxSECTORSxBYTES: active probes, sectors side by side, bytes of a sector; four other parameters follow
+        format: String, "";
+        /// In a format, one bit of error correction for so many bits of data
+        ecc_data_bits: u64, "bits";
+        /// In a format, bits of a subsector besides data and error correction
+        subsector_overhead_bits: u64, "bits";
+        /// In a format, fewest bits of data and error correction in a subsector
+        subsector_least_bits: u64, "bits";
+        /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
+        idle_power_mw: f64, "mW";
+        /// What is erased at once, of a medium that can be written again only after that
+        erase_block_kib: u64, "KiB";
+        /// Time to erase it
+        erase_ms: f64, "ms";
+        /// Time after which erasing can be left for a request, and goes on later
+        erase_slice_ms: f64, "ms";
+        /// Power of erasing, beside that of the electronics and of holding the sled
+        erase_power_mw: f64, "mW";
+        /// What becomes of writes on such a medium
+        erase_management: EraseManagement, "";
+        /// Erase blocks that are kept for the log (erase_management = "log")
+        erase_reserve_blocks: u64, "";
+        /// Where extents lie (layout = "random")
+        layout_seed: u64, "";
+        /// Consecutive blocks that stay together (layout = "random")
+        layout_extent_blocks: u32, "";
+        /// Cylinders of a zone (layout = "zone-grouped")
+        layout_zone_cylinders: u32, "";
+        /// Bits in y of a zone (layout = "zone-grouped")
+        layout_zone_y_bits: u32, "bits";
+        /// Extents, the most popular first (layout = "by-popularity"): rows of [first, how many] in sectors of 512 bytes, or a CSV file of them
+        layout_popularity: Rows, "";
+    }
+}

@@ -1,0 +1,73 @@
+//! Shortest time first, less a part of the time waited.
+
+use super::cost::Cost;
+use super::least_cost::{LeastCost, SEARCH};
+use super::{OptionRow, Options, SchedulerRow};
+use crate::error::Result;
+use crate::time::{Span, Time};
+
+/// The weight that 000 chose.
+const WEIGHT: &[OptionRow] = &[
+    OptionRow::number(
+        "weight",
+        "5",
+        [0.0, 1e5],
+        "weight of the waiting time, in thousandths; 0 ignores waiting, 100000 is nearly fcfs", // w of 000 Eq 7
+    ),
+    SEARCH,
+];
+
+pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
+    "asptf",
+    "aged SPTF: positioning time minus weight x waiting time",
+    &|options, device| Ok(Box::new(LeastCost::anywhere(AgedTime::<false>::new(options)?, options, device)?)),
+)
+.source("000-F16, Eq 7")
+.disksim("14, ASPTF_OPT")
+.options(&[WEIGHT]);
+
+pub(super) const SATF: SchedulerRow =
+    SchedulerRow::new("asatf", "aged SATF: access time minus weight x waiting time", &|options, device| {
+        Ok(Box::new(LeastCost::anywhere(AgedTime::<true>::new(options)?, options, device)?))
+    })
+    .source("Jacobson and Wilkes 1991")
+    .disksim("16, ASATF_OPT")
+    .options(&[WEIGHT]);
+
+/// Binary digits of the fraction of a weight.
+const FRACTION_BITS: u32 = 32;
+/// More than waiting ever counts for: 146 years.
+const CREDIT_MAX: u64 = 1 << 62;
+
+/// Serves the request of least `t - (weight / 1000) t_wait`: with weight 0 as without, with a great weight
+/// nearly first come, first served. With `t` the positioning time it is ASPTF (000 Eq 7),
+/// with positioning and transfer the aged form of SATF (Jacobson and Wilkes 1991).
+pub(super) struct AgedTime<const WHOLE: bool> {
+    weight: u64,
+}
+
+impl<const WHOLE: bool> AgedTime<WHOLE> {
+    pub(super) fn new(options: &Options) -> Result<Self> {
+        let weight = options.number("weight")?;
+        Ok(Self { weight: (weight / 1000.0 * f64::from(FRACTION_BITS).exp2()) as u64 })
+    }
+
+    /// What waiting counts for at `now`, in whole nanoseconds.
+    fn credit(&self, arrival: Time, now: Time) -> u64 {
+        let credit = (u128::from(now.since(arrival).0) * u128::from(self.weight)) >> FRACTION_BITS;
+        u64::try_from(credit).unwrap_or(CREDIT_MAX).min(CREDIT_MAX)
+    }
+}
+
+impl<const WHOLE: bool> Cost for AgedTime<WHOLE> {
+    const WHOLE: bool = WHOLE;
+    const AGES: bool = true;
+
+    fn cost(&self, time: Span, arrival: Time, now: Time) -> u64 {
+        CREDIT_MAX - self.credit(arrival, now) + time.0
+    }
+
+    fn longest(&self, cost: u64, arrival: Time, now: Time) -> Option<Span> {
+        cost.checked_sub(CREDIT_MAX - self.credit(arrival, now)).map(Span)
+    }
+}

@@ -1,0 +1,111 @@
+//! The policies that serve the request of least cost, where the cost comes from the time it would take.
+
+use std::ops::Range;
+
+use super::cost::Cost;
+use super::index::Index;
+use super::unordered_queue::UnorderedQueue;
+use super::{OptionRow, Options, Scheduler};
+use crate::device::{Approach, Device};
+use crate::error::Result;
+use crate::request::Request;
+use crate::time::Time;
+
+/// Serves the request of least cost.
+///
+/// On a device that has an [approach](Device::approach) by way of an index over places, which chooses the same
+/// requests in a time that hardly grows with the queue; on another by asking about every one that waits.
+pub(super) struct LeastCost<C> {
+    cost: C,
+    queue: Queue,
+}
+
+enum Queue {
+    Indexed(Index),
+    UnorderedQueue(UnorderedQueue),
+}
+
+/// How the request of least cost is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SearchBy {
+    Index,
+    Linear,
+}
+
+impl SearchBy {
+    pub(super) fn from_options(options: &Options) -> Result<Self> {
+        options.one_of(SEARCH.name, &[Self::Index, Self::Linear])
+    }
+}
+
+pub(super) const SEARCH: OptionRow = OptionRow::one_of(
+    "search",
+    "index",
+    &["index", "linear"],
+    "how the request is found: index (fast), or linear (asks about each one; chooses the same)",
+);
+
+impl<C: Cost> LeastCost<C> {
+    /// A queue in front of a device, for requests that begin on some of its cylinders.
+    pub(super) fn new(cost: C, by: SearchBy, device: &dyn Device, cylinders: Range<u32>) -> Self {
+        let queue = match device.approach() {
+            Some(_) if by == SearchBy::Index => {
+                Queue::Indexed(Index::new(cylinders.start, cylinders.end - cylinders.start))
+            }
+            _ => Queue::UnorderedQueue(UnorderedQueue::default()),
+        };
+        Self { cost, queue }
+    }
+
+    /// A queue in front of a device.
+    pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Self> {
+        let cylinders = 0..device.extent().cylinders;
+        Ok(Self::new(cost, SearchBy::from_options(options)?, device, cylinders))
+    }
+}
+
+fn approach(device: &dyn Device) -> &dyn Approach {
+    device.approach().expect("a device keeps its approach")
+}
+
+impl<C: Cost> Scheduler for LeastCost<C> {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        match &mut self.queue {
+            Queue::Indexed(index) => index.push(request, approach(device)),
+            Queue::UnorderedQueue(list) => list.push(request),
+        }
+    }
+
+    fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        match &self.queue {
+            Queue::Indexed(index) => index.choose(&self.cost, now, device, approach(device)),
+            Queue::UnorderedQueue(list) => {
+                list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
+            }
+        }
+    }
+
+    /// An index knows the place of what it has just found.
+    fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
+        if let Queue::Indexed(index) = &mut self.queue {
+            return index.pop(&self.cost, now, device, approach(device));
+        }
+        let chosen = self.choose(now, device)?;
+        self.take(&chosen, device);
+        Some(chosen)
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        match &mut self.queue {
+            Queue::Indexed(index) => index.take(request, device),
+            Queue::UnorderedQueue(list) => list.take(request),
+        }
+    }
+
+    fn len(&self) -> usize {
+        match &self.queue {
+            Queue::Indexed(index) => index.len(),
+            Queue::UnorderedQueue(list) => list.len(),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The policies that go by places along a line: blocks, tracks or cylinders.
+
+use super::ordered_queue::{Line, OrderedQueue, Placed};
+use super::Scheduler;
+use crate::device::Device;
+use crate::request::Request;
+use crate::time::Time;
+
+/// Where the device was last, and in which direction it went there.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    pub(super) place: u64,
+    pub(super) upwards: bool,
+}
+
+/// Which request is next, of those along a line.
+pub(super) trait Rule: Send {
+    /// Whether the head stays where the last request ended, and not where it began.
+    const FROM_END: bool = false;
+
+    /// The next request, if any waits.
+    fn choose(&self, queue: &OrderedQueue, head: Head) -> Option<Placed>;
+}
+
+/// A queue along a line, and the rule by which it is served.
+pub(super) struct OnLine<R> {
+    queue: OrderedQueue,
+    head: Head,
+    rule: R,
+}
+
+impl<R: Rule> OnLine<R> {
+    pub(super) fn new(line: Line, rule: R) -> Self {
+        Self { queue: OrderedQueue::new(line), head: Head { place: 0, upwards: true }, rule }
+    }
+}
+
+impl<R: Rule> Scheduler for OnLine<R> {
+    fn push(&mut self, request: Request, device: &dyn Device) {
+        self.queue.push(request, device);
+    }
+
+    fn choose(&self, _now: Time, _device: &dyn Device) -> Option<Request> {
+        self.rule.choose(&self.queue, self.head).map(|placed| placed.request)
+    }
+
+    fn take(&mut self, request: &Request, device: &dyn Device) {
+        self.queue.take(request, device);
+        self.served(request, device);
+    }
+
+    fn served(&mut self, request: &Request, device: &dyn Device) {
+        let line = self.queue.line;
+        let place = if R::FROM_END { line.end(request, device) } else { line.place(request.lbn, device) };
+        if place != self.head.place {
+            self.head.upwards = place > self.head.place;
+        }
+        self.head.place = place;
+    }
+
+    fn len(&self) -> usize {
+        self.queue.len()
+    }
+}

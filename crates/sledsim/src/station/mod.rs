@@ -1,0 +1,271 @@
+//! A station: a queue with a policy in front of one device.
+
+use std::collections::VecDeque;
+
+use crate::device::{Device, Service};
+use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
+use crate::request::{Op, Request};
+use crate::sched::Scheduler;
+use crate::time::{Span, Time};
+
+/// A device and the requests that wait for it.
+pub struct Station {
+    device: Box<dyn Device>,
+    scheduler: Box<dyn Scheduler>,
+    /// Requests for which nobody waits: they are served when there are no others.
+    background: Option<Background>,
+    /// Requests that wait at the host until the device has room, in order of arrival; those for which nobody waits come
+    /// after all others.
+    outside: [VecDeque<Request>; 2],
+    /// Requests that the device holds until the host has them, and how many it can.
+    inside: usize,
+    most_inside: usize,
+    /// Requests whose command is still being processed, in order of arrival.
+    accepted: VecDeque<Request>,
+    /// Requests in the queues.
+    waiting: u32,
+    serving: Option<Request>,
+    in_system: u32,
+    /// When the last service ended, or ends.
+    free_since: Time,
+    totals: Totals,
+    over_time: EnergyOverTime,
+}
+
+/// A queue for requests for which nobody waits.
+struct Background {
+    queue: Box<dyn Scheduler>,
+    /// What is in it, in no order.
+    waiting: Vec<Request>,
+}
+
+/// What a station did in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Requests for which somebody waited.
+    pub requests: u64,
+    /// Those for which nobody did.
+    pub background_requests: u64,
+    /// Blocks read.
+    pub blocks_read: u64,
+    /// Blocks written.
+    pub blocks_written: u64,
+    /// How long the device has served.
+    pub busy: Span,
+    /// Energy of its services.
+    pub energy: ServiceEnergy,
+    /// Energy of the time in which it served nothing.
+    pub idle_energy: IdleEnergy,
+    /// Requests in the system times seconds: over a time, their mean number.
+    pub request_s: f64,
+}
+
+impl Station {
+    /// A station that is idle.
+    #[must_use]
+    pub fn new(scheduler: Box<dyn Scheduler>, device: Box<dyn Device>) -> Self {
+        Self {
+            scheduler,
+            background: None,
+            outside: Default::default(),
+            inside: 0,
+            // Beside those that wait there it has the one that it serves.
+            most_inside: device.queue_depth().map_or(usize::MAX, |depth| depth + 1),
+            device,
+            accepted: VecDeque::new(),
+            waiting: 0,
+            serving: None,
+            in_system: 0,
+            free_since: Time::ZERO,
+            totals: Totals::default(),
+            over_time: EnergyOverTime::default(),
+        }
+    }
+
+    /// A station with a second queue, for requests for which nobody waits.
+    #[must_use]
+    pub fn with_background(self, scheduler: Box<dyn Scheduler>) -> Self {
+        Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
+    }
+
+    /// A run begins at `now`.
+    pub fn begin(&mut self, now: Time) {
+        self.free_since = now;
+        self.over_time = EnergyOverTime::new(now);
+        self.device.begin(now);
+    }
+
+    /// The run ends at `now`: the idle time until then counts.
+    pub fn end(&mut self, now: Time) {
+        self.pass_idle(now, |idle| idle);
+    }
+
+    /// The device.
+    #[must_use]
+    pub fn device(&self) -> &dyn Device {
+        &*self.device
+    }
+
+    /// Requests that have arrived and are not complete.
+    #[must_use]
+    pub fn in_system(&self) -> u32 {
+        self.in_system
+    }
+
+    /// What it did until now.
+    #[must_use]
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// What its device took, and when: the end of a station.
+    #[must_use]
+    pub fn into_over_time(self) -> EnergyOverTime {
+        self.over_time
+    }
+
+    /// Takes in a request; returns when its command is processed, or nothing if the device has no room: then the request
+    /// waits at the host to be [let in](Self::let_in).
+    pub fn accept(&mut self, now: Time, request: Request) -> Option<Time> {
+        self.in_system += 1;
+        let last = usize::from(request.is_background && self.background.is_some());
+        if self.inside >= self.most_inside || self.outside[..=last].iter().any(|waiting| !waiting.is_empty())
+        {
+            self.outside[last].push_back(request);
+            return None;
+        }
+        Some(self.enter(now, request))
+    }
+
+    /// Lets the next request that waits at the host into the device, if that has room now; returns its tag, and when its
+    /// command is processed.
+    pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
+        if self.inside >= self.most_inside {
+            return None;
+        }
+        let request = self.outside.iter_mut().find_map(VecDeque::pop_front)?;
+        Some((request.tag, self.enter(now, request)))
+    }
+
+    /// The device has a request. Until its command is processed, if that is not now, it waits to be
+    /// [admitted](Self::admit).
+    fn enter(&mut self, now: Time, request: Request) -> Time {
+        self.inside += 1;
+        let ready = self.device.accept(now, &request);
+        if ready == now {
+            self.queue(now, request);
+        } else {
+            self.accepted.push_back(request);
+        }
+        ready
+    }
+
+    /// Lets the request that was accepted first of all wait for service: its command is processed at `now`.
+    pub fn admit(&mut self, now: Time) {
+        let request = self.accepted.pop_front().expect("every admission follows an acceptance");
+        self.queue(now, request);
+    }
+
+    fn queue(&mut self, now: Time, mut request: Request) {
+        self.device.admit(now, &mut request);
+        match &mut self.background {
+            Some(background) if request.is_background => {
+                background.waiting.push(request);
+                background.queue.push(request, &*self.device);
+            }
+            _ => self.scheduler.push(request, &*self.device),
+        }
+        self.waiting += 1;
+    }
+
+    /// Somebody waits now for a request of that tag, for which nobody did; one that is being served, or has been, stays
+    /// as it is.
+    pub fn promote(&mut self, tag: u32) {
+        if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
+            request.is_background = false;
+            return;
+        }
+        let [urgent, others] = &mut self.outside;
+        if let Some(at) = others.iter().position(|request| request.tag == tag) {
+            let request = others.remove(at).expect("it has been found there");
+            let came = |request: &Request| (request.arrival, request.row);
+            let before = urgent.partition_point(|other| came(other) < came(&request));
+            return urgent.insert(before, Request { is_background: false, ..request });
+        }
+        let Some(background) = &mut self.background else { return };
+        let Some(at) = background.waiting.iter().position(|request| request.tag == tag) else { return };
+        let request = background.waiting.swap_remove(at);
+        background.queue.withdraw(&request, &*self.device);
+        self.scheduler.push(Request { is_background: false, ..request }, &*self.device);
+    }
+
+    /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
+    /// service takes.
+    pub fn dispatch(&mut self, now: Time) -> Option<(u32, Service)> {
+        if self.serving.is_some() || self.waiting == 0 {
+            return None;
+        }
+        let request = self.next(now)?;
+        self.waiting -= 1;
+        self.pass_idle(now, IdleTime::until_request);
+        let service = self.device.serve(now, &request);
+        self.over_time.serve(now, service.total(), &service.energy);
+        self.free_since = now + service.total();
+        self.count(&request, &service);
+        self.serving = Some(request);
+        Some((request.tag, service))
+    }
+
+    /// Nothing was served since the last service ended; `ended` is how that time ends.
+    fn pass_idle(&mut self, now: Time, ended: fn(IdleTime) -> IdleTime) {
+        if now > self.free_since {
+            let idle = ended(self.device.idle(now - self.free_since));
+            self.totals.idle_energy += idle.energy;
+            self.over_time.idle(self.free_since, &idle);
+            self.free_since = now;
+        }
+    }
+
+    fn next(&mut self, now: Time) -> Option<Request> {
+        let device = &*self.device;
+        let Some(background) = &mut self.background else { return self.scheduler.pop(now, device) };
+        // Each queue is told of what the other has served, for it may remember where the device is.
+        if let Some(request) = self.scheduler.pop(now, device) {
+            background.queue.served(&request, device);
+            return Some(request);
+        }
+        let request = background.queue.pop(now, device)?;
+        background.waiting.retain(|waiting| waiting.row != request.row);
+        self.scheduler.served(&request, device);
+        Some(request)
+    }
+
+    fn count(&mut self, request: &Request, service: &Service) {
+        let totals = &mut self.totals;
+        let requests =
+            if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
+        *requests += 1;
+        let blocks =
+            if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
+        *blocks += u64::from(request.blocks);
+        totals.busy += service.total();
+        totals.energy += service.energy;
+    }
+
+    /// The device is free again at `now`; returns the request that it has served, and when the host has it.
+    pub fn finish(&mut self, now: Time) -> (Request, Time) {
+        let request = self.serving.take().expect("a device is done with a request");
+        let completion = self.device.complete(now, &request);
+        self.totals.request_s += (completion - request.arrival).as_s();
+        (request, completion)
+    }
+
+    /// The host has a request that the device had, which has room for another one then.
+    pub fn leave(&mut self) {
+        self.in_system -= 1;
+        self.inside -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! Devices and the volumes over them, and what becomes of them at the start of a run.
+
+use toml::{Table, Value};
+
+use crate::device::DeviceSpec;
+use crate::device::{self, Device};
+use crate::error::{Error, Result};
+use crate::faults::{FaultPlan, FaultyDevice};
+use crate::options::Options;
+use crate::sched::Policy;
+use crate::volume::{Volume, VolumeRow};
+
+/// The key of the policy in front of a device.
+pub(super) const SCHEDULER: &str = "scheduler";
+
+/// A device behind a policy, or a volume over devices and other volumes.
+#[derive(Clone)]
+pub enum System {
+    /// A device.
+    Device(Box<DevicePlan>),
+    /// A volume.
+    Volume(Box<VolumePlan>),
+}
+
+/// A device and the policy of the queue in front of it.
+#[derive(Clone)]
+pub struct DevicePlan {
+    /// The device.
+    pub spec: DeviceSpec,
+    /// The policy.
+    pub policy: Policy,
+    /// Whether that was said of this device, or of a volume around it.
+    pub has_own_policy: bool,
+    /// What breaks on it.
+    pub faults: Option<FaultPlan>,
+}
+
+impl DevicePlan {
+    /// So many devices, numbered from `first` on, which tells the faults of one from those of another.
+    ///
+    /// # Errors
+    /// Parameters that cannot be, or a plan of faults that does not go with them.
+    pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
+        let devices = device::build(&self.spec.parameters, count)?;
+        let Some(faults) = &self.faults else { return Ok(devices) };
+        let faulty = |(number, device)| -> Result<Box<dyn Device>> {
+            Ok(Box::new(FaultyDevice::new(device, &self.spec.parameters, faults, number)?))
+        };
+        (first..).zip(devices).map(faulty).collect()
+    }
+
+    /// Parameters and faults.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        let mut table = self.spec.parameters.to_table();
+        if let Some(faults) = &self.faults {
+            table.insert("faults".into(), Value::Table(faults.to_table()));
+        }
+        table
+    }
+}
+
+/// A volume and what it stands on.
+#[derive(Clone)]
+pub struct VolumePlan {
+    /// Its kind.
+    pub row: VolumeRow,
+    /// Its options.
+    pub options: Options,
+    /// For each of its roles, its members.
+    pub members: Vec<Vec<System>>,
+}
+
+/// A volume with the machines that its members are.
+pub struct BuiltVolume {
+    /// The volume.
+    pub volume: Box<dyn Volume>,
+    /// Its members, by number: each with the name of its role and, if there are several, its number within.
+    pub members: Vec<(String, Built)>,
+}
+
+/// A machine that requests go to.
+pub enum Built {
+    /// A device, and its policy.
+    Device(Box<dyn Device>, Policy),
+    /// A volume.
+    Volume(BuiltVolume),
+}
+
+impl Built {
+    /// Sectors that it offers.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        match self {
+            Self::Device(device, _) => device.sectors(),
+            Self::Volume(built) => built.volume.sectors(),
+        }
+    }
+}
+
+impl System {
+    /// Makes the machine.
+    ///
+    /// # Errors
+    /// Parameters or options that cannot be, or members that do not go together.
+    pub fn build(&self) -> Result<Built> {
+        self.build_from(&mut 0)
+    }
+
+    /// Builds it with devices that are numbered from `number` on, which is the first of others afterwards.
+    ///
+    /// # Errors
+    /// As [`Self::build`].
+    pub fn build_from(&self, number: &mut u64) -> Result<Built> {
+        match self {
+            Self::Device(plan) => {
+                let device = plan.build(1, *number)?.remove(0);
+                *number += 1;
+                Ok(Built::Device(device, plan.policy.clone()))
+            }
+            Self::Volume(plan) => Ok(Built::Volume(plan.build(number)?)),
+        }
+    }
+
+    /// Everything that it is, as a user could give it: with every option, and the parameters of every device.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        self.table(|_| true)
+    }
+
+    /// The same, where only those devices have a policy that have one of their own.
+    #[must_use]
+    pub fn to_table_of_own(&self) -> Table {
+        self.table(|plan| plan.has_own_policy)
+    }
+
+    fn table(&self, names_policy: fn(&DevicePlan) -> bool) -> Table {
+        match self {
+            Self::Device(plan) => {
+                let mut table = plan.to_table();
+                if names_policy(plan) {
+                    table.insert(SCHEDULER.into(), Value::String(plan.policy.name_in_full()));
+                }
+                table
+            }
+            Self::Volume(plan) => plan.table(names_policy),
+        }
+    }
+
+    /// The policy of the devices that have none of their own; nothing if all have.
+    #[must_use]
+    pub fn policy(&self) -> Option<&Policy> {
+        match self {
+            Self::Device(plan) => (!plan.has_own_policy).then_some(&plan.policy),
+            Self::Volume(plan) => plan.members.iter().flatten().find_map(Self::policy),
+        }
+    }
+
+    /// The same system, with that policy for every device that has none of its own.
+    #[must_use]
+    pub fn behind(&self, policy: &Policy) -> Self {
+        let mut system = self.clone();
+        system.set_policy(policy);
+        system
+    }
+
+    /// From now on the policies of all devices are their own.
+    pub(super) fn keep_policies(&mut self) {
+        match self {
+            Self::Device(plan) => plan.has_own_policy = true,
+            Self::Volume(plan) => plan.members.iter_mut().flatten().for_each(Self::keep_policies),
+        }
+    }
+
+    fn set_policy(&mut self, policy: &Policy) {
+        match self {
+            Self::Device(plan) if plan.has_own_policy => {}
+            Self::Device(plan) => plan.policy = policy.clone(),
+            Self::Volume(plan) => {
+                plan.members.iter_mut().flatten().for_each(|member| member.set_policy(policy))
+            }
+        }
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Device(plan) => plan.spec.parameters.name().to_owned(),
+            Self::Volume(plan) => plan.options.name(false),
+        }
+    }
+}
+
+impl VolumePlan {
+    fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
+        let mut members = Vec::new();
+        let mut sectors = Vec::new();
+        for (role, systems) in self.row.make.roles.iter().zip(&self.members) {
+            let mut of_role = Vec::new();
+            for (number, system) in systems.iter().enumerate() {
+                let built = system.build_from(device_number)?;
+                of_role.push(built.sectors());
+                let name =
+                    if systems.len() == 1 { role.name.to_owned() } else { format!("{} {number}", role.name) };
+                members.push((name, built));
+            }
+            sectors.push(of_role);
+        }
+        let fault = |error| match error {
+            Error::Parameter(text) if !text.starts_with(self.row.name) => {
+                Error::Parameter(format!("{}: {text}", self.row.name))
+            }
+            other => other,
+        };
+        let volume = (self.row.make.build)(&self.options, &sectors).map_err(fault)?;
+        Ok(BuiltVolume { volume, members })
+    }
+
+    fn table(&self, names_policy: fn(&DevicePlan) -> bool) -> Table {
+        let mut table = Table::from_iter([("volume".to_owned(), Value::String(self.row.name.into()))]);
+        for (name, value) in self.options.pairs() {
+            table.insert(name.into(), Value::String(value.into()));
+        }
+        for (role, members) in self.row.make.roles.iter().zip(&self.members) {
+            let mut all: Vec<Value> =
+                members.iter().map(|member| Value::Table(member.table(names_policy))).collect();
+            let value = if all.len() == 1 { all.remove(0) } else { Value::Array(all) };
+            table.insert(role.name.into(), value);
+        }
+        table
+    }
+}

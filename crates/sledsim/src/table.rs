@@ -1,0 +1,237 @@
+//! Tables of what can be plugged in: a row stands in the thing's own file, and a table lists the rows.
+
+use std::sync::{PoisonError, RwLock};
+
+use crate::error::{normalise, unknown_name, Error, Result};
+use crate::options::{OptionRow, Options};
+
+/// A thing that users name: a policy, a layout, a format.
+///
+/// `M` is what its kind needs of it besides, mostly the function that makes it.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<M: 'static> {
+    /// The name that users give.
+    pub name: &'static str,
+    /// Other names that mean it.
+    pub aliases: &'static [&'static str],
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where it comes from: papers and equations, or works; empty if nowhere.
+    pub source: &'static str,
+    /// DiskSim's number and name of it; empty if DiskSim has no such thing.
+    pub disksim: &'static str,
+    /// Keys of a device file that it takes.
+    pub keys: &'static [&'static str],
+    /// What can be set, in groups that several rows share.
+    pub options: &'static [&'static [OptionRow]],
+    /// What makes it.
+    pub make: M,
+}
+
+impl<M: Copy> Row<M> {
+    /// A row without aliases, source and options.
+    #[must_use]
+    pub const fn new(name: &'static str, summary: &'static str, make: M) -> Self {
+        Self { name, aliases: &[], summary, source: "", disksim: "", keys: &[], options: &[], make }
+    }
+
+    /// The row with other names that mean it.
+    #[must_use]
+    pub const fn aliases(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    /// The row with where it comes from.
+    #[must_use]
+    pub const fn source(self, source: &'static str) -> Self {
+        Self { source, ..self }
+    }
+
+    /// The row with DiskSim's number and name of it.
+    #[must_use]
+    pub const fn disksim(self, disksim: &'static str) -> Self {
+        Self { disksim, ..self }
+    }
+
+    /// The row with the keys of a device file that it takes.
+    #[must_use]
+    pub const fn keys(self, keys: &'static [&'static str]) -> Self {
+        Self { keys, ..self }
+    }
+
+    /// The row with what can be set.
+    #[must_use]
+    pub const fn options(self, options: &'static [&'static [OptionRow]]) -> Self {
+        Self { options, ..self }
+    }
+
+    /// The options that a user gives as `option=value,option=value`.
+    ///
+    /// # Errors
+    /// An option that it does not have, one without a value, one that comes twice.
+    pub fn parse(&self, options: &str) -> Result<Options> {
+        Options::parse(self.name, &self.options.concat(), options)
+    }
+
+    fn answers_to(&self, normal: &str) -> bool {
+        self.names().any(|known| normalise(known) == normal)
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+/// All things of a kind, and those that users added while the program ran.
+pub struct Table<M: 'static> {
+    kind: &'static str,
+    built_in: &'static [Row<M>],
+    added: RwLock<Vec<Row<M>>>,
+}
+
+impl<M: Copy> Table<M> {
+    /// A table of built-in rows; errors call them `kind`.
+    #[must_use]
+    pub const fn new(kind: &'static str, built_in: &'static [Row<M>]) -> Self {
+        Self { kind, built_in, added: RwLock::new(Vec::new()) }
+    }
+
+    /// Adds a row, or replaces one that was added under the same name.
+    ///
+    /// # Errors
+    /// The name of a built-in row.
+    pub fn add(&self, row: Row<M>) -> Result<()> {
+        let normal = normalise(row.name);
+        if self.built_in.iter().any(|known| known.answers_to(&normal)) {
+            let text = format!("{} = {}: this name is a built-in one's", self.kind, row.name);
+            return Err(Error::Parameter(text));
+        }
+        let mut added = self.added.write().unwrap_or_else(PoisonError::into_inner);
+        added.retain(|known| !known.answers_to(&normal));
+        added.push(row);
+        Ok(())
+    }
+
+    /// Every row, the built-in ones first.
+    #[must_use]
+    pub fn rows(&self) -> Vec<Row<M>> {
+        let added = self.added.read().unwrap_or_else(PoisonError::into_inner);
+        self.built_in.iter().chain(&*added).copied().collect()
+    }
+
+    /// The row of a name or an alias, without regard to case and punctuation.
+    ///
+    /// # Errors
+    /// There is none; the message has the nearest name, and all.
+    pub fn find(&self, name: &str) -> Result<Row<M>> {
+        let (rows, normal) = (self.rows(), normalise(name));
+        let found = rows.iter().find(|row| row.answers_to(&normal)).copied();
+        found.ok_or_else(|| unknown_name(self.kind, name, rows.iter().map(|row| row.name)))
+    }
+
+    /// The row and the options that a user names as `name:option=value`.
+    ///
+    /// # Errors
+    /// An unknown name or option, an option without a value, one that comes twice.
+    pub fn parse(&self, text: &str) -> Result<(Row<M>, Options)> {
+        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+        let row = self.find(name)?;
+        Ok((row, row.parse(options)?))
+    }
+}
+
+/// A row as listings and pages show it.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The name that users give.
+    pub name: &'static str,
+    /// Other names that mean it.
+    pub aliases: &'static [&'static str],
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where it comes from; empty if nowhere.
+    pub source: &'static str,
+    /// DiskSim's number and name of it; empty if DiskSim has no such thing.
+    pub disksim: &'static str,
+    /// Keys of a device file that it takes.
+    pub keys: &'static [&'static str],
+    /// What can be set.
+    pub options: Vec<OptionRow>,
+}
+
+/// A table of any kind, as listings and pages show it.
+pub trait Listing: Sync {
+    /// What errors call the things.
+    fn kind(&self) -> &'static str;
+
+    /// Every row, the built-in ones first.
+    fn entries(&self) -> Vec<Entry>;
+
+    /// The name of the row that a name or an alias means.
+    ///
+    /// # Errors
+    /// There is none; the message has the nearest name, and all.
+    fn name_of(&self, name: &str) -> Result<&'static str>;
+}
+
+impl<M: Copy + Send + Sync> Listing for Table<M> {
+    fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        let entry = |row: Row<M>| Entry {
+            name: row.name,
+            aliases: row.aliases,
+            summary: row.summary,
+            source: row.source,
+            disksim: row.disksim,
+            keys: row.keys,
+            options: row.options.concat(),
+        };
+        self.rows().into_iter().map(entry).collect()
+    }
+
+    fn name_of(&self, name: &str) -> Result<&'static str> {
+        self.find(name).map(|row| row.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WEIGHT: &[OptionRow] = &[OptionRow::number("weight", "5", [0.0, 1e5], "")];
+    const ROWS: &[Row<u32>] = &[
+        Row::new("look-lbn", "ascending, then descending", 1).aliases(&["elevator"]),
+        Row::new("aged", "by age", 2).options(&[WEIGHT]).source("000 Eq 7"),
+    ];
+
+    #[test]
+    fn names_and_aliases_are_found_without_regard_to_case_and_punctuation() {
+        let table = Table::new("policy", ROWS);
+        for name in ["look-lbn", "LOOK_LBN", "Elevator"] {
+            assert_eq!(table.find(name).unwrap().make, 1, "{name}");
+        }
+        let error = table.find("agde").unwrap_err().to_string();
+        assert_eq!(error, "unknown policy \"agde\": did you mean \"aged\"? known: look-lbn, aged");
+    }
+
+    #[test]
+    fn options_follow_a_name() {
+        let table = Table::new("policy", ROWS);
+        let (row, options) = table.parse("AGED:weight=7").unwrap();
+        assert_eq!((row.make, options.text("weight")), (2, "7"));
+        assert!(table.parse("look-lbn:weight=7").is_err());
+    }
+
+    #[test]
+    fn a_row_is_added_once_and_takes_no_built_in_name() {
+        let table = Table::new("policy", ROWS);
+        table.add(Row::new("mine", "", 3)).unwrap();
+        table.add(Row::new("Mine", "", 4)).unwrap();
+        assert_eq!(table.find("mine").unwrap().make, 4);
+        assert_eq!(table.entries().len(), 3);
+        assert!(table.add(Row::new("ELEVATOR", "", 5)).is_err());
+    }
+}

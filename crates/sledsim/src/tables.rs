@@ -1,0 +1,34 @@
+//! Every table of what can be plugged in, by what listings call its rows.
+
+use crate::error::{unknown_name, Result};
+use crate::layout::LAYOUTS;
+use crate::mechanics::SEEK_MODELS;
+use crate::power::POWER_POLICIES;
+use crate::sched::{SCHEDULERS, WRAPPERS};
+use crate::table::Listing;
+use crate::trace::FORMATS;
+use crate::volume::{REPLACEMENTS, VOLUMES};
+use crate::workload::{GENERATORS, REPLAYS};
+
+/// A new kind of thing is one row here.
+pub static TABLES: [(&str, &dyn Listing); 10] = [
+    ("schedulers", &SCHEDULERS),
+    ("wrappers", &WRAPPERS),
+    ("layouts", &LAYOUTS),
+    ("seek_models", &SEEK_MODELS),
+    ("power_policies", &POWER_POLICIES),
+    ("volumes", &VOLUMES),
+    ("replacements", &REPLACEMENTS),
+    ("workloads", &GENERATORS),
+    ("replays", &REPLAYS),
+    ("formats", &FORMATS),
+];
+
+/// The table of that name.
+///
+/// # Errors
+/// There is none.
+pub fn named(name: &str) -> Result<&'static dyn Listing> {
+    let found = TABLES.iter().find(|(known, _)| *known == name).map(|(_, table)| *table);
+    found.ok_or_else(|| unknown_name("table", name, TABLES.iter().map(|(known, _)| *known)))
+}

@@ -1,0 +1,168 @@
+//! A file or pipe as a stream of decoded bytes: plain, gzip, Zstandard or xz, told apart by the first bytes.
+
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
+
+use flate2::bufread::MultiGzDecoder;
+use liblzma::bufread::XzDecoder;
+use liblzma::stream::{Stream as XzStream, CONCATENATED};
+use zstd::stream::read::Decoder as ZstdDecoder;
+
+use super::reader::{Asked, ReadOptions};
+use crate::error::{Error, Result};
+use crate::input::Patient;
+
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
+/// Compressed bytes are read in pieces of this many.
+const CHUNK_BYTES: usize = 256 << 10;
+/// What a decoder of xz may take, so that no file makes it take all there is; `xz -9` needs a fifteenth.
+const XZ_MEMORY_BYTES: u64 = 1 << 30;
+
+/// Where the bytes of a trace come from.
+pub enum Input {
+    /// A file, and its siblings if it is one of a capture.
+    File(PathBuf),
+    /// Anything that can be read, such as standard input, and what to call it.
+    Reader(Box<dyn Read + Send>, String),
+}
+
+/// The decoded bytes of one file or pipe.
+pub(super) struct DecodedStream {
+    name: String,
+    path: Option<PathBuf>,
+    /// What the file is compressed with, for messages.
+    compression: Option<&'static str>,
+    decoder: Box<dyn Read + Send>,
+    asked: Asked,
+    consumed_bytes: Arc<AtomicU64>,
+    decoded_bytes: u64,
+}
+
+impl DecodedStream {
+    pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
+        let asked = options.asked.unwrap_or(|| ControlFlow::Continue(()));
+        let (raw, name, path): (Box<dyn Read + Send>, _, _) = match input {
+            Input::File(path) => {
+                let name = path.display().to_string();
+                let file = Patient::open(&path).map_err(|source| Error::Io { path: name.clone(), source })?;
+                (Box::new(file), name, Some(path))
+            }
+            Input::Reader(reader, name) => (reader, name, None),
+        };
+        let io_error = |source| match is_stop(&source) {
+            true => Error::Interrupted,
+            false => Error::Io { path: name.clone(), source },
+        };
+        let consumed_bytes = Arc::new(AtomicU64::new(0));
+        let mut file = Awaited { raw, asked, consumed_bytes: Arc::clone(&consumed_bytes) };
+        let mut magic = Vec::new();
+        file.by_ref().take(XZ_MAGIC.len() as u64).read_to_end(&mut magic).map_err(io_error)?;
+        let compression = compression(&magic);
+        let whole = Cursor::new(magic).chain(file);
+        let buffered = |whole| BufReader::with_capacity(CHUNK_BYTES, whole);
+        let decoder: Box<dyn Read + Send> = match compression {
+            Some("gzip") => Box::new(MultiGzDecoder::new(buffered(whole))),
+            Some("Zstandard") => Box::new(ZstdDecoder::with_buffer(buffered(whole)).map_err(io_error)?),
+            Some(_) => {
+                let decoder = XzStream::new_stream_decoder(XZ_MEMORY_BYTES, CONCATENATED);
+                let decoder = decoder.map_err(|error| io_error(error.into()))?;
+                Box::new(XzDecoder::new_stream(buffered(whole), decoder))
+            }
+            None => Box::new(whole),
+        };
+        let decoder = match options.ahead {
+            Some(ahead) if compression.is_some() => ahead(decoder),
+            _ => decoder,
+        };
+        Ok(Self { name, path, compression, decoder, asked, consumed_bytes, decoded_bytes: 0 })
+    }
+
+    /// The file as the user named it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it lies, if it is a file.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// The bytes of the file read so far, before decompression.
+    pub fn consumed_bytes(&self) -> u64 {
+        self.consumed_bytes.load(Ordering::Relaxed)
+    }
+
+    /// Reads some decoded bytes; none at the end.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        match wait(self.asked, || self.decoder.read(buffer)) {
+            Ok(count) => {
+                self.decoded_bytes += count as u64;
+                Ok(count)
+            }
+            Err(error) if is_stop(&error) => Err(Error::Interrupted),
+            Err(error) => Err(self.explain(error)),
+        }
+    }
+
+    /// A fault of the system is one thing, a damaged file another.
+    fn explain(&self, error: io::Error) -> Error {
+        let (name, at) = (&self.name, self.decoded_bytes);
+        match self.compression {
+            Some(kind) if error.kind() == ErrorKind::UnexpectedEof => Error::Trace(format!(
+                "{name}: expected more {kind} data after {at} decompressed bytes, found the end of the file (it is cut short)"
+            )),
+            Some(kind) if error.raw_os_error().is_none() => Error::Trace(format!(
+                "{name}: expected valid {kind} data after {at} decompressed bytes, found damage: {error}"
+            )),
+            _ => Error::Io { path: name.clone(), source: error },
+        }
+    }
+}
+
+/// What a file is compressed with, by its first bytes.
+fn compression(magic: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &str); 3] = [(&GZIP_MAGIC, "gzip"), (&ZSTD_MAGIC, "Zstandard"), (&XZ_MAGIC, "xz")];
+    known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)
+}
+
+/// Tries again what found nothing yet, as long as whoever is asked says so.
+fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
+    loop {
+        if asked().is_break() {
+            return Err(io::Error::other(Stop));
+        }
+        match read() {
+            Err(error) if [ErrorKind::Interrupted, ErrorKind::WouldBlock].contains(&error.kind()) => {}
+            done => return done,
+        }
+    }
+}
+
+/// Whoever was asked said stop.
+#[derive(Debug, thiserror::Error)]
+#[error("stopped")]
+struct Stop;
+
+fn is_stop(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<Stop>())
+}
+
+/// Waits for bytes, and counts those that pass, so that progress can be told while a decoder owns the file.
+struct Awaited {
+    raw: Box<dyn Read + Send>,
+    asked: Asked,
+    consumed_bytes: Arc<AtomicU64>,
+}
+
+impl Read for Awaited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = wait(self.asked, || self.raw.read(buffer))?;
+        self.consumed_bytes.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}

@@ -1,0 +1,364 @@
+//! The fields of a line of text, between blanks or commas, and what to say when one is wrong.
+
+use std::ops::RangeInclusive;
+
+/// The largest first sector: the sector after the longest request still fits.
+pub(super) const LBN_MAX: u64 = i64::MAX as u64 - i32::MAX as u64;
+/// The largest value of a column of `i32`.
+pub(super) const I32_MAX: u64 = i32::MAX as u64;
+/// The largest value of a column of `i64`.
+pub(super) const I64_MAX: u64 = i64::MAX as u64;
+/// Every power of ten that a `u64` holds.
+const POWERS_OF_TEN: [u64; 20] = {
+    let mut powers = [1; 20];
+    let mut i = 1;
+    while i < powers.len() {
+        powers[i] = powers[i - 1] * 10;
+        i += 1;
+    }
+    powers
+};
+/// This many decimal digits fit a `u64` whatever they are.
+const SAFE_DIGITS: usize = 19;
+
+/// What a parser makes of a field or a line.
+pub(super) type Parsed<T> = Result<T, Fault>;
+
+/// What was expected at which byte of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Fault {
+    pub expected: &'static str,
+    pub at: usize,
+    /// What ends a field, besides blanks.
+    pub separator: u8,
+}
+
+impl Fault {
+    /// The words for the user, given the line in which the fault was found.
+    pub fn message(&self, line: &[u8]) -> String {
+        let rest = line.get(self.at..).unwrap_or_default();
+        let is_end = |byte: &u8| byte.is_ascii_whitespace() || *byte == self.separator;
+        let found = match rest.split(is_end).next().unwrap_or_default() {
+            [] if rest.is_empty() => "the end of the line".to_owned(),
+            [] => "nothing".to_owned(),
+            field => quote(field),
+        };
+        format!("expected {}, found {found}", self.expected)
+    }
+}
+
+/// Bytes of a file for an error message: escaped, and cut to 60.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    const SHOWN: usize = 60;
+    let shown = bytes.get(..SHOWN).unwrap_or(bytes).escape_ascii();
+    let dots = if bytes.len() > SHOWN { "..." } else { "" };
+    format!("\"{shown}{dots}\"")
+}
+
+/// The lines of a file's head that are neither blank nor a comment.
+pub(super) fn content_lines(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+    head.split(|&byte| byte == b'\n')
+        .map(<[u8]>::trim_ascii)
+        .filter(|line| !matches!(line.first(), None | Some(b'#')))
+}
+
+const BLANK: u8 = b' ';
+const COMMA: u8 = b',';
+
+/// Walks over the fields of one line, which lie between runs of blanks or between commas (blanks around them are
+/// no part of them).
+#[derive(Clone)]
+pub(super) struct Fields<'a, const SEPARATOR: u8 = BLANK> {
+    line: &'a [u8],
+    at: usize,
+}
+
+/// Fields between commas.
+pub(super) type Commas<'a> = Fields<'a, COMMA>;
+
+impl<'a> Fields<'a, BLANK> {
+    pub fn new(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+
+    /// Two decimal integers joined by a comma, as `blkparse` names a device.
+    pub fn pair(&mut self, expected: &'static str) -> Parsed<(u32, u32)> {
+        self.skip_blanks();
+        let fault = Self::fault(expected, self.at);
+        let (first, first_count) = self.digits();
+        let comma = self.take(b',');
+        let (second, second_count) = self.digits();
+        let counted = [first_count, second_count].iter().all(|count| (1..=SAFE_DIGITS).contains(count));
+        match (u32::try_from(first), u32::try_from(second)) {
+            (Ok(first), Ok(second)) if comma && counted && self.ends() => Ok((first, second)),
+            _ => Err(fault),
+        }
+    }
+
+    /// A hexadecimal integer of at most 32 bits, with or without a leading `0x`.
+    pub fn hexadecimal(&mut self, expected: &'static str) -> Parsed<u32> {
+        self.skip_blanks();
+        let fault = Self::fault(expected, self.at);
+        self.skip(b"0x");
+        let (start, mut value) = (self.at, 0);
+        while let Some(digit) = self.line.get(self.at).and_then(|byte| char::from(*byte).to_digit(16)) {
+            value = value << 4 | digit;
+            self.at += 1;
+        }
+        if (1..=8).contains(&(self.at - start)) && self.ends() {
+            Ok(value)
+        } else {
+            Err(fault)
+        }
+    }
+}
+
+impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
+    pub fn of(line: &'a [u8]) -> Self {
+        Self { line, at: 0 }
+    }
+
+    /// The next field, whatever it is; empty at the end of the line.
+    #[inline]
+    pub fn word(&mut self) -> &'a [u8] {
+        self.short_word().0
+    }
+
+    /// The next field, and its first bytes as a number: the first one lowest, zeros behind it.
+    #[inline(always)]
+    pub fn short_word(&mut self) -> (&'a [u8], u64) {
+        self.skip_blanks();
+        let (start, bytes) = (self.at, self.eight_bytes());
+        let is_inside = |byte: &u8| *byte != SEPARATOR && (SEPARATOR != BLANK || *byte != b'\t');
+        let near = Self::length_of_word(bytes);
+        self.at = self.line.len().min(start + near);
+        while near == EIGHT && self.line.get(self.at).is_some_and(is_inside) {
+            self.at += 1;
+        }
+        let word = &self.line[start..self.at];
+        if SEPARATOR == BLANK {
+            return (word, first_bytes(bytes, word.len()));
+        }
+        self.take(SEPARATOR);
+        let word = word.trim_ascii_end();
+        (word, first_bytes(bytes, word.len()))
+    }
+
+    /// How many of eight bytes (the first one lowest) are in front of what ends a field.
+    #[inline(always)]
+    fn length_of_word(bytes: u64) -> usize {
+        let mut ends = zero_bytes(bytes ^ u64::from_le_bytes([SEPARATOR; EIGHT]));
+        if SEPARATOR == BLANK {
+            ends |= zero_bytes(bytes ^ u64::from_le_bytes([b'\t'; EIGHT]));
+        }
+        (ends.trailing_zeros() / 8) as usize
+    }
+
+    /// Whether the line goes on with these bytes; if so, they are passed over.
+    #[inline(always)]
+    pub fn skip(&mut self, bytes: &[u8]) -> bool {
+        let found = self.line[self.at..].starts_with(bytes);
+        self.at += if found { bytes.len() } else { 0 };
+        found
+    }
+
+    /// Where the next field or the blanks before it begin.
+    pub fn place(&self) -> usize {
+        self.at
+    }
+
+    /// What has been passed over since a place.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        &self.line[start..self.at]
+    }
+
+    /// A decimal integer in a range.
+    #[inline(always)]
+    pub fn integer(&mut self, range: RangeInclusive<u64>, expected: &'static str) -> Parsed<u64> {
+        self.skip_blanks();
+        let start = self.at;
+        let (value, count) = self.digits();
+        let valid = (1..=SAFE_DIGITS).contains(&count) && range.contains(&value) && self.ends();
+        if valid {
+            Ok(value)
+        } else {
+            Err(Self::fault(expected, start))
+        }
+    }
+
+    /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
+    /// beyond is rounded (half up). An exponent takes the way through `f64`.
+    #[inline(always)]
+    pub fn decimal(&mut self, places: usize, expected: &'static str) -> Parsed<i64> {
+        self.skip_blanks();
+        let start = self.at;
+        let (whole, whole_count) = self.digits();
+        let (fraction, fraction_count) = if self.take(b'.') { self.fraction(places) } else { (0, 0) };
+        let fault = Self::fault(expected, start);
+        if whole_count + fraction_count == 0 || whole_count > SAFE_DIGITS {
+            return Err(fault);
+        }
+        if matches!(self.line.get(self.at), Some(b'e' | b'E')) {
+            return self.with_exponent(start, places).ok_or(fault);
+        }
+        let value = whole.checked_mul(POWERS_OF_TEN[places]).and_then(|value| value.checked_add(fraction));
+        match value.and_then(|value| i64::try_from(value).ok()) {
+            Some(value) if self.ends() => Ok(value),
+            _ => Err(fault),
+        }
+    }
+
+    /// The digits behind a decimal point in units of the `places`th, and how many there were.
+    #[inline(always)]
+    fn fraction(&mut self, places: usize) -> (u64, usize) {
+        let start = self.at;
+        let (value, count) = self.digits();
+        if count <= places {
+            return (value * POWERS_OF_TEN[places - count], count);
+        }
+        // Only the first digit beyond the last place decides the rounding.
+        let (kept, _) = Fields::new(&self.line[start..=start + places]).digits();
+        ((kept + 5) / 10, count)
+    }
+
+    #[cold]
+    fn with_exponent(&mut self, start: usize, places: usize) -> Option<i64> {
+        self.at = start;
+        let value: f64 = std::str::from_utf8(self.word()).ok()?.parse().ok()?;
+        let scaled = (value * POWERS_OF_TEN[places] as f64).round();
+        (0.0..i64::MAX as f64).contains(&scaled).then_some(scaled as i64)
+    }
+
+    /// A fault at the next field.
+    pub fn fault_here(&mut self, expected: &'static str) -> Fault {
+        self.skip_blanks();
+        Self::fault(expected, self.at)
+    }
+
+    fn fault(expected: &'static str, at: usize) -> Fault {
+        Fault { expected, at, separator: SEPARATOR }
+    }
+
+    /// Whether the next field begins with this byte.
+    pub fn next_is(&mut self, byte: u8) -> bool {
+        self.skip_blanks();
+        self.line.get(self.at) == Some(&byte)
+    }
+
+    /// Passes over what is in parentheses.
+    pub fn parenthesis(&mut self, expected: &'static str) -> Parsed<()> {
+        let fault = self.fault_here(expected);
+        let rest = &self.line[self.at..];
+        let end = rest.iter().position(|byte| *byte == b')').filter(|_| rest.first() == Some(&b'('));
+        self.at += end.ok_or(fault)? + 1;
+        Ok(())
+    }
+
+    /// Nothing more on the line.
+    pub fn end(&mut self) -> Parsed<()> {
+        self.skip_blanks();
+        if self.at == self.line.len() {
+            Ok(())
+        } else {
+            Err(Self::fault("the end of the line", self.at))
+        }
+    }
+
+    /// The digits from here, as a number (wrapped beyond 19 digits) and their count.
+    #[inline(always)]
+    fn digits(&mut self) -> (u64, usize) {
+        let (mut value, mut count) = leading_digits(self.eight_bytes());
+        self.at += count;
+        let mut part = count;
+        while part == EIGHT {
+            let digits;
+            (digits, part) = leading_digits(self.eight_bytes());
+            value = value.wrapping_mul(POWERS_OF_TEN[part]).wrapping_add(digits);
+            self.at += part;
+            count += part;
+        }
+        (value, count)
+    }
+
+    /// Eight bytes from here, the first one lowest; beyond the end of the line they are zeros.
+    #[inline(always)]
+    fn eight_bytes(&self) -> u64 {
+        let rest = &self.line[self.at..];
+        match (rest.first_chunk(), self.line.last_chunk()) {
+            (Some(bytes), _) => u64::from_le_bytes(*bytes),
+            (None, Some(bytes)) if !rest.is_empty() => {
+                u64::from_le_bytes(*bytes) >> (8 * (EIGHT - rest.len()))
+            }
+            _ => rest.iter().rev().fold(0, |bytes, byte| bytes << 8 | u64::from(*byte)),
+        }
+    }
+
+    #[inline(always)]
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.line.get(self.at) == Some(&byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    #[inline(always)]
+    fn skip_blanks(&mut self) {
+        while matches!(self.line.get(self.at), Some(b' ' | b'\t')) {
+            self.at += 1;
+        }
+    }
+
+    /// Whether a field ends here; a separator that is no blank is passed over.
+    #[inline(always)]
+    fn ends(&mut self) -> bool {
+        if SEPARATOR == BLANK {
+            return matches!(self.line.get(self.at), None | Some(b' ' | b'\t'));
+        }
+        if self.take(SEPARATOR) {
+            return true;
+        }
+        self.skip_blanks();
+        self.at == self.line.len() || self.take(SEPARATOR)
+    }
+}
+
+/// Bytes that are looked at together.
+const EIGHT: usize = 8;
+
+/// The highest bit of every byte that is zero; of those behind the first one some may be wrong.
+#[inline(always)]
+fn zero_bytes(bytes: u64) -> u64 {
+    bytes.wrapping_sub(0x0101_0101_0101_0101) & !bytes & 0x8080_8080_8080_8080
+}
+
+/// The first `count` of eight bytes (the first one lowest), and zeros behind them.
+#[inline(always)]
+fn first_bytes(bytes: u64, count: usize) -> u64 {
+    if count < EIGHT {
+        bytes & ((1 << (8 * count)) - 1)
+    } else {
+        bytes
+    }
+}
+
+/// The decimal digits that eight bytes (the first one lowest) begin with: as a number, and how many.
+///
+/// All of them at once, since a loop over digits whose number nobody can foresee is what reading would wait for.
+#[inline(always)]
+fn leading_digits(bytes: u64) -> (u64, usize) {
+    let digits = bytes ^ 0x3030_3030_3030_3030;
+    // The highest bit of every byte that is not from 0 to 9; only bytes behind the first such may be wrong.
+    let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080;
+    let count = (others.trailing_zeros() / 8) as usize;
+    if count == 0 {
+        return (0, 0);
+    }
+    // With zeros in front there are always eight: pairs, then fours, then all.
+    let digits = digits << (8 * (EIGHT - count));
+    let pairs = digits.wrapping_mul(10).wrapping_add(digits >> 8);
+    let even = (pairs & 0x0000_00ff_0000_00ff).wrapping_mul(100 + (1_000_000 << 32));
+    let odd = (pairs >> 16 & 0x0000_00ff_0000_00ff).wrapping_mul(1 + (10_000 << 32));
+    (even.wrapping_add(odd) >> 32, count)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,252 @@
+//! One record: 48 bytes in the byte order of the traced machine, and a payload to pass over.
+
+use super::super::super::columns::{flags, Op, Request};
+use super::super::super::fields::{quote, LBN_MAX};
+use super::super::super::records::Decoded;
+use super::super::super::source::DecodedSource;
+use super::super::super::trace_info::ReaderOutput;
+use crate::error::Result;
+
+const RECORD_BYTES: usize = 48;
+/// The upper three bytes of the first word; the lowest is the version.
+const MAGIC: u32 = 0x6561_7400;
+const VERSION: u32 = 7;
+const SECTOR_BYTES: u32 = 512;
+/// A device is `major << 20 | minor`.
+const MINOR_BITS: u32 = 20;
+
+// The lower half of an action says what happened.
+const WHAT: u32 = 0xffff;
+const ISSUE: u32 = 7;
+const COMPLETE: u32 = 8;
+const QUEUE: u32 = 1;
+const REQUEUE: u32 = 6;
+const NOTE_MESSAGE: u32 = 2;
+/// This bit there only says that the payload begins with a cgroup.
+const CGROUP: u32 = 1 << 8;
+// The upper half says of what kind the request is.
+const WRITE: u32 = 1 << 17;
+const SYNC: u32 = 1 << 19;
+const PASSED_THROUGH: u32 = 1 << 25;
+const NOTE: u32 = 1 << 26;
+const READ_AHEAD: u32 = 1 << 27;
+const METADATA: u32 = 1 << 28;
+const DISCARD: u32 = 1 << 29;
+const FUA: u32 = 1 << 31;
+
+/// The byte order of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ByteOrder {
+    Little,
+    Big,
+}
+
+impl ByteOrder {
+    /// The order in which the first bytes are the magic number, of whatever version.
+    pub fn of(head: &[u8]) -> Option<Self> {
+        [Self::Little, Self::Big]
+            .into_iter()
+            .find(|order| head.len() >= 4 && order.word(head, 0) & !0xff == MAGIC)
+    }
+
+    #[inline]
+    fn word(self, bytes: &[u8], at: usize) -> u32 {
+        let field = [bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]];
+        match self {
+            Self::Little => u32::from_le_bytes(field),
+            Self::Big => u32::from_be_bytes(field),
+        }
+    }
+
+    #[inline]
+    fn long(self, bytes: &[u8], at: usize) -> u64 {
+        let (first, second) = (u64::from(self.word(bytes, at)), u64::from(self.word(bytes, at + 4)));
+        match self {
+            Self::Little => second << 32 | first,
+            Self::Big => first << 32 | second,
+        }
+    }
+
+    /// The last two bytes of a record: how long its payload is.
+    fn payload_bytes(self, record: &[u8; RECORD_BYTES]) -> usize {
+        let word = self.word(record, RECORD_BYTES - 4);
+        (if self == Self::Little { word >> 16 } else { word & 0xffff }) as usize
+    }
+}
+
+/// The fields of a record that matter here.
+pub(super) struct Record {
+    /// Where it begins in the decompressed file.
+    pub offset: u64,
+    /// Time on the clock of the capture.
+    pub time_ns: i64,
+    sector: u64,
+    bytes: u32,
+    action: u32,
+    /// The device as it stands in the record.
+    pub device: u32,
+}
+
+impl Record {
+    #[inline]
+    fn of(raw: &[u8; RECORD_BYTES], offset: u64, order: ByteOrder) -> Self {
+        Self {
+            offset,
+            time_ns: order.long(raw, 8) as i64,
+            sector: order.long(raw, 16),
+            bytes: order.word(raw, 24),
+            action: order.word(raw, 28),
+            device: order.word(raw, 36),
+        }
+    }
+
+    /// Process names and wall clocks are notes about a capture, not events in it; messages are.
+    pub fn is_event(&self) -> bool {
+        self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
+    }
+
+    /// A request goes to the device.
+    pub fn is_dispatch(&self) -> bool {
+        self.what() == ISSUE
+    }
+
+    /// A request is given back by the device, to be dispatched again.
+    pub fn is_requeue(&self) -> bool {
+        self.what() == REQUEUE
+    }
+
+    /// A request is queued, on its way to its dispatch.
+    pub fn is_queued(&self) -> bool {
+        self.what() == QUEUE
+    }
+
+    /// The device is done with a request.
+    pub fn is_completion(&self) -> bool {
+        self.what() == COMPLETE
+    }
+
+    /// It is a command of another kind, such as a SCSI packet.
+    pub fn is_passed_through(&self) -> bool {
+        self.action & PASSED_THROUGH != 0
+    }
+
+    fn what(&self) -> u32 {
+        self.action & WHAT & !CGROUP
+    }
+
+    fn blocks(&self) -> i32 {
+        (self.bytes / SECTOR_BYTES) as i32
+    }
+
+    /// What a completion has in common with its dispatch.
+    pub fn extent(&self) -> (i64, i32) {
+        match self.blocks() {
+            0 => (-1, 0),
+            blocks => (self.sector as i64, blocks),
+        }
+    }
+
+    /// The dispatched request, or what is wrong with it.
+    pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<Request> {
+        if self.blocks() == 0 {
+            return Ok(Request { arrival_ns, device, op: Op::Flush, ..Request::default() });
+        }
+        if self.sector > LBN_MAX {
+            return Err(format!("expected a sector up to {LBN_MAX}, found {}", self.sector));
+        }
+        let has = |bit| self.action & bit != 0;
+        let flag = |bit, flag| if has(bit) { flag } else { 0 };
+        let op = match () {
+            () if has(DISCARD) => Op::Discard,
+            () if has(WRITE) => Op::Write,
+            () => Op::Read,
+        };
+        Ok(Request {
+            arrival_ns,
+            lbn: self.sector as i64,
+            blocks: self.blocks(),
+            op,
+            metadata: has(METADATA),
+            device,
+            flags: flag(SYNC, flags::SYNC) | flag(READ_AHEAD, flags::READ_AHEAD) | flag(FUA, flags::FUA),
+            ..Request::default()
+        })
+    }
+}
+
+/// The two halves of a device number as it stands in a record.
+pub(super) fn major_minor(device: u32) -> (u32, u32) {
+    (device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
+}
+
+/// The record with which these bytes begin, if it is a good one and they hold all of it, and how long it is.
+#[inline]
+pub(super) fn whole(bytes: &[u8], offset: u64, order: ByteOrder) -> Option<(Record, usize)> {
+    let raw = bytes.first_chunk::<RECORD_BYTES>()?;
+    let size = RECORD_BYTES + order.payload_bytes(raw);
+    let record = Record::of(raw, offset, order);
+    let is_good = order.word(raw, 0) == MAGIC | VERSION && record.time_ns >= 0 && size <= bytes.len();
+    is_good.then_some((record, size))
+}
+
+/// The next record of the file, none at its end; the first one settles the byte order. What is no record is passed
+/// over, if that is wanted, up to the next one.
+pub(super) fn next(
+    source: &mut DecodedSource,
+    order: &mut Option<ByteOrder>,
+    out: &mut ReaderOutput,
+) -> Result<Option<Record>> {
+    loop {
+        let offset = source.offset();
+        let raw = source.next_bytes(RECORD_BYTES)?;
+        let Ok(whole) = raw.try_into() else {
+            let found = raw.len();
+            if found > 0 {
+                out.about.bad.pass(source.cut_short(offset, RECORD_BYTES, "a record", found))?;
+            }
+            return Ok(None);
+        };
+        match decode(whole, offset, order) {
+            Ok((record, payload_bytes)) => {
+                let found = source.next_bytes(payload_bytes)?.len();
+                if found < payload_bytes {
+                    let at = offset + RECORD_BYTES as u64;
+                    let what = "the payload of a record";
+                    out.about.bad.pass(source.cut_short(at, payload_bytes, what, found))?;
+                }
+                return Ok(Some(record));
+            }
+            Err(message) => {
+                out.about.bad.pass(source.byte_error(offset, &message))?;
+                let magic = MAGIC | VERSION;
+                source.give_back(RECORD_BYTES - 1);
+                match order {
+                    Some(ByteOrder::Big) => source.skip_to(&magic.to_be_bytes())?,
+                    _ => source.skip_to(&magic.to_le_bytes())?,
+                }
+            }
+        }
+    }
+}
+
+/// A record and the size of its payload, or what is wrong with it.
+fn decode(raw: &[u8; RECORD_BYTES], offset: u64, order: &mut Option<ByteOrder>) -> Decoded<(Record, usize)> {
+    let its_order = order_of_valid(raw, order)?;
+    let record = Record::of(raw, offset, its_order);
+    if record.time_ns < 0 {
+        let found = record.time_ns as u64;
+        return Err(format!("expected a time up to {} ns, found {found}", i64::MAX));
+    }
+    Ok((record, its_order.payload_bytes(raw)))
+}
+
+/// The byte order of a record, which the first one settles, or what is wrong with it.
+fn order_of_valid(raw: &[u8; RECORD_BYTES], order: &mut Option<ByteOrder>) -> Decoded<ByteOrder> {
+    let its_order = ByteOrder::of(raw).filter(|its| *order.get_or_insert(*its) == *its).ok_or_else(|| {
+        format!("expected the magic number of a blktrace record, found {}", quote(&raw[..4]))
+    })?;
+    match its_order.word(raw, 0) & 0xff {
+        VERSION => Ok(its_order),
+        version => Err(format!("expected a blktrace record of version {VERSION}, found version {version}")),
+    }
+}

@@ -1,0 +1,203 @@
+//! The binary files of `blktrace` (linux/blktrace_api.h): records, one file a CPU,
+//! `NAME.blktrace.N`, merged by time.
+
+mod io_trace;
+
+use std::path::{Path, PathBuf};
+
+use super::super::completions::Completions;
+use super::super::decoded_stream::{DecodedStream, Input};
+use super::super::devices::Devices;
+use super::super::reader::{ReadOptions, Reader};
+use super::super::records::Decoded;
+use super::super::source::DecodedSource;
+use super::super::trace_info::ReaderOutput;
+use super::{FormatKind, FormatRow};
+use crate::error::{Error, Result};
+use io_trace::{ByteOrder, Record};
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "blktrace",
+    "Linux blktrace binary, all CPU files of a capture: requests dispatched to the device",
+    FormatKind {
+        has_clock: false,
+        matches: |head| ByteOrder::of(head).is_some(),
+        open: |source, options| Ok(Box::new(BlkTrace::open(source, options)?)),
+        writer: None,
+    },
+);
+
+/// The CPU files of a capture, merged by time.
+struct BlkTrace {
+    cpus: Vec<Cpu>,
+    events: Events,
+}
+
+/// One file, and its first record that has not been taken in.
+struct Cpu {
+    source: DecodedSource,
+    order: Option<ByteOrder>,
+    next: Option<Record>,
+}
+
+impl BlkTrace {
+    fn open(source: DecodedSource, options: &ReadOptions<'_>) -> Result<Self> {
+        let one_thread = ReadOptions { ahead: None, ..*options };
+        let files = source.path().map(cpu_files).transpose()?.unwrap_or_default();
+        let sources = if files.len() > 1 {
+            files
+                .into_iter()
+                .map(|file| Ok(DecodedSource::new(DecodedStream::open(Input::File(file), &one_thread)?)))
+                .collect::<Result<_>>()?
+        } else {
+            vec![source]
+        };
+        let cpu = |source| Cpu { source, order: None, next: None };
+        Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default() })
+    }
+
+    /// Takes in the earliest of the next records, and those behind it in its file that are earlier than all others;
+    /// says how many, none at the end.
+    fn take_in(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<usize> {
+        // Of equal times that of the first file is the earliest.
+        let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
+        for (at, cpu) in self.cpus.iter_mut().enumerate() {
+            if cpu.next.is_none() {
+                cpu.next = io_trace::next(&mut cpu.source, &mut cpu.order, out)?;
+            }
+            let Some(next) = &cpu.next else { continue };
+            let place = (next.time_ns, at);
+            second = second.min(place.max(earliest));
+            earliest = earliest.min(place);
+        }
+        let at = earliest.1;
+        let Some(cpu) = self.cpus.get_mut(at) else { return Ok(0) };
+        if let Some(record) = cpu.next.take() {
+            self.events.take_in(&record, &cpu.source, out)?;
+        }
+        let (unread, offset) = (cpu.source.unread(), cpu.source.offset());
+        let (mut taken, mut length) = (1, 0);
+        while let (true, Some(order)) = (taken < entries, cpu.order) {
+            match io_trace::whole(&unread[length..], offset + length as u64, order) {
+                Some((record, size)) if (record.time_ns, at) < second => {
+                    self.events.take_in(&record, &cpu.source, out)?;
+                    length += size;
+                }
+                _ => break,
+            }
+            taken += 1;
+        }
+        cpu.source.next_bytes(length)?;
+        Ok(taken)
+    }
+}
+
+/// What is made of the records.
+#[derive(Default)]
+struct Events {
+    devices: Devices,
+    completions: Completions,
+    /// The first event of any kind, from which `blkparse` counts time.
+    first_ns: Option<i64>,
+    last_device: Option<(u32, i32)>,
+}
+
+impl Events {
+    /// Takes in a record of a file.
+    #[inline]
+    fn take_in(&mut self, record: &Record, source: &DecodedSource, out: &mut ReaderOutput) -> Result<()> {
+        if !record.is_event() {
+            return Ok(());
+        }
+        let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
+        out.about.queued += u64::from(record.is_queued());
+        if record.is_dispatch() || record.is_completion() || record.is_requeue() {
+            if let Err(message) = self.event(record, since_ns, out) {
+                out.about.bad.pass(source.byte_error(record.offset, &message))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, record: &Record, time_ns: i64, out: &mut ReaderOutput) -> Decoded<()> {
+        let device = self.device(record.device, out);
+        if record.is_completion() {
+            let (lbn, blocks) = record.extent();
+            self.completions.completed(device, lbn, blocks, time_ns, out);
+        } else if record.is_requeue() {
+            let (lbn, blocks) = record.extent();
+            self.completions.requeued(device, lbn, blocks, out);
+        } else if record.is_passed_through() {
+            out.about.skipped.commands += 1;
+        } else {
+            self.completions.dispatched(record.request(device, time_ns)?, out);
+        }
+        Ok(())
+    }
+
+    fn device(&mut self, device: u32, out: &mut ReaderOutput) -> i32 {
+        match self.last_device {
+            Some((last, number)) if last == device => number,
+            _ => {
+                let (major, minor) = io_trace::major_minor(device);
+                let number = self.devices.number(format!("{major},{minor}").as_bytes(), &mut out.about);
+                self.last_device = Some((device, number));
+                number
+            }
+        }
+    }
+}
+
+impl Reader for BlkTrace {
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
+        let mut left = entries;
+        while left > 0 {
+            match self.take_in(left, out) {
+                Ok(0) => {
+                    self.events.completions.finish(out);
+                    return Ok(false);
+                }
+                Ok(taken) => left -= taken,
+                // Of a file itself, such as its compression.
+                Err(error) => out.about.bad.pass(error)?,
+            }
+        }
+        Ok(true)
+    }
+
+    fn consumed_bytes(&self) -> u64 {
+        self.cpus.iter().map(|cpu| cpu.source.consumed_bytes()).sum()
+    }
+}
+
+/// All files of the capture that `path` belongs to, by CPU number: `NAME.blktrace.N` with the same
+/// ending (`.gz`, `.zst`, `.xz` or none). A path of another form stands for itself.
+pub(in super::super) fn cpu_files(path: &Path) -> Result<Vec<PathBuf>> {
+    let Some((capture, _)) = capture_and_cpu(path) else {
+        return Ok(vec![path.to_owned()]);
+    };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let io_error = |source| Error::Io { path: folder.display().to_string(), source };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(io_error)? {
+        let file = path.with_file_name(entry.map_err(io_error)?.file_name());
+        match capture_and_cpu(&file) {
+            Some((its_capture, cpu)) if its_capture == capture => files.push((cpu, file)),
+            _ => {}
+        }
+    }
+    files.sort();
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// Splits `NAME.blktrace.N.gz` into the name with the ending, which all files of a capture share,
+/// and the CPU number.
+fn capture_and_cpu(file: &Path) -> Option<((String, String), u32)> {
+    let (name, rest) = file.file_name()?.to_str()?.rsplit_once(".blktrace.")?;
+    let (cpu, ending) = match rest.split_once('.') {
+        Some((cpu, ending @ ("gz" | "zst" | "xz"))) => (cpu, ending),
+        Some(_) => return None,
+        None => (rest, ""),
+    };
+    Some(((name.to_owned(), ending.to_owned()), cpu.parse().ok()?))
+}

@@ -1,0 +1,141 @@
+//! Any table in text, by a map of its columns; without one, if a header names them so that they can be told.
+
+mod calendar;
+mod column_map;
+mod dialect;
+mod guess;
+mod mapped_rows;
+
+use super::super::fields::Parsed;
+use super::super::lines::{LineFormat, Lines};
+use super::super::reader::{ReadOptions, Reader};
+use super::super::source::DecodedSource;
+use super::super::trace_info::ReaderOutput;
+use super::{FormatKind, FormatRow};
+use crate::error::{nearest, Error, Result};
+use column_map::{Entry, Field};
+use dialect::Table;
+use mapped_rows::RowBuffer;
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "csv",
+    "any table (comma, semicolon, tab, blanks) by a map of its columns, or by its header",
+    FormatKind {
+        has_clock: false,
+        matches: |head| Table::of(head).is_some_and(|table| table.is_regular()),
+        open,
+        writer: None,
+    },
+);
+
+/// A table whose columns are known.
+struct Csv {
+    /// The line that names the columns.
+    header: Vec<u8>,
+    rows: RowBuffer,
+    /// What is said of how the columns were found, before the first line.
+    notes: Vec<String>,
+}
+
+fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
+    let entries = options.map.map(column_map::parse).transpose()?;
+    let name = source.name().to_owned();
+    let Some(mut table) = Table::of(source.head()?) else {
+        let rows = RowBuffer::new(b',', &[], false);
+        return Ok(Lines::reader(source, Csv { header: Vec::new(), rows, notes: Vec::new() }));
+    };
+    let mut notes = Vec::new();
+    let is_mapped = entries.is_some();
+    let entries = entries.unwrap_or_else(|| guess::columns(&table));
+    if !is_mapped && is_complete(&entries) {
+        notes.push(format!("the columns were told by their names: {}", column_map::text(&entries)));
+    }
+    if !is_complete(&entries) {
+        return Err(Error::Trace(format!("{name}: {}", incomplete(&entries, &table))));
+    }
+    if entries.iter().all(|entry| entry.field != Field::Op) {
+        notes.push("no column says what is read and what is written: all are taken for reads".to_owned());
+    }
+    let columns: Vec<(usize, Entry)> = entries
+        .into_iter()
+        .map(|entry| {
+            Ok((place(&entry, &table).map_err(|said| Error::Trace(format!("{name}: {said}")))?, entry))
+        })
+        .collect::<Result<_>>()?;
+
+    let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
+    table.expect_time(time);
+    let header = if table.has_header { table.first.to_vec() } else { Vec::new() };
+    let rows = RowBuffer::new(table.separator, &columns, mapped_rows::are_devices_numbers(&table, &columns));
+    Ok(Lines::reader(source, Csv { header, rows, notes }))
+}
+
+/// Whether there is what every request needs.
+fn is_complete(entries: &[Entry]) -> bool {
+    let has = |field| entries.iter().any(|entry| entry.field == field);
+    has(Field::Time) && has(Field::Size) && (has(Field::Lbn) != has(Field::Offset))
+}
+
+/// What is missing, what there is, and an example.
+fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
+    let known = |field: Field| entries.iter().find(|entry| entry.field == field);
+    let column = |field: Field, unit: &str| match known(field) {
+        Some(entry) => column_map::text(std::slice::from_ref(entry)),
+        None => format!("{}=COLUMN{unit}", field.name()),
+    };
+    let place = match known(Field::Lbn) {
+        Some(_) => column(Field::Lbn, ""),
+        None => column(Field::Offset, ":B"),
+    };
+    let example =
+        [column(Field::Time, ":us"), place, column(Field::Size, ":B"), column(Field::Op, "")].join(",");
+    format!(
+        "expected a table with a map that says which columns hold the time, either lbn or offset, and the size; \
+         found {}; for instance --map {example}",
+        columns_of(table)
+    )
+}
+
+/// The columns of a table, for the user to choose from.
+fn columns_of(table: &Table<'_>) -> String {
+    if table.names.is_empty() {
+        let first = table.first_row();
+        let (count, line) = (first.len(), super::super::fields::quote(table.first));
+        return format!("{count} columns without names (1 to {count}), the first line {line}");
+    }
+    format!("the columns {}", table.names.join(", "))
+}
+
+/// Where the column of an entry is, counted from 0.
+fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String> {
+    let column = &entry.column;
+    let by_name = |name: &String| name == column;
+    let in_other_case = |name: &String| name.eq_ignore_ascii_case(column);
+    let place = table.names.iter().position(by_name).or_else(|| table.names.iter().position(in_other_case));
+    let count = table.names.len().max(table.first_row().len());
+    let by_number =
+        || column.parse().ok().filter(|number| (1..=count).contains(number)).map(|number| number - 1);
+    place.or_else(by_number).ok_or_else(|| {
+        let names = table.names.iter().map(String::as_str);
+        let hint =
+            nearest(column, names).map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
+        let field = entry.field.name();
+        format!("expected a column {column:?} (of {field}), found {}{hint}", columns_of(table))
+    })
+}
+
+impl LineFormat for Csv {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        if !self.notes.is_empty() {
+            out.about.notes.append(&mut self.notes);
+        }
+        if !self.header.is_empty() && line.trim_ascii() == self.header {
+            return Ok(());
+        }
+        self.rows.line(line, out)
+    }
+
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.rows.extents.add_notes(&mut out.about);
+    }
+}

@@ -1,0 +1,129 @@
+//! HP's SRT traces of HP-UX (the traces of Ruemmler and Wilkes, of versions 1 to 4, and the later ones of cello, of
+//! version 7): big-endian records that say their own size, with or without a text header.
+//!
+//! A device is a drive: sectors count from the start of the drive, whichever of its sections was asked for.
+
+mod header;
+mod io_record;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::super::reader::Reader;
+use super::super::records::Decoded;
+use super::super::source::DecodedSource;
+use super::super::trace_info::{ReaderOutput, Times};
+use super::{FormatKind, FormatRow};
+use crate::error::Result;
+use header::Header;
+use io_record::{Drive, Io, Kind, START_BYTES};
+
+pub(super) const ROW: FormatRow = FormatRow::new(
+    "srt",
+    "HP SRT binary, v1-v4 and v7: block classes, measured times; devices are drives",
+    FormatKind {
+        has_clock: false,
+        matches: |head| header::begins(head) || io_record::look_plausible(head),
+        open: |source, _| Ok(Box::new(Srt::open(source)?)),
+        writer: None,
+    },
+);
+
+const NO_SECTOR_SIZE: &str =
+    "no header says how large a sector of the drives is: taken to be 512 bytes, which of old HP drives may be 256";
+
+struct Srt {
+    source: DecodedSource,
+    header: Header,
+    /// How the last good record began, to find the next one behind damage.
+    start: [u8; START_BYTES],
+    /// The sections of each drive that were asked for.
+    sections: BTreeMap<i32, BTreeSet<u8>>,
+    last: Option<Drive>,
+    has_noted: bool,
+}
+
+impl Srt {
+    fn open(mut source: DecodedSource) -> Result<Self> {
+        let header = header::read(&mut source)?;
+        let start = io_record::COMMON_START;
+        Ok(Self { source, header, start, sections: BTreeMap::new(), last: None, has_noted: false })
+    }
+
+    /// Takes in the next record; false at the end of the file.
+    fn take_in(&mut self, out: &mut ReaderOutput) -> Result<bool> {
+        let offset = self.source.offset();
+        let start = self.source.next_bytes(START_BYTES)?;
+        let Ok(start) = <[u8; START_BYTES]>::try_from(start) else {
+            let found = start.len();
+            if found > 0 {
+                out.about.bad.pass(self.source.cut_short(offset, START_BYTES, "a record", found))?;
+            }
+            return Ok(false);
+        };
+        let (kind, rest_bytes) = match io_record::kind(start) {
+            Ok(kind) => kind,
+            Err(message) => {
+                out.about.bad.pass(self.source.byte_error(offset, &message))?;
+                self.source.give_back(START_BYTES - 1);
+                self.source.skip_to(&self.start)?;
+                return Ok(true);
+            }
+        };
+        let rest = self.source.next_bytes(rest_bytes)?;
+        if rest.len() < rest_bytes {
+            let found = START_BYTES + rest.len();
+            out.about.bad.pass(self.source.cut_short(offset, START_BYTES + rest_bytes, "a record", found))?;
+            return Ok(false);
+        }
+        let Some(io) = kind.io(rest) else {
+            out.about.skipped.other += 1;
+            return Ok(true);
+        };
+        self.start = start;
+        if let Err(message) = self.io(&io, kind, out) {
+            out.about.bad.pass(self.source.byte_error(offset, &message))?;
+        }
+        Ok(true)
+    }
+
+    fn io(&mut self, io: &Io, kind: Kind, out: &mut ReaderOutput) -> Decoded<()> {
+        if kind.has_clock() {
+            out.times = Times::OfDay;
+        }
+        if self.last != Some(io.drive) {
+            self.last = Some(io.drive);
+            let sections = self.sections.entry(io.drive.number).or_default();
+            if sections.insert(io.drive.section) {
+                out.about.device_names.insert(io.drive.number, io.drive.name(sections));
+            }
+        }
+        let sector_bytes = self.header.sector_bytes(io.drive.number);
+        if sector_bytes.is_none() && io.sector.is_some() && !self.has_noted {
+            self.has_noted = true;
+            out.about.notes.push(NO_SECTOR_SIZE.to_owned());
+        }
+        match io.request(sector_bytes.unwrap_or(header::SECTOR_BYTES))? {
+            Some(request) => out.rows.push(request),
+            None => out.about.skipped.empty += 1,
+        }
+        Ok(())
+    }
+}
+
+impl Reader for Srt {
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
+        for _ in 0..entries {
+            match self.take_in(out) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
+                // Of the file itself, such as its compression.
+                Err(error) => out.about.bad.pass(error)?,
+            }
+        }
+        Ok(true)
+    }
+
+    fn consumed_bytes(&self) -> u64 {
+        self.source.consumed_bytes()
+    }
+}

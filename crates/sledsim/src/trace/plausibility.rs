@@ -1,0 +1,255 @@
+//! What can be read but is probably not meant: a wrong unit of time, of sizes or of places.
+
+use super::trace_info::{Times, TraceInfo};
+
+/// Fewer requests than this say nothing.
+const REQUESTS_MIN: u64 = 8;
+/// Bytes in a sector.
+const SECTOR: u64 = 512;
+/// Sizes in sectors are mostly below this, and sizes in bytes mostly not.
+const SIZE_BORDER: u64 = 2048;
+/// More requests a second than any device takes.
+const RATE_MAX_PER_S: f64 = 1e8;
+const YEAR_NS: i64 = 31_556_952_000_000_000;
+/// Nobody traced requests before 1980 (ns since 1970).
+const EARLIEST_NS: i64 = 10 * YEAR_NS;
+/// Nor after 2100.
+const LATEST_NS: i64 = 130 * YEAR_NS;
+
+/// What a format, or the user, says that places and sizes are counted in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Bytes,
+    Sectors,
+    /// Something else, of which nothing is suspected.
+    Other,
+}
+
+/// Counts what tells bytes from sectors.
+#[derive(Debug)]
+pub(super) struct Extents {
+    place_unit: Unit,
+    size_unit: Unit,
+    requests: u64,
+    /// Places beyond 0, and those of them at multiples of 512.
+    places: u64,
+    aligned_places: u64,
+    aligned_sizes: u64,
+    small_sizes: u64,
+    total_size: u64,
+}
+
+impl Extents {
+    pub fn new(place_unit: Unit, size_unit: Unit) -> Self {
+        let (requests, places, aligned_places) = (0, 0, 0);
+        let (aligned_sizes, small_sizes, total_size) = (0, 0, 0);
+        Self {
+            place_unit,
+            size_unit,
+            requests,
+            places,
+            aligned_places,
+            aligned_sizes,
+            small_sizes,
+            total_size,
+        }
+    }
+
+    /// A request, as its line gives it; false, and counted, if it is one without data.
+    #[inline]
+    pub fn add(&mut self, place: u64, size: u64, about: &mut TraceInfo) -> bool {
+        if size == 0 {
+            about.skipped.empty += 1;
+            return false;
+        }
+        self.requests += 1;
+        self.places += u64::from(place > 0);
+        self.aligned_places += u64::from(place > 0 && place.is_multiple_of(SECTOR));
+        self.aligned_sizes += u64::from(size.is_multiple_of(SECTOR));
+        self.small_sizes += u64::from(size < SIZE_BORDER);
+        self.total_size = self.total_size.saturating_add(size);
+        true
+    }
+
+    /// Says what is suspected of all requests.
+    pub fn add_notes(&self, about: &mut TraceInfo) {
+        let all = self.requests;
+        if all < REQUESTS_MIN {
+            return;
+        }
+        let sizes_look = self.size_looks();
+        if let Some(unit) = sizes_look {
+            about.notes.push(format!(
+                "sizes look like {unit}: of {all}, {} are multiples of 512 and {} are below {SIZE_BORDER}",
+                self.aligned_sizes, self.small_sizes
+            ));
+        }
+        if let Some(unit) = self.place_looks(sizes_look.is_some()) {
+            let (places, aligned) = (self.places, self.aligned_places);
+            about.notes.push(format!(
+                "places look like {unit}: of {places} beyond 0, {aligned} are multiples of 512"
+            ));
+        }
+    }
+
+    fn size_looks(&self) -> Option<&'static str> {
+        let all = self.requests;
+        match self.size_unit {
+            Unit::Bytes
+                if at_most_a_tenth(self.aligned_sizes, all)
+                    && at_least_nine_tenths(self.small_sizes, all) =>
+            {
+                Some("512-byte sectors, but are taken as bytes")
+            }
+            Unit::Sectors if at_least_nine_tenths(self.aligned_sizes, all) && self.small_sizes * 2 < all => {
+                Some("bytes, but are taken as 512-byte sectors")
+            }
+            _ => None,
+        }
+    }
+
+    fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
+        if self.places < REQUESTS_MIN {
+            return None;
+        }
+        let in_whole_sectors =
+            self.size_unit == Unit::Sectors || at_least_nine_tenths(self.aligned_sizes, self.requests);
+        let size_unit_bytes = if self.size_unit == Unit::Sectors { SECTOR } else { 1 };
+        // Places at multiples of 512 sectors are likely only of large requests.
+        let are_large = self.total_size / self.requests >= 128 * 1024 / size_unit_bytes;
+        match self.place_unit {
+            Unit::Bytes
+                if at_most_a_tenth(self.aligned_places, self.places)
+                    && (in_whole_sectors || are_sizes_wrong) =>
+            {
+                Some("512-byte sectors, but are taken as bytes")
+            }
+            Unit::Sectors
+                if at_least_nine_tenths(self.aligned_places, self.places)
+                    && (!are_large || are_sizes_wrong) =>
+            {
+                Some("bytes, but are taken as 512-byte sectors")
+            }
+            _ => None,
+        }
+    }
+}
+
+fn at_most_a_tenth(count: u64, all: u64) -> bool {
+    count * 10 <= all
+}
+
+fn at_least_nine_tenths(count: u64, all: u64) -> bool {
+    count * 10 >= all * 9
+}
+
+/// What the times of all requests say, in the order of the file's clock.
+pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
+    let mut notes = Vec::new();
+    if times == Times::OfDay && !(EARLIEST_NS..LATEST_NS).contains(&first_ns) {
+        let year = 1970 + first_ns.div_euclid(YEAR_NS);
+        notes.push(format!(
+            "times look wrong: the first request came in the year {year}; is their unit another?"
+        ));
+    }
+    if times == Times::FromStart && first_ns > YEAR_NS {
+        let years = first_ns / YEAR_NS;
+        notes.push(format!(
+            "times look wrong: the first request came {years} years after time 0; is their unit another?"
+        ));
+    }
+    let span_ns = last_ns.saturating_sub(first_ns);
+    if span_ns > 100 * YEAR_NS {
+        let years = span_ns / YEAR_NS;
+        notes.push(format!("times look wrong: the trace spans {years} years; is their unit another?"));
+    }
+    let rate_per_s = requests as f64 / (span_ns as f64 * 1e-9);
+    if requests >= REQUESTS_MIN && span_ns > 0 && rate_per_s > RATE_MAX_PER_S {
+        notes.push(format!(
+            "times look wrong: {requests} requests came in {span_ns} ns, {rate_per_s:.1e} a second; is their unit another?"
+        ));
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn notes(place: Unit, size: Unit, requests: impl Iterator<Item = (u64, u64)>) -> Vec<String> {
+        let mut extents = Extents::new(place, size);
+        let mut about = TraceInfo::default();
+        requests.for_each(|(place, size)| assert!(extents.add(place, size, &mut about)));
+        extents.add_notes(&mut about);
+        about.notes
+    }
+
+    /// Requests of 4 or 8 KiB here and there, in sectors and in bytes.
+    fn sectors() -> impl Iterator<Item = (u64, u64)> {
+        (1..100).map(|at| (at * at * 7919 * 8 % 1_000_000, 8 + at % 2 * 8))
+    }
+
+    fn bytes() -> impl Iterator<Item = (u64, u64)> {
+        sectors().map(|(place, size)| (place * 512, size * 512))
+    }
+
+    #[test]
+    fn right_units_are_not_suspected() {
+        assert!(notes(Unit::Bytes, Unit::Bytes, bytes()).is_empty());
+        assert!(notes(Unit::Sectors, Unit::Sectors, sectors()).is_empty());
+        let spc = bytes().map(|(place, size)| (place / 512, size));
+        assert!(notes(Unit::Sectors, Unit::Bytes, spc).is_empty());
+    }
+
+    #[test]
+    fn large_requests_one_behind_the_other_are_not_suspected() {
+        let in_bytes = (0..100).map(|at| (at * 1_048_576, 1_048_576));
+        assert!(notes(Unit::Bytes, Unit::Bytes, in_bytes).is_empty());
+        let in_sectors = (0..100).map(|at| (at * 512, 512));
+        assert!(notes(Unit::Sectors, Unit::Sectors, in_sectors).is_empty());
+    }
+
+    #[test]
+    fn sectors_where_bytes_belong_and_bytes_where_sectors_belong_are_suspected() {
+        let said = notes(Unit::Bytes, Unit::Bytes, sectors());
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(said[0].starts_with("sizes look like 512-byte sectors, but are taken as bytes: of 99, 0 are"));
+        assert!(said[1].starts_with("places look like 512-byte sectors, but are taken as bytes: of 99"));
+        let said = notes(Unit::Sectors, Unit::Sectors, bytes());
+        assert_eq!(said.len(), 2, "{said:?}");
+        assert!(
+            said[0].starts_with("sizes look like bytes, but are taken as 512-byte sectors: of 99, 99 are")
+        );
+        assert!(said[1].starts_with("places look like bytes, but are taken as 512-byte sectors: of 99"));
+    }
+
+    #[test]
+    fn places_alone_can_be_in_the_wrong_unit() {
+        let places = |said: Vec<String>| said.len() == 1 && said[0].starts_with("places look like");
+        let in_sectors = bytes().map(|(place, size)| (place / 512, size));
+        assert!(places(notes(Unit::Bytes, Unit::Bytes, in_sectors)));
+        assert!(places(notes(Unit::Sectors, Unit::Bytes, bytes())));
+    }
+
+    #[test]
+    fn a_few_requests_say_nothing() {
+        assert!(notes(Unit::Bytes, Unit::Bytes, sectors().take(7)).is_empty());
+    }
+
+    #[test]
+    fn times_that_cannot_be_are_suspected() {
+        let (year_2007, second) = (1_172_163_600_000_000_000, 1_000_000_000);
+        assert!(of_times(Times::OfDay, year_2007, year_2007 + second, 1000).is_empty());
+        assert!(of_times(Times::FromStart, 0, second, 1000).is_empty());
+        for (times, first_ns, last_ns, said) in [
+            (Times::OfDay, second, 2 * second, "the first request came in the year 1970"),
+            (Times::OfDay, 200 * YEAR_NS, 200 * YEAR_NS, "the first request came in the year 2170"),
+            (Times::FromStart, 128_166_372_003_061_629, 128_166_372_003_061_629, "came 4 years after time 0"),
+            (Times::FromStart, 0, 150 * YEAR_NS, "the trace spans 150 years"),
+            (Times::FromStart, 0, 1000, "1000 requests came in 1000 ns, 1.0e9 a second"),
+        ] {
+            let notes = of_times(times, first_ns, last_ns, 1000);
+            assert!(notes.len() == 1 && notes[0].contains(said), "{said}: {notes:?}");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! What a format makes of an open file, and how a trace is to be read.
+
+use std::io::Read;
+use std::ops::ControlFlow;
+
+use super::trace_info::ReaderOutput;
+use crate::error::Result;
+
+/// How to read a trace.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOptions<'a> {
+    /// The name of the format; found from the content when not given.
+    pub format: Option<&'a str>,
+    /// Which column of a CSV file holds what; only for that format.
+    pub map: Option<&'a str>,
+    /// Skip, and count, lines and records that cannot be read, instead of refusing the file.
+    pub skip_bad: bool,
+    /// Makes of a decompressor one that works ahead of who reads from it, in a thread of the caller's.
+    pub ahead: Option<Ahead>,
+    /// Asked at every piece of the file, and while none comes, whether to go on: a break ends the reading with
+    /// [`Error::Interrupted`](crate::error::Error::Interrupted).
+    pub asked: Option<Asked>,
+}
+
+/// Whether to go on.
+pub type Asked = fn() -> ControlFlow<()>;
+
+/// Something to read from, and the same read ahead.
+pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
+
+/// What a format makes of an open file.
+pub trait Reader: Send {
+    /// Takes in at most `entries` lines or records; false when there are none left.
+    ///
+    /// # Errors
+    /// What cannot be read.
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool>;
+
+    /// The bytes consumed so far, before decompression.
+    fn consumed_bytes(&self) -> u64;
+}

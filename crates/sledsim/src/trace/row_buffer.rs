@@ -1,0 +1,84 @@
+//! The requests that a reader has taken in so far.
+
+use super::columns::{Request, Trace};
+
+/// So many requests are collected before they go to the columns, and stay in the cache of the processor meanwhile.
+const COLLECTED: usize = 256;
+
+/// Requests, one behind the other, on their way into the columns of a [`Trace`].
+#[derive(Debug, Default)]
+pub struct RowBuffer {
+    collected: Vec<Request>,
+    /// Columns of `len` rows, or empty where all of them are defaults.
+    columns: Trace,
+    len: usize,
+}
+
+impl RowBuffer {
+    /// Appends one request.
+    #[inline]
+    pub fn push(&mut self, request: Request) {
+        if self.collected.len() == COLLECTED {
+            self.flush();
+        }
+        self.collected.push(request);
+    }
+
+    /// Makes room for that many more requests.
+    pub fn reserve(&mut self, rows: usize) {
+        self.columns.reserve(rows);
+    }
+
+    /// All requests; none are left behind.
+    #[must_use]
+    pub fn take(&mut self) -> Trace {
+        self.flush();
+        self.columns.fill(self.len);
+        self.len = 0;
+        self.columns.take()
+    }
+
+    fn flush(&mut self) {
+        self.columns.extend_sparsely(&self.collected, self.len);
+        self.len += self.collected.len();
+        self.collected.clear();
+    }
+}
+
+impl From<Trace> for RowBuffer {
+    fn from(columns: Trace) -> Self {
+        Self { collected: Vec::with_capacity(COLLECTED), len: columns.len(), columns }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        /// Whatever was default for how long, the columns are those of the requests.
+        #[test]
+        fn rows_become_columns(
+            before in 0usize..3,
+            runs in prop::collection::vec((0i64..2, 0i32..2, any::<bool>(), 0usize..600), 0..6),
+        ) {
+            let requests: Vec<Request> = runs
+                .into_iter()
+                .flat_map(|(arrival_ns, device, metadata, rows)| {
+                    vec![Request { arrival_ns, device, metadata, ..Request::default() }; rows]
+                })
+                .collect();
+            let first = requests.len().min(before);
+            let mut expected = Trace::default();
+            requests.iter().for_each(|request| expected.push(*request));
+            let mut begun = Trace::default();
+            requests[..first].iter().for_each(|request| begun.push(*request));
+            let mut rows = RowBuffer::from(begun);
+            requests[first..].iter().for_each(|request| rows.push(*request));
+            prop_assert_eq!(rows.take(), expected);
+            prop_assert!(rows.take().is_empty());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! All that is counted of one device, and of all together.
+
+use serde::Serialize;
+
+use super::arrivals::{ArrivalFigures, Arrivals};
+use super::classes::{ClassFigures, Classes};
+use super::footprint::{Blocks, Footprint, FootprintFigures};
+use super::log_histogram::{Distribution, LogHistogram};
+use super::operations::{CountFigures, Counts};
+use super::sequentiality::{PlaceFigures, Sequentiality};
+use super::sizes::{SizeFigures, Sizes};
+use crate::time::NANOS_PER_S;
+use crate::trace::{Op, Request};
+
+/// What adds up over devices.
+#[derive(Debug, Clone)]
+pub(super) struct Sums {
+    counts: Counts,
+    reads: Sizes,
+    writes: Sizes,
+    places: Sequentiality,
+    footprint: Footprint,
+    classes: Classes,
+    response: LogHistogram,
+    service: LogHistogram,
+}
+
+/// The statistics of one device, or of all together.
+#[derive(Debug, Clone, Serialize)]
+pub struct Figures {
+    /// Requests, bytes and time.
+    pub counts: CountFigures,
+    /// Sizes of reads.
+    pub reads: SizeFigures,
+    /// Sizes of writes.
+    pub writes: SizeFigures,
+    /// Sizes of both.
+    pub transfers: SizeFigures,
+    /// Sequentiality and place of reads and writes.
+    pub places: PlaceFigures,
+    /// Distinct blocks and overwrites.
+    pub footprint: FootprintFigures,
+    /// By class of block; empty where no request has one.
+    pub classes: Vec<ClassFigures>,
+    /// Measured response times in seconds, of the requests that have one.
+    pub response_s: Distribution,
+    /// Measured service times in seconds, of the requests that have one.
+    pub service_s: Distribution,
+    /// How they arrive.
+    pub arrivals: ArrivalFigures,
+}
+
+impl Sums {
+    /// Before the first request.
+    pub fn new(interleave_sectors: u32) -> Self {
+        Self {
+            counts: Counts::default(),
+            reads: Sizes::default(),
+            writes: Sizes::default(),
+            places: Sequentiality::new(interleave_sectors),
+            footprint: Footprint::default(),
+            classes: Classes::default(),
+            response: LogHistogram::default(),
+            service: LogHistogram::default(),
+        }
+    }
+
+    /// Counts all of a request but its blocks.
+    #[inline]
+    pub fn add(&mut self, row: &Request) {
+        self.counts.add(row);
+        if row.response_ns > 0 {
+            self.response.add(row.response_ns as u64);
+        }
+        if row.service_ns > 0 {
+            self.service.add(row.service_ns as u64);
+        }
+        if row.op.moves_data() {
+            let write = row.op == Op::Write;
+            let sectors = u64::from(row.blocks.unsigned_abs());
+            if write { &mut self.writes } else { &mut self.reads }.add(sectors);
+            self.places.add(row.lbn, end(row), write);
+            self.classes.add(row);
+        }
+    }
+
+    /// Counts its blocks, for the device that has this number in the bitmap.
+    #[inline]
+    pub fn mark(&mut self, row: &Request, blocks: &mut Blocks, number: u32) {
+        if row.op.moves_data() {
+            let write = row.op == Op::Write;
+            blocks.add(&mut self.footprint, number, row.lbn as u64, end(row) as u64, write);
+        }
+    }
+
+    /// Counts what another device has counted.
+    pub fn merge(&mut self, other: &Self) {
+        self.counts.merge(&other.counts);
+        self.reads.merge(&other.reads);
+        self.writes.merge(&other.writes);
+        self.places.merge(&other.places);
+        self.footprint.merge(&other.footprint);
+        self.classes.merge(&other.classes);
+        self.response.merge(&other.response);
+        self.service.merge(&other.service);
+    }
+
+    /// The figures, with those of arrivals, which do not add up.
+    pub fn figures(&self, arrivals: &Arrivals) -> Figures {
+        let mut transfers = self.reads.clone();
+        transfers.merge(&self.writes);
+        Figures {
+            counts: self.counts.figures(),
+            reads: self.reads.figures(),
+            writes: self.writes.figures(),
+            transfers: transfers.figures(),
+            places: self.places.figures(),
+            footprint: self.footprint.figures(),
+            classes: self.classes.figures(),
+            response_s: self.response.scaled(1.0 / NANOS_PER_S),
+            service_s: self.service.scaled(1.0 / NANOS_PER_S),
+            arrivals: arrivals.figures(),
+        }
+    }
+}
+
+/// The sector behind a request.
+fn end(row: &Request) -> i64 {
+    row.lbn.saturating_add(i64::from(row.blocks))
+}

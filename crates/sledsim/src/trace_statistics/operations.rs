@@ -1,0 +1,111 @@
+//! Requests and bytes by operation, and the share of metadata.
+
+use serde::Serialize;
+
+use super::units::{bytes, share};
+use crate::trace::{Op, Request};
+
+/// Requests and sectors; all exact.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counts {
+    /// By operation, in the order of [`Op`].
+    requests: [u64; 4],
+    sectors: [u64; 4],
+    metadata_reads: u64,
+    metadata_writes: u64,
+    span_ns: Option<(i64, i64)>,
+}
+
+/// How many requests of which kind. A share of nothing is NaN.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CountFigures {
+    /// Requests of all kinds.
+    pub requests: u64,
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Discards.
+    pub discards: u64,
+    /// Flushes.
+    pub flushes: u64,
+    /// Reads of reads and writes.
+    pub read_share: f64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub written_bytes: u64,
+    /// Bytes discarded.
+    pub discarded_bytes: u64,
+    /// When the first request arrives, in seconds since the start of the trace.
+    pub first_arrival_s: f64,
+    /// From the first arrival to the last in seconds.
+    pub span_s: f64,
+    /// Times between arrivals over the span: the mean rate in requests a second.
+    pub rate_per_s: f64,
+    /// Bytes read and written a second of the span.
+    pub rate_bytes_per_s: f64,
+    /// Reads and writes of metadata.
+    pub metadata: u64,
+    /// Writes of metadata.
+    pub metadata_writes: u64,
+    /// Metadata of reads and writes.
+    pub metadata_share: f64,
+    /// Metadata of writes.
+    pub metadata_share_of_writes: f64,
+}
+
+impl Counts {
+    /// Counts a request.
+    #[inline]
+    pub fn add(&mut self, row: &Request) {
+        let op = row.op as usize;
+        self.requests[op] += 1;
+        self.sectors[op] += u64::from(row.blocks.unsigned_abs());
+        self.metadata_reads += u64::from(row.metadata && row.op == Op::Read);
+        self.metadata_writes += u64::from(row.metadata && row.op == Op::Write);
+        let first_ns = self.span_ns.map_or(row.arrival_ns, |(first_ns, _)| first_ns);
+        self.span_ns = Some((first_ns, row.arrival_ns));
+    }
+
+    /// Counts what another one has counted.
+    pub fn merge(&mut self, other: &Self) {
+        for op in 0..self.requests.len() {
+            self.requests[op] += other.requests[op];
+            self.sectors[op] += other.sectors[op];
+        }
+        self.metadata_reads += other.metadata_reads;
+        self.metadata_writes += other.metadata_writes;
+        let spans = self.span_ns.into_iter().chain(other.span_ns);
+        self.span_ns = spans.reduce(|one, two| (one.0.min(two.0), one.1.max(two.1)));
+    }
+
+    pub fn figures(&self) -> CountFigures {
+        let [reads, writes, discards, flushes] = self.requests;
+        let [read_bytes, written_bytes, discarded_bytes, _] = self.sectors.map(bytes);
+        let (first_ns, last_ns) = self.span_ns.unwrap_or_default();
+        let requests = reads + writes + discards + flushes;
+        let span_s = (last_ns - first_ns) as f64 * 1e-9;
+        let metadata = self.metadata_reads + self.metadata_writes;
+        let moved_bytes = read_bytes as f64 + written_bytes as f64;
+        CountFigures {
+            requests,
+            reads,
+            writes,
+            discards,
+            flushes,
+            read_share: share(reads, reads + writes),
+            read_bytes,
+            written_bytes,
+            discarded_bytes,
+            first_arrival_s: first_ns as f64 * 1e-9,
+            span_s,
+            rate_per_s: if span_s > 0.0 { (requests - 1) as f64 / span_s } else { f64::NAN },
+            rate_bytes_per_s: if span_s > 0.0 { moved_bytes / span_s } else { f64::NAN },
+            metadata,
+            metadata_writes: self.metadata_writes,
+            metadata_share: share(metadata, reads + writes),
+            metadata_share_of_writes: share(self.metadata_writes, writes),
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Options that arrays share.
+
+use crate::error::{Error, Result};
+use crate::media::SECTOR_BYTES;
+use crate::options::{OptionRow, Options};
+
+/// The members of an array are bits of a word.
+pub(in crate::volume) const MOST_DEVICES: u64 = 64;
+
+pub(in crate::volume) const STRIPE_UNIT_KIB: OptionRow =
+    OptionRow::whole("stripe_unit_kib", "64", [1, 1 << 20], "size of a stripe unit").unit("KiB");
+
+pub(in crate::volume) const FAILED_DEVICE: OptionRow = OptionRow::whole(
+    "failed_device",
+    "none",
+    [0, MOST_DEVICES - 1],
+    "number of the device that has failed before the run, counted from 0",
+)
+.or("none");
+
+pub(in crate::volume) const REPLACED: OptionRow = OptionRow::one_of(
+    "replaced",
+    "no",
+    &["no", "yes"],
+    "yes: an empty device has replaced the failed one, and is rebuilt from the start of the run",
+);
+
+pub(in crate::volume) const REBUILD_MB_S: OptionRow = OptionRow::number(
+    "rebuild_mb_s",
+    "1",
+    [1e-6, 1e6],
+    "highest rate of rebuilding a device, and of resynchronising it after a power failure",
+)
+.unit("MB/s");
+
+pub(in crate::volume) const INTENT_S: OptionRow = OptionRow::number(
+    "intent_s",
+    "0",
+    [1e-3, 3600.0],
+    "write-intent bitmap: after a power failure only regions written within so many seconds are \
+         resynchronised; 0: no bitmap, everything is",
+)
+.unit("s")
+.or("0");
+
+/// The number of devices.
+pub(in crate::volume) fn devices(options: &Options) -> Result<u32> {
+    Ok(options.whole("devices")? as u32)
+}
+
+/// The sectors of a stripe unit.
+pub(in crate::volume) fn stripe_unit(options: &Options) -> Result<u64> {
+    Ok(options.whole("stripe_unit_kib")? * 1024 / SECTOR_BYTES)
+}
+
+/// The device that is down from the start, and whether an empty one has taken its place.
+pub(in crate::volume) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, bool)>> {
+    let replaced = options.is("replaced", "yes")?;
+    if options.is_default("failed_device") {
+        return if replaced {
+            Err(options.fault("replaced", "no, as no failed_device is given"))
+        } else {
+            Ok(None)
+        };
+    }
+    let member = options.whole_within("failed_device", 0, u64::from(devices) - 1)?;
+    Ok(Some((member as u32, replaced)))
+}
+
+/// How long a region stays noted; none if nothing is noted.
+pub(in crate::volume) fn intent_s(options: &Options) -> Result<Option<f64>> {
+    let value = options.number("intent_s")?;
+    Ok((value > 0.0).then_some(value))
+}
+
+/// The sectors of each of several devices that have to be of one size.
+pub(in crate::volume) fn alike(volume: &str, sizes: &[u64]) -> Result<u64> {
+    let first = sizes[0];
+    match sizes.iter().position(|size| *size != first) {
+        None => Ok(first),
+        Some(other) => Err(Error::Parameter(format!(
+            "{volume}: expected devices alike, found {first} sectors in device 0 and {} in device {other}: take the \
+             same device for all, or put unlike ones one behind the other with the volume sleds",
+            sizes[other]
+        ))),
+    }
+}

@@ -1,0 +1,98 @@
+//! The row of the cache in the table of volumes.
+
+use super::lines::Lines;
+use super::streams::Streams;
+use super::{Cache, Counts};
+use crate::error::Result;
+use crate::media::SECTOR_BYTES;
+use crate::options::{OptionRow, Options};
+use crate::time::Span;
+use crate::volume::replacement::{self, POLICY};
+use crate::volume::waiting::{Queue, Waiting};
+use crate::volume::{Job, Members, Ranges, RoleRow, Volume, VolumeKind, VolumeRow};
+
+const OPTIONS: &[OptionRow] = &[
+    OptionRow::number("cache_mb", "16", [0.0, f64::INFINITY], "size of the memory").unit("MB").above(),
+    OptionRow::whole("line_kib", "4", [1, 32], "size of a line, the unit of replacement").unit("KiB"),
+    POLICY,
+    OptionRow::one_of(
+        "writes",
+        "through",
+        &["through", "back"],
+        "when a write is acknowledged: through, by the device; back, by the memory (lost with the power)",
+    ),
+    OptionRow::number(
+        "dirty_max",
+        "50",
+        [0.0, 100.0],
+        "share of dirty lines above which they are written back although requests wait",
+    )
+    .unit("%"),
+    OptionRow::number(
+        "dirty_ms",
+        "50",
+        [0.0, 3.6e6],
+        "age after which a dirty line is written back in idle time",
+    )
+    .unit("ms"),
+    OptionRow::whole("read_ahead_kib", "64", [0, 1 << 20], "read-ahead of sequential reads; 0: none")
+        .unit("KiB"),
+    OptionRow::number("hit_us", "20", [0.0, 3.6e9], "service time of a request that is served from memory")
+        .unit("us"),
+];
+
+/// The row.
+pub const ROW: VolumeRow = VolumeRow::new(
+    "cache",
+    "memory (DRAM) in front of a device",
+    VolumeKind {
+        roles: &[RoleRow {
+            name: "device",
+            default: "atlas10k",
+            description: "the device behind the memory",
+            count: |_| Ok(1),
+            alike: false,
+        }],
+        build,
+    },
+)
+.source("001-F9")
+.options(&[OPTIONS]);
+
+fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let sectors = members[0][0];
+    let line_kib = options.whole("line_kib")?;
+    if !line_kib.is_power_of_two() {
+        return Err(options.fault("line_kib", "a power of two from 1 to 32"));
+    }
+    let line = line_kib * 1024 / SECTOR_BYTES;
+    let mb = options.number("cache_mb")?;
+    let slots = (mb * 1e6 / (line * SECTOR_BYTES) as f64).min(sectors.div_ceil(line) as f64) as u64;
+    let slots = u32::try_from(slots).map_err(|_| options.fault("cache_mb", "fewer than 2^32 lines"))?;
+    if slots == 0 {
+        return Err(options.fault("cache_mb", &format!("room for a line of {line_kib} KiB")));
+    }
+    let is_back = options.is("writes", "back")?;
+    let share = options.number("dirty_max")?;
+    let span = |name: &str, unit_s: f64| options.number(name).map(|value| Span::from_s(value * unit_s));
+    let ahead = options.whole("read_ahead_kib")? * 1024 / SECTOR_BYTES;
+    Ok(Box::new(Cache {
+        sectors,
+        hit: span("hit_us", 1e-6)?,
+        is_back,
+        dirty_max: (share / 100.0 * f64::from(slots)) as usize,
+        dirty_for: span("dirty_ms", 1e-3)?,
+        lines: Lines::new(line as u32, slots, replacement::named(options)?(slots)),
+        streams: Streams::new(ahead),
+        memory: Job(0),
+        waiters: Waiting::default(),
+        starved: Queue::default(),
+        ranges: Ranges::new(line),
+        ready: Vec::new(),
+        backs: 0,
+        leaving: 0,
+        is_alarmed: false,
+        background: Vec::new(),
+        counts: Counts::default(),
+    }))
+}

@@ -1,0 +1,98 @@
+//! Writing back: neighbours that are dirty go together.
+
+use super::lines::{ones, Line};
+use super::{Cache, Does};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{Io, Part, Urgency};
+
+/// Sectors that go together at most, but for what is left of a line: 512 KiB.
+const TOGETHER: u64 = 1024;
+/// Dirty lines that are looked at for one that is not on its way.
+const LOOKED_AT: usize = 32;
+
+/// Sectors of a line from `from` to before `to`, which may be written together: all are valid, the first and the
+/// last dirty.
+type Run = (u32, u32);
+
+impl Line {
+    /// The run that begins with the first dirty sector from there on.
+    fn run(&self, from: u32, width: u32) -> Run {
+        let first = from + (self.dirty >> from).trailing_zeros();
+        let valid = (self.valid >> first).trailing_ones().min(width - first);
+        let dirty = self.dirty >> first & ones(valid);
+        (first, first + u64::BITS - dirty.leading_zeros())
+    }
+
+    /// Where the run begins that ends with the last sector.
+    fn last_run(&self, width: u32) -> u32 {
+        let valid = (self.valid << (u64::BITS - width)).leading_ones().min(width);
+        let from = width - valid;
+        from + (self.dirty >> from).trailing_zeros()
+    }
+}
+
+impl Cache {
+    /// Sends the longest dirty line on its way, with its neighbours.
+    pub(super) fn write_back(&mut self, urgency: Urgency, io: &mut Io) {
+        let is_here = |slot: &u32| !self.lines.slots[*slot as usize].is_leaving;
+        let oldest = self.lines.links.iter(&self.lines.dirty).take(LOOKED_AT).find(is_here);
+        let Some(slot) = oldest else { return };
+        let width = 1 << self.lines.shift;
+        let first = self.first_of_neighbours(slot, width);
+        let (mut line, mut run) = first;
+        let sector = (line << self.lines.shift) + u64::from(run.0);
+        let (job, mut sectors) = (io.begin_as(urgency), 0);
+        while let Some(slot) = self.lines.find(line) {
+            let count = u64::from(run.1 - run.0);
+            io.copy(self.place(slot, run.0), (job, sectors), count);
+            sectors += count;
+            self.lines.leave(slot, ones(run.1 - run.0) << run.0);
+            let goes_on = run.1 == width && sectors < TOGETHER;
+            let next = self.dirty_neighbour(line + 1).filter(|next| goes_on && next.dirty & 1 != 0);
+            let Some(next) = next else { break };
+            line += 1;
+            run = next.run(0, width);
+        }
+        self.backs += 1;
+        self.leaving += sectors;
+        self.counts.written_back_parts += 1;
+        self.counts.written_back_sectors += sectors;
+        let (op, sectors, tag) = (Op::Write, sectors as u32, Self::tag(Does::BackingStore, 0));
+        self.send(Part { member: 0, sector, sectors, op, metadata: false, job, at: 0, tag }, io);
+    }
+
+    /// The line and the run with which the dirty sectors before those of a slot begin.
+    fn first_of_neighbours(&self, slot: u32, width: u32) -> (u64, Run) {
+        let line = &self.lines.slots[slot as usize];
+        let (mut number, mut run) = (line.number, line.run(0, width));
+        for _ in 0..TOGETHER >> self.lines.shift {
+            let before = number.checked_sub(1).and_then(|before| self.dirty_neighbour(before));
+            let Some(before) = before.filter(|line| run.0 == 0 && line.dirty >> (width - 1) & 1 != 0) else {
+                break;
+            };
+            number -= 1;
+            run = (before.last_run(width), width);
+        }
+        (number, run)
+    }
+
+    fn dirty_neighbour(&self, line: u64) -> Option<Line> {
+        let line = self.lines.slots[self.lines.find(line)? as usize];
+        (line.dirty != 0 && !line.is_leaving).then_some(line)
+    }
+
+    /// The device has what was written back.
+    pub(super) fn written_back(&mut self, part: &Part, now: Time, io: &mut Io) {
+        for stretch in self.lines.stretches(part.sector, part.sector + u64::from(part.sectors)) {
+            let slot = self.lines.find(stretch.line).expect("it stays until the device has it");
+            let line = &mut self.lines.slots[slot as usize];
+            line.pins -= 1;
+            line.is_leaving = false;
+        }
+        self.backs -= 1;
+        self.leaving -= u64::from(part.sectors);
+        io.complete(part.job, now);
+        self.tidy(now, io);
+    }
+}

@@ -1,0 +1,57 @@
+//! The ways of writing to a stripe.
+
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+
+pub(super) const OPTION: OptionRow = OptionRow::one_of(
+    "write",
+    "auto",
+    &["auto", "rmw", "reconstruct"],
+    "how part of a stripe is written: rmw (reads the old data and parity), reconstruct (reads the \
+         other data), auto (whichever needs fewer requests one after the other, then fewer in all, then \
+         rmw)",
+);
+
+pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
+    "merge_gap_kib",
+    "16",
+    [0, 1 << 20],
+    "ranges of one device at most so far apart are read or written as one request, gap included \
+         (DiskSim: 16); 0: only adjacent ones",
+)
+.unit("KiB");
+
+/// What is to be preferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preference {
+    Auto,
+    Rmw,
+    Reconstruct,
+}
+
+pub(super) fn preference(options: &Options) -> Result<Preference> {
+    options.one_of("write", &[Preference::Auto, Preference::Rmw, Preference::Reconstruct])
+}
+
+/// How the parity comes about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Method {
+    /// There is nobody to hold it.
+    #[default]
+    NoParity,
+    /// From all the data, which are new.
+    Full,
+    /// From the old parity and what changes: old data are read where new ones are written.
+    Rmw,
+    /// From all the data: they are read where no new ones are written.
+    Reconstruct,
+    /// From all the data, after those of the device that is missing have been found from all others.
+    Everything,
+}
+
+impl Method {
+    /// Whether the old parity is read.
+    pub(super) fn reads_parity(self) -> bool {
+        matches!(self, Self::Rmw | Self::Everything)
+    }
+}

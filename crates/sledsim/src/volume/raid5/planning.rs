@@ -1,0 +1,68 @@
+//! How a write within a stripe gets its parity.
+
+use std::ops::Range;
+
+use super::method::{Method, Preference};
+use super::target::Target;
+use super::Raid5;
+
+/// How the targets at both ends of a write can be written; if there is one target only, the first two.
+const CHOICES: [[Method; 2]; 4] = [
+    [Method::Rmw, Method::Rmw],
+    [Method::Reconstruct, Method::Rmw],
+    [Method::Rmw, Method::Reconstruct],
+    [Method::Reconstruct, Method::Reconstruct],
+];
+
+impl Raid5 {
+    /// How each target of a write is written. Whole stripes go one way, so that only the first target and the last one
+    /// may leave a choice.
+    ///
+    /// Devices read side by side: two requests to one of them take longer than one to each of several.
+    pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
+        let preferred =
+            if self.preference == Preference::Reconstruct { Method::Reconstruct } else { Method::Rmw };
+        let mut open = [None; 2];
+        methods.clear();
+        for (at, target) in Target::all(&self.layout, range).enumerate() {
+            let only = target.only_method(&self.layout, |device| self.usable(device, target.stripe));
+            if only.is_none() {
+                open[usize::from(open[0].is_some())] = Some(at);
+            }
+            methods.push(only.unwrap_or(preferred));
+        }
+        if self.preference != Preference::Auto || open[0].is_none() {
+            return;
+        }
+        let choices = if open[1].is_none() { &CHOICES[..2] } else { &CHOICES[..] };
+        let best = choices.iter().min_by_key(|choice| {
+            take_up(choice, open, methods);
+            self.want_old(range, methods);
+            self.wanted.parts(self.layout.gap)
+        });
+        take_up(best.expect("there are choices"), open, methods);
+    }
+
+    /// Wants what the parity needs of each target of a write.
+    pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
+        for (target, method) in Target::all(&self.layout, range).zip(methods) {
+            let parity = self.layout.parity(target.stripe);
+            for column in 0..self.layout.columns() {
+                let device = self.layout.behind(parity, column);
+                if self.usable(device, target.stripe) {
+                    let rows = target.read(&self.layout, *method, column);
+                    self.wanted.want(device, self.layout.below(target.stripe, &rows));
+                }
+            }
+            if method.reads_parity() {
+                self.wanted.want(parity, self.layout.below(target.stripe, &target.rows));
+            }
+        }
+    }
+}
+
+fn take_up(choice: &[Method; 2], open: [Option<usize>; 2], methods: &mut [Method]) {
+    for (at, method) in open.into_iter().zip(choice) {
+        at.into_iter().for_each(|at| methods[at] = *method);
+    }
+}

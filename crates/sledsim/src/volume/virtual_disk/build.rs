@@ -1,0 +1,110 @@
+//! The row of the virtual disk in the table of volumes.
+
+use super::segment_table::Table;
+use super::shape::Shape;
+use super::slot::Slot;
+use super::{Counts, VirtualDisk};
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::volume::hashing::ByNumber;
+use crate::volume::links::{Links, List};
+use crate::volume::replacement::{self, POLICY};
+use crate::volume::waiting::{Queue, Waiting};
+use crate::volume::{Members, RoleRow, Volume, VolumeKind, VolumeRow};
+
+const OPTIONS: &[OptionRow] = &[
+    OptionRow::whole("segment_kib", "1024", [1, 1 << 20], "size of a segment, the unit of caching")
+        .unit("KiB"),
+    OptionRow::number(
+        "cache_mb",
+        "device",
+        [0.0, f64::INFINITY],
+        "how much of the MEMS device is used; device: all of it",
+    )
+    .unit("MB")
+    .above()
+    .or("device"),
+    OptionRow::number(
+        "size_ratio",
+        "device",
+        [0.0, 1.0],
+        "how much of the MEMS device is used, as a fraction of the size of the disk",
+    )
+    .above()
+    .or("device"),
+    POLICY,
+    OptionRow::number(
+        "dirty_low",
+        "5",
+        [0.0, 100.0],
+        "share of dirty segments that cleaning in idle time leaves",
+    )
+    .unit("%"),
+    OptionRow::number(
+        "dirty_high",
+        "80",
+        [0.0, 100.0],
+        "share of dirty segments above which they are written back although requests wait",
+    )
+    .unit("%"),
+];
+
+const ROLES: &[RoleRow] = &[
+    RoleRow {
+        name: "disk",
+        default: "atlas10k",
+        description: "the disk behind the cache",
+        count: |_| Ok(1),
+        alike: false,
+    },
+    RoleRow {
+        name: "mems",
+        default: "hong03",
+        description: "the cache; it serves all requests",
+        count: |_| Ok(1),
+        alike: false,
+    },
+];
+
+/// The row.
+pub const ROW: VolumeRow = VolumeRow::new(
+    "virtual-disk",
+    "MEMS device as a demand-filled cache of segments of a disk",
+    VolumeKind { roles: ROLES, build },
+)
+.source("003-F9")
+.options(&[OPTIONS]);
+
+fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let shape = Shape::new(options, members)?;
+    let make_policy = replacement::named(options)?;
+    let (low, high) = (options.number("dirty_low")?, options.number("dirty_high")?);
+    if low > high {
+        return Err(options.fault("dirty_low", &format!("no more than dirty_high, {high}")));
+    }
+    let of_slots = |share: f64| (share / 100.0 * f64::from(shape.slots)) as usize;
+    Ok(Box::new(VirtualDisk {
+        shape,
+        make_policy,
+        policy: make_policy(shape.slots),
+        places: ByNumber::default(),
+        slots: vec![Slot::default(); shape.slots as usize],
+        empty: (0..shape.slots).rev().collect(),
+        table: Table::new(shape.slots),
+        pieces: Waiting::default(),
+        open: Vec::new(),
+        starved: Queue::default(),
+        dirty: List::default(),
+        links: Links::new(shape.slots as usize),
+        cleaned: [None; 2],
+        dirty_low: of_slots(low),
+        dirty_high: of_slots(high),
+        disk_parts: 0,
+        stragglers: 0,
+        epoch: 0,
+        is_without_mems: false,
+        held: Queue::default(),
+        noted_slots: Vec::new(),
+        counts: Counts::default(),
+    }))
+}

@@ -1,0 +1,130 @@
+//! The table on the MEMS device: which segment each slot holds, and whether it differs from the disk's.
+
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{FindNote, Io, Job, Part};
+
+/// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
+pub(super) const SLOTS_IN_SECTOR: usize = 60;
+
+/// What the table says of a slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    /// Nothing.
+    Empty,
+    /// A segment as it is on the disk.
+    Clean(u64),
+    /// A segment that may be newer than that on the disk.
+    Dirty(u64),
+}
+
+impl Entry {
+    fn word(self) -> u64 {
+        match self {
+            Self::Empty => 0,
+            Self::Clean(segment) => 2 * segment + 1,
+            Self::Dirty(segment) => 2 * segment + 2,
+        }
+    }
+
+    fn of_word(word: u64) -> Self {
+        match word {
+            0 => Self::Empty,
+            word if word % 2 == 1 => Self::Clean(word / 2),
+            word => Self::Dirty(word / 2 - 1),
+        }
+    }
+}
+
+/// One sector of the table. It is written as a whole, and never twice at the same time, for the two could take
+/// effect in any order; changes meanwhile go with the next write.
+#[derive(Default)]
+struct Sheet {
+    /// The write on its way.
+    writing: Option<Job>,
+    /// Slots whose changes are on their way.
+    written: Vec<u32>,
+    /// Slots that have changed since.
+    changed: Vec<u32>,
+}
+
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// Changes of each slot that are not on the medium.
+    pending: Vec<u32>,
+    sheets: Vec<Sheet>,
+    /// Writes so far.
+    pub(super) writes: u64,
+}
+
+impl Table {
+    pub(super) fn new(slots: u32) -> Self {
+        let slots = slots as usize;
+        let sheets = (0..slots.div_ceil(SLOTS_IN_SECTOR)).map(|_| Sheet::default()).collect();
+        Self { entries: vec![Entry::Empty; slots], pending: vec![0; slots], sheets, writes: 0 }
+    }
+
+    /// Whether the medium says this.
+    pub(super) fn says(&self, slot: u32, entry: Entry) -> bool {
+        self.entries[slot as usize] == entry && self.pending[slot as usize] == 0
+    }
+
+    /// The medium is to say this; the part that tells of it carries a tag made of the number of its sector.
+    pub(super) fn set(&mut self, slot: u32, entry: Entry, tag: impl Fn(u32) -> u64, io: &mut Io) {
+        if std::mem::replace(&mut self.entries[slot as usize], entry) == entry {
+            return;
+        }
+        self.pending[slot as usize] += 1;
+        let number = slot as usize / SLOTS_IN_SECTOR;
+        self.sheets[number].changed.push(slot);
+        if self.sheets[number].writing.is_none() {
+            self.write(number, tag(number as u32), io);
+        }
+    }
+
+    fn write(&mut self, number: usize, tag: u64, io: &mut Io) {
+        let job = io.begin();
+        let entries = self.entries[number * SLOTS_IN_SECTOR..].iter().take(SLOTS_IN_SECTOR);
+        io.note((job, 0), || entries.map(|entry| entry.word()).collect());
+        let sector = number as u64;
+        io.submit(Part { member: 1, sector, sectors: 1, op: Op::Write, metadata: false, job, at: 0, tag });
+        let sheet = &mut self.sheets[number];
+        std::mem::swap(&mut sheet.written, &mut sheet.changed);
+        sheet.writing = Some(job);
+        self.writes += 1;
+    }
+
+    /// A sector of the table has been written: the slots of whose changes it tells are added to `noted_slots`.
+    pub(super) fn done(&mut self, now: Time, part: &Part, noted_slots: &mut Vec<u32>, io: &mut Io) {
+        let number = part.sector as usize;
+        io.complete(part.job, now);
+        let sheet = &mut self.sheets[number];
+        sheet.writing = None;
+        for slot in sheet.written.drain(..) {
+            self.pending[slot as usize] -= 1;
+            noted_slots.push(slot);
+        }
+        if !sheet.changed.is_empty() {
+            self.write(number, part.tag, io);
+        }
+    }
+
+    /// The device has failed, and what was on its way to it is gone.
+    pub(super) fn give_up(&mut self, now: Time, io: &mut Io) {
+        for job in self.sheets.iter().filter_map(|sheet| sheet.writing) {
+            io.complete(job, now);
+        }
+        *self = Self { writes: self.writes, ..Self::new(self.entries.len() as u32) };
+    }
+
+    /// Reads what the medium says.
+    pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
+        for number in 0..self.sheets.len() {
+            let words = read(1, number as u64).map_or_else(Vec::new, |note| note.words);
+            for (entry, word) in self.entries[number * SLOTS_IN_SECTOR..].iter_mut().zip(words) {
+                *entry = Entry::of_word(word);
+            }
+        }
+        (0..).zip(self.entries.iter().copied()).collect()
+    }
+}

@@ -1,0 +1,158 @@
+//! Serving requests, piece by piece.
+
+use super::pieces::{Does, Open, SegmentPart, DISK, MEMS};
+use super::segment_table::Entry;
+use super::slot::State;
+use super::VirtualDisk;
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::{Io, Job, VolumeRequest};
+
+impl VirtualDisk {
+    /// A request comes in.
+    pub(super) fn open(&mut self, now: Time, job: Job, request: VolumeRequest, io: &mut Io) {
+        let at = job.0 as usize;
+        let open = Open { request, pieces: 0 };
+        if self.open.len() <= at {
+            self.open.resize(at + 1, open);
+        }
+        self.open[at] = open;
+        self.cut(now, job, io);
+    }
+
+    /// Cuts a request into pieces, which set off.
+    pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
+        let VolumeRequest { sector: first, sectors, op, metadata } = self.open[job.0 as usize].request;
+        let (mut sector, end) = (first, first + u64::from(sectors));
+        while sector < end {
+            let segment = sector / self.shape.segment;
+            let within = sector - segment * self.shape.segment;
+            let sectors = (self.shape.segment - within).min(end - sector) as u32;
+            let (is_missed, is_written, is_direct) = (false, false, false);
+            let at = sector - first;
+            let piece = SegmentPart {
+                job,
+                segment,
+                within,
+                at,
+                sectors,
+                op,
+                metadata,
+                is_missed,
+                is_written,
+                is_direct,
+            };
+            let id = self.pieces.add(piece);
+            self.open[job.0 as usize].pieces += 1;
+            self.arrive(id, now, io);
+            sector += u64::from(sectors);
+        }
+    }
+
+    pub(super) fn arrive(&mut self, id: u32, now: Time, io: &mut Io) {
+        if self.stragglers > 0 {
+            return self.pieces.push(&mut self.held, id);
+        }
+        if self.is_without_mems {
+            return self.pass(id, io);
+        }
+        let segment = self.pieces.get(id).segment;
+        let place = self.places.get(&segment).map(|&slot| (slot, &self.slots[slot as usize]));
+        match place {
+            Some((slot, known)) if known.heir() == segment => {
+                let is_hit = known.state == State::Resident;
+                *(if is_hit { &mut self.counts.hits } else { &mut self.counts.misses }) += 1;
+                self.policy.touch(slot);
+            }
+            _ => self.counts.misses += 1,
+        }
+        self.dispatch(id, now, io);
+    }
+
+    /// Serves a piece, or lets it wait until that can be tried again.
+    pub(super) fn dispatch(&mut self, id: u32, now: Time, io: &mut Io) {
+        let piece = self.pieces.get(id);
+        let Some(&slot) = self.places.get(&piece.segment) else {
+            if !self.starved.is_empty() || !self.bring(id, now, io) {
+                self.counts.waits_for_slot += 1;
+                self.pieces.push(&mut self.starved, id);
+                self.hurry_all(piece.job, io);
+            }
+            return;
+        };
+        if self.slots[slot as usize].state != State::Resident {
+            return self.wait(id, slot, io);
+        }
+        let dirty = Entry::Dirty(piece.segment);
+        if piece.op == Op::Read || self.table.says(slot, dirty) {
+            return if piece.is_written { self.served(id, now, io) } else { self.serve(id, slot, io) };
+        }
+        self.wait(id, slot, io);
+        self.write_entry(slot, dirty, io);
+    }
+
+    /// A piece waits for its slot to change.
+    pub(super) fn wait(&mut self, id: u32, slot: u32, io: &mut Io) {
+        let SegmentPart { job, op, segment, .. } = self.pieces.get(id);
+        let known = &mut self.slots[slot as usize];
+        known.is_to_be_written |= op == Op::Write && known.heir() == segment;
+        self.pieces.push(&mut known.waiting, id);
+        self.hurry(job, slot, io);
+    }
+
+    /// Those that wait for a slot look at it again.
+    pub(super) fn wake(&mut self, slot: u32, now: Time, io: &mut Io) {
+        let mut waiting = std::mem::take(&mut self.slots[slot as usize].waiting);
+        while let Some(id) = self.pieces.pop(&mut waiting) {
+            self.dispatch(id, now, io);
+        }
+    }
+
+    fn serve(&mut self, id: u32, slot: u32, io: &mut Io) {
+        let piece = self.pieces.get(id);
+        self.slots[slot as usize].users += 1;
+        if piece.op == Op::Write {
+            self.soil(slot);
+        }
+        let sector = self.shape.start(slot) + piece.within;
+        let tag = self.tag(Does::Serve, id);
+        self.send(piece.part(MEMS, sector, tag), io);
+        if self.dirty.len() > self.dirty_high {
+            self.clean(io);
+        }
+    }
+
+    /// A slot is newer than the disk from now on.
+    pub(super) fn soil(&mut self, slot: u32) {
+        let known = &mut self.slots[slot as usize];
+        known.is_rewritten = true;
+        if !std::mem::replace(&mut known.is_dirty, true) {
+            self.links.push(&mut self.dirty, slot);
+        }
+    }
+
+    /// A piece goes to the disk, for there is no MEMS device.
+    fn pass(&mut self, id: u32, io: &mut Io) {
+        self.counts.direct += 1;
+        self.pieces.get_mut(id).is_direct = true;
+        let piece = self.pieces.get(id);
+        let tag = self.tag(Does::Direct, id);
+        self.send(piece.part(DISK, piece.segment * self.shape.segment + piece.within, tag), io);
+    }
+
+    /// The MEMS device is done with a piece.
+    pub(super) fn served(&mut self, id: u32, now: Time, io: &mut Io) {
+        let slot = self.places[&self.pieces.get(id).segment];
+        self.slots[slot as usize].users -= 1;
+        self.finish(id, now, io);
+    }
+
+    pub(super) fn finish(&mut self, id: u32, now: Time, io: &mut Io) {
+        let job = self.pieces.remove(id).job;
+        let open = &mut self.open[job.0 as usize];
+        open.pieces -= 1;
+        if open.pieces == 0 {
+            io.complete(job, now);
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Sending requests past the log.
+
+use super::place_map::Run;
+use super::{tag, Buffer};
+use crate::volume::backing_store::{DISK, MEMS};
+use crate::volume::pieces::{PendingJobs, RequestPart};
+use crate::volume::{Io, Job, Part};
+
+impl Buffer {
+    /// Somebody waits now for a job of which nobody did.
+    pub(super) fn hurry(&mut self, job: Job, desk: &mut PendingJobs, io: &mut Io) {
+        if self.batches.queue.iter().any(|batch| batch.waiting.iter().any(|piece| piece.job == job)) {
+            self.batches.hurry(job, io);
+        }
+        if self.late_reads.iter().any(|piece| piece.job == job) {
+            self.cleaner.hurry(job, io);
+        }
+        self.bypass.promoted(job, io);
+        self.retry(desk, io);
+    }
+
+    /// A write comes that finds no room, or others before it that found none.
+    pub(super) fn go_past(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
+        self.bypass.enter(piece, self.log.head, io);
+        self.take_turns(desk, io);
+    }
+
+    /// Those that had to wait may go now.
+    pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
+        self.bypass.turns.extend(self.bypass.parked.drain(..));
+        self.take_turns(desk, io);
+    }
+
+    fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
+        while let Some(id) = self.bypass.turns.pop_front() {
+            let entry = self.bypass.entries.get(id);
+            let (piece, after) = (entry.piece, entry.after);
+            if self.has_room(&piece) {
+                self.bypass.leave(id);
+                self.append(&piece, desk, io);
+                continue;
+            }
+            let mut runs = std::mem::take(&mut self.runs);
+            runs.clear();
+            self.stored.runs(piece.sector, piece.sectors, &mut runs);
+            // Until these are settled, two versions might be on their way to one sector of the disk, or one to a
+            // place in the log that is not its own any more.
+            let unsettled =
+                self.log.stored < after || self.cleaner.is_moving_tail() || self.cleaner.has_lost_log();
+            let moving =
+                |run: &Run| run.place.is_some_and(|place| self.cleaner.has(self.log.position(place)));
+            let unconfirmed = |run: &Run| {
+                let end = |place| self.log.position(place) + run.sectors;
+                run.place.is_some_and(|place| end(place) > self.log.confirmed)
+            };
+            if unsettled || runs.iter().any(moving) {
+                self.bypass.parked.push(id);
+                self.batches.hurry(piece.job, io);
+                self.cleaner.hurry(piece.job, io);
+            } else if runs.iter().any(unconfirmed) {
+                // The seal of the newest append would be broken: that it was whole has to be known without it.
+                self.counts.confirmations += 1;
+                self.write_tail(self.log.tail, io);
+                self.bypass.parked.push(id);
+            } else {
+                self.overwrite(id, &piece, &runs, io);
+            }
+            self.runs = runs;
+        }
+    }
+
+    fn overwrite(&mut self, id: u32, piece: &RequestPart, runs: &[Run], io: &mut Io) {
+        let id_bits = u64::from(id) << tag::BITS;
+        let (mut left, mut on_log) = (0, 0);
+        self.counts.bypassed_writes += 1;
+        for run in runs {
+            let stretch = piece.stretch(run.sector - piece.sector, run.sectors);
+            if let Some(place) = run.place.map(u64::from) {
+                self.counts.overwritten_sectors += run.sectors;
+                self.pins.write(place, run.sectors);
+                io.submit(stretch.part(MEMS, self.log.first + place, tag::BYPASS_LOG | id_bits));
+                (left, on_log) = (left + 1, on_log + 1);
+            }
+            if run.place.is_none_or(|place| self.log.position(place) < self.log.clean) {
+                self.counts.bypassed_sectors += run.sectors;
+                io.submit(stretch.part(DISK, run.sector, tag::BYPASS_DISK | id_bits));
+                left += 1;
+            }
+        }
+        let entry = self.bypass.entries.get_mut(id);
+        (entry.left, entry.on_log) = (left, on_log);
+    }
+
+    /// A part of a write that goes past the log is done.
+    pub(super) fn bypassed(&mut self, part: &Part, desk: &mut PendingJobs, io: &mut Io) {
+        if part.member == MEMS {
+            self.pins.write_done(self.place_of(part), u64::from(part.sectors));
+        }
+        let id = (part.tag >> tag::BITS) as u32;
+        let entry = self.bypass.entries.get_mut(id);
+        entry.left -= 1;
+        entry.on_log -= u32::from(part.member == MEMS);
+        if entry.left > 0 {
+            return;
+        }
+        if std::mem::take(&mut entry.again) {
+            self.bypass.turns.push_back(id);
+        } else {
+            let piece = self.bypass.leave(id);
+            desk.end(piece.job);
+        }
+        self.take_turns(desk, io);
+    }
+}

@@ -1,0 +1,64 @@
+//! The options that say when requests come, which are those of every generator.
+
+use crate::options::OptionRow;
+
+/// The mean rate.
+pub(super) const RATE: OptionRow =
+    OptionRow::number("rate", "", [0.0, f64::INFINITY], "mean arrival rate; not with arrivals=asap")
+        .unit("1/s")
+        .above();
+/// The process.
+pub(super) const ARRIVALS: OptionRow = OptionRow::one_of(
+    "arrivals",
+    "poisson",
+    &["poisson", "constant", "bursts", "sessions", "self-similar", "asap"],
+    "arrival process; asap: all at time 0",
+);
+/// Mean time on.
+pub(super) const ON: OptionRow =
+    OptionRow::number("on_ms", "100", [1e-3, 1e9], "mean length of a burst (bursts, self-similar)")
+        .unit("ms");
+/// Mean time off.
+pub(super) const OFF: OptionRow =
+    OptionRow::number("off_ms", "300", [1e-3, 1e9], "mean silence between two bursts (bursts, self-similar)")
+        .unit("ms");
+/// How far back arrivals remember.
+pub(super) const HURST: OptionRow =
+    OptionRow::number("hurst", "0.8", [0.5, 1.0], "Hurst parameter: 0.5 has no memory (self-similar)")
+        .between();
+/// Sources of self-similar arrivals.
+pub(super) const SOURCES: OptionRow = OptionRow::whole(
+    "sources",
+    "16",
+    [1, 256],
+    "number of superposed on-off sources; fewer are burstier (self-similar)",
+);
+/// Requests of a session.
+pub(super) const SESSION: OptionRow = OptionRow::number(
+    "session",
+    "18.3",
+    [1.0, 1e6],
+    "mean requests in a session (sessions; the default was measured in hplajw, 1992)",
+)
+.unit("requests")
+.above();
+/// How many times between arrivals are short.
+pub(super) const CLOSE: OptionRow = OptionRow::number(
+    "close",
+    "0.753",
+    [0.0, 1.0],
+    "fraction of the times between arrivals that are short (sessions)", // user trace of 000
+);
+/// Which are: below the least, times would have to be known to parts of a nanosecond.
+pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
+    "close_gap",
+    "0.1045",
+    [1e-6, 100.0],
+    "a time between arrivals is short if below this fraction of the mean one (sessions)", // 000: 5 ms at 20.9/s
+)
+.unit("mean times");
+/// What is for some processes alone.
+pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
+
+/// Later than any request may come: more than a century.
+pub(super) const LATEST_S: f64 = 4e9;

@@ -1,0 +1,63 @@
+from . import papers as papers, studies as studies
+from ._native import ParameterError as ParameterError, TraceError as TraceError, __version__ as __version__
+from .model.catalogue import (
+    device_kinds as device_kinds,
+    devices as devices,
+    past_end_rules as past_end_rules,
+    power_policies as power_policies,
+    replay_options as replay_options,
+    replays as replays,
+    scheduler_options as scheduler_options,
+    scheduler_wrappers as scheduler_wrappers,
+    schedulers as schedulers,
+    workload_options as workload_options,
+    workloads as workloads,
+)
+from .model.devices import Device as Device, device as device, register_seek_model as register_seek_model
+from .model.disksim import ImportedDisk as ImportedDisk, import_disksim as import_disksim
+from .model.faults import FaultyDevice as FaultyDevice, with_faults as with_faults
+from .model.scheduling import register_scheduler as register_scheduler
+from .model.systems import (
+    Volume as Volume,
+    volume as volume,
+    volume_options as volume_options,
+    volume_roles as volume_roles,
+    volumes as volumes,
+)
+from .model.tip_codes import (
+    DecodedBlock as DecodedBlock,
+    TipCode as TipCode,
+    TipPlacement as TipPlacement,
+    block_checks as block_checks,
+    detections as detections,
+    tip_code as tip_code,
+    tip_placement as tip_placement,
+)
+from .runs import design as design
+from .runs.bounds import Bounds as Bounds, read_bounds as read_bounds, schedule_bounds as schedule_bounds
+from .runs.comparisons import Comparison as Comparison, compare as compare
+from .runs.curves import Curves as Curves
+from .runs.design import (
+    FormatSpace as FormatSpace,
+    format_characteristics as format_characteristics,
+    format_space as format_space,
+)
+from .runs.inference import replay_extremes as replay_extremes
+from .runs.result_files import read_run as read_run
+from .runs.run import Run as Run, simulate as simulate
+from .runs.sweeps import response_curves as response_curves, trace_curves as trace_curves
+from .runs.validation import Validation as Validation, validate as validate
+from .traces.files import (
+    bundled_trace as bundled_trace,
+    bundled_traces as bundled_traces,
+    demo_trace as demo_trace,
+    open_trace as open_trace,
+    read_trace as read_trace,
+    write_trace as write_trace,
+)
+from .traces.fitting import FittedWorkload as FittedWorkload, fit_workload as fit_workload
+from .traces.formats import formats as formats, writable_formats as writable_formats
+from .traces.generators import workload as workload
+from .traces.statistics import TraceStatistics as TraceStatistics, trace_statistics as trace_statistics
+from .traces.streams import TraceStream as TraceStream
+from .traces.trace import Trace as Trace, random_workload as random_workload

@@ -1,0 +1,207 @@
+"""The chart of response-time curves: mean with intervals, variability, and where each policy saturates."""
+
+import math
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+from ..common import units
+from ..runs.curves import Curves
+from .style import COLOURS, alt, log_ticks, readable
+
+_WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
+#: Characters of a subtitle's line.
+_LINE = 112
+#: Beyond as many policies as there are colours, the colours come again with the next pattern of dashes.
+#: None is of dots alone, which lead to saturation.
+_DASHES = ([1, 0], [5, 3], [14, 4], [9, 3, 2, 3])
+_DOTS = [1, 4]
+_LOADS = {
+    "rate_per_s": "Arrival rate (requests/s)",
+    "scale": "Speed-up of the trace (1 = as traced, log scale)",
+}
+_TAILS = ("p50", "p95", "p99", "p999", "max")
+#: Of the tooltips: column, title and format.
+_FIGURES = (
+    ("cv2", "Squared coefficient of variation", ",.3g"),
+    ("p50_ms", "Median (ms)", ",.4g"),
+    ("p95_ms", "95th percentile (ms)", ",.4g"),
+    ("p99_ms", "99th percentile (ms)", ",.4g"),
+    ("p999_ms", "99.9th percentile (ms)", ",.4g"),
+    ("max_ms", "Longest (ms)", ",.4g"),
+    ("queue", "Mean queue length", ",.4g"),
+    ("utilization", "Utilization", ".1%"),
+)
+
+
+def curves_chart(curves: Curves) -> alt.VConcatChart:
+    """Mean response time with its interval, squared coefficient of variation, and saturation, over the load.
+
+    Click a policy in the legend to see it alone; shift-click adds another.
+    """
+    ranked = _ranked(curves)
+    rows = _rows(curves)
+    chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
+    style = _style(curves, ranked)
+    style["opacity"] = alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.08))
+    panels = [_mean_panel(curves, rows, style)] if rows else []
+    known = [row for row in rows if row["cv2"] is not None]
+    panels += [_cv2_panel(curves, known, style)] if known else []
+    panels.append(_saturation_panel(curves, ranked, style))
+    panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
+    lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
+    title = alt.TitleParams(f"{curves.workload} on {curves.device}", subtitle=lines)
+    chart: alt.VConcatChart = readable(alt.vconcat(*panels, spacing=24).properties(title=title, padding=16))
+    return chart
+
+
+def _ranked(curves: Curves) -> list[str]:
+    """The policies, from the one that saturates last on; ties by the response time at the last load."""
+
+    def rank(name: str) -> tuple[float, float]:
+        ends = curves.saturation(name)
+        last = curves.point(name, ends.sustained) if ends.sustained is not None else None
+        mean_s = last.estimates["mean_response_s"].value if last else math.inf
+        return -(ends.saturated or math.inf), mean_s
+
+    return sorted(curves.schedulers, key=rank)
+
+
+def _style(curves: Curves, ranked: Sequence[str]) -> dict[str, Any]:
+    """Colour and dashes, by the order asked for so that a policy keeps them, with one legend by rank."""
+    place = {name: at for at, name in enumerate(curves.schedulers)}
+    colours = [COLOURS[place[name] % len(COLOURS)] for name in ranked]
+    dashes = [_DASHES[place[name] // len(COLOURS) % len(_DASHES)] for name in ranked]
+    legend = alt.Legend(
+        title="Scheduler", symbolType="stroke", symbolLimit=0, symbolOpacity=1, symbolSize=500, labelLimit=360
+    )
+    colour, dash = alt.Scale(domain=ranked, range=colours), alt.Scale(domain=ranked, range=dashes)
+    return {
+        "color": alt.Color("scheduler:N", legend=legend, scale=colour),
+        "strokeDash": alt.StrokeDash("scheduler:N", legend=legend, scale=dash),
+    }
+
+
+def _rows(curves: Curves) -> list[dict[str, Any]]:
+    """What there is to draw of every point that is sustained; a mean of 0 has no place on a logarithm."""
+    rows = []
+    for point in curves.points:
+        if point.saturated or not point.estimates["mean_response_s"].value > 0:
+            continue
+        value = {name: _known(estimate.value) for name, estimate in point.estimates.items()}
+        mean = point.estimates["mean_response_s"]
+        half_ms = 0.0 if math.isnan(mean.half_width) else mean.half_width * 1e3
+        row = {"scheduler": point.scheduler, "load": point.load, "cv2": value["cv2_response"] or None}
+        row |= {"mean_ms": mean.value * 1e3, "half_ms": half_ms, "high_ms": mean.value * 1e3 + half_ms}
+        row |= {f"{name}_ms": _known(point.estimates[f"{name}_response_s"].value * 1e3) for name in _TAILS}
+        row |= {"queue": value["mean_queue_length"], "utilization": value["utilization"]}
+        rows.append(row | {"mean": units.estimate(mean.value * 1e3, half_ms)})
+    return rows
+
+
+def _known(value: float) -> float | None:
+    """None where the runs are too short for a figure; JSON has no NaN."""
+    return None if math.isnan(value) else value
+
+
+def _x(curves: Curves) -> alt.X:
+    """The axis that all panels share: from nothing for rates, logarithmic for factors."""
+    x = alt.X("load:Q", title=_LOADS[curves.load_key])
+    if curves.load_key == "scale":
+        scale = alt.Scale(type="log", domain=[min(curves.loads) / 1.1, max(curves.loads) * 1.1], nice=False)
+        return x.scale(scale).axis(values=curves.loads, format="~g", grid=False)
+    return x.scale(domain=[0, max(curves.loads) * 1.02], nice=False).axis(grid=False, tickCount=10)
+
+
+def _lines(curves: Curves, rows: list[dict[str, Any]], y: alt.Y, style: dict[str, Any]) -> list[alt.Chart]:
+    """Lines, with points that say all figures."""
+    tooltip = [
+        alt.Tooltip("scheduler:N", title="Scheduler"),
+        alt.Tooltip("load:Q", title=_LOADS[curves.load_key], format="~g"),
+        alt.Tooltip("mean:N", title="Mean response (ms)"),
+        *(alt.Tooltip(f"{name}:Q", title=title, format=form) for name, title, form in _FIGURES),
+    ]
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_x(curves), y=y)
+    return [
+        base.mark_line(strokeWidth=1.8).encode(**style),
+        base.mark_point(filled=True, size=26).encode(tooltip=tooltip, **_solid(style)),
+    ]
+
+
+def _solid(style: dict[str, Any]) -> dict[str, Any]:
+    return {name: encoding for name, encoding in style.items() if name != "strokeDash"}
+
+
+def _log_y(field: str, title: str, low: float, high: float) -> alt.Y:
+    y = alt.Y(f"{field}:Q", title=f"{title} (log scale)")
+    ticks = log_ticks((low, high), least=5)
+    return y.scale(type="log", domain=[low, high], nice=False).axis(format="~g", values=ticks)
+
+
+def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
+    """Means in lines, intervals in bands, and dots towards the load that is not sustained."""
+    low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
+    # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
+    bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
+    y = _log_y("mean_ms", "Mean response time, ms", low, high)
+    band = alt.Chart(alt.InlineData(values=bands)).mark_area(fillOpacity=0.22)
+    band = band.encode(x=_x(curves), y=_log_y("low_ms", "Mean response time, ms", low, high), y2="high_ms:Q")
+    layers = [band.encode(**_solid(style)), *_lines(curves, rows, y, style)]
+    towards = _towards_saturation(curves, rows, high)
+    if towards:
+        dots = alt.Chart(alt.InlineData(values=towards)).mark_line(strokeWidth=1.3, strokeDash=_DOTS)
+        layers.append(dots.encode(x=_x(curves), y=y, **_solid(style)))
+    panel: alt.LayerChart = alt.layer(*layers).properties(
+        title="Mean response time with its interval; dots lead to where there is none",
+        width=_WIDTH,
+        height=_MEAN_HEIGHT,
+    )
+    return panel
+
+
+def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
+    """From the last point of each policy that saturates to the top of the panel, where there is no mean."""
+    last = {row["scheduler"]: row for row in rows}
+    lines = []
+    for name, row in last.items():
+        end = curves.saturation(name).saturated
+        if end is not None:
+            places = ((row["load"], row["mean_ms"]), (end, top_ms))
+            lines += [{"scheduler": name, "load": load, "mean_ms": mean_ms} for load, mean_ms in places]
+    return lines
+
+
+def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
+    values = [row["cv2"] for row in rows if row["cv2"]] or [1.0]
+    y = _log_y("cv2", "Variance / mean²", min(values) / 1.15, max(values) * 1.15)
+    panel: alt.LayerChart = alt.layer(*_lines(curves, rows, y, style)).properties(
+        title="Squared coefficient of variation of the response time", width=_WIDTH, height=_CV2_HEIGHT
+    )
+    return panel
+
+
+def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> alt.LayerChart:
+    """A line as far as each policy keeps up, and a bar to where it is not seen to."""
+    start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
+    rows = []
+    for name in ranked:
+        ends = curves.saturation(name)
+        place = {"load": start if ends.sustained is None else ends.sustained}
+        rows.append({"scheduler": name, "start": start, **place, "end": ends.saturated or place["load"]})
+    y = alt.Y("scheduler:N", sort=list(ranked), title=None).axis(labelLimit=240, grid=False)
+    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_x(curves), y=y, **_solid(style))
+    tooltip = [
+        alt.Tooltip("scheduler:N", title="Scheduler"),
+        alt.Tooltip("load:Q", title="Keeps up at", format="~g"),
+        alt.Tooltip("end:Q", title="Saturated at, or not at rest", format="~g"),
+    ]
+    layers = [
+        base.mark_rule(strokeWidth=1.5).encode(x2="start:Q"),
+        base.mark_bar(size=9).encode(x2="end:Q", tooltip=tooltip),
+    ]
+    panel: alt.LayerChart = alt.layer(*layers).properties(
+        title="Keeps up along the line; at the end of the bar it does not, or may not (not at rest)",
+        width=_WIDTH,
+        height=alt.Step(_BAR_STEP),
+    )
+    return panel

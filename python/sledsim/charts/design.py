@@ -1,0 +1,96 @@
+"""The trade-offs between the targets of a design (004 Figure 5); needs altair."""
+
+import math
+from typing import Any
+
+from ..runs.design.result import FormatSpace
+from .style import COLOURS, alt, log_ticks, readable
+
+#: More points than a browser draws at once: the front and an even choice of the others are drawn.
+_POINTS_MAX = 4000
+_RESPONSE = ("response_ms", "Mean response (ms, log scale)")
+_ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
+
+
+def trade_offs(space: FormatSpace) -> Any:
+    """Response against energy, and each against capacity; the front is filled, the picks are named."""
+    rows = [_point(space, row) for row in _drawn(space)]
+    picks = [
+        {**_point(space, space.best("energy")), "pick": "least energy"},
+        {**_point(space, space.best("performance")), "pick": "least response"},
+        {**_point(space, space.best("capacity")), "pick": "most capacity"},
+        {**_point(space, space.recommended), "pick": "recommended"},
+    ]
+    judged = "capacity usable for these files" if space.is_for_files else "capacity"
+    capacity = ("capacity_gib", f"{judged.capitalize()} (GiB)")
+    panels = [
+        _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy", capacity[1]),
+        _panel(rows, picks, _RESPONSE, capacity, f"Response and {judged}", capacity[1]),
+        _panel(rows, picks, _ENERGY, capacity, f"Energy and {judged}", capacity[1]),
+    ]
+    title = alt.TitleParams(
+        f"{len(space.designs):,} formats of {space.device} under {space.workload}",
+        subtitle=f"Filled: no other format is as good in response, energy and {judged} and better in one.",
+    )
+    side_by_side = alt.hconcat(*panels, spacing=32)
+    return readable(side_by_side.properties(title=title, padding=16), legend_columns=8)
+
+
+def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
+    others = [row for row in space.designs if not row["on_front"]]
+    step = max(1, math.ceil(len(others) / _POINTS_MAX))
+    return [*others[::step], *space.front]
+
+
+def _point(space: FormatSpace, row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "format": space.in_words(row),
+        "probes": row["probes"],
+        "response_ms": row["mean_response_s"] * 1e3,
+        "energy_j": row["energy_j"],
+        "capacity_gib": row["usable_bytes"] / 2**30,
+        "on_front": row["on_front"],
+    }
+
+
+def _axis(channel: Any, field: tuple[str, str], rows: list[dict[str, Any]]) -> Any:
+    name, title = field
+    axis = channel(f"{name}:Q", title=title)
+    if name == "capacity_gib":
+        return axis.scale(zero=False, nice=False, padding=12)
+    ticks = log_ticks(row[name] for row in rows)
+    return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
+
+
+def _panel(
+    rows: list[dict[str, Any]],
+    picks: list[dict[str, Any]],
+    across: tuple[str, str],
+    up: tuple[str, str],
+    title: str,
+    capacity: str,
+) -> Any:
+    probes = sorted({row["probes"] for row in rows})
+    colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=_axis(alt.X, across, rows),
+        y=_axis(alt.Y, up, rows),
+        color=colour,
+        tooltip=[
+            alt.Tooltip("format:N", title="Format"),
+            alt.Tooltip("response_ms:Q", title="Mean response (ms)", format=",.4g"),
+            alt.Tooltip("energy_j:Q", title="Energy (J)", format=",.4g"),
+            alt.Tooltip("capacity_gib:Q", title=capacity, format=".3f"),
+        ],
+    )
+    # One legend is enough.
+    inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
+    filled = alt.when(alt.datum.on_front).then(inside).otherwise(alt.value("white"))
+    points = base.mark_point(size=50, strokeWidth=1.5, opacity=0.9).encode(fill=filled)
+    marks = alt.Chart(alt.InlineData(values=picks)).encode(
+        x=_axis(alt.X, across, rows),
+        y=_axis(alt.Y, up, rows),
+        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]),
+    )
+    rings = marks.mark_point(size=260, strokeWidth=2.5, filled=False, color=COLOURS[3])
+    return alt.layer(points, rings).properties(title=title, width=300, height=300)

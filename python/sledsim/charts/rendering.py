@@ -1,0 +1,58 @@
+"""A chart as the content of a file: a web page that works offline, PNG or SVG, from one specification."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from ..common.pages import chart_page, printable
+
+try:
+    import altair as alt
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("plots need altair: pip install 'sledsim[plot]'", name="altair") from error
+
+__all__ = ["RENDERED", "alt", "as_svg", "libraries", "specification"]
+
+#: The version of Vega-Lite that charts are written for.
+_VERSION = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
+_PNG_SCALE = 1.5
+
+
+def specification(chart: Any, validate: bool = True) -> dict[str, Any]:
+    """A chart as Vega-Lite has it, whose texts can stand in any document.
+
+    Args:
+        chart: From Altair.
+        validate: Whether it is compared with the schema.
+    """
+    found: dict[str, Any] = printable(chart.to_dict(validate=validate))
+    return found
+
+
+def as_svg(chart: dict[str, Any]) -> str:
+    """The picture of a specification."""
+    import vl_convert
+
+    return str(vl_convert.vegalite_to_svg(chart, vl_version=_VERSION))
+
+
+@cache
+def libraries() -> str:
+    """Vega, Vega-Lite and Vega-Embed of the version that charts are written for, as one script."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", _VERSION))
+
+
+def _as_png(chart: dict[str, Any]) -> bytes:
+    import vl_convert
+
+    return bytes(vl_convert.vegalite_to_png(chart, vl_version=_VERSION, scale=_PNG_SCALE))
+
+
+#: The bytes of a specification with a title, by the ending of the file.
+RENDERED: Mapping[str, Callable[[dict[str, Any], str], bytes]] = {
+    "html": lambda chart, title: chart_page(title, chart, libraries()).encode(),
+    "png": lambda chart, _: _as_png(chart),
+    "svg": lambda chart, _: as_svg(chart).encode(),
+}

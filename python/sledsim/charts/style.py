@@ -1,0 +1,126 @@
+"""The house style of all charts, and the files that they are written to.
+
+One specification gives an offline web page, PNG and SVG.
+"""
+
+import math
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from .. import _native
+from ..common.files import CHARTS, PathLike, make_folder, writing
+from .rendering import RENDERED, alt, specification
+
+__all__ = [
+    "COLOURS",
+    "WIDEST",
+    "alt",
+    "log_ticks",
+    "readable",
+    "save_chart",
+    "save_charts",
+]
+
+#: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
+COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
+#: Pixels that a chart may be wide: so many has a page of the book in a window of 1280, without scrolling.
+WIDEST = 1160
+#: What the ticks of a logarithmic axis are before their powers of ten, from wide steps to narrow ones.
+_LEADING = (
+    (1,),
+    (1, 2, 5),
+    range(1, 10),
+    [half / 2 for half in range(2, 20)],
+    [tenth / 10 for tenth in range(10, 100)],
+)
+_FONT = "DejaVu Sans, Verdana, sans-serif"
+
+
+def save_chart(chart: Any, path: PathLike) -> Path:
+    """Write a chart as HTML (all scripts inside), PNG or SVG, by the ending of `path`.
+
+    Raises:
+        ParameterError: The path has another ending.
+        OSError: The file cannot be written; no part of it is left.
+    """
+    ending = Path(path).suffix.removeprefix(".")
+    if ending not in RENDERED:
+        raise _native.ParameterError(f"{path}: expected a name that ends in .{', .'.join(RENDERED)}")
+    content = RENDERED[ending](specification(chart), Path(path).stem)
+    with writing(path) as file:
+        file.write(content)
+    return Path(path)
+
+
+def save_charts(
+    chart: Any, folder: PathLike, name: str, progress: Callable[[int], object] | None = None
+) -> list[Path]:
+    """Write a chart as a web page that works offline, as PNG and as SVG; `progress` is told the percentage.
+
+    Raises:
+        OSError: A file cannot be written; no part of it is left.
+    """
+    make_folder(folder)
+    written = []
+    for done, ending in enumerate(CHARTS, 1):
+        written.append(save_chart(chart, Path(folder) / f"{name}.{ending}"))
+        if progress:
+            progress(100 * done // len(CHARTS))
+    return written
+
+
+def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
+    """The ticks of a logarithmic axis, from the least value to the most: powers of ten, or more.
+
+    What is not positive has no place there.
+
+    Args:
+        values: What the axis has to show.
+        least: Where there are fewer powers of ten than so many, there are ticks between them, in the widest
+            of `_LEADING` that gives as many.
+    """
+    positive = [value for value in values if value > 0] or [1.0]
+    low, high = min(positive), max(positive)
+    decades = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks: list[float] = []
+    for leading in _LEADING:
+        every = [float(f"{number}e{decade}") for decade in decades for number in leading]
+        ticks = [tick for tick in every if low <= tick <= high]
+        if len(ticks) >= least:
+            break
+    return ticks
+
+
+def readable(chart: Any, legend_columns: int | None = None) -> Any:
+    """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends.
+
+    Args:
+        chart: What is drawn.
+        legend_columns: Puts legends below the panels, in so many columns, where there is no room beside them.
+    """
+    below: dict[str, Any] = {}
+    if legend_columns is not None:
+        # Padded, so that the first entry of a legend is not taken for the next of the one before it.
+        below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
+    return (
+        chart.configure(font=_FONT, background="white")
+        .configure_title(
+            fontSize=15, anchor="start", frame="group", offset=10, subtitleFontSize=12, subtitlePadding=6
+        )
+        # A label stands at its tick, the outermost one too; where two would touch, one is left out.
+        .configure_axis(
+            labelFlush=False,
+            labelOverlap="greedy",
+            labelSeparation=4,
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            gridColor="#e6e6e6",
+        )
+        # Between panels there is room for the halves of two labels.
+        .configure_facet(spacing=36)
+        .configure_header(labelFontSize=13, labelFontWeight="bold")
+        .configure_legend(titleFontSize=13, labelFontSize=13, symbolStrokeWidth=3, symbolSize=120, **below)
+        .configure_view(stroke="#cccccc")
+    )

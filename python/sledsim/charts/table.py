@@ -1,0 +1,53 @@
+"""The chart of each kind of result: a new one is a function that draws it, and a row here."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..common.files import PathLike
+from ..runs.comparisons import Comparison
+from ..runs.curves import NAME as CURVES, Curves
+from ..runs.design import FormatSpace
+from ..runs.power import NAME as POWER
+from ..runs.run import Run
+from ..runs.validation import Validation
+from ..traces.statistics import TraceStatistics
+from .comparison import comparison_chart
+from .curves import curves_chart
+from .design import trade_offs
+from .power import run_power_chart
+from .style import save_charts
+from .traces import trace_chart
+from .validation import validation_chart
+
+
+class Drawing(NamedTuple):
+    """How results of a kind are drawn.
+
+    Attributes:
+        name: That of the files, without ending.
+        draw: Gives the chart of a result.
+    """
+
+    name: str
+    draw: Callable[[Any], Any]
+
+
+CHARTS: Mapping[type, Drawing] = {
+    Comparison: Drawing("compare", comparison_chart),
+    Curves: Drawing(CURVES, curves_chart),
+    FormatSpace: Drawing("trade-offs", trade_offs),
+    Run: Drawing(POWER, run_power_chart),
+    TraceStatistics: Drawing("trace", trace_chart),
+    Validation: Drawing("validation", validation_chart),
+}
+
+
+def draw(result: object) -> Any:
+    """The chart of a result."""
+    return CHARTS[type(result)].draw(result)
+
+
+def write(result: object, folder: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
+    """Write the chart of a result into a folder, as `save_charts` does."""
+    return save_charts(draw(result), folder, CHARTS[type(result)].name, progress)

@@ -1,0 +1,1 @@
+"""What every room uses: files and pages, checks, units and arguments."""

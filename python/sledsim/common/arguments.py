@@ -1,0 +1,32 @@
+"""What arguments of several functions have in common."""
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+
+from .. import _native
+
+
+def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
+    """The policies of an argument that takes several: one name alone is a list of one.
+
+    Raises:
+        ParameterError: One is no text.
+    """
+    names = [schedulers] if isinstance(schedulers, str) else list(schedulers)
+    for name in names:
+        if not isinstance(name, str):
+            raise _native.ParameterError(f"scheduler = {name!r}: expected the name of a policy")
+    return names
+
+
+def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:
+    """Refuse what is no whole number, or out of range.
+
+    Raises:
+        ParameterError: It is no such number.
+    """
+    if not (isinstance(value, (int, np.integer)) and least <= value <= most):
+        to = "" if most == math.inf else f" to {most}"
+        raise _native.ParameterError(f"{key} = {value!r}: must be a whole number from {least}{to}{why}")

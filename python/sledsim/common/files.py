@@ -1,0 +1,195 @@
+"""Output files that are either whole or not there: written beside their place, then renamed."""
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from .. import _native
+from .part_files import belongs_to, part_file
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: A path as a user may give it.
+PathLike = str | os.PathLike[str]
+#: Standard input, where a path is asked for.
+STANDARD_INPUT = "-"
+#: The endings of a table's files, and of a chart's.
+TABLES = ("parquet", "csv")
+CHARTS = ("html", "png", "svg")
+
+
+def can_be_read_again(path: str) -> bool:
+    """Whether a path names a file, not a pipe or standard input, of which each byte can be read once only."""
+    return path != STANDARD_INPUT and Path(path).is_file()
+
+
+def check_name(path: PathLike) -> None:
+    """Find out whether a file can have this name.
+
+    Raises:
+        ParameterError: It has half of a character, which no system can say.
+    """
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:
+        found = os.fspath(path)
+        raise _native.ParameterError(f"expected names in UTF-8, found {found!r}") from None
+
+
+@contextmanager
+def writing(path: PathLike) -> Iterator[IO[bytes]]:
+    """Yield an open file: `path` has what was written when the block ends well, and is as it was when not.
+
+    It is made at once, beside `path`, so that an unwritable folder is found before any work is done, and
+    renamed at the end. A character device, such as ``/dev/null``, and a FIFO are written to as they stand:
+    they are neither removed nor replaced, and what has gone into them stays there. A FIFO waits for a reader.
+
+    Raises:
+        OSError: The file cannot be written; it is named as the user named it.
+    """
+    with naming(path):
+        if _is_stream(path):
+            with os.fdopen(os.open(path, os.O_WRONLY | os.O_NOCTTY | os.O_CLOEXEC), "wb") as file:
+                yield file
+            return
+        # What a link names is replaced, not the link.
+        with part_file(Path(os.path.realpath(path))) as file:
+            yield file
+
+
+def write_text(path: PathLike, text: str) -> Path:
+    """Write a text as UTF-8; half of a surrogate pair, which UTF-8 has not, is written as its escape.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    with writing(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
+    return Path(path)
+
+
+def _is_stream(path: PathLike) -> bool:
+    """Whether a path names a device or a FIFO that takes bytes as they come.
+
+    Raises:
+        OSError: It names a folder, a block device or a socket.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except FileNotFoundError:
+        return False
+    for is_such, number, what in (
+        (stat.S_ISDIR, errno.EISDIR, "directory"),
+        (stat.S_ISBLK, errno.EINVAL, "block device"),
+        (stat.S_ISSOCK, errno.EINVAL, "socket"),
+    ):
+        if is_such(mode):
+            raise OSError(number, f"is a {what}", os.fspath(path))
+    return not stat.S_ISREG(mode)
+
+
+@contextmanager
+def naming(path: PathLike) -> Iterator[None]:
+    """Say in an error that a file cannot be written, as the user named it; errors of other files stay."""
+    check_name(path)
+    target = Path(os.path.realpath(path))
+    try:
+        yield
+    except OSError as error:
+        named = Path(error.filename or path)
+        if named != Path(path) and not belongs_to(target, named):
+            raise
+        why = f"cannot write: {error.strerror or error}"
+        # Where standard output is closed a command ends without a word: this is another pipe.
+        number = errno.EIO if error.errno in (None, errno.EPIPE) else error.errno
+        raise OSError(number, why, os.fspath(path)) from error
+
+
+class _ProbedError(Exception):
+    """Leaves `writing` without writing."""
+
+
+def check_writable(path: PathLike) -> None:
+    """Find out, before a long run, whether a file can be written there; nothing is left behind.
+
+    Raises:
+        OSError: It cannot.
+    """
+    with naming(path):
+        if _is_stream(path):
+            # To open a FIFO would wait for its reader, and to close it again would be the end for him.
+            if not os.access(path, os.W_OK):
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), os.fspath(path))
+            return
+    with suppress(_ProbedError), writing(path):
+        raise _ProbedError
+
+
+def check_folder(folder: PathLike, name: str) -> None:
+    """Find out, before long work, whether a table and a chart of that name can be written to a folder.
+
+    Args:
+        folder: Where they are to be written; it need not be there. Nothing is left behind.
+        name: Of the files, without ending.
+
+    Raises:
+        OSError: They cannot.
+    """
+    there = existing_folder(folder)
+    for ending in (*TABLES, *CHARTS):
+        check_writable(there / f"{name}.{ending}")
+
+
+def existing_folder(folder: PathLike) -> Path:
+    """A folder, or the nearest above it that there is, in which it can be made.
+
+    Raises:
+        NotADirectoryError: It is a file.
+    """
+    check_name(folder)
+    path = Path(folder)
+    there = next(place for place in (path, *path.parents) if place.exists())
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+    return there
+
+
+def make_folder(folder: PathLike) -> None:
+    """Make a folder if need be, and those above it.
+
+    Raises:
+        OSError: It cannot be made; NotADirectoryError where a file stands in its place.
+    """
+    existing_folder(folder)
+    Path(folder).mkdir(parents=True, exist_ok=True)
+
+
+def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
+    """Write a table as Parquet, with its metadata, and as CSV, into a folder that is made if need be.
+
+    Raises:
+        OSError: A file cannot be written; no part of it is left.
+    """
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
+    make_folder(folder)
+    written = []
+    for ending, write in zip(TABLES, writers, strict=True):
+        path = Path(folder) / f"{name}.{ending}"
+        with writing(path) as file:
+            write(table, file)
+        written.append(path)
+    return written
+
+
+def file_name(text: str) -> str:
+    """A text as part of a file's name: what a shell or a file system may trip over becomes a dash."""
+    return re.sub(r"[^\w.-]", "-", text, flags=re.ASCII)

@@ -1,0 +1,261 @@
+"""The device model: parameters, characteristics and mechanics, vectorised over NumPy arrays."""
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from .. import _native
+from .identity import Identity
+
+#: Times at which a motion may be sampled.
+_POINTS_MAX = 1_000_000
+#: A seek model written in Python: see `register_seek_model`.
+SeekFunction = Callable[
+    [NDArray[np.float64], NDArray[np.float64], float, dict[str, float]], NDArray[np.float64]
+]
+#: A quantity: a Python float where every argument was a scalar, else an array of the broadcast shape.
+Quantity = float | NDArray[np.float64]
+
+
+class Device(Identity):
+    """A storage device: a sled of medium moving under fixed tips, or a disk drive or flash card beside it.
+
+    Made by `device`. It holds no state: the same device can be used in any number of runs. Devices of the
+    same parameters are equal, and a device can be copied and pickled: a worker that it is handed to needs no
+    file, but has to register a seek model of one's own (`register_seek_model`). What asks for the
+    motion of a sled is refused by devices of another `kind`. Positions are offsets of the sled from its
+    centre in metres; directions along y are +1 and -1.
+    """
+
+    def __init__(self, native: _native.Device) -> None:
+        self._native = native
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, Any]) -> "Device":
+        """A device from a whole set of parameters, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        return cls(_native.Device.from_parameters(parameters))
+
+    def with_parameters(self, **changes: Any) -> "Device":
+        """The same device with some parameters changed, by the device file's keys.
+
+        It is as if a device file extended this one: settling given in one way replaces the other ways, and
+        ``seek_model="first-order"`` takes the springs away for good.
+
+        Raises:
+            ParameterError: A key is unknown, or a value is out of range.
+        """
+        return type(self)(self._native.with_parameters(_plain(changes)))
+
+    @property
+    def name(self) -> str:
+        """The name of the device file that this device was made from."""
+        return str(self.parameters["name"])
+
+    @property
+    def kind(self) -> str:
+        """What it is: one of `device_kinds`."""
+        return self._native.kind
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every effective parameter by its key; the unit is in the key (``settle_ms``)."""
+        return self._native.parameters()
+
+    @property
+    def sources(self) -> dict[str, str]:
+        """Where each parameter's value comes from, by its key."""
+        return self._native.sources()
+
+    @property
+    def paper(self) -> dict[str, tuple[float, str]]:
+        """Published figures by characteristic: the value in the characteristic's unit, and the citation."""
+        return self._native.paper()
+
+    def characteristics(self) -> dict[str, float | int]:
+        """What follows from the parameters: capacity, geometry, times and rates, unit in the key."""
+        return self._native.characteristics()
+
+    def seek_x_s(self, x0_m: ArrayLike, x1_m: ArrayLike) -> Quantity:
+        """Seconds to move along x from rest to rest; the settling time is included when x differs."""
+        return _broadcast(self._native.seek_x_s, (x0_m, float), (x1_m, float))
+
+    def seek_y_s(self, y0_m: ArrayLike, d0: ArrayLike, y1_m: ArrayLike, d1: ArrayLike) -> Quantity:
+        """Seconds along y from one position and direction to another, turnarounds included."""
+        return _broadcast(self._native.seek_y_s, (y0_m, float), (d0, int), (y1_m, float), (d1, int))
+
+    def turnaround_s(self, y_m: ArrayLike, d: ArrayLike) -> Quantity:
+        """Seconds to reverse the direction `d` at a position along y and be at the same place again."""
+        return _broadcast(self._native.turnaround_s, (y_m, float), (d, int))
+
+    def seek_profile(
+        self, from_m: float, to_m: float, d0: int = 0, d1: int = 0, points: int = 201
+    ) -> dict[str, NDArray[np.float64]]:
+        """The quickest motion of actuators whose force cannot jump, over time.
+
+        The plant is x'' = u - w^2 x with |u| at most the acceleration and |u'| at most that over
+        ``actuator_rise_ms``, whatever the seek model. At both ends the force holds the sled at its speed.
+
+        Args:
+            from_m: Where it starts, in metres from the centre.
+            to_m: Where it ends.
+            d0: The direction, +1 or -1, in which it passes the start at access speed: a motion along y;
+                0 for a seek along x, from rest to rest.
+            d1: The same at the end.
+            points: How many times are given, evenly spaced, first and last included.
+
+        Returns:
+            ``time_s``, ``place_m``, ``speed_m_per_s``, and ``force_m_per_s2`` (u: the force over the mass),
+            each of shape (points,).
+
+        Raises:
+            ParameterError: The device has no ``actuator_rise_ms``, a place is outside its travel, or only one
+                direction is given.
+        """
+        if (d0, d1) != (0, 0) and not {d0, d1} <= {-1, 1}:
+            raise _native.ParameterError(
+                f"d0 = {d0}, d1 = {d1}: expected two directions, +1 or -1, or none (0, 0)"
+            )
+        if not isinstance(points, int) or not 2 <= points <= _POINTS_MAX:
+            raise _native.ParameterError(f"points = {points}: expected 2 to {_POINTS_MAX:,} points")
+        along_x = (d0, d1) == (0, 0)
+        (self.seek_x_s if along_x else self.turnaround_s)([from_m, to_m], [from_m, to_m] if along_x else 1)
+        speed = self.parameters["access_velocity_mm_per_s"] * 1e-3
+        ends = (float(from_m), d0 * speed), (float(to_m), d1 * speed)
+        return _native.seek_profile(self._native, 0 if along_x else 1, *ends, points)
+
+    def residual_vibration(self, from_m: ArrayLike, to_m: ArrayLike) -> dict[str, NDArray[np.float64]]:
+        """What the ideal bang-bang seek along x hides: where it leaves a sled whose force cannot jump.
+
+        The ideal command (full force ahead, full force back, then the force that holds the sled at its
+        destination) is followed no faster than ``actuator_rise_ms`` allows.
+
+        Returns:
+            When the force has got to its last value: ``place_error_m``, ``speed_m_per_s``, and the
+            ``amplitude_m`` of the vibration that is left at ``loop_frequency_hz``; of the broadcast shape.
+
+        Raises:
+            ParameterError: The device lacks one of both keys, or a place is outside its travel.
+        """
+        self.seek_x_s(from_m, to_m)
+        frequency_hz = self.parameters.get("loop_frequency_hz")
+        if frequency_hz is None:
+            raise _native.ParameterError("loop_frequency_hz is missing: at which frequency would it vibrate?")
+        starts, ends = np.broadcast_arrays(_exact(from_m, float), _exact(to_m, float))
+        found = _native.residual_vibration(
+            self._native,
+            np.ascontiguousarray(starts).ravel(),
+            np.ascontiguousarray(ends).ravel(),
+            2 * np.pi * frequency_hz,
+        )
+        return {name: column.reshape(starts.shape) for name, column in found.items()}
+
+    def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
+        """Where logical blocks lie.
+
+        Args:
+            lbn: Logical block numbers of the device, of any shape. (Those of a `Trace` count sectors of 512
+                bytes, which is the same unless the device has other blocks.)
+
+        Returns:
+            Arrays of the shape of `lbn`: ``cylinder``, ``track``, ``row`` (counted along y from the
+            lowest), ``slot``, the sled's position ``x_m``, ``y_m``, and ``sled`` where there are several. On
+            a disk ``cylinder``, ``head``, ``slot`` (the angle, in sectors) and ``sectors_per_track``; on a
+            flash card ``erase_block`` and ``slot``.
+
+        Raises:
+            ParameterError: A number is not on the device, or a flash card has no erase blocks.
+        """
+        shaped = _exact(lbn, int)
+        found = self._native.locate(shaped.ravel())
+        return {name: column.reshape(shaped.shape) for name, column in found.items()}
+
+    def _made_from(self) -> tuple[Any, ...]:
+        return (self.parameters,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.parameters, self.sources, self.paper)
+
+    def __repr__(self) -> str:
+        return f"sledsim.device({self.name!r})"
+
+
+def _restored(
+    parameters: dict[str, Any], sources: dict[str, str], paper: dict[str, tuple[float, str]]
+) -> Device:
+    """A device that was pickled."""
+    return Device(_native.Device.restore(parameters, sources, paper))
+
+
+def device(name_or_path: str | os.PathLike[str], /, **overrides: Any) -> Device:
+    """Load a built-in device or a device file (TOML).
+
+    Args:
+        name_or_path: A name out of `devices`, or the path of a file.
+        overrides: Parameters to change, by the device file's keys.
+
+    Raises:
+        ParameterError: A name or key is unknown, or a value is out of range.
+        OSError: The file cannot be read.
+    """
+    name = os.fspath(name_or_path)
+    if not isinstance(name_or_path, str) and os.sep not in name:
+        name = f"{os.curdir}{os.sep}{name}"  # A path, even if it looks like a name.
+    return Device(_native.Device.load(name, _plain(overrides)))
+
+
+def register_seek_model(name: str, function: SeekFunction, description: str = "") -> None:
+    """Add a seek model of your own: from then on ``seek_model=name`` is one that devices may have.
+
+    Args:
+        name: Not that of a built-in model; a model that was added under the same name is replaced, for
+            devices that are made from then on.
+        function: ``function(from_m, to_m, speed_m_per_s, axis)`` with float64 arrays of shape (n,): where
+            seeks start and end, in metres from the centre. The speed is that at both ends, in the direction
+            of motion: 0 in x, the access velocity in y. ``axis`` has ``acceleration_m_per_s2``,
+            ``stiffness_per_s2`` (spring over mass) and ``reach_m`` (half the stroke). It returns float64
+            seconds, (n,), at most 2, without settling and turnarounds. In a simulation n is 1.
+        description: One line, for lists.
+
+    Raises:
+        ParameterError: The name is empty or a built-in model's, or there is no function. What the function
+            raises, and a result of a wrong shape or size, is raised where the time of a seek is asked for.
+    """
+    if not name or not callable(function):
+        raise _native.ParameterError(f"expected a name and a function, found {name!r} and {function!r}")
+    _native.register_seek_model(name, description or (function.__doc__ or "").partition("\n")[0], function)
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as Python's own numbers and lists, where they are NumPy's."""
+    return {
+        key: value.tolist() if isinstance(value, np.generic | np.ndarray) else value
+        for key, value in parameters.items()
+    }
+
+
+def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
+    """An array of float64 or int64; a number with a fraction is no integer."""
+    given = np.asarray(values)
+    try:
+        with np.errstate(invalid="ignore"):
+            array = np.ascontiguousarray(given, dtype=np.float64 if kind is float else np.int64)
+    except OverflowError as error:
+        raise _native.ParameterError(f"expected numbers of 64 bits, found {given!r}") from error
+    if kind is int and not np.array_equal(array.reshape(given.shape), given):
+        raise _native.ParameterError(f"expected whole numbers, found {given!r}")
+    return array.reshape(given.shape)
+
+
+def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
+    """Call a function of flat arrays with arguments of any shapes that go together."""
+    arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
+    result = function(*(np.ascontiguousarray(array).ravel() for array in arrays))
+    shape = arrays[0].shape
+    return result.reshape(shape) if shape else float(result[0])

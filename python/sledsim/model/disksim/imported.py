@@ -1,0 +1,75 @@
+"""What an import gives: a device, its file, and what has no key in it."""
+
+import os
+import re
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, final
+
+from ... import _native
+from ...common.files import PathLike, write_text
+from ..devices import Device
+from .device_file import device_file
+from .keys import Unkeyed
+
+
+@final
+@dataclass(frozen=True, repr=False)
+class ImportedDisk:
+    """A drive out of DiskSim's parameter files: from `import_disksim`.
+
+    Attributes:
+        name: The name of its block.
+        origin: The file that was read.
+        parameters: Values by the keys of a device file, in their order.
+        sources: File, line and parameter of DiskSim that each comes from, and how it was computed.
+        unkeyed: The parameters of the files that have no key here, or are not kept whole by one.
+        notes: What else is to be known about the import, in sentences.
+        files: All files that were read.
+    """
+
+    name: str
+    origin: Path
+    parameters: dict[str, Any]
+    sources: dict[str, str]
+    unkeyed: tuple[Unkeyed, ...]
+    notes: tuple[str, ...] = ()
+    files: tuple[Path, ...] = ()
+
+    def device(self) -> Device:
+        """The device.
+
+        Raises:
+            ParameterError: There can be no such drive; the message names the key and where it comes from.
+        """
+        try:
+            return Device.from_parameters({"kind": "disk", "name": self.name, **self.parameters})
+        except _native.ParameterError as error:
+            said = str(error).removeprefix("parameters: ")
+            key = re.match(r"\w*", said)
+            source = self.sources.get(key[0]) if key else None
+            raise _native.ParameterError(
+                f"{self.origin}: {said}" + (f" ({source})" if source else "")
+            ) from error
+
+    def text(self) -> str:
+        """The device file."""
+        return device_file(self.parameters, self.sources, self.origin.name, self.unkeyed)
+
+    def write(self, path: PathLike) -> None:
+        """Write the device file.
+
+        Raises:
+            ParameterError: It is one of the files that the drive was read from, which are kept.
+            OSError: It cannot be written; no part of it is left.
+        """
+        for file in self.files:
+            with suppress(OSError):
+                if Path(path).samefile(file):
+                    said = "the drive was read from it, and it would be lost: expected another file"
+                    raise _native.ParameterError(f"{os.fspath(path)}: {said}")
+        write_text(path, self.text())
+
+    def __repr__(self) -> str:
+        return f"<sledsim.ImportedDisk {self.name!r} from {os.fspath(self.origin)!r}>"

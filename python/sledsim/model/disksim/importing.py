@@ -1,0 +1,119 @@
+"""A drive of DiskSim as a device: which one, from which blocks, and what becomes of each parameter."""
+
+from pathlib import Path
+
+from ... import _native
+from ...common.files import PathLike, check_name
+from .controller import controller
+from .grammar import read_set_up
+from .imported import ImportedDisk
+from .interface import block_times, way_to
+from .keys import Keys
+from .layout import layout
+from .parameters import Parameters
+from .seeks import Mechanics, seeks
+from .tokens import Files, fault
+from .unkeyed import DRIVE, LAYOUT, MECHANICS, MODEL, QUEUED, WAY, around, of_block
+from .values import Block, SetUp
+
+DISK = "disksim_disk"
+MODEL_TYPE = "dm_disk"
+MECH_TYPE = "dm_mech_g1"
+
+
+def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
+    """Import a drive from the parameter files of DiskSim 3.0 or 4.0.
+
+    Args:
+        path: A file with a block ``disksim_disk``: a ``.parv``, or a ``.diskspecs`` alone (then without the
+            bus). What it sources lies beside the file that says so.
+        disk: The name of a block or component, if there are several drives.
+
+    Raises:
+        ParameterError: The file is not written as such files are, a parameter is missing or wrong, the layout
+            is not ``dm_layout_g1``, or there is no such drive; the message names file and line.
+        OSError: A file cannot be read.
+    """
+    check_name(path)
+    files, keys = Files(), Keys()
+    set_up = read_set_up(Path(path), files)
+    keys.notes += set_up.notes
+    block, component = _chosen(Path(path), set_up, disk)
+    drive, way = Parameters(block), way_to(component, set_up)
+    model = drive.inner("Model", MODEL_TYPE)
+    mech = model.inner("Mechanical Model", MECH_TYPE)
+    placed = layout(model, keys)
+    _plain(model, mech, keys)
+    seeks(Mechanics(model, mech, files, keys))
+    controller(drive, keys)
+    block_times(drive, way, keys)
+    of_drive = [*DRIVE, *QUEUED] if keys.values["queue"] == "drive" else DRIVE
+    left = [(drive, of_drive), (model, MODEL), (mech, MECHANICS), *((part, LAYOUT) for part in placed)]
+    for parameters, rules in [*left, *((part, WAY) for part in way.blocks)]:
+        keys.unkeyed += of_block(parameters, rules)
+    used = [line for part in (drive, *way.blocks) for line in part.block.line()]
+    keys.unkeyed += around(set_up, used)
+    description = f"{block.name}, imported from DiskSim's {Path(path).name}"
+    keys.put("description", description, block.place, "the name of the block")
+    given = {key: keys.values[key] for key, _, _ in _native.parameter_keys("disk") if key in keys.values}
+    unkeyed, notes = tuple(keys.unkeyed), tuple(keys.notes)
+    read = tuple(files.paths)
+    found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
+    found.device()
+    return found
+
+
+def disk_names(path: PathLike) -> list[str]:
+    """The drives of a parameter file: the components, or the blocks where none is instantiated.
+
+    Raises:
+        ParameterError: The file is not written as such files are.
+        OSError: A file cannot be read.
+    """
+    components, blocks = _drives(read_set_up(Path(path), Files()))
+    return list(components or blocks)
+
+
+def _drives(set_up: SetUp) -> tuple[dict[str, Block], dict[str, Block]]:
+    """The blocks of drives by the names of the components that are made from them, and by their own."""
+    blocks = {name: block for name, block in set_up.blocks.items() if block.base_type == DISK}
+    components = {name: blocks[block] for name, block in set_up.instances.items() if block in blocks}
+    return components, blocks
+
+
+def _chosen(path: Path, set_up: SetUp, disk: str | None) -> tuple[Block, str | None]:
+    """The block of the drive, and the component that it is in the topology."""
+    components, blocks = _drives(set_up)
+    drives = components or blocks
+    if not drives:
+        types = ", ".join(sorted({block.base_type for block in set_up.blocks.values()})) or "no blocks"
+        fault(path, f"expected a drive (a block of the type {DISK}), found {types}")
+    kinds = {block.name for block in drives.values()}
+    if disk is None and len(kinds) > 1:
+        fault(path, f"expected one drive, found {len(kinds)}: say which with --disk: {_listed(drives)}")
+    name = next(iter(drives)) if disk is None else disk
+    made = [component for component, block in components.items() if name in (component, block.name)]
+    block = components[made[0]] if made else blocks.get(name)
+    if block is None:
+        fault(path, f"--disk {name}: expected one of {_listed(drives)}")
+    return block, made[0] if made else None
+
+
+def _listed(drives: dict[str, Block]) -> str:
+    return ", ".join(
+        name if name == block.name else f"{name} ({block.name})" for name, block in drives.items()
+    )
+
+
+def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
+    """The keys that are one parameter of the model each."""
+    for key, block, name in (
+        ("surfaces", model, "Number of data surfaces"),
+        ("block_count", model, "Block count"),
+        ("rotation_rpm", mech, "Rotation speed (in rpms)"),
+    ):
+        keys.put(key, block.whole(name, 1), block.place(name), name)
+    name = "Head switch time"
+    keys.put("head_switch_ms", mech.number(name), mech.place(name), name)
+    name = "Add. write settling delay"
+    keys.put("write_settle_ms", mech.number(name, -float("inf")), mech.place(name), name)

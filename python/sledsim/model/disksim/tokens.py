@@ -1,0 +1,154 @@
+"""The words of DiskSim's parameter files, with the files that ``source`` names read in their place."""
+
+import codecs
+import errno
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from ... import _native
+
+#: More than the files of any known drive have, and little enough to be read in seconds.
+BYTES_MAX = 2 << 20
+#: How deep ``source`` may go, as in DiskSim.
+DEPTH_MAX = 32
+#: More files than any set-up has.
+FILES_MAX = 1000
+#: A longer word is no parameter's.
+WORD_MAX = 1000
+#: What is shown of a text that was not expected.
+_SHOWN = 40
+_CONTROL = re.compile(r"[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_TOKEN = re.compile(
+    r"(?P<line>\n)|(?P<comment>#[^\n]*)|(?P<mark>[;{},\[\]:?=])|(?P<word>[^\s;{},\[\]:?=]+)|(?P<space>[^\S\n]+)"
+)
+
+
+class Place(NamedTuple):
+    """A line of a file, from 1."""
+
+    path: Path
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}"
+
+    @property
+    def short(self) -> str:
+        """The same without folders, for a device file that is read elsewhere."""
+        return f"{self.path.name}:{self.line}"
+
+
+class Token(NamedTuple):
+    """A word or a mark, and where it stands."""
+
+    text: str
+    place: Place
+    is_word: bool
+
+    def __str__(self) -> str:
+        return shown(self.text)
+
+
+def shown(text: str) -> str:
+    """A text in quotes, cut where it is long."""
+    return repr(text if len(text) <= _SHOWN else f"{text[:_SHOWN]}...")
+
+
+def fault(place: object, said: str) -> NoReturn:
+    """Refuse what stands at a place.
+
+    Raises:
+        ParameterError: Always; it names the file and line.
+    """
+    raise _native.ParameterError(f"{place}: {said}")
+
+
+class Files:
+    """Reads the files of one set-up, within limits of their size, number and depth."""
+
+    def __init__(self) -> None:
+        self._open: list[str] = []
+        self._bytes = 0
+        #: What has been read, in order.
+        self.paths: list[Path] = []
+
+    def tokens(self, path: Path, asked_by: Place | None = None) -> Iterator[Token]:
+        """The words and marks of a file and of those that it sources, in order.
+
+        Raises:
+            ParameterError: A file is no text, too large, or sources itself.
+            OSError: A file cannot be read.
+        """
+        here = os.path.realpath(path)
+        if here in self._open:
+            circle = " -> ".join(map(os.path.basename, (*self._open[self._open.index(here) :], here)))
+            fault(asked_by, f"source {path.name}: the files source each other in a circle: {circle}")
+        if len(self._open) >= DEPTH_MAX:
+            fault(asked_by, f"source {path.name}: expected at most {DEPTH_MAX} files inside each other")
+        text = self.text(path, asked_by)
+        self._open.append(here)
+        source: Place | None = None
+        for token in _split(path, text):
+            if source is not None:
+                if not token.is_word:
+                    fault(token.place, f"expected the name of a file after 'source', found {token}")
+                yield from self.tokens(path.parent / token.text, source)
+                source = None
+            elif token.text == "source":
+                source = token.place
+            else:
+                yield token
+        if source is not None:
+            fault(source, "expected the name of a file after 'source', found the end of the file")
+        self._open.pop()
+
+    def text(self, path: Path, asked_by: Place | None = None) -> str:
+        """A file as text.
+
+        Raises:
+            ParameterError: It is no text, or too large together with those before.
+            OSError: It cannot be read; who asked for it is named.
+        """
+        try:
+            # A pipe or a device would not end.
+            if not (path.is_file() or path.is_dir()) and path.exists():
+                raise OSError(errno.EINVAL, "is a device or a pipe, not a file", os.fspath(path))
+            with path.open("rb") as file:
+                data = file.read(BYTES_MAX + 1 - self._bytes)
+        except OSError as error:
+            if asked_by is None:
+                raise
+            raise OSError(f"{asked_by}: cannot read {os.fspath(path)}: {error.strerror or error}") from error
+        self._bytes += len(data)
+        self.paths.append(path)
+        if self._bytes > BYTES_MAX:
+            fault(path, f"expected at most {BYTES_MAX >> 20} MiB of parameter files")
+        if len(self.paths) > FILES_MAX:
+            fault(asked_by, f"expected at most {FILES_MAX:,} files")
+        return _decoded(path, data)
+
+
+def _decoded(path: Path, data: bytes) -> str:
+    """Bytes as text: comments may be in any encoding, control characters show that it is no text."""
+    text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
+    for number, line in enumerate(text.split("\n"), 1):
+        strange = _CONTROL.search(line)
+        if strange is not None:
+            sign = ord(strange.group())
+            fault(Place(path, number), f"expected text, found the control character {sign:#04x}")
+    return text
+
+
+def _split(path: Path, text: str) -> Iterator[Token]:
+    place = Place(path, 1)
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "line":
+            place = Place(path, place.line + 1)
+        elif match.lastgroup in ("mark", "word"):
+            word = match.group()
+            if len(word) > WORD_MAX:
+                fault(place, f"expected words of at most {WORD_MAX:,} characters, found {shown(word)}")
+            yield Token(word, place, match.lastgroup == "word")

@@ -1,0 +1,67 @@
+"""Devices on which something breaks, as a plan says."""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from .. import _native
+from .devices import Device, _plain
+from .identity import Identity
+
+
+class FaultyDevice(Identity):
+    """A device under a plan of faults, made by `with_faults`; it is simulated and pickled as any device."""
+
+    def __init__(self, native: _native.Volume, device: Device) -> None:
+        self._native = native
+        self.device = device
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "FaultyDevice":
+        """A device from everything that it is, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        own = {key: value for key, value in parameters.items() if key != "faults"}
+        return with_faults(Device.from_parameters(own), parameters["faults"])
+
+    @property
+    def name(self) -> str:
+        """The name of the device."""
+        return self.device.name
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter of the device, and under ``faults`` the whole plan."""
+        return {**self.device.parameters, "faults": self._native.parameters()["faults"]}
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that it offers: without its reserve."""
+        return self._native.sectors() * 512
+
+    def _made_from(self) -> tuple[Any, ...]:
+        return (self.parameters,)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return with_faults, (self.device, self.parameters["faults"])
+
+    def __repr__(self) -> str:
+        return f"sledsim.with_faults({self.device!r}, ...)"
+
+
+def with_faults(device: Device, plan: str | os.PathLike[str] | Mapping[str, Any]) -> FaultyDevice:
+    """A device on which something breaks; the device itself does not change.
+
+    Args:
+        device: From `device`, of any kind.
+        plan: A file (TOML) or a dictionary with its keys; docs/how-to/faults.md lists them.
+
+    Raises:
+        ParameterError: A key is unknown, a value cannot be, or the plan does not go with the device: the
+            message names the file and the key.
+        OSError: The file cannot be read.
+    """
+    given = _plain(dict(plan)) if isinstance(plan, Mapping) else os.fspath(plan)
+    return FaultyDevice(_native.Volume.faulty(device._native, given, "sptf"), device)

@@ -1,0 +1,134 @@
+"""Volumes: what stands between requests and several devices, as an array or a hierarchy does."""
+
+import os
+from typing import Any
+
+from .. import _native
+from .devices import Device, _plain
+from .faults import FaultyDevice
+from .identity import Identity
+from .tables import entry, table
+
+
+class Volume(Identity):
+    """A volume over devices and other volumes, made by `volume`.
+
+    It holds no state: the same volume can be used in any number of runs. Volumes of the same options and
+    members are equal, and a volume can be copied and pickled: a worker that it is handed to needs no file.
+    """
+
+    def __init__(self, native: _native.Volume) -> None:
+        self._native = native
+
+    @classmethod
+    def from_parameters(cls, parameters: dict[str, Any]) -> "Volume":
+        """A volume from everything that it is, as `parameters` gives it.
+
+        Raises:
+            ParameterError: A key is unknown or missing, or a value is out of range.
+        """
+        return cls(_native.Volume.from_parameters(parameters, "fcfs"))
+
+    @property
+    def name(self) -> str:
+        """Its kind, with the options that are not at their default."""
+        return self._native.name()
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every option, and for each role its members with every parameter."""
+        return self._native.parameters()
+
+    @property
+    def capacity_bytes(self) -> int:
+        """Bytes that it offers."""
+        return self._native.sectors() * 512
+
+    def restart(self) -> list[dict[str, Any]]:
+        """What is read after a loss of power before the volume knows what its members hold.
+
+        Returns:
+            One row a member, those of volumes below first: ``member``, ``reads``, ``bytes`` and ``time_s``
+            from the first read to the end of the last. Members read at the same time.
+        """
+        rows = self._native.restart()
+        return [
+            {"member": member, "reads": reads, "bytes": 512 * sectors, "time_s": time_s}
+            for member, reads, sectors, time_s in rows
+        ]
+
+    def _made_from(self) -> tuple[Any, ...]:
+        return self._native.state()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._native.state()
+
+    def __repr__(self) -> str:
+        return f"sledsim.volume({self.name!r})"
+
+
+def _restored(parameters: dict[str, Any], scheduler: str) -> Volume:
+    """A volume that was pickled."""
+    return Volume(_native.Volume.from_parameters(parameters, scheduler))
+
+
+#: What requests go to.
+Target = Device | FaultyDevice | Volume
+
+
+def volume(name_or_path: str | os.PathLike[str], /, scheduler: str | None = None, **settings: Any) -> Volume:
+    """Make a volume of a kind, or the one that a file (TOML) describes.
+
+    Args:
+        name_or_path: One of `volumes`, with options if any are to be given: ``raid5:devices=5``; or the path
+            of a file with ``volume = "raid5"``, options and members.
+        scheduler: The policy of each device that has none of its own, unless a run says another; None for
+            that of the file, or ``sptf``.
+        settings: Options and members to change. A member is the name of a device, a dictionary with
+            ``device`` or ``volume`` in it, or a list of such; ``**{"disk.rotation_rpm": 15000}`` changes a
+            parameter of a member.
+
+    Raises:
+        ParameterError: A name or key is unknown, or a value is out of range.
+        OSError: The file cannot be read.
+    """
+    if scheduler is not None:
+        settings["scheduler"] = scheduler
+    return Volume(_native.Volume.load(os.fspath(name_or_path), _plain(settings)))
+
+
+def volumes() -> dict[str, str]:
+    """The kinds of volumes, for `volume`."""
+    return {name: row.summary for name, row in table("volumes").items()}
+
+
+def volume_options(name: str) -> dict[str, tuple[str, str, str]]:
+    """The options of a kind of volume, each with its default, its unit and what it means.
+
+    Raises:
+        ParameterError: There is no such kind.
+    """
+    return {one.name: (one.default, one.unit, one.meaning) for one in entry("volumes", name).options}
+
+
+def volume_roles(name: str) -> dict[str, tuple[str, str]]:
+    """The roles of a kind of volume, each with the device that is meant if none is named, and what it does.
+
+    Raises:
+        ParameterError: There is no such kind.
+    """
+    roles = dict(_native.volume_members())[_native.row_name("volumes", name)]
+    return {role: (default, text) for role, default, text in roles}
+
+
+def from_parameters(parameters: dict[str, Any]) -> Target:
+    """The device or volume that results were made with.
+
+    Raises:
+        ParameterError: A key is unknown or missing, or a value is out of range.
+    """
+    if "volume" in parameters:
+        return Volume.from_parameters(parameters)
+    if "faults" in parameters:
+        return FaultyDevice.from_parameters(parameters)
+    return Device.from_parameters(parameters)

@@ -1,0 +1,94 @@
+"""What can be plugged in: every table of the core, with the options of each row."""
+
+from dataclasses import dataclass
+
+from .. import _native
+
+
+@dataclass(frozen=True)
+class Option:
+    """Something that can be set of a policy, a volume, a workload.
+
+    Attributes:
+        name: As it stands in the name of its owner: ``asptf:weight=5``.
+        kind: Of value: ``number``, ``whole number``, ``choice``, ``size`` (``120x1200``) or ``text``.
+        unit: Of its value; empty if it has none.
+        default: Its value where none is given; empty if one has to be.
+        choices: The names that a choice has.
+        range: What may be given, in words: ``a number from 0 to 1e9 (ms)``.
+        meaning: What it does.
+    """
+
+    name: str
+    kind: str
+    unit: str
+    default: str
+    choices: tuple[str, ...]
+    range: str
+    meaning: str
+
+    @property
+    def given(self) -> str:
+        """The option with its default, as it would be given."""
+        return f"{self.name}={self.default}"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of a table.
+
+    Attributes:
+        name: The name that users give.
+        aliases: Other names that mean it.
+        summary: What it does, in one line.
+        source: Where it comes from: papers and equations, or works; empty if nowhere.
+        disksim: DiskSim's number and name of it; empty if DiskSim has no such thing.
+        keys: Keys of a device file that it takes.
+        options: What can be set.
+    """
+
+    name: str
+    aliases: tuple[str, ...]
+    summary: str
+    source: str
+    disksim: str
+    keys: tuple[str, ...]
+    options: tuple[Option, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Its name and its aliases."""
+        return (self.name, *self.aliases)
+
+    def option(self, name: str) -> Option:
+        """The option of that name, which it has."""
+        return next(one for one in self.options if one.name == name)
+
+
+def table(kind: str) -> dict[str, Entry]:
+    """The rows of a table by their names, those that were registered last.
+
+    Args:
+        kind: One of ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``, ``power_policies``,
+            ``volumes``, ``replacements``, ``workloads``, ``replays`` and ``formats``.
+    """
+    return {row["name"]: _entry(row) for row in _native.tables()[kind]}
+
+
+def entry(kind: str, name: str) -> Entry:
+    """The row of a table that a name or an alias means, without regard to case and punctuation.
+
+    Raises:
+        ParameterError: There is none; the message has the nearest name.
+    """
+    return table(kind)[_native.row_name(kind, name)]
+
+
+def _entry(row: "_native.TableRow") -> Entry:
+    names = (row["name"], tuple(row["aliases"]), row["summary"], row["source"], row["disksim"])
+    return Entry(*names, tuple(row["keys"]), tuple(map(_option, row["options"])))
+
+
+def _option(row: "_native.OptionRow") -> Option:
+    values = (row["name"], row["kind"], row["unit"], row["default"], tuple(row["choices"]))
+    return Option(*values, row["expected"], row["meaning"])

@@ -1,0 +1,43 @@
+"""The verdicts as data: one flat row a claim."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ... import _native
+from ..shared.claims import Claim
+from ..shared.records import Record
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_COLUMNS = "claim experiment verdict statement quantity paper here difference tolerance reason".split()
+
+
+def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
+    """One flat row a claim: its verdict, and the numbers of the finding that decides it."""
+    return [_row(record, claim) for record in records for claim in record.claims]
+
+
+def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
+    """The same as a table; where no experiment decides a claim it has no rows, but the columns stay."""
+    import pyarrow
+
+    kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
+    metadata = {"sledsim": f'{{"version": "{_native.__version__}"}}'}
+    return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))
+
+
+def _row(record: Record, claim: Claim) -> dict[str, Any]:
+    finding = claim.decisive
+    return {
+        "claim": claim.id,
+        "experiment": record.id,
+        "verdict": claim.verdict.value,
+        "statement": claim.statement,
+        "quantity": finding.quantity,
+        "paper": finding.paper,
+        "here": finding.found,
+        "difference": finding.difference,
+        "tolerance": finding.tolerance,
+        "reason": claim.reason,
+    }

@@ -1,0 +1,174 @@
+"""The book: one offline web page an experiment, and a first page with the verdicts on all claims."""
+
+import csv
+import errno
+import io
+import json
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ... import _native
+from ...common.files import PathLike, check_writable, write_text, writing
+from ..shared.experiments import Chapter
+from ..shared.records import FOLDER, Record, kept, recorded
+from .chapters import chapter_page, charts_of
+from .front import first_page
+from .reactions import NAME, Reactions, latest, merged, write_reactions
+from .reactions_page import PAGE, reactions_page
+from .verdict_table import verdict_table
+
+_STYLE = Path(__file__).with_name("style.css")
+#: So many files of a folder that is no book are named.
+_NAMED = 3
+
+
+def write_book(
+    chapters: Sequence[Chapter],
+    folder: PathLike,
+    progress: Callable[[int], object] | None = None,
+) -> list[Path]:
+    """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
+
+    Each experiment is part of the book as soon as it is written, its pictures last: what draws them may end
+    the program where it gets no memory. Experiments of a book that is there already stay, unless they are
+    written again.
+
+    Args:
+        chapters: Experiments with their results.
+        folder: Where; it is made if it is not there.
+        progress: Called after each chapter with the number of chapters written.
+
+    Returns:
+        The files written, the first page last.
+
+    Raises:
+        OSError: A file cannot be written; no part of that file is left.
+        ParameterError: The folder holds something else than a book; nothing has been written.
+        ModuleNotFoundError: The plotting libraries are missing; nothing has been written.
+    """
+    from ...charts import rendering
+
+    check_book(folder)
+    out = Path(folder)
+    for part in ("assets", "figures", "tables", FOLDER):
+        (out / part).mkdir(parents=True, exist_ok=True)
+    written, front = [], None
+    for done, chapter in enumerate(chapters, 1):
+        written += _results(out, chapter)
+        charts = charts_of(chapter)
+        written.append(write_text(out / chapter.record.page, chapter_page(chapter, charts)))
+        front = _front(out)
+        written += [write_text(out / name, rendering.as_svg(chart)) for name, chart in charts.items()]
+        if progress:
+            progress(done)
+    front = front or _front(out)
+    return [*written, write_text(out / "assets" / "vega.js", rendering.libraries()), *front]
+
+
+def write_perturbed(rows: Sequence[Reactions], folder: PathLike) -> list[Path]:
+    """Put what claims make of perturbations into a book, beside what it has of other claims.
+
+    Args:
+        rows: As `react` gives them.
+        folder: Of a book, or of one to come; it is made if it is not there.
+
+    Returns:
+        The files written, the page last.
+
+    Raises:
+        OSError: A file cannot be written; no part of that file is left.
+        ParameterError: The folder holds something else than a book; nothing has been written.
+    """
+    check_book(folder)
+    out = Path(folder)
+    found, records = merged(latest(out), rows), kept(out)
+    (out / "assets").mkdir(parents=True, exist_ok=True)
+    return [write_reactions(found, out), _style(out), _reactions(out, found, records)]
+
+
+def _reactions(out: Path, rows: Sequence[Reactions], records: Sequence[Record]) -> Path:
+    return write_text(out / PAGE, reactions_page(rows, {record.id for record in records}))
+
+
+def _results(out: Path, chapter: Chapter) -> list[Path]:
+    """Its verdicts, by which the folder is a book from the first file on, and its tables."""
+    record = chapter.record
+    return [
+        write_text(out / FOLDER / f"{record.id}.json", json.dumps(record.plain(), indent=1) + "\n"),
+        *(write_text(out / name, _csv(columns)) for name, columns in chapter.tables.items()),
+    ]
+
+
+def _front(out: Path) -> list[Path]:
+    """What is made of all experiments in the book; the first page last."""
+    records = sorted(kept(out), key=lambda record: record.place)
+    return [
+        _style(out),
+        *_verdicts(out, records),
+        _reactions(out, latest(out), records),
+        write_text(out / "index.html", first_page(records)),
+    ]
+
+
+def _style(out: Path) -> Path:
+    return write_text(out / "assets" / "style.css", _STYLE.read_text(encoding="utf-8"))
+
+
+def check_book(folder: PathLike) -> None:
+    """Find out, before a long run, whether a book can be written there or added to; nothing is left behind.
+
+    Raises:
+        OSError: It cannot.
+        ParameterError: The folder has no name, or holds something else than a book.
+    """
+    if not os.fspath(folder):
+        raise _native.ParameterError("expected the name of a folder for the book, found ''")
+    out = Path(folder)
+    missing = "index.html"
+    there = out
+    while not os.path.lexists(there):
+        missing, there = there.name, there.parent
+    if not there.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, "cannot write: is not a folder", os.fspath(there))
+    check_writable(there / missing)
+    if there == out and not _is_book(out):
+        _check_empty(out)
+
+
+def _is_book(folder: Path) -> bool:
+    """Whether it holds verdicts, or a table of perturbations, which nothing but a book has.
+
+    Raises:
+        OSError: One of these files cannot be read.
+        ParameterError: One of them holds something else.
+    """
+    latest(folder)
+    return bool(recorded(folder)) or (folder / NAME).is_file()
+
+
+def _check_empty(folder: Path) -> None:
+    if names := sorted(path.name for path in folder.iterdir()):
+        more = ", ..." if len(names) > _NAMED else ""
+        raise _native.ParameterError(
+            f"{folder}: expected a new or empty folder, or one with a book, found no book but"
+            f" {', '.join(names[:_NAMED])}{more}"
+        )
+
+
+def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:
+    import pyarrow.parquet
+
+    columns = verdict_table(records)
+    with writing(out / "verdicts.parquet") as file:
+        pyarrow.parquet.write_table(columns, file)
+    return [write_text(out / "verdicts.csv", _csv(columns)), out / "verdicts.parquet"]
+
+
+def _csv(columns: Any) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns.column_names)
+    writer.writerows(zip(*columns.to_pydict().values(), strict=True))
+    return text.getvalue()

@@ -1,0 +1,191 @@
+"""Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ...common import units
+from ...runs.curves import Curves
+from ...runs.intervals import Estimate
+from ..shared import doubt
+from ..shared.claims import Claim, claim
+from ..shared.figures import SHAPE
+from ..shared.findings import Elsewhere, together
+from ..shared.policy_curves import FIGURES, RESPONSE
+from .inputs import REASON, Input
+
+#: The policies as 000 writes them.
+TITLES = {
+    "fcfs": "FCFS",
+    "cscan": "C-SCAN",
+    "sstf_track": "SSTF",
+    "sptf": "SPTF",
+    "asptf": "ASPTF(5)",
+    "zsptf": "ZSPTF(120, 1200)",
+    "zsptf:zone=60x600": "ZSPTF(60, 600)",
+    "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
+    "ztsptf": "ZTSPTF(120, 1200)",
+}
+#: Section 8: what is slightly more.
+_SLIGHTLY = 0.07
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A figure under one policy over that under another, over some loads.
+
+    Attributes:
+        policies: The one above, and the one below.
+        ratios: The loads that both sustain, with the ratio and its interval.
+        saturated: The loads that saturate each.
+        unsettled: Those at which the queue of each has not come to rest, so that it has no mean either.
+        unit: What a load is: ``rate_per_s`` or ``scale``.
+    """
+
+    policies: tuple[str, str]
+    ratios: Sequence[tuple[float, Estimate]]
+    saturated: tuple[Sequence[float], Sequence[float]]
+    unsettled: tuple[Sequence[float], Sequence[float]]
+    unit: str
+
+    @property
+    def alone(self) -> tuple[set[float], set[float]]:
+        """The loads at which only the policy above has no mean, and those at which only the one below has."""
+        above, below = ({*loads, *more} for loads, more in zip(self.saturated, self.unsettled, strict=True))
+        return above - below, below - above
+
+    @property
+    def text(self) -> str:
+        """The ratios with the half widths of their intervals, and who is saturated or not at rest."""
+        words = [f"{_ratio(ratio)} at {self._load(load)}" for load, ratio in self.ratios]
+        above, below = (TITLES[name] for name in self.policies)
+        for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
+            one, other = map(set, pair)
+            for who, loads in ((above, one - other), (below, other - one), ("both", one & other)):
+                if loads:
+                    words.append(f"{who} {state} at {' and '.join(map(self._load, sorted(loads)))}")
+        return ", ".join(words)
+
+    def _load(self, load: float) -> str:
+        return f"{load:,g}/s" if self.unit == "rate_per_s" else f"x{load:,g}"
+
+
+def compared(
+    curves: Curves, above: str, below: str, loads: Sequence[float], figure: str = RESPONSE
+) -> Comparison:
+    """Compare two policies at some loads, request for request."""
+    ratios = [(one.load, one.ratio) for one in curves.difference(above, below, figure) if one.load in loads]
+
+    def without_mean(name: str, unsettled: bool) -> list[float]:
+        points = {load: curves.point(name, load) for load in loads}
+        # Above the load that saturates it a policy has no point.
+        missing = {load: point for load, point in points.items() if point is None or point.saturated}
+        return [load for load, point in missing.items() if bool(point and point.unsettled) is unsettled]
+
+    saturated = without_mean(above, False), without_mean(below, False)
+    unsettled = without_mean(above, True), without_mean(below, True)
+    return Comparison((above, below), ratios, saturated, unsettled, curves.load_key)
+
+
+def larger(found: Comparison) -> bool | None:
+    """Whether the first figure is told to be larger at every load, or its policy is saturated alone.
+
+    The contrary is told where it is smaller at a load, or the other policy saturated alone. A queue that is
+    not at rest will be longer, but not for sure longer than that of the other policy.
+    """
+    above, below = found.alone
+    if below & set(found.saturated[1]) or any(doubt.below(ratio) for _, ratio in found.ratios):
+        return False
+    known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
+    return True if known and all(doubt.above(ratio) for _, ratio in found.ratios) else None
+
+
+def alike(found: Comparison) -> bool | None:
+    """Whether figures are told to be within 15 % of each other at every load, and neither has one alone."""
+    return _within(found, SHAPE)
+
+
+def slightly_larger(found: Comparison) -> bool | None:
+    """Whether the first figure is told to be not more than 7 % from the other at any load (section 8)."""
+    return _within(found, _SLIGHTLY)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the paper says of two policies, and how it is looked for.
+
+    Attributes:
+        above: The policy whose figure is divided.
+        below: The policy by whose figure it is divided.
+        paper: The ratio that the paper found.
+        bands: The loads of which it says so: light, moderate, heavy.
+        told: Whether that is found, or the contrary; None where intervals leave it open.
+        like: The traces of which it says so: ``server``, ``user``.
+        figure: `RESPONSE` or `CV2` of `policy_curves`; of a real trace only means have an interval, so CV2
+            is for streams alone.
+    """
+
+    above: str
+    below: str
+    paper: str
+    bands: Sequence[str]
+    told: Callable[[Comparison], bool | None]
+    like: Sequence[str] = ("server", "user")
+    figure: str = RESPONSE
+
+    @property
+    def quantity(self) -> str:
+        """The figure, the policies, and the loads."""
+        load = "any" if len(self.bands) == 3 else " and ".join(self.bands)
+        ratio = f"that under {TITLES[self.below]}"
+        return f"{FIGURES[self.figure]} under {TITLES[self.above]} over {ratio}, {load} load"
+
+    def on(self, one: Input, curves: Curves) -> Elsewhere:
+        """What is found of it on one input."""
+        loads = [load for band in self.bands for load in one.loads[band]]
+        found = compared(curves, self.above, self.below, loads, self.figure)
+        return Elsewhere(self.quantity, self.paper, one.name, found.text, self.told(found))
+
+
+def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> list[Elsewhere]:
+    """What is found of each, on every input that it is about; those like one trace are judged together."""
+    return [
+        found
+        for each in said
+        for like in each.like
+        for found in together(
+            [
+                each.on(one, curves)
+                for one, curves in measured
+                if one.like == like and not (one.is_trace and each.figure != RESPONSE)
+            ]
+        )
+    ]
+
+
+def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
+    """A claim about traces that are not published; its reason names what other inputs do not bear out.
+
+    Args:
+        id: As in the reading notes.
+        statement: What is claimed.
+        findings: What was found on other inputs.
+        more: What else a reader has to know of them.
+    """
+    words = [REASON]
+    for title, told in (("Not borne out", False), ("Left open", None)):
+        names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is told]
+        words += [f"{title}: {'; '.join(names)}."] if names else []
+    return claim(id, statement, *findings, reason=" ".join([*words, more]).rstrip())
+
+
+def _within(found: Comparison, part: float) -> bool | None:
+    above, below = found.alone
+    is_saturated_alone = above & set(found.saturated[0]) or below & set(found.saturated[1])
+    if is_saturated_alone or any(doubt.apart(ratio, part) for _, ratio in found.ratios):
+        return False
+    near = all(doubt.within(ratio, part) for _, ratio in found.ratios)
+    return True if found.ratios and near and not (above or below) else None
+
+
+def _ratio(ratio: Estimate) -> str:
+    return units.estimate(ratio.value, ratio.half_width)

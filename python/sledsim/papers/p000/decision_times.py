@@ -1,0 +1,109 @@
+"""What a decision of SPTF costs on this machine: processor times, and their chart."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.devices import Device
+from ...runs.run import simulate
+from ...traces.trace import Trace, random_workload
+
+#: How many entries each measurement looks at, at least, and how often it is made.
+_ENTRIES, _REPEATS = 400_000, 3
+EXACT, TABLES = "exact functions", "tables"
+_MODELS = {EXACT: "bang-bang", TABLES: "table"}
+#: Nanoseconds between bursts for each of their requests: longer than any service.
+_SPACE_NS = 5_000_000
+
+
+def decision_costs(model: Device, queues: Sequence[int]) -> list[dict[str, Any]]:
+    """Microseconds that SPTF takes for an entry of the queue, searching all of it, and for a decision.
+
+    Args:
+        model: The device.
+        queues: Lengths of bursts of requests; the mean queue is about half of each.
+
+    Returns:
+        One row a burst and seek model.
+    """
+    rows = []
+    for queue in queues:
+        for functions, seek_model in _MODELS.items():
+            one = model.with_parameters(seek_model=seek_model)
+            bursts = max(1, round(_ENTRIES / (queue * (queue + 1) / 2)))
+            trace = _bursts(one, queue, bursts)
+            base_s, linear_s, index_s = (
+                processor_s(one, trace, name) for name in ("fcfs", "sptf:search=linear", "sptf")
+            )
+            decisions, entries = len(trace), len(trace) * (queue + 1) / 2
+            rows.append(
+                {
+                    "burst": queue,
+                    "functions": functions,
+                    "linear_per_entry_s": max(linear_s - base_s, 0.0) / entries,
+                    "linear_per_decision_s": max(linear_s - base_s, 0.0) / decisions,
+                    "index_per_decision_s": max(index_s - base_s, 0.0) / decisions,
+                }
+            )
+    return rows
+
+
+def times_in_words(rows: Sequence[dict[str, Any]]) -> str:
+    """How these times grow with the queue, and what tables save; `rows` as `decision_costs` gives them."""
+    exact, tables = ([row for row in rows if row["functions"] == name] for name in (EXACT, TABLES))
+    saved = [
+        1 - one["linear_per_entry_s"] / other["linear_per_entry_s"]
+        for one, other in zip(tables, exact, strict=True)
+        if other["linear_per_entry_s"] > 0
+    ]
+    words = [
+        f"with {row['burst']:,} requests at once a decision takes {1e6 * row['linear_per_decision_s']:.3g} µs"
+        f" by looking at all, {1e6 * row['index_per_decision_s']:.3g} µs with the index"
+        for row in (exact[0], exact[-1])
+    ]
+    less = f" Tables save {min(saved):.0%} to {max(saved):.0%} of an entry." if saved else ""
+    return f"This time {'; '.join(words)}.{less}"
+
+
+def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
+    """Processor time of a run, the best of a few."""
+    times = []
+    for _ in range(_REPEATS):
+        begin = time.process_time()
+        simulate(model, trace, scheduler)
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
+    """Decisions over the queue, searched and indexed; needs altair."""
+    from ...charts.style import COLOURS, alt, readable
+
+    names = {"linear_per_decision_s": "search of the whole queue", "index_per_decision_s": "index"}
+    values = [
+        {"queue": row["burst"], "us": 1e6 * row[key], "how": f"{name}, {row['functions']}"}
+        for row in rows
+        for key, name in names.items()
+        if row[key] > 0
+    ]
+    log = alt.Scale(type="log")
+    chart = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_line(point=True)
+        .encode(
+            x=alt.X("queue:Q", title="Requests that come at once (log scale)").scale(log),
+            y=alt.Y("us:Q", title="Processor time a decision, µs (log scale)").scale(log),
+            color=alt.Color("how:N", title="Found by").scale(range=list(COLOURS[:4])).legend(labelLimit=300),
+        )
+    )
+    title = "What a decision of SPTF costs on this machine"
+    return readable(chart.properties(width=520, height=300, title=title, padding=16))
+
+
+def _bursts(model: Device, queue: int, bursts: int) -> Trace:
+    """Random requests of which so many come at once, again and again, each time to an idle device."""
+    drawn = random_workload(model, rate_per_s=1.0, count=queue * bursts)
+    arrival_ns = np.repeat(np.arange(bursts, dtype=np.int64) * queue * _SPACE_NS, queue)
+    return Trace(arrival_ns, drawn.lbn, drawn.blocks, drawn.op, source="bursts")

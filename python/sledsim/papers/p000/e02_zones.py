@@ -1,0 +1,109 @@
+"""000-E-2: Figure 3 and section 7.2, zones, their order and their thresholds."""
+
+from typing import Any
+
+import pyarrow
+
+from ... import studies
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import Figure
+from ..shared.findings import Statement
+from ..shared.perturbations import device
+from ..shared.verdicts import Verdict
+
+#: Section 7.2: the thresholds of the first two sizes of zones, in milliseconds.
+_THRESHOLDS = ("0.3", "0.4")
+_FROM_CENTRE = ("centre_x_s", "centre_ahead_s", "centre_behind_s")
+#: Figure 3: cells of the example, across and down; each holds a zone of either parity.
+_COLUMNS, _ROWS = 3, 2
+
+
+def run(quick: bool) -> Result:
+    """Time the ways from a zone's centre to its borders; there is nothing to shorten for `quick`."""
+    model = device("mascots03")
+    study = studies.run("zone-threshold", model)
+    order = zone_order(_COLUMNS, _ROWS)
+    return Result(
+        devices=[model],
+        claims=[_thresholds(study.table.to_pylist())],
+        tables={"Seek times inside a zone": study.table, "Order of zones": order},
+        charts={"Seek times inside a zone": study.plot, "Figure 3: order of zones": lambda: _chart(order)},
+        notes=[
+            "The threshold is read as the longest seek from the centre of a zone to its border: ahead, behind"
+            " or across. Between any two places of a zone (pairwise in the table) seeks take longer."
+        ],
+    )
+
+
+def zone_order(columns: int, rows: int) -> pyarrow.Table:
+    """The order in which zones are visited (000-F14): down the even parity of a column of cells, up the odd.
+
+    Args:
+        columns: Number of cells along x.
+        rows: Number of cells along y.
+
+    Returns:
+        One row a zone: ``order``, ``column``, ``row`` (0 is on top), ``parity``.
+    """
+    zones = [
+        (column * 2 * rows + (row if parity == "even" else 2 * rows - 1 - row), column, row, parity)
+        for column in range(columns)
+        for row in range(rows)
+        for parity in ("even", "odd")
+    ]
+    names = ("order", "column", "row", "parity")
+    return pyarrow.table(dict(zip(names, map(list, zip(*sorted(zones), strict=True)), strict=True)))
+
+
+def _thresholds(rows: list[dict[str, Any]]) -> Claim:
+    beyond = [_pairwise(row, printed) for row, printed in zip(rows, _THRESHOLDS, strict=False)]
+    return claim(
+        "000-C3",
+        "Thresholds of 0.3 and 0.4 ms on the seek time give zones of 60 x 600 and 120 x 1200 bits. Section"
+        " 7.2 means seeks between any two places of a zone; read here as from its centre to its border.",
+        *(_threshold(row, printed) for row, printed in zip(rows, _THRESHOLDS, strict=False)),
+        reason=f"Between any two places of a zone, as the text defines it, seeks take longer than the"
+        f" threshold: {'; '.join(beyond)}. From the centre to the border they come near it.",
+    )
+
+
+def _threshold(row: dict[str, Any], printed: str) -> Statement:
+    """Of one size of zone: never more than right in shape, because the reading is not that of the text."""
+    ours = Figure("", printed, max(row[way] for way in _FROM_CENTRE) * 1e3, "ms")
+    return Statement(
+        f"longest seek from the centre of {_size(row)} to its border",
+        f"{ours.paper} between any two places",
+        f"{ours.ours:.3f} ms ({ours.difference:+.1%})",
+        holds=ours.verdict is not Verdict.CONTRADICTS,
+        in_shape=True,
+    )
+
+
+def _pairwise(row: dict[str, Any], printed: str) -> str:
+    x_ms, y_ms = (row[f"pairwise_{axis}_s"] * 1e3 for axis in "xy")
+    return f"{_size(row)} at {printed} ms takes {x_ms:.3f} ms in x and {y_ms:.3f} ms in y"
+
+
+def _size(row: dict[str, Any]) -> str:
+    return f"{row['zone_x_bits']} x {row['zone_y_bits']}"
+
+
+def _chart(order: pyarrow.Table) -> Any:
+    """Cells of the medium with the numbers of their zones."""
+    from ...charts.style import COLOURS, alt, readable
+
+    rows = order.to_pylist()
+    colour = alt.Color("parity:N", title="Column parity").scale(domain=["even", "odd"], range=COLOURS[:2])
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("column:O", title="Cell along x").axis(labelAngle=0), y=alt.Y("row:O", title="Cell along y")
+    )
+    cells = base.mark_rect(fill="#f5f5f5", stroke="#999999")
+    numbers = [
+        base.transform_filter(alt.datum.parity == parity)
+        .mark_text(fontSize=18, fontWeight="bold", dx=shift)
+        .encode(text="order:Q", color=colour)
+        for parity, shift in (("even", -18), ("odd", 18))
+    ]
+    title = "Zones in the order in which they are visited"
+    return readable(alt.layer(cells, *numbers).properties(width=330, height=180, title=title, padding=16))

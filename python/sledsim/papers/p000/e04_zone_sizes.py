@@ -1,0 +1,58 @@
+"""000-E-4: sections 7.2 and 7.3, how large the zones should be."""
+
+from ...common.files import PathLike
+from ..shared.experiments import Result
+from ..shared.policy_curves import CV2
+from .comparisons import Said, alike, elsewhere, larger, on_all
+from .inputs import BUSY, inputs, notes
+
+_SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
+_POLICIES = (_SMALL, _MIDDLE, _LARGE)
+#: Of these nothing is claimed: they are shown on the open streams, and on the others in a full run.
+_SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
+_USER, _SERVER, _ANY = ("user",), ("server",), ("light", *BUSY)
+_SLOWER = (
+    Said(_SMALL, _MIDDLE, "1.12 to 1.21", ("heavy",), larger, _SERVER),
+    Said(_SMALL, _MIDDLE, "1.69 to 2.18", BUSY, larger, _USER),
+)
+_ALIKE = (
+    Said(_MIDDLE, _LARGE, "alike", _ANY, alike, _SERVER),
+    Said(_LARGE, _MIDDLE, "alike", _ANY, alike, _SERVER, CV2),
+)
+_LARGEST = (
+    Said(_MIDDLE, _LARGE, "1.18 to 1.42", BUSY, larger, _USER),
+    Said(_LARGE, _MIDDLE, "1.22 to 2.42", BUSY, larger, _USER, CV2),
+)
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """ZSPTF and ZTSPTF with zones of three sizes; 120 x 1200 bits is the default of both."""
+    used = inputs(quick, traces)
+    policies = [_POLICIES if quick and one.is_bursty else _POLICIES + _SHOWN for one in used]
+    measured = [(one, one.curves(names)) for one, names in zip(used, policies, strict=True)]
+    return Result(
+        devices=[one.device for one in used[:2]],
+        claims=[
+            elsewhere(
+                "000-C8",
+                "Small zones are slower: under heavy server loads and under moderate to heavy user loads.",
+                on_all(_SLOWER, measured),
+            ),
+            elsewhere(
+                "000-C9",
+                "Under server loads the largest zones and those of 120 x 1200 bits are alike.",
+                on_all(_ALIKE, measured),
+            ),
+            elsewhere(
+                "000-C10",
+                "Under moderate to heavy user loads the largest zones respond sooner and vary more.",
+                on_all(_LARGEST, measured),
+            ),
+        ],
+        tables={f"Zone sizes on {one.name}": curves.table() for one, curves in measured},
+        charts={
+            f"Zone sizes on {one.name}; 120 x 1200 bits where none is named": curves.plot
+            for one, curves in measured
+        },
+        notes=notes(used),
+    )

@@ -1,0 +1,129 @@
+"""000-E-6: section 8, what a decision costs, and how many requests it is about."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+from ...common import units
+from ...model.devices import Device
+from ...runs import intervals
+from ...runs.intervals import Estimate
+from ...traces.trace import Trace
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.findings import Elsewhere, Statement, Unpublished
+from ..shared.perturbations import device, simulate
+from .comparisons import elsewhere
+from .decision_times import EXACT, TABLES, cost_chart, decision_costs, times_in_words
+from .inputs import SEQUENTIALITY, SLEDS, zoned_device
+from .sequential_streams import stream
+from .zone_queues import waiting, zone_numbers
+
+#: Section 8: microseconds an entry, exact and with tables; and the queue of its example.
+_EXACT_US, _TABLE_US, _QUEUE = 7.1, 5.1, 200
+#: Bursts of requests, those of a quick run first.
+_QUEUES = (30, 300, 3000), (30, 100, 300, 1000, 3000)
+#: Arrival rates at which ZSPTF is busy, requests of a run, and runs.
+_RATES = {"server": (1600.0, 1800.0, 1900.0), "user": (1800.0, 2000.0, 2100.0)}
+_COUNT, _SEEDS, _WARM_UP = (10_000, 20_000), (3, 5), 0.2
+#: Section 8: how many times fewer wait in a zone.
+_FEWEST, _MOST = 10, 100
+
+
+def run(quick: bool) -> Result:
+    """Time decisions on this machine, and count what waits in a zone and in all."""
+    model = device("mascots03")
+    costs = decision_costs(model, _QUEUES[not quick])
+    queues = zone_queues(quick)
+    return Result(
+        devices=[model, zoned_device(1)],
+        claims=[decision_cost(costs, model.characteristics()["max_seek_s"] * 1e3), zone_claim(queues)],
+        tables={
+            "Cost of decisions on this machine": pyarrow.Table.from_pylist(costs),
+            "Requests that wait": pyarrow.Table.from_pylist(queues),
+        },
+        charts={"Cost of a decision": lambda: cost_chart(costs)},
+        notes=[
+            "Times are processor time of this machine, the best of three: a run under SPTF less one under"
+            " FCFS over the same bursts of requests. They differ from run to run, and this page with them;"
+            " no verdict hangs on them.",
+            f"{times_in_words(costs)} The paper's tables saved {1 - _TABLE_US / _EXACT_US:.0%}.",
+            "Requests in a zone of 120 x 1200 bits are counted at the start of each service, the one served"
+            " among them, and so are all; intervals are of 95 %, from replications.",
+        ],
+    )
+
+
+def zone_queues(quick: bool) -> list[dict[str, Any]]:
+    """Requests that wait in the zone of the one served, and in all, under ZSPTF.
+
+    Returns:
+        One row an input and rate.
+    """
+    rows = []
+    for like, rates in _RATES.items():
+        model, draw = zoned_device(SLEDS[like]), stream(SEQUENTIALITY[like], _COUNT[not quick])
+        for rate in rates:
+            found = [_waiting(model, draw(model, rate, seed)) for seed in range(1, 1 + _SEEDS[not quick])]
+            whole, zone = np.array(found).T
+            ratio = intervals.ratio(whole, zone)
+            means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
+            row = {"input": like, "rate_per_s": rate, **means}
+            rows.append(row | {"ratio": ratio.value, "ratio_half_width": ratio.half_width})
+    return rows
+
+
+def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
+    """The verdict on the cost of a decision; `rows`, from `decision_costs`, are shown and decide nothing."""
+    product_ms = _QUEUE * _TABLE_US * 1e-3
+    texts = {}
+    for functions in (EXACT, TABLES):
+        own = [1e6 * row["linear_per_entry_s"] for row in rows if row["functions"] == functions]
+        texts[functions] = f"its computer; {min(own):.2g} to {max(own):.2g} µs on this machine"
+    return claim(
+        "000-C4",
+        "Exact scheduling that searches the queue costs microseconds an entry: with 200 in it, longer than"
+        " any seek.",
+        Unpublished("time an entry, exact functions", f"{_EXACT_US} µs", texts[EXACT]),
+        Unpublished("time an entry, tabulated functions", f"{_TABLE_US} µs", texts[TABLES]),
+        Statement(
+            f"a queue of {_QUEUE} entries at {_TABLE_US} µs",
+            "more than 1 ms, longer than any seek",
+            f"{product_ms:.2f} ms; longest seek {max_seek_ms:.3f} ms",
+            holds=product_ms > 1 and product_ms > max_seek_ms,
+        ),
+        reason="The times are of one computer of 2003, a Pentium III of 700 MHz.",
+    )
+
+
+def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
+    """The verdict on queues in zones, load by load; `rows` as `zone_queues` gives them."""
+    findings = [
+        Elsewhere(
+            f"requests that wait in all over those in the zone, {row['rate_per_s']:,g}/s",
+            f"{_FEWEST} to {_MOST}",
+            f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
+            units.estimate(row["ratio"], row["ratio_half_width"]),
+            told=_within(Estimate(row["ratio"], row["ratio_half_width"], 1)),
+        )
+        for row in rows
+    ]
+    statement = "In a zone wait 10 to 100 times fewer requests than in all. Read as: at every busy load."
+    return elsewhere("000-C18", statement, findings)
+
+
+def _within(ratio: Estimate) -> bool | None:
+    """Whether a ratio is told to be in the printed range, or out of it."""
+    if ratio.low >= _FEWEST and ratio.high <= _MOST:
+        return True
+    return False if ratio.high < _FEWEST or ratio.low > _MOST else None
+
+
+def _waiting(model: Device, trace: Trace) -> tuple[float, float]:
+    """The mean number of requests that wait in all and in the zone of the one served."""
+    run = simulate(model, trace, "zsptf")
+    first = int(_WARM_UP * len(trace))
+    zones = zone_numbers(model, trace.lbn)
+    return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())

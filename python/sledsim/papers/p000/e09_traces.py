@@ -1,0 +1,153 @@
+"""000-E-9: section 7, what is printed of the two traces, and the streams that are drawn to be like them."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+from ...runs import intervals
+from ...runs.intervals import Estimate
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import NEAR, Figure
+from ..shared.findings import Calibrated
+from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
+from .sequential_streams import bursty_stream, stream
+
+#: Section 7: the requests of each trace, of one hour.
+_REQUESTS, _HOUR_S = {"server": "118760", "user": "75304"}, 3600.0
+#: Section 7: the part of the times between arrivals of the user trace that are shorter.
+_SHORT_S = 5e-3
+#: So many times as many as come in an hour on average: seven standard deviations of the bursty ones more.
+_ENOUGH = 1.4
+_SEEDS = 20, 60
+_ARRIVALS = {"bursty": bursty_stream, "Poisson": stream}
+#: Of the times between arrivals that the chart has, in seconds.
+_LIMITS_S = np.geomspace(1e-4, 10, 101)
+
+
+def run(quick: bool) -> Result:
+    """Draw an hour of each trace with many seeds, as bursty as the user trace and with Poisson arrivals."""
+    seeds = _SEEDS[not quick]
+    hours = {(like, arrivals): _hours(like, arrivals, seeds) for like in OWN_RATE for arrivals in _ARRIVALS}
+    rows = [row for (like, arrivals), found in hours.items() for row in _rows(like, arrivals, found)]
+    of_user = {arrivals: hours["user", arrivals] for arrivals in _ARRIVALS}
+    shares = [
+        {"arrivals": arrivals, "interval_s": float(limit), "share_below": float(part)}
+        for arrivals, found in of_user.items()
+        for limit, part in zip(_LIMITS_S, np.mean([one["below"] for one in found], axis=0), strict=True)
+    ]
+    requests = {like: _mean([one["requests"] for one in hours[like, "bursty"]]) for like in OWN_RATE}
+    return Result(
+        devices=[zoned_device(sleds) for sleds in SLEDS.values()],
+        claims=[_rates(requests)],
+        tables={
+            "The traces and the streams": pyarrow.Table.from_pylist(rows),
+            "Times between arrivals": pyarrow.Table.from_pylist(shares),
+        },
+        charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
+        notes=[
+            f"Means of {seeds} hours that were drawn, with their intervals. Rate, sequentiality and, of the"
+            " user trace, the part of short times are what the streams are drawn by. Not printed, and chosen:"
+            " the mean length of a session, 18.3 requests, and how lengths are distributed, both measured of"
+            " hplajw in 1992; and all of the server trace's arrivals but their rate, which are those of the"
+            " user trace, faster.",
+            "The paper's hours are the heaviest of its traces. Nothing else of them is printed: neither sizes"
+            " nor reads nor places.",
+        ],
+    )
+
+
+def _hours(like: str, arrivals: str, seeds: int) -> list[dict[str, Any]]:
+    """What each of some hours is like."""
+    model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
+    draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
+    found = []
+    for seed in range(1, seeds + 1):
+        trace = draw(model, rate, seed)
+        at_s = trace.arrival_ns * 1e-9
+        count = int(np.searchsorted(at_s, _HOUR_S))
+        between_s = np.sort(np.diff(at_s[:count]))
+        follows = trace.lbn[1:count] == (trace.lbn + trace.blocks)[: count - 1]
+        below = np.searchsorted(between_s, [_SHORT_S, *_LIMITS_S]) / len(between_s)
+        found.append(
+            {
+                "requests": count,
+                "rate_per_s": count / _HOUR_S,
+                "below_5_ms": below[0],
+                "sequentiality": follows.mean(),
+                "below": below[1:],
+            }
+        )
+    return found
+
+
+def _rows(like: str, arrivals: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What is printed of a trace beside what was drawn."""
+    printed = {
+        "requests": float(_REQUESTS[like]),
+        "rate_per_s": OWN_RATE[like],
+        "below_5_ms": 0.753 if like == "user" else None,
+        "sequentiality": SEQUENTIALITY[like],
+    }
+    rows = []
+    for name, paper in printed.items():
+        drawn = _mean([one[name] for one in found])
+        row = {"trace": like, "arrivals": arrivals, "figure": name, "printed": paper}
+        rows.append(row | {"drawn": drawn.value, "drawn_half_width": drawn.half_width})
+    return rows
+
+
+def _mean(values: Sequence[float]) -> Estimate:
+    return intervals.mean(np.array(values, float))
+
+
+def _rates(requests: dict[str, Estimate]) -> Claim:
+    """Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts."""
+    return claim(
+        "000-C22",
+        "An hour with 118,760 requests has 33.0 a second, one with 75,304 has 20.9. Read as: so many come in"
+        " an hour of the bursty streams, which are drawn at the printed rates.",
+        *(_count(like, found) for like, found in requests.items()),
+        reason="The rate is what the streams are drawn by, so that they show that counts and rates fit each"
+        " other, not that the traces had them.",
+    )
+
+
+def _count(like: str, found: Estimate) -> Calibrated:
+    printed = _REQUESTS[like]
+    low, high = (OWN_RATE[like] * float(printed) * part / found.value for part in (1 - NEAR, 1 + NEAR))
+    return Calibrated(
+        Figure(f"requests in an hour of the bursty {like}-like stream", printed, found.value),
+        f"{low:.1f} to {high:.1f} a second",
+    )
+
+
+def _chart(rows: Sequence[dict[str, Any]]) -> Any:
+    """The part of the times between arrivals below each, with what the paper prints."""
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    values = [
+        {"arrivals": row["arrivals"], "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]}
+        for row in rows
+    ]
+    x = alt.X("ms:Q", title="Time between arrivals (ms)").scale(type="log")
+    y = alt.Y("percent:Q", title="Part of the times below (%)")
+    lines = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_line()
+        .encode(
+            x=x.axis(values=[0.1, 1, 10, 100, 1000, 10000], format=",~g"),
+            y=y,
+            color=colour("arrivals", "Arrivals", list(_ARRIVALS)),
+        )
+    )
+    printed = alt.Chart(
+        alt.InlineData(values=[{"ms": _SHORT_S * 1e3, "percent": 75.3, "text": "000: 75.3 % below 5 ms"}])
+    ).encode(x="ms:Q", y="percent:Q")
+    point = printed.mark_point(filled=True, size=70, color="black")
+    words = printed.mark_text(align="right", dx=-8, dy=-4).encode(text="text:N")
+    title = "Times between arrivals of the user-like streams at 20.9 requests a second"
+    return readable(alt.layer(lines, point, words).properties(width=520, height=300, title=title, padding=16))

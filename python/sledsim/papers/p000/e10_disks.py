@@ -1,0 +1,112 @@
+"""000-E-10: the introduction, seeks, density and power beside those of disks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow
+
+from ...model.catalogue import devices as device_names
+from ...model.devices import Device
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import Range
+from ..shared.findings import Elsewhere, Unpublished, together
+from ..shared.perturbations import device
+from ..shared.verdicts import Verdict
+
+#: Abstract and introduction: how many times as fast seeks are.
+_FASTER = "10", "20"
+_SQUARE_INCH_M2 = 0.0254**2
+
+
+def run(quick: bool) -> Result:
+    """Compare data sheets; there is nothing to shorten for `quick`."""
+    model = device("mascots03")
+    disks = [device(name) for name in device_names("disk")]
+    rows = _rows(model, disks)
+    return Result(
+        devices=[model, *disks],
+        claims=[_promises(model, rows)],
+        tables={"Seeks of disks and of the MEMS device": pyarrow.Table.from_pylist(rows)},
+        charts={"Seeks of disks over those of the MEMS device": lambda: _chart(rows)},
+        notes=[
+            "A seek is the mean over all pairs of places: of a disk its arm alone, of the MEMS device both"
+            " axes with settling and turnarounds. The paper does not say which disks it means; these are the"
+            " drives of the 1990s that sledsim has, each with parameters measured of it. With half a turn of"
+            " the disk, which a request waits for, too, the ratio is larger."
+        ],
+    )
+
+
+def _rows(model: Device, disks: Sequence[Device]) -> list[dict[str, Any]]:
+    """A disk a row, the one of the quickest seeks first."""
+    own_s = model.characteristics()["mean_seek_s"]
+    rows = []
+    for disk in disks:
+        sheet = disk.characteristics()
+        seek_s, turn_s = sheet["mean_seek_s"], sheet["mean_rotational_latency_s"]
+        row = {"disk": disk.name, "disk_seek_s": seek_s, "disk_half_turn_s": turn_s, "mems_seek_s": own_s}
+        rows.append(row | {"ratio": seek_s / own_s, "ratio_with_turn": (seek_s + turn_s) / own_s})
+    return sorted(rows, key=lambda row: row["ratio"])
+
+
+def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
+    cell_m2 = (model.parameters["bit_width_nm"] * 1e-9) ** 2
+    density = _SQUARE_INCH_M2 / cell_m2 / 1e9
+    return claim(
+        "000-C20",
+        "MEMS devices promise seeks 10 to 20 times as fast as those of disks, ten times the density, and a"
+        " tenth of the power. Read of seeks: mean seeks of the default device and of each disk that sledsim"
+        " has, without rotation.",
+        *together([_faster(row) for row in rows]),
+        Unpublished(
+            "density over that of disks",
+            "10",
+            f"the density of the disks that are meant; cells of this device make {density:,.0f} Gbit/in²",
+        ),
+        Unpublished(
+            "power over that of disks",
+            "1/10",
+            "the power of the device, of which Table 1 has none, and disks'",
+        ),
+        reason="Seeks alone can be computed. Neither density nor power of the disks is printed, nor the power"
+        " of the device; the powers of disks in their device files are assumed.",
+    )
+
+
+def _faster(row: dict[str, Any]) -> Elsewhere:
+    low, high = _FASTER
+    printed = Range("", low, high, row["ratio"])
+    return Elsewhere(
+        "mean seek of a disk over that of the MEMS device",
+        printed.paper,
+        row["disk"],
+        f"{printed.found}, {row['ratio_with_turn']:.1f} with half a turn",
+        printed.verdict is Verdict.REPRODUCED,
+    )
+
+
+def _chart(rows: Sequence[dict[str, Any]]) -> Any:
+    """The ratio of each disk with and without rotation, and the range that the paper prints."""
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    kinds = {"ratio": "seek", "ratio_with_turn": "seek and half a turn"}
+    values = [
+        {"disk": row["disk"], "what": words, "ratio": row[name]}
+        for row in rows
+        for name, words in kinds.items()
+    ]
+    printed = alt.Chart(alt.InlineData(values=[dict(zip(("low", "high"), map(float, _FASTER), strict=True))]))
+    band = printed.mark_rect(fillOpacity=0.2, color="#888888").encode(x="low:Q", x2="high:Q")
+    points = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_point(filled=True, size=70)
+        .encode(
+            x=alt.X("ratio:Q", title="Over the mean seek of the MEMS device").scale(zero=True),
+            y=alt.Y("disk:N", title=None, sort=[row["disk"] for row in rows]),
+            color=colour("what", "Of the disk", list(kinds.values())),
+        )
+    )
+    title = "Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)"
+    return readable(alt.layer(band, points).properties(width=520, height=220, title=title, padding=16))

@@ -1,0 +1,183 @@
+"""000-E-11: section 7.2, zones of different sizes, of which 000 says that its regions suggest them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import pyarrow
+
+from ...model.devices import Device
+from ...studies.region import Region
+from ..shared.experiments import Result
+from ..shared.perturbations import response_curves
+from ..shared.policy_curves import CV2, FIGURES, RESPONSE
+from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
+from .sequential_streams import bursty_stream, stream
+from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
+
+#: Columns and rows of cells, and the policy that has as many of one size.
+_GRIDS = {(20, 2): "zsptf", (40, 4): "zsptf:zone=60x600"}
+#: Moderate to heavy loads: what is drawn, like which trace, and requests a second.
+_LOADS = (
+    (stream, "server", (1200.0, 1500.0)),
+    (stream, "user", (1800.0,)),
+    (bursty_stream, "server", (396.0,)),
+    (bursty_stream, "user", (585.2,)),
+)
+_COUNT, _REPLICATIONS = (6000, 12_000), (4, 8)
+
+
+def run(quick: bool) -> Result:
+    """ZSPTF with as many zones, of one size and of sizes that are crossed in the same time."""
+    model = zoned_device(1)
+    even = {grid: even_cells(model, *grid) for grid in _GRIDS}
+    for grid, cells in even.items():
+        register(_name(grid), cells)
+    used = [(draw, like, rates[-1:] if quick else rates) for draw, like, rates in _LOADS]
+    rows = [row for draw, like, rates in used for row in _compare(draw, like, rates, quick)]
+    sizes = [row for grid, cells in even.items() for row in _sizes(model, grid, cells)]
+    return Result(
+        devices=[zoned_device(sleds) for sleds in SLEDS.values()],
+        tables={
+            "Zones of different sizes over zones of one size": pyarrow.Table.from_pylist(rows),
+            "Sizes of cells": pyarrow.Table.from_pylist(sizes),
+        },
+        charts={
+            "Zones of different sizes over zones of one size": lambda: _chart(rows),
+            "Widths of cells": lambda: _widths_chart(sizes),
+        },
+        notes=[
+            "000 uses zones of one size for simplicity, though its regions suggest different ones. Here cells"
+            " are as many as with zones of 120 x 1200 and 60 x 600 bits, and so wide and high that the"
+            " longest seek from the middle of each to its sides, and to its ends, takes the same time. Even"
+            " and odd columns stay apart, and the order is that of Figure 3.",
+            _words(rows, sizes),
+        ],
+    )
+
+
+def _compare(draw: Any, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
+    """The ratio of either figure at each rate, for either grid."""
+    model = zoned_device(SLEDS[like])
+    names = {grid: _name(grid) for grid in _GRIDS}
+    workload = draw(SEQUENTIALITY[like], _COUNT[not quick])
+    policies = [*_GRIDS.values(), *names.values()]
+    curves = response_curves(model, policies, rates, workload=workload, replications=_REPLICATIONS[not quick])
+    bursts = "bursty " if draw is bursty_stream else ""
+    return [
+        {
+            "input": f"{bursts}{like}-like",
+            "rate_per_s": found.load,
+            "scale": found.load / OWN_RATE[like] if bursts else None,
+            "cells": _words_of(grid),
+            "figure": FIGURES[figure],
+            "ratio": found.ratio.value,
+            "ratio_half_width": found.ratio.half_width,
+        }
+        for grid, name in names.items()
+        for figure in (RESPONSE, CV2)
+        for found in curves.difference(name, _GRIDS[grid], figure)
+    ]
+
+
+def _name(grid: tuple[int, int]) -> str:
+    return f"zsptf-even-{grid[0]}x{grid[1]}"
+
+
+def _words_of(grid: tuple[int, int]) -> str:
+    return f"{grid[0]} x {grid[1]}"
+
+
+def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, Any]]:
+    """How wide cells of either kind are, and how long a seek from the middle takes."""
+    region = Region.of(model)
+    kinds: Mapping[str, Cells] = {"one size": equal_cells(model, *grid), "one time": even}
+    return [
+        {
+            "cells": _words_of(grid),
+            "kind": kind,
+            "axis": axis,
+            "middle_bits": (low + high - bits) / 2,
+            "width_bits": high - low,
+            "reach_s": reach(model, *(float(region.length_m(end - bits / 2)) for end in (low, high))),
+        }
+        for kind, cells in kinds.items()
+        for axis, ends, bits, reach in (
+            ("x", cells.x, region.columns, reach_x_s),
+            ("y", cells.y, region.rows, reach_y_s),
+        )
+        for low, high in pairwise(ends)
+    ]
+
+
+def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> str:
+    worse = [row for row in rows if row["ratio"] - row["ratio_half_width"] > 1]
+    better = [row for row in rows if row["ratio"] + row["ratio_half_width"] < 1]
+    verdict = "yes" if better and not worse else "no"
+    texts = []
+    for grid in dict.fromkeys(row["cells"] for row in rows):
+        even = [row for row in sizes if (row["cells"], row["kind"], row["axis"]) == (grid, "one time", "x")]
+        widths = [row["width_bits"] for row in even]
+        wide = f"{min(widths)} to {max(widths)} bits wide"
+        own = [row["ratio"] for row in rows if (row["cells"], row["figure"]) == (grid, FIGURES[RESPONSE])]
+        texts += [
+            f"{grid} cells are {wide}, and the mean response is"
+            f" {min(own, default=math.nan):.3f} to {max(own, default=math.nan):.3f} of that with"
+            " cells of one size"
+        ]
+    return (
+        f"Whether unequal zones are worth while: {verdict}. {'; '.join(texts)}. Of {len(rows)} ratios of"
+        f" response and variation {len(better)} are told to be below 1, {len(worse)} above."
+    )
+
+
+def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """The ratios of mean responses with their intervals."""
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    values = [
+        {
+            "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s",
+            "cells": row["cells"],
+            "ratio": row["ratio"],
+            "low": row["ratio"] - row["ratio_half_width"],
+            "high": row["ratio"] + row["ratio_half_width"],
+        }
+        for row in rows
+        if row["figure"] == FIGURES[RESPONSE]
+    ]
+    grids = list(dict.fromkeys(row["cells"] for row in values))
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        y=alt.Y("load:N", title=None, sort=None).axis(labelLimit=260),
+        yOffset=alt.YOffset("cells:N", sort=grids),
+        color=colour("cells", "Cells", grids),
+    )
+    x = alt.X("ratio:Q", title="Ratio of mean response").scale(zero=False)
+    one = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeDash=[4, 4]).encode(x="one:Q")
+    bars = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
+    points = base.mark_point(filled=True, size=50).encode(x=x)
+    title = "ZSPTF with zones crossed in the same time, over ZSPTF with zones of one size"
+    return readable(alt.layer(one, bars, points).properties(width=420, height=170, title=title, padding=16))
+
+
+def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
+    """How wide cells are over the medium, along x."""
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    values = [dict(row) for row in sizes if row["axis"] == "x"]
+    grids = list(dict.fromkeys(row["cells"] for row in values))
+    lines = (
+        alt.Chart(alt.InlineData(values=values))
+        .mark_line()
+        .encode(
+            x=alt.X("middle_bits:Q", title="Middle of the cell along x (bits from the centre)"),
+            y=alt.Y("width_bits:Q", title="Width (bits)"),
+            color=colour("cells", "Cells", grids),
+            strokeDash=alt.StrokeDash("kind:N", title="Cells of").legend(symbolType="stroke"),
+        )
+    )
+    title = "Widths of cells of one size, and of cells crossed in the same time"
+    return readable(lines.properties(width=520, height=260, title=title, padding=16))

@@ -1,0 +1,123 @@
+"""000-E-12: section 6, ZSPTF that does not compute positioning times again after each request."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow
+
+from ..shared.experiments import Result
+from ..shared.perturbations import response_curves
+from ..shared.policy_curves import CV2, RESPONSE
+from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
+from .sequential_streams import bursty_stream, stream
+from .zone_policies import equal_cells, register
+
+#: Columns and rows of cells of 120 x 1200 bits.
+_GRID = 20, 2
+#: So many requests of a zone are decided on at a time; the last is more than wait in any.
+_EVERY = 1, 2, 4, 8, 1_000_000
+_EVERY_QUICK = 1, 2, 4, 1_000_000
+#: Loads at which zones have queues: what is drawn, like which trace, and requests a second.
+_LOADS = ((stream, "server", 1500.0), (stream, "user", 1800.0), (bursty_stream, "server", 396.0))
+_COUNT, _REPLICATIONS = (4000, 12_000), (4, 8)
+
+
+def run(quick: bool) -> Result:
+    """Decide on the next 1, 2, 4 ... requests of a zone at a time, and on all that wait there."""
+    every = _EVERY_QUICK if quick else _EVERY
+    rows = [row for load in _LOADS for row in _compare(*load, every, quick)]
+    return Result(
+        devices=[zoned_device(sleds) for sleds in SLEDS.values()],
+        tables={"Several requests at a time": pyarrow.Table.from_pylist(rows)},
+        charts={"Several requests at a time": lambda: _chart(rows)},
+        notes=[
+            "000 says that in a zone positioning times need perhaps not be computed again after each request."
+            " Here ZSPTF(120, 1200) decides on several requests of a zone at a time: the nearest as seen from"
+            " where the sled is then, in the order of their positioning times. What comes meanwhile waits for"
+            " the next decision. An entry is a positioning time that is computed.",
+            _words(rows),
+        ],
+    )
+
+
+def _compare(
+    draw: Any, like: str, rate_per_s: float, every: Sequence[int], quick: bool
+) -> list[dict[str, Any]]:
+    """Response, variation and cost of each on one input; a figure without a mean is left out."""
+    model = zoned_device(SLEDS[like])
+    cells = equal_cells(model, *_GRID)
+    names = {count: f"zsptf-every-{count}" for count in every}
+    tallies = {count: register(name, cells, count) for count, name in names.items()}
+    curves = response_curves(
+        model,
+        list(names.values()),
+        [rate_per_s],
+        workload=draw(SEQUENTIALITY[like], _COUNT[not quick]),
+        replications=_REPLICATIONS[not quick],
+    )
+    bursts = "bursty " if draw is bursty_stream else ""
+    rows = []
+    for count, name in names.items():
+        found = tallies[count].sum()
+        row = {
+            "input": f"{bursts}{like}-like",
+            "rate_per_s": rate_per_s,
+            "scale": rate_per_s / OWN_RATE[like] if bursts else None,
+            "every": "all" if count == every[-1] else str(count),
+            "decisions_per_request": found.decisions / found.served,
+            "entries_per_request": found.entries / found.served,
+        }
+        for figure, key in ((RESPONSE, "response_ratio"), (CV2, "cv2_ratio")):
+            ratios = [one.ratio for one in curves.difference(name, names[1], figure)]
+            row |= {key: None, f"{key}_half_width": None}
+            for ratio in ratios:
+                row |= {key: ratio.value, f"{key}_half_width": ratio.half_width}
+        rows.append(row)
+    return rows
+
+
+def _words(rows: Sequence[Mapping[str, Any]]) -> str:
+    texts = []
+    known = [row for row in rows if row["response_ratio"] is not None]
+    for name in dict.fromkeys(row["input"] for row in known):
+        first, *more = [row for row in known if row["input"] == name]
+        each = ", ".join(
+            f"{row['every']} at a time responses are {row['response_ratio']:.3f} as long and"
+            f" {1 - row['entries_per_request'] / first['entries_per_request']:.0%} of the entries are saved"
+            for row in more
+        )
+        texts.append(f"on the {name} stream, {first['entries_per_request']:.1f} entries a request, {each}")
+    return f"What it costs and saves: {'; '.join(texts)}."
+
+
+def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
+    """Mean response and entries over how many requests are decided on at a time."""
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    values = [
+        row
+        | {
+            "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s",
+            "low": row["response_ratio"] - row["response_ratio_half_width"],
+            "high": row["response_ratio"] + row["response_ratio_half_width"],
+        }
+        for row in map(dict, rows)
+        if row["response_ratio"] is not None
+    ]
+    loads = list(dict.fromkeys(row["load"] for row in values))
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X("every:O", title="Requests decided on at a time", sort=None).axis(labelAngle=0),
+        color=colour("load", "Stream", loads),
+    )
+    ratio = alt.Y("response_ratio:Q", title="Mean response over that of one at a time").scale(zero=False)
+    response = alt.layer(
+        base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
+        base.mark_line(point=True).encode(y=ratio),
+    )
+    entries = base.mark_line(point=True).encode(
+        y=alt.Y("entries_per_request:Q", title="Positioning times computed a request")
+    )
+    panels = [panel.properties(width=300, height=240) for panel in (response, entries)]
+    title = "ZSPTF that decides on several requests of a zone at a time"
+    return readable(alt.hconcat(*panels).properties(title=title, padding=16))

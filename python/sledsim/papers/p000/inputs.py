@@ -1,0 +1,212 @@
+"""What 000's scheduling runs on here: streams of its traces' sequentiality, and the nearest real traces."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...common.files import PathLike
+from ...model.devices import Device
+from ...runs.curves import Curves
+from ...traces.trace import Trace
+from ..shared.hp_disks import Disk, read_disks
+from ..shared.perturbations import device, response_curves, simulate, trace_curves
+from .sequential_streams import bursty_stream, stream
+
+#: Section 7: the part of the requests that follow the one before them, and the sleds of the device.
+SEQUENTIALITY = {"server": 0.005, "user": 0.829}
+SLEDS = {"server": 3, "user": 2}
+#: Requests a second at the traces' own speed.
+OWN_RATE = {"server": 33.0, "user": 20.9}
+#: Why the percentages of the paper cannot be had.
+REASON = "The traces of 1999 are not published: other inputs can bear out a direction, not the percentages."
+#: Moderate to heavy.
+BUSY = ("moderate", "heavy")
+#: Arrival rates that stand for the paper's words, those of a quick run first. First come, first served keeps
+#: up with 1,350/s of the server-like stream and with 2,050/s of the user-like one: light is well below, and
+#: heavy begins where policies that reorder are busy all the time, or near it.
+_RATES: dict[str, dict[str, tuple[tuple[int, ...], tuple[int, ...]]]] = {
+    "server": {
+        "light": ((800,), (400, 800)),
+        "moderate": ((1200, 1600), (1200, 1400, 1600)),
+        "heavy": ((1700, 1800), (1700, 1800, 1900)),
+    },
+    "user": {
+        "light": ((1000,), (400, 1000)),
+        "moderate": ((1800,), (1600, 1700, 1800)),
+        "heavy": ((2000,), (1900, 2000, 2050)),
+    },
+}
+#: What comes in bursts is replayed so fast that first come, first served would be busy for this part of the
+#: time: queues are long while the device is idle for most of it.
+_BUSY_PART = {"light": (0.001,), "moderate": (0.03, 0.1), "heavy": (0.3,)}
+_COUNT, _REPLICATIONS = (30_000, 60_000), (8, 8)
+#: Of the bursty streams: a variation takes hundreds of long sessions, where these make queues. Under light
+#: loads they do not, and a tenth is enough.
+_BURSTY_COUNT, _BURSTY_REPLICATIONS = (65_000, 75_000), (5, 8)
+#: The significant digits to which rates and scale factors are rounded.
+_DIGITS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """Requests that stand for one of the paper's traces.
+
+    Attributes:
+        name: As findings name it.
+        like: Which of the traces it stands for: ``server`` or ``user``.
+        device: The device, with the sleds that it takes.
+        loads: The arrival rates or scale factors that are light, moderate and heavy.
+        measure: Runs policies over some loads.
+        is_bursty: Whether requests come in bursts, at scale factors.
+        is_trace: Whether it is a real trace, run once, so that only means have an interval.
+    """
+
+    name: str
+    like: str
+    device: Device
+    loads: Mapping[str, Sequence[float]]
+    measure: Callable[[Sequence[str], Sequence[float]], Curves]
+    is_bursty: bool = False
+    is_trace: bool = False
+
+    def curves(self, schedulers: Sequence[str], *bands: str) -> Curves:
+        """Policies over the loads of some bands; over all where none is named."""
+        return self.measure(schedulers, [load for band in bands or self.loads for load in self.loads[band]])
+
+
+def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
+    """The server-like and the user-like streams, and the disks of the real traces where there are some.
+
+    Raises:
+        ParameterError: The traces are not there.
+        TraceError: A file is not such a trace.
+    """
+    disks = [] if traces is None else read_disks(traces)
+    drawn = [draw(like, quick) for draw in (synthetic, bursty) for like in SEQUENTIALITY]
+    return drawn + [_real(disk) for disk in disks]
+
+
+def zoned_device(sleds: int) -> Device:
+    """The device of section 7.2, whose zones are of one size, with so many sleds (000-F19)."""
+    return device("mascots03-zones").with_parameters(sleds=sleds)
+
+
+def synthetic(
+    like: str, quick: bool, count: int | None = None, replications: int | None = None, seed: int = 1
+) -> Input:
+    """The open stream that stands for one of the traces; quick, or with a number of requests of its own.
+
+    Args:
+        like: ``server`` or ``user``.
+        quick: Whether rates, requests and replications are those of a quick run.
+        count: Requests of a replication, where it is another number.
+        replications: How many, where it is another number.
+        seed: Of the first replication.
+    """
+    model = zoned_device(SLEDS[like])
+    draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
+    runs = replications or _REPLICATIONS[not quick]
+
+    def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
+        return response_curves(model, schedulers, rates, workload=draw, replications=runs, seed=seed)
+
+    loads = {band: choices[not quick] for band, choices in _RATES[like].items()}
+    return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
+
+
+def bursty(like: str, quick: bool, seed: int = 1) -> Input:
+    """The bursty stream that stands for one of the traces, at scale factors.
+
+    The arrivals of the server trace are not published but for their rate: those of the user trace stand for
+    them, as many times as fast as its rate is higher.
+
+    Args:
+        like: ``server`` or ``user``.
+        quick: Whether requests and replications are those of a quick run.
+        seed: Of the first replication.
+    """
+    model, own = zoned_device(SLEDS[like]), OWN_RATE[like]
+    count, runs = _BURSTY_COUNT[not quick], _BURSTY_REPLICATIONS[not quick]
+    few, many = (bursty_stream(SEQUENTIALITY[like], requests) for requests in (count // 10, count))
+    busy = _busy_part(model, many(model, own, 1))
+    # A quick run has the last ones of each alone.
+    parts = {band: chosen[-1:] if quick else chosen for band, chosen in _BUSY_PART.items()}
+    loads = {band: [_rounded(own * part / busy) for part in chosen] for band, chosen in parts.items()}
+
+    def draw(model: Device, rate_per_s: float, seed: int) -> Trace:
+        return (few if rate_per_s in loads["light"] else many)(model, rate_per_s, seed)
+
+    draw.__name__ = many.__name__
+
+    def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
+        return response_curves(model, schedulers, rates, workload=draw, replications=runs, seed=seed)
+
+    name = f"the bursty {like}-like stream ({100 * SEQUENTIALITY[like]:g} % sequential)"
+    return Input(name, like, model, loads, measure, is_bursty=True)
+
+
+def _real(disk: Disk) -> Input:
+    """A disk of a real trace on as many sleds as it needs; more sequential than not, it is like the user."""
+    one = zoned_device(1)
+    sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
+    model = zoned_device(sleds)
+    busy = _busy_part(model, disk.trace)
+    loads = {band: [_rounded(part / busy) for part in parts] for band, parts in _BUSY_PART.items()}
+
+    def measure(schedulers: Sequence[str], scales: Sequence[float]) -> Curves:
+        return trace_curves(model, disk.trace, schedulers, scales)
+
+    like = "user" if disk.sequentiality > 0.5 else "server"
+    name = f"{disk.name} ({100 * disk.sequentiality:.1f} % sequential)"
+    return Input(name, like, model, loads, measure, is_bursty=True, is_trace=True)
+
+
+def _busy_part(model: Device, trace: Trace) -> float:
+    """For which part of the time a trace keeps the device busy at its own speed, first come, first served."""
+    return float(simulate(model, trace, "fcfs").summary()["utilization"])
+
+
+def _rounded(load: float) -> float:
+    return float(np.format_float_positional(load, _DIGITS, unique=False, fractional=False))
+
+
+def notes(used: Sequence[Input]) -> list[str]:
+    """What a reader has to know of the inputs."""
+    kinds = (
+        "The traces of 1999 are not published. What stands for them are streams with their sequentiality and"
+        " otherwise as 001's Random workload: exponential sizes, random starts, one stream whose requests"
+        " follow each other in time, and no places that are asked for more often. Numbers of percent are the"
+        " trace's; what is compared is the direction, and which policy saturates."
+    )
+    arrivals = (
+        "In the open streams arrivals are Poisson, as many as fill the device. The bursty ones have the"
+        " arrivals that the paper prints of its user trace: 20.9 requests a second, 75.3 % of them within"
+        " 5 ms of the one before, in sessions whose lengths are those of hplajw in 1992. Of the server trace"
+        " it prints only the rate of 33.0/s: its arrivals are taken to be those of the user trace, faster."
+        " Both are replayed at scale factors, as the paper does."
+    )
+    factors = (
+        "Scale factors are those at which first come, first served would be busy for 0.1 % (light), 3 and"
+        " 10 % (moderate; a quick run has 10 % of the streams alone) and 30 % (heavy) of the time: in bursts"
+        " queues are long while the device is idle for most of it. Of all loads:"
+    )
+    real = [one.name for one in used if one.is_trace]
+    more = (
+        f"Real traces, each disk on a device of its own, at such factors: {'; '.join(real)}."
+        if real
+        else "Without real traces: --traces FOLDER takes disks of cello 2003 and hplajw 1992, where they are"
+        " at hand."
+    )
+    words = [f"{one.name}: {_loads(one)}" for one in used if not one.is_trace]
+    return [kinds, arrivals, f"{factors} {'; '.join(words)}.", more]
+
+
+def _loads(one: Input) -> str:
+    """The loads of a stream, and the scale factors that they are."""
+    own = OWN_RATE[one.like]
+
+    def word(load: float) -> str:
+        return f"{load:,g}/s" + (f" (x{load / own:,.2g})" if one.is_bursty else "")
+
+    return ", ".join(f"{band} {' and '.join(map(word, loads))}" for band, loads in one.loads.items())

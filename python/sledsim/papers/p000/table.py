@@ -1,0 +1,113 @@
+"""The experiments of 000: one row each, in the order of the paper."""
+
+from ..shared.experiments import Experiment, claim_ids
+from ..shared.hp_disks import CELLO, HPLAJW
+from . import (
+    e01_equivalence_regions,
+    e02_zones,
+    e03_in_zone,
+    e04_zone_sizes,
+    e05_policies,
+    e06_decision_cost,
+    e07_pyramid,
+    e08_zone_layout,
+    e09_traces,
+    e10_disks,
+    e11_unequal_zones,
+    e12_several_decisions,
+)
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment(
+        "000-E-1",
+        "Figure 2: seek-time equivalence regions",
+        "The time of seeks from four places to all others, and the extents of the areas of equal time.",
+        claim_ids("000", 1, 2, 5),
+        e01_equivalence_regions.run,
+    ),
+    Experiment(
+        "000-E-2",
+        "Figure 3 and section 7.2: zones and their thresholds",
+        "The order of zones, and seeks from a zone's centre to its borders.",
+        claim_ids("000", 3),
+        e02_zones.run,
+    ),
+    Experiment(
+        "000-E-3",
+        "Figure 4: policies inside the zones",
+        "Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.",
+        claim_ids("000", 6, 7),
+        e03_in_zone.run,
+        e03_in_zone.run,
+        (CELLO, HPLAJW),
+    ),
+    Experiment(
+        "000-E-4",
+        "Sections 7.2 and 7.3: sizes of zones",
+        "ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the load.",
+        claim_ids("000", 8, 9, 10),
+        e04_zone_sizes.run,
+        e04_zone_sizes.run,
+        (CELLO, HPLAJW),
+    ),
+    Experiment(
+        "000-E-5",
+        "Figure 5: ZSPTF and the policies of disks",
+        "Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.",
+        claim_ids("000", 11, 12, 13, 14, 15, 16, 17, 21),
+        e05_policies.run,
+        e05_policies.run,
+        (CELLO, HPLAJW),
+    ),
+    Experiment(
+        "000-E-6",
+        "Section 8: what a decision costs",
+        "The time of a decision on this machine, by searching and by index, and the queues of zones.",
+        claim_ids("000", 4, 18),
+        e06_decision_cost.run,
+    ),
+    Experiment(
+        "000-E-7",
+        "Figure 6: pyramids of zones",
+        "How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.",
+        claim_ids("000", 19),
+        e07_pyramid.run,
+        e07_pyramid.run,
+        (CELLO, HPLAJW),
+    ),
+    Experiment(
+        "000-E-8",
+        "Section 9: related data within zones",
+        "Response under the zone-grouped layout over that under the disk-like one, by policy.",
+        (),
+        e08_zone_layout.run,
+    ),
+    Experiment(
+        "000-E-9",
+        "Section 7: the two traces",
+        "Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.",
+        claim_ids("000", 22),
+        e09_traces.run,
+    ),
+    Experiment(
+        "000-E-10",
+        "Introduction: MEMS devices and disks",
+        "Mean seeks of disks over those of the MEMS device.",
+        claim_ids("000", 20),
+        e10_disks.run,
+    ),
+    Experiment(
+        "000-E-11",
+        "Section 7.2: zones of different sizes",
+        "Response and its variation under ZSPTF with zones that are crossed in the same time.",
+        (),
+        e11_unequal_zones.run,
+    ),
+    Experiment(
+        "000-E-12",
+        "Section 6: deciding not after every request",
+        "Response and positioning times computed where ZSPTF decides on several requests at a time.",
+        (),
+        e12_several_decisions.run,
+    ),
+)

@@ -1,0 +1,122 @@
+"""The zone-grouped layout beside the disk-like one (000-E-8): streams, related requests, and captures."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ...model.devices import Device
+from ...runs.curve_points import CurvePoint
+from ...runs.curves import Curves
+from ...runs.intervals import Estimate, ratio
+from ...traces.files import bundled_trace
+from ...traces.trace import Trace
+from ..shared.perturbations import response_curves, simulate
+from ..shared.policy_curves import RESPONSE
+from .grouped_requests import groups
+from .inputs import SEQUENTIALITY, zoned_device
+from .sequential_streams import stream
+from .zone_queues import ZONE
+
+#: The layouts by name: that of 001, numbered by cylinders, and zone after zone (000-F23).
+DISK, ZONED = "disk-like", "zone-grouped"
+JOINED, TALL = "zsptf:parity=joined", "zsptf:parity=joined,zone=60x2400"
+#: The policies by name. The zones of the layout are those of ZSPTF with even and odd columns joined; the tall
+#: ones are as large, and what the disk-like layout fills with as many blocks.
+POLICIES: Mapping[str, str] = {
+    "fcfs": "FCFS",
+    "cscan": "C-SCAN",
+    "sptf": "SPTF",
+    "zsptf": "ZSPTF(120, 1200)",
+    JOINED: "ZSPTF(120, 1200), parities joined",
+    TALL: "ZSPTF(60, 2400), parities joined",
+}
+#: The part of related requests that stay in their group.
+_STAY = 0.9
+#: Zones of the device: 20 columns of two.
+_ZONES = 40
+SERVER, USER = "server-like stream", "user-like stream"
+WHOLE, QUARTER = "groups of a zone", "groups of a quarter of a zone"
+
+Draw = Callable[[Device, float, int], Trace]
+
+
+def layouts() -> dict[str, Device]:
+    """The device of 000, section 7.2, with one sled, under each layout."""
+    cylinders, bits = ZONE
+    own = zoned_device(1)
+    zoned = {"layout": "zone-grouped", "layout_zone_cylinders": cylinders, "layout_zone_y_bits": bits}
+    return {DISK: own, ZONED: own.with_parameters(**zoned)}
+
+
+def inputs(count: int) -> dict[str, Draw]:
+    """Requests that are unrelated, that follow each other, and that stay in groups."""
+    zone_blocks = int(zoned_device(1).characteristics()["blocks"]) // _ZONES
+    return {
+        SERVER: stream(SEQUENTIALITY["server"], count),
+        USER: stream(SEQUENTIALITY["user"], count),
+        WHOLE: groups(_STAY, zone_blocks, count),
+        QUARTER: groups(_STAY, zone_blocks // 4, count),
+    }
+
+
+def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str, Curves]:
+    """The policies over the arrival rate under each layout, on the same requests."""
+    return {
+        name: response_curves(on, list(POLICIES), rates, workload=draw, replications=replications)
+        for name, on in layouts().items()
+    }
+
+
+def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]:
+    """Mean response and positioning under the zone-grouped layout over those under the disk-like one."""
+    rows = []
+    for rate in curves[DISK].loads:
+        for policy, title in POLICIES.items():
+            response, positioning = (
+                _over(curves, policy, rate, figure) for figure in (RESPONSE, "mean_positioning_s")
+            )
+            if response is None or positioning is None:
+                continue
+            row = {"input": name, "rate_per_s": rate, "scheduler": title}
+            row |= {"response_ratio": response.value, "response_half_width": response.half_width}
+            row |= {"positioning_ratio": positioning.value, "positioning_half_width": positioning.half_width}
+            rows.append(row)
+    return rows
+
+
+def both_over(curves: Mapping[str, Curves], other: str, rate: float) -> Estimate | None:
+    """ZSPTF on the zone-grouped layout over another policy on the disk-like one; None if one has no mean."""
+    return _ratio(curves[ZONED].point(JOINED, rate), curves[DISK].point(other, rate), RESPONSE)
+
+
+def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
+    """A capture with so many requests outstanding, zone-grouped over disk-like."""
+    rows = []
+    trace, replay = bundled_trace(capture), f"closed:outstanding={outstanding}"
+    for policy, title in POLICIES.items():
+        parts = [
+            _parts(simulate(on, trace, policy, past_end="wrap", replay=replay)) for on in layouts().values()
+        ]
+        over = {f"{part}_ratio": parts[1][part] / parts[0][part] for part in parts[0]}
+        rows.append({"capture": capture, "outstanding": outstanding, "scheduler": title, **over})
+    return rows
+
+
+def _parts(run: Any) -> dict[str, float]:
+    """Mean nanoseconds of a request."""
+    columns = run.columns
+    return {
+        "response": float(run.response_ns.mean()),
+        "positioning": float(columns["positioning_ns"].mean()),
+        "transfer": float((columns["transfer_ns"] + columns["switch_ns"]).mean()),
+    }
+
+
+def _over(curves: Mapping[str, Curves], policy: str, rate: float, figure: str) -> Estimate | None:
+    return _ratio(curves[ZONED].point(policy, rate), curves[DISK].point(policy, rate), figure)
+
+
+def _ratio(point: CurvePoint | None, other: CurvePoint | None, figure: str) -> Estimate | None:
+    """A figure over another on the same requests, where both have one."""
+    if point is None or other is None or point.saturated or other.saturated:
+        return None
+    return ratio(point.samples[figure], other.samples[figure])

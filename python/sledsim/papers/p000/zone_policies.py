@@ -1,0 +1,185 @@
+"""ZSPTF with zones of any sizes, which decides on several requests at once (000, sections 6 and 7.2).
+
+Written in Python, as a user's own scheduler is: for experiments that change the policy, not for speed.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...model.devices import Device
+from ...model.scheduling import Taken, Waiting, register_scheduler
+from ...studies.region import Region
+
+#: By halving so often a width is known to less than a bit.
+_HALVINGS = 20
+#: How long it takes from the middle of a cell to its farther end, in seconds, from its ends in metres.
+_Reach = Callable[[float, float], float]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """Cells of the medium by the bits at which they end, the first of them 0; both parities are apart.
+
+    Attributes:
+        x: Along x, in cylinders.
+        y: Along y, in bits.
+    """
+
+    x: tuple[int, ...]
+    y: tuple[int, ...]
+
+    def places(self, cylinder: NDArray[np.int64], y_bits: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The places in the order of Figure 3: down a column over even cylinders, up again over odd ones."""
+        column = np.searchsorted(self.x, cylinder, side="right") - 1
+        row = np.searchsorted(self.y, y_bits, side="right") - 1
+        rows = len(self.y) - 1
+        return 2 * rows * column + np.where(cylinder % 2, rows + row, rows - 1 - row)
+
+    @property
+    def count(self) -> int:
+        """Zones in all."""
+        return 2 * (len(self.x) - 1) * (len(self.y) - 1)
+
+
+@dataclass
+class Tally:
+    """What decisions took, over all runs.
+
+    Attributes:
+        decisions: Times at which positioning times were computed.
+        entries: Positioning times computed.
+        served: Requests.
+    """
+
+    decisions: int = 0
+    entries: int = 0
+    served: int = 0
+
+
+@dataclass
+class Tallies:
+    """Those of the queues of a policy, one each: they may be in several threads."""
+
+    each: list[Tally] = field(default_factory=list)
+
+    def sum(self) -> Tally:
+        """All together, which are counted from nothing from now on."""
+        now, self.each = self.each, []
+        return Tally(*(sum(getattr(one, name) for one in now) for name in ("decisions", "entries", "served")))
+
+
+def register(name: str, cells: Cells, every: int = 1) -> Tallies:
+    """Add ZSPTF over some cells to the policies of this process.
+
+    Args:
+        name: Under which it runs.
+        cells: Of the medium.
+        every: So many requests of a zone are decided on at a time: the nearest as seen from where the sled is
+            then, in the order of their positioning times.
+
+    Returns:
+        What its decisions take.
+    """
+    tallies = Tallies()
+
+    class Zoned:
+        """Zone by zone, the nearest requests of each."""
+
+        def __init__(self) -> None:
+            self.current = 0
+            self.decided: deque[int] = deque()
+            self.tally = Tally()
+            tallies.each.append(self.tally)
+
+        def choose(self, now_s: float, waiting: Waiting) -> int:
+            """The next of those decided on; where there is none left, those of the zone are decided on."""
+            if not self.decided:
+                self.decide(waiting)
+            return int(np.searchsorted(waiting["row"], self.decided[0]))
+
+        def decide(self, waiting: Waiting) -> None:
+            places = cells.places(waiting["cylinder"], waiting["y_bits"])
+            onwards = (places - self.current) % cells.count
+            (own,) = np.nonzero(onwards == onwards.min())
+            order = np.argsort(waiting["positioning_s"][own], kind="stable")
+            self.decided.extend(waiting["row"][own[order[:every]]].tolist())
+            self.tally.decisions += 1
+            self.tally.entries += len(own)
+
+        def take(self, request: Taken) -> None:
+            """The device goes to the zone of the request."""
+            with suppress(ValueError):
+                self.decided.remove(request["row"])
+            place = cells.places(np.array([request["cylinder"]]), np.array([request["y_bits"]]))
+            self.current = int(place[0])
+            self.tally.served += 1
+
+    register_scheduler(name, Zoned, f"ZSPTF over {cells.count} zones, {every} requests at a time")
+    return tallies
+
+
+def equal_cells(device: Device, columns: int, rows: int) -> Cells:
+    """Cells of one size, as 000 has them."""
+    region = Region.of(device)
+    x, y = (
+        np.linspace(0, bits, count + 1) for bits, count in ((region.columns, columns), (region.rows, rows))
+    )
+    return Cells(_whole(x), _whole(y))
+
+
+def even_cells(device: Device, columns: int, rows: int) -> Cells:
+    """As many, of sizes for which a seek from the middle of each to its border takes the same time."""
+    region = Region.of(device)
+    return Cells(
+        _whole(list(_ends(lambda low, high: reach_x_s(device, low, high), region.columns, columns, region))),
+        _whole(list(_ends(lambda low, high: reach_y_s(device, low, high), region.rows, rows, region))),
+    )
+
+
+def reach_x_s(device: Device, low_m: float, high_m: float) -> float:
+    """The longer seek from the middle of a cell to its sides."""
+    return float(np.max(device.seek_x_s((low_m + high_m) / 2, [low_m, high_m])))
+
+
+def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
+    """The longest seek from the middle of a cell to its ends, either way, on columns of one direction."""
+    middle_m, ends_m = (low_m + high_m) / 2, [low_m, high_m]
+    return max(float(np.max(device.seek_y_s(middle_m, way, ends_m, way))) for way in (-1, 1))
+
+
+def _ends(reach: _Reach, bits: int, count: int, region: Region) -> Iterator[float]:
+    """The ends of so many cells that all reach as far in time, in bits from the lower end."""
+
+    def metres(bit: float) -> float:
+        return float(region.length_m(bit - bits / 2))
+
+    def widest(low: float, time_s: float) -> float:
+        """The end of the cell that begins at `low`."""
+        near, far = low, float(bits)
+        if reach(metres(low), metres(far)) <= time_s:
+            return far
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            near, far = (middle, far) if reach(metres(low), metres(middle)) <= time_s else (near, middle)
+        return near
+
+    def ends(time_s: float) -> list[float]:
+        found = [0.0]
+        for _ in range(count):
+            found.append(widest(found[-1], time_s))
+        return found
+
+    short_s, long_s = 0.0, reach(metres(0), metres(bits))
+    for _ in range(_HALVINGS):
+        middle_s = (short_s + long_s) / 2
+        short_s, long_s = (short_s, middle_s) if ends(middle_s)[-1] >= bits else (middle_s, long_s)
+    yield from ends(long_s)
+
+
+def _whole(ends: Sequence[float] | NDArray[np.float64]) -> tuple[int, ...]:
+    return tuple(round(end) for end in ends)

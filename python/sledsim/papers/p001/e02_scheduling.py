@@ -1,0 +1,59 @@
+"""001-E-2: Figure 6, the four schedulers on the default device under the random workload."""
+
+from ...runs.curves import Curves
+from ..shared.claims import Claim
+from ..shared.experiments import Result
+from ..shared.perturbations import device
+from ..shared.policy_curves import CV2, judged, policy_curves
+from ..shared.policy_findings import judged_claim, order
+from ..shared.policy_results import policy_result
+from .independent import BESIDE, DEFAULT, about, beside_independent
+
+#: The axis of Figures 5, 6 and 8 ends at 3,500/s.
+RATES = tuple(range(100, 3501, 100))
+RATES_QUICK = (100, 500, 900, 1300, 1500, 1700, 1800, 1900, 2100, 2300, 2500, 3000, 3500)
+
+
+def run(quick: bool) -> Result:
+    """Response time and its squared coefficient of variation over the arrival rate."""
+    model = device("osdi00")
+    # A quick run takes fewer rates, but not fewer requests: the claim is decided where queues are long.
+    curves = policy_curves(model, RATES_QUICK if quick else RATES, quick=False)
+    beside = beside_independent(model, DEFAULT, quick)
+    return policy_result(
+        model,
+        "Figure 6",
+        {"default device": curves},
+        [_order(curves)],
+        [
+            "The device is that of Table 1, with 0.2 ms of command overhead, which goes on beside an access."
+            f" {about(BESIDE)} Its mean for FCFS,"
+            f" {DEFAULT[0].mean_response_ms['fcfs']:,.0f} ms, is of a queue that grows as long as the run is:"
+            " there is none here.",
+            _fcfs(curves),
+        ],
+        {BESIDE: beside},
+    )
+
+
+def _order(curves: Curves) -> Claim:
+    return judged_claim(
+        "001-C20",
+        "FCFS saturates first; SSTF_LBN is quicker than C-LOOK_LBN, SPTF the quickest; C-LOOK_LBN has the"
+        " lowest squared coefficient of variation. Read as: lower than that of the two greedy policies, and"
+        " only where requests queue.",
+        *order(curves),
+    )
+
+
+def _fcfs(curves: Curves) -> str:
+    """FCFS beside C-LOOK_LBN: it starves nobody, so its coefficient says little about starvation."""
+    found = judged(curves, "clook_lbn", "fcfs", CV2)
+    light = curves.difference("clook_lbn", "sptf", CV2)[0]
+    ends = {one.load: f"{one.ratio.value:.2f} at {one.load:,g}/s" for one in (found[0], found[-1])}
+    return (
+        "FCFS starves nobody and is left out of the comparison of coefficients: that of C-LOOK_LBN over that"
+        f" of FCFS is {' and '.join(ends.values())}. With hardly a queue the coefficients say nothing of"
+        f" starvation: at {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
+        f" {light.ratio.high:.3f}."
+    )

@@ -1,0 +1,10 @@
+"""001-E-3: Figure 7, the four schedulers on Cello and on TPC-C."""
+
+from ...common.files import PathLike
+from ..shared.experiments import Result
+from ..shared.trace_margins import margins
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """Response time over the load on what stands for either trace."""
+    return margins("001-C22", "Figure 7", "osdi00", quick, traces)

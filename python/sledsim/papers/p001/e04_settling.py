@@ -1,0 +1,46 @@
+"""001-E-4: Figure 8, the four schedulers with no settling time and with twice the default."""
+
+from ...runs.curves import Curves
+from ..shared.claims import Claim
+from ..shared.experiments import Result
+from ..shared.perturbations import device
+from ..shared.policy_curves import PAIRS, policy_curves
+from ..shared.policy_findings import alike, judged_claim, large_margin, per_decision
+from ..shared.policy_results import policy_result
+from .e02_scheduling import RATES, RATES_QUICK
+from .independent import BESIDE, SETTLING, about, beside_independent
+
+_NONE_MS, _TWICE_MS = 0.0, 0.44
+
+
+def run(quick: bool) -> Result:
+    """Response time over the arrival rate at three settling times, the default among them."""
+    model = device("osdi00")
+    rates = RATES_QUICK if quick else RATES
+    default_ms = round(model.characteristics()["settle_s"] * 1e3, 9)
+    settings = {
+        settle_ms: policy_curves(model.with_parameters(settle_ms=settle_ms), rates, quick)
+        for settle_ms in (_NONE_MS, default_ms, _TWICE_MS)
+    }
+    beside = beside_independent(model, SETTLING, quick)
+    return policy_result(
+        model,
+        "Figure 8",
+        {f"settling {settle_ms:g} ms": curves for settle_ms, curves in settings.items()},
+        [_settling(settings[_NONE_MS], settings[_TWICE_MS])],
+        [
+            per_decision(settings[_TWICE_MS], f"{_TWICE_MS:g} ms of settling"),
+            about(BESIDE),
+        ],
+        {BESIDE: beside},
+    )
+
+
+def _settling(none: Curves, twice: Curves) -> Claim:
+    return judged_claim(
+        "001-C21",
+        "With twice the settling time C-LOOK_LBN, SSTF_LBN and SPTF are nearly identical; without settling"
+        " SPTF is far better than the others.",
+        *(alike(twice, *pair) for pair in PAIRS),
+        *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
+    )

@@ -1,0 +1,136 @@
+"""001-E-10: Table 1 and section 2, what follows from the parameters of the device; the disk beside it."""
+
+from ... import studies
+from ...model.devices import Device
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import Figure
+from ..shared.findings import Statement
+from ..shared.perturbations import device
+from .reference_disk import claims as disk_claims, notes as disk_notes, reference_disk
+
+_INCH_M = 0.0254
+_MS = 1e3
+#: GB, MB and KB of 001 are binary (001-D3).
+_KIB, _MIB, _GIB = 2.0**10, 2.0**20, 2.0**30
+
+
+def run(quick: bool) -> Result:
+    """Take the data sheet, and measure the reference disk, with fewer requests for `quick`."""
+    model, disk = device("osdi00"), reference_disk(quick)
+    found = model.characteristics()
+    parity_ms = model.with_parameters(access_mode="parity").characteristics()["mean_access_4k_s"] * _MS
+    return Result(
+        devices=[model, disk.model],
+        claims=[
+            *_capacities(model, found),
+            *_rates(model, found),
+            *_access(model, found),
+            *disk_claims(disk, _densities(), found["streaming_bytes_per_s"] / _MIB),
+        ],
+        tables={
+            "Data sheet": studies.run("data-sheet", model).table,
+            "Streaming from the zones of the reference disk": disk.zones,
+        },
+        notes=[
+            "GB, MB and KB are binary in this paper.",
+            "The mean access is of one row, in the better direction, without command overhead; with the"
+            f" direction fixed by the column it is {parity_ms:.4f} ms.",
+            "Streaming leaves out turnarounds; with one at the end of each track it is"
+            f" {found['sustained_bytes_per_s'] / _MIB:.2f} MiB/s.",
+            *disk_notes(disk),
+        ],
+    )
+
+
+def _densities() -> tuple[float, float]:
+    """Of square bits of 50 and of 30 nm, in Gbit/in²."""
+    low, high = ((_INCH_M / (bit_nm * 1e-9)) ** 2 / 1e9 for bit_nm in (50, 30))
+    return low, high
+
+
+def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    row = found["blocks_per_row"] * 512
+    track = found["rows_per_track"] * row
+    sectors = found["rows_per_track"] * model.parameters["active_tips"]
+    low, high = _densities()
+    return [
+        claim(
+            "001-C1",
+            "Capacity in whole tip sectors, read as binary GB.",
+            Figure("capacity", "3.2", found["capacity_bytes"] / _GIB, "GiB"),
+        ),
+        claim(
+            "001-C3",
+            "Size of a cylinder and of a track.",
+            Figure("cylinder", "1350", track * found["tracks_per_cylinder"] / _KIB, "KiB", exact=True),
+            Figure("track", "270", track / _KIB, "KiB", exact=True),
+            Figure("tip sectors of a track", "34560", sectors, exact=True),
+        ),
+        claim(
+            "001-C10",
+            "Areal densities of square bits of 50 to 30 nm.",
+            Figure("at 50 nm", "260", low, "Gbit/in²"),
+            Figure("at 30 nm", "720", high, "Gbit/in²"),
+        ),
+    ]
+
+
+def _rates(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    parameters = model.parameters
+    tip_bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
+    streaming = found["streaming_bytes_per_s"] / _MIB
+    return [
+        claim(
+            "001-C4",
+            "The time to access a track, and one row of all active tips.",
+            Figure("track", "3.47", found["track_s"] * _MS, "ms"),
+            Figure("row", "0.129", found["row_s"] * _MS, "ms"),
+        ),
+        claim(
+            "001-C5",
+            "Streaming rate within a track, turnarounds left out.",
+            Figure("streaming", "75.9", streaming, "MiB/s"),
+        ),
+        claim(
+            "001-C6",
+            "The ratio of random requests a second to the streaming rate in binary MB/s.",
+            Figure("gamma", "19", 1 / found["mean_access_4k_s"] / streaming, "requests/MiB"),
+        ),
+        claim(
+            "001-C8",
+            "The rate of a tip: velocity over bit width.",
+            Figure("rate of a tip", "0.7", tip_bits_per_s / 1e6, "Mbit/s"),
+        ),
+    ]
+
+
+def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    bit_m = model.parameters["bit_width_nm"] * 1e-9
+    shortest_ms = float(model.seek_x_s(0.0, bit_m)) * _MS
+    access_ms, longest_ms = found["mean_access_4k_s"] * _MS, (found["max_seek_s"] + found["row_s"]) * _MS
+    return [
+        claim(
+            "001-C2",
+            "The mean random access of 4 KiB: one row, the better direction, no command overhead.",
+            Figure("mean access", "703", access_ms * 1e3, "µs"),
+            Figure("requests a second", "1422", _MS / access_ms, "/s"),
+        ),
+        claim(
+            "001-C9",
+            "Settling is a large part of seeks in x, which take 0.2 to 0.8 ms.",
+            Figure("settling", "0.2", found["settle_s"] * _MS, "ms"),
+            Figure("shortest seek in x (one cylinder)", "0.2", shortest_ms, "ms"),
+            Figure("longest seek", "0.8", found["max_seek_s"] * _MS, "ms"),
+        ),
+        claim(
+            "001-C25",
+            "Random accesses take hundreds of microseconds, always less than 1 ms.",
+            Statement(
+                "mean access", "hundreds of µs", f"{access_ms * 1e3:.0f} µs", holds=0.1 <= access_ms < 1
+            ),
+            Statement(
+                "longest seek and a row", "less than 1 ms", f"{longest_ms:.3f} ms", holds=longest_ms < 1
+            ),
+        ),
+    ]

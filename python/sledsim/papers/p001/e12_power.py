@@ -1,0 +1,145 @@
+"""001-E-12: section 7, energy and response under power policies, over the time-out and the load."""
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...model.devices import Device
+from ...traces.trace import Trace, random_workload
+from ..shared.claims import claim
+from ..shared.experiments import Result
+from ..shared.findings import Statement, Unpublished
+from ..shared.perturbations import device, simulate
+
+#: Requests a second: mostly idle, and busy.
+_RATES = (1.0, 10.0, 100.0, 1000.0)
+_TIMEOUTS_MS = (0.1, 1.0, 10.0, 100.0, 1000.0)
+_POLICIES = (
+    "always-on",
+    *(f"timeout:ms={ms:g}" for ms in reversed(_TIMEOUTS_MS)),
+    "immediate",
+    "adaptive",
+    "oracle",
+)
+#: Requests of a run: quick, and in full.
+_COUNT = (500, 5000)
+_MS = 1e3
+#: What the device is said to take of the energy of low-power disks, and how soon it restarts, in s.
+_SHARES, _RESTART_S = (0.08, 0.22), 0.5e-3
+#: A load that leaves it little rest; and of how many of 100 requests the restart is looked at.
+_BUSY, _USUAL = 100.0, 99
+
+
+def run(quick: bool) -> Result:
+    """Energy of the device over that of the oracle, and response, for every policy and load."""
+    import pyarrow
+
+    model = device("osdi00-power")
+    rows = [row for rate in _RATES for row in _rows(model, rate, _COUNT[not quick])]
+    return Result(
+        devices=[model],
+        claims=[
+            claim(
+                "001-C19",
+                "A device that rests when nothing waits takes 8 to 22 % of the energy of low-power disks.",
+                Unpublished(
+                    "energy over that of low-power disks",
+                    "8 to 22 %",
+                    "the powers of both devices, which 001 takes from a report",
+                ),
+                _delay(model, _COUNT[not quick]),
+                reason="001 prints no power of its device nor of the disks. With the powers assumed here the"
+                f" claim asks for disks of {_implied(rows, _RATES[0])} at {_RATES[0]:g} request a second"
+                f" and of {_implied(rows, _BUSY)} at {_BUSY:g}.",
+            )
+        ],
+        tables={"Policies over the load": pyarrow.Table.from_pylist(rows)},
+        charts={"Energy and response over those of the oracle": partial(_chart, rows)},
+        notes=[
+            "Random requests, served first come, first served. The powers of the device are assumed, within"
+            " ranges that its file names; going to rest takes the time of a seek.",
+            "The oracle knows how long each idle time lasts, and is ready again in time, where it was: no"
+            " policy takes less in the same idle times. From the centre, where a sled rests, the next seek is"
+            " shorter in the mean than from where it was, so that rest can respond sooner, and save a little"
+            " energy there.",
+        ],
+    )
+
+
+def _rows(model: Device, rate: float, count: int) -> list[dict[str, Any]]:
+    trace = random_workload(model, rate_per_s=rate, count=count, seed=1)
+    rows = [_row(model, trace, rate, policy) for policy in _POLICIES]
+    oracle = rows[_POLICIES.index("oracle")]
+    for row in rows:
+        row["energy_over_oracle"] = row["energy_j"] / oracle["energy_j"]
+        row["response_over_oracle"] = row["mean_response_s"] / oracle["mean_response_s"]
+    return rows
+
+
+def _row(model: Device, trace: Trace, rate: float, policy: str) -> dict[str, Any]:
+    found = simulate(model.with_parameters(power_policy=policy), trace, "fcfs")
+    summary = found.summary()
+    return {
+        "rate_per_s": rate,
+        "power_policy": policy,
+        "mean_response_s": summary["mean_response_s"],
+        "p99_response_s": summary["p99_response_s"],
+        "energy_j": summary["energy_j"],
+        "mean_power_w": summary["energy_j"] / (float(found.columns["completion_ns"].max()) * 1e-9),
+        **{f"{use}_j": joules for use, joules in found.energy_by_use_j.items()},
+    }
+
+
+def _implied(rows: list[dict[str, Any]], rate: float) -> str:
+    """The mean powers of a disk of which the device takes what is printed, when it rests at once."""
+    (power_w,) = (
+        row["mean_power_w"] for row in rows if (row["rate_per_s"], row["power_policy"]) == (rate, "immediate")
+    )
+    least, most = (power_w / share for share in reversed(_SHARES))
+    return f"{least:.2f} to {most:.2f} W"
+
+
+def _delay(model: Device, count: int) -> Statement:
+    """What resting at once adds to each response at the least load, where nearly all find it at rest."""
+    trace = random_workload(model, rate_per_s=_RATES[0], count=count, seed=1)
+    rested, ready = (
+        simulate(model.with_parameters(power_policy=policy), trace, "fcfs").response_ns * 1e-9
+        for policy in ("immediate", "always-on")
+    )
+    added_s = rested - ready
+    usual_s = float(np.percentile(added_s, _USUAL))
+    return Statement(
+        f"restart from rest (001-F29), added to the response of {_USUAL} of 100 requests",
+        "less than 0.5 ms",
+        f"{usual_s * _MS:.3f} ms at most, {added_s.max() * _MS:.3f} ms of all",
+        holds=usual_s < _RESTART_S,
+        in_shape=bool(added_s.max() >= _RESTART_S),
+    )
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour
+
+    loads = [f"{rate:g}/s" for rate in _RATES]
+    shown = [{**row, "load": f"{row['rate_per_s']:g}/s"} for row in rows]
+    panels = []
+    for column, title in (
+        ("energy_over_oracle", "Energy over that of the oracle"),
+        ("response_over_oracle", "Mean response over that of the oracle"),
+    ):
+        points = alt.Chart(alt.InlineData(values=shown)).mark_line(point=True)
+        panels.append(
+            points.encode(
+                x=alt.X("power_policy:N", title=None, sort=list(_POLICIES)),
+                y=alt.Y(f"{column}:Q", title=title).scale(zero=False),
+                color=colour("load", "Requests", loads),
+                tooltip=[
+                    alt.Tooltip("power_policy:N", title="Policy"),
+                    alt.Tooltip("load:N", title="Requests"),
+                    alt.Tooltip(f"{column}:Q", title=title, format=".3f"),
+                ],
+            ).properties(width=340, height=260)
+        )
+    return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))

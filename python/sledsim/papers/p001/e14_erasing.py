@@ -1,0 +1,192 @@
+"""001-E-14: section 7, media that have to be erased, with and without a log that hides it."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow
+
+from ...model.devices import Device
+from ...runs.run import Run
+from ...traces.files import bundled_trace, bundled_traces
+from ...traces.trace import Trace, random_workload
+from ..shared.experiments import Result
+from ..shared.perturbations import device, simulate
+
+_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
+    "rewritable",
+    "erased in place",
+    "log, erasing not left",
+    "log, erasing left",
+)
+_MEDIA = (_REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG)
+#: Requests a second: one write in place takes seconds.
+_RATES, _RATES_QUICK = (25.0, 50.0, 100.0, 200.0), (25.0,)
+_RATES_IN_PLACE = (0.02, 0.1, 0.2)
+#: Requests of a run, quick and in full: so many that a full log has been cleaned through in the first half.
+_COUNT = (20_000, 600_000)
+_COUNT_IN_PLACE = 1000
+_MS = 1e3
+
+_Rows = Sequence[Mapping[str, Any]]
+
+
+def media() -> dict[str, Device]:
+    """The device of 001 on each medium."""
+    log = device("osdi00-erase")
+    return {
+        _REWRITABLE: device("osdi00"),
+        _IN_PLACE: log.with_parameters(erase_management="in-place"),
+        _NOT_LEFT: log.with_parameters(erase_slice_ms=log.parameters["erase_ms"]),
+        _LOG: log,
+    }
+
+
+def run(quick: bool) -> Result:
+    """Responses on every medium: captures, and random requests over the rate."""
+    captures = ["demo"] if quick else list(bundled_traces())
+    captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
+    drawn = [
+        {"rate_per_s": rate, **_row(on, "random", _random(rate, count), skipped=count // 2)}
+        for rates, count, left_out in (
+            # So few requests do not fill a log.
+            (_RATES_IN_PLACE, _COUNT_IN_PLACE, (_LOG, _NOT_LEFT)),
+            (_RATES_QUICK if quick else _RATES, _COUNT[not quick], (_IN_PLACE,)),
+        )
+        for rate in rates
+        for on in media().items()
+        if on[0] not in left_out
+    ]
+    return Result(
+        devices=[device("osdi00"), device("osdi00-erase")],
+        claims=[],
+        tables={
+            "Captures": pyarrow.Table.from_pylist(captured),
+            "Random requests": pyarrow.Table.from_pylist(drawn),
+        },
+        charts={
+            "Captures on each medium": partial(_capture_chart, captured),
+            "Random requests over their rate": partial(_rate_chart, drawn),
+        },
+        notes=[
+            *_hiding(captured),
+            *(_steady(drawn) if not quick else []),
+            "001 says that erasing takes several seconds, and that it has to be hidden as flash hides it; it"
+            " gives no figures. Those of the medium are assumed (three seconds for 16 MiB, left after 10 ms,"
+            " a tenth of the device in reserve). Served first come, first served, all blocks in use from the"
+            " start; of random requests the second half counts.",
+        ],
+    )
+
+
+def _random(rate: float, count: int) -> Trace:
+    return random_workload(device("osdi00-erase"), rate_per_s=rate, count=count, seed=1)
+
+
+def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) -> dict[str, Any]:
+    name, model = on
+    made = simulate(model, trace, "fcfs", past_end="wrap")
+    response_s = made.response_ns[skipped:] * 1e-9
+    median_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
+    return {
+        "workload": workload,
+        "medium": name,
+        "mean_response_s": float(response_s.mean()),
+        "p50_response_s": median_s,
+        "p99_response_s": p99_s,
+        "max_response_s": float(response_s.max()),
+        "cv2_response": float((response_s.std() / response_s.mean()) ** 2),
+        "energy_j": made.summary()["energy_j"],
+        **_counts(made),
+    }
+
+
+def _counts(made: Run) -> dict[str, int]:
+    """What erasing did; nothing on a medium that needs none."""
+    counts = made.device_counts.get("device", {})
+    names = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
+    return {name: int(counts.get(name, 0)) for name in names}
+
+
+def _hiding(rows: _Rows) -> list[str]:
+    """What captures say, in words."""
+    by = {(row["workload"], row["medium"]): row for row in rows}
+    names = list(dict.fromkeys(row["workload"] for row in rows))
+
+    def ratios(medium: str, figure: str) -> str:
+        found = [by[name, medium][figure] / by[name, _REWRITABLE][figure] for name in names]
+        texts = dict.fromkeys(f"{value:,.3g}" for value in (min(found), max(found)))
+        return " to ".join(texts)
+
+    return [
+        f"On captures, mean response over that of a rewritable medium: erased in place"
+        f" {ratios(_IN_PLACE, 'mean_response_s')} (it cannot keep up), with a log whose erasing is not"
+        f" left for requests {ratios(_NOT_LEFT, 'mean_response_s')}, left for them"
+        f" {ratios(_LOG, 'mean_response_s')}; 99th percentile {ratios(_NOT_LEFT, 'p99_response_s')} and"
+        f" {ratios(_LOG, 'p99_response_s')}. A log writes one behind the other what was scattered, which can"
+        " make it quicker than the rewritable medium.",
+    ]
+
+
+def _steady(rows: _Rows) -> list[str]:
+    """What random requests say, in words."""
+    by = {(row["rate_per_s"], row["medium"]): row for row in rows}
+    texts = [
+        f"{rate:g}/s: {by[rate, _REWRITABLE]['mean_response_s'] * _MS:.2f} ms rewritable,"
+        f" {by[rate, _LOG]['mean_response_s'] * _MS:.2f} ms with a log,"
+        f" {by[rate, _NOT_LEFT]['mean_response_s'] * _MS:,.0f} ms if its erasing is not left"
+        for rate in _RATES
+    ]
+    log = by[_RATES[0], _LOG]
+    copied = log["copied_blocks"] / log["erased_blocks"]
+    return [
+        f"Random requests once a full log is cleaned all the time: {'; '.join(texts)}."
+        f" Before an erase block is erased {copied:,.0f} blocks of 512 bytes are copied, on average.",
+    ]
+
+
+def _capture_chart(rows: _Rows) -> Any:
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour, logarithmic
+
+    shown = [
+        {**row, "mean_ms": row["mean_response_s"] * _MS, "p99_ms": row["p99_response_s"] * _MS}
+        for row in rows
+    ]
+    panels = [
+        alt.Chart(alt.InlineData(values=shown), height=alt.Step(16))
+        .mark_point(filled=True, size=90)
+        .encode(
+            x=logarithmic(
+                alt.X(f"{figure}:Q", title=f"{title} (ms, log scale)"), [row[figure] for row in shown]
+            ),
+            y=alt.Y("workload:N", title=None),
+            yOffset=alt.YOffset("medium:N", sort=list(_MEDIA)),
+            color=colour("medium", "Medium", _MEDIA),
+            tooltip=[
+                "workload:N",
+                "medium:N",
+                alt.Tooltip(f"{figure}:Q", title=f"{title} (ms)", format=",.3f"),
+            ],
+        )
+        .properties(width=330)
+        for figure, title in (("mean_ms", "Mean response"), ("p99_ms", "99th percentile"))
+    ]
+    return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+
+
+def _rate_chart(rows: _Rows) -> Any:
+    from ...charts.style import readable
+    from ...studies.drawing import alt, colour, logarithmic
+
+    shown = [{**row, "mean_ms": row["mean_response_s"] * _MS} for row in rows]
+    rate = alt.X("rate_per_s:Q", title="Requests a second (log scale)")
+    mean = alt.Y("mean_ms:Q", title="Mean response (ms, log scale)")
+    base = alt.Chart(alt.InlineData(values=shown), width=520, height=300).encode(
+        x=logarithmic(rate, [row["rate_per_s"] for row in shown]),
+        y=logarithmic(mean, [row["mean_ms"] for row in shown]),
+        color=colour("medium", "Medium", _MEDIA),
+        tooltip=["medium:N", "rate_per_s:Q", alt.Tooltip("mean_ms:Q", format=",.3f")],
+    )
+    return readable(alt.layer(base.mark_line(), base.mark_point(filled=True)).properties(padding=16))

@@ -1,0 +1,68 @@
+"""Mean responses that an independent simulation found (001-C20, C21), beside what single runs scatter by."""
+
+import math
+from dataclasses import dataclass
+
+import pyarrow
+
+from ...model.devices import Device
+from ..shared.policy_curves import RESPONSE, policy_curves
+
+#: The title of the table.
+BESIDE = "Beside an independent simulation, without command overhead"
+#: The resonant frequency that 000 Table 1 states for the sled of 001; one time constant of it is 0.2154 ms.
+_RESONANT_FREQUENCY_HZ = 739.0
+
+
+@dataclass(frozen=True)
+class IndependentRun:
+    """One run of 20,000 random requests in a simulation of its own, without command overhead.
+
+    Attributes:
+        settle_ms: The settling time.
+        rate_per_s: The arrival rate.
+        mean_response_ms: By policy.
+    """
+
+    settle_ms: float
+    rate_per_s: float
+    mean_response_ms: dict[str, float]
+
+
+_AT_1600 = {"fcfs": 1284.0, "sstf_lbn": 5.54, "clook_lbn": 5.88, "sptf": 4.92}
+_TIME_CONSTANT_MS = 1e3 / (2 * math.pi * _RESONANT_FREQUENCY_HZ)
+#: 001-C20, which does not say with which of two settling times.
+DEFAULT = (
+    IndependentRun(0.22, 1600.0, _AT_1600),
+    IndependentRun(round(_TIME_CONSTANT_MS, 4), 1600.0, _AT_1600),
+)
+#: 001-C21.
+SETTLING = (
+    IndependentRun(0.44, 1250.0, {"clook_lbn": 8.56, "sstf_lbn": 8.26, "sptf": 8.40}),
+    IndependentRun(0.0, 2000.0, {"clook_lbn": 15.2, "sstf_lbn": 14.0, "sptf": 2.7}),
+)
+
+
+def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> pyarrow.Table:
+    """Our mean response without overhead and bus, the range of single runs, and theirs; none if saturated."""
+    rows = []
+    for run in runs:
+        alone = model.with_parameters(settle_ms=run.settle_ms, overhead_ms=0.0, bus_mb_per_s=0.0)
+        curves = policy_curves(alone, [run.rate_per_s], quick, tuple(run.mean_response_ms))
+        for point in curves.points:
+            found, single_s = point.estimates.get(RESPONSE), point.samples.get(RESPONSE)
+            row = {"settle_s": run.settle_ms * 1e-3, "rate_per_s": point.load, "scheduler": point.scheduler}
+            row |= {"saturated": point.saturated, RESPONSE: found.value if found else None}
+            row["mean_response_half_width_s"] = found.half_width if found else None
+            row["shortest_run_s"] = None if single_s is None else float(single_s.min())
+            row["longest_run_s"] = None if single_s is None else float(single_s.max())
+            rows.append(row | {"independent_run_s": run.mean_response_ms[point.scheduler] * 1e-3})
+    return pyarrow.Table.from_pylist(rows)
+
+
+def about(title: str) -> str:
+    """What the table of that title is."""
+    return (
+        "An independent simulation made one run each of 20,000 requests with a shorter warm-up and without"
+        f' command overhead: see "{title}".'
+    )

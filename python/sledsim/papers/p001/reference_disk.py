@@ -1,0 +1,152 @@
+"""The disk that 001 has for reference, a Quantum Atlas 10K: printed figures beside the simulated drive."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow
+
+from ...model.devices import Device
+from ...traces.generators import workload
+from ...traces.trace import Trace
+from ..shared.claims import Claim, claim
+from ..shared.figures import Figure
+from ..shared.findings import Unpublished
+from ..shared.perturbations import device, simulate
+
+_DISK = "atlas10k"
+_MS, _MIB = 1e3, 2.0**20
+_BLOCK_BYTES = 512
+#: Each zone is found by looking at every so many blocks.
+_STEP = 1000
+#: The time of that many tracks less that of fewer is without the way to the first one.
+_TRACKS = (60, 180)
+#: A bus that the medium never waits for.
+_NO_BUS = {"bus_read_ms_per_block": 1e-6}
+#: So few a second that none finds another one.
+_RATE_PER_S = 1.0
+_REQUESTS, _REQUESTS_QUICK = 100_000, 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class ReferenceDisk:
+    """What the drive does.
+
+    Attributes:
+        model: The drive.
+        zones: Each zone from the outside in, with its sectors a track, its blocks and its streaming rate.
+        access_s: The mean time of reading a sector at random, one at a time.
+    """
+
+    model: Device
+    zones: pyarrow.Table
+    access_s: float
+
+    @property
+    def streaming(self) -> list[float]:
+        """The rate of each zone in bytes a second."""
+        rates: list[float] = self.zones["streaming_bytes_per_s"].to_pylist()
+        return rates
+
+    @property
+    def gamma(self) -> float:
+        """Random sectors a second over the streaming rate of the whole drive in binary MB/s (001-F10)."""
+        blocks, rates = (self.zones[name].to_numpy() for name in ("blocks", "streaming_bytes_per_s"))
+        whole = blocks.sum() / (blocks / rates).sum()
+        return float(1 / self.access_s / (whole / _MIB))
+
+
+def reference_disk(quick: bool) -> ReferenceDisk:
+    """Stream through the middle of each zone, and read single sectors at random."""
+    model = device(_DISK)
+    count = _REQUESTS_QUICK if quick else _REQUESTS
+    sector: dict[str, str | float] = {"sizes": "fixed", "size_bytes": _BLOCK_BYTES}
+    alone = workload("random", model, rate=_RATE_PER_S, reads=1, count=count, **sector)
+    access_s = simulate(model, alone, "fcfs").summary()["mean_response_s"]
+    return ReferenceDisk(model, _zones(model.with_parameters(**_NO_BUS)), access_s)
+
+
+def _zones(model: Device) -> pyarrow.Table:
+    places = np.arange(0, int(model.characteristics()["blocks"]), _STEP)
+    sectors = model.locate(places)["sectors_per_track"]
+    # Neighbouring zones of as many sectors count as one.
+    starts = np.flatnonzero(np.diff(sectors, prepend=0))
+    ends = np.append(starts[1:], len(sectors))
+    rows = [
+        {
+            "sectors_per_track": int(sectors[start]),
+            "blocks": int(end - start) * _STEP,
+            "streaming_bytes_per_s": _rate(model, int(places[(start + end) // 2]), int(sectors[start])),
+        }
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    return pyarrow.Table.from_pylist(rows)
+
+
+def _rate(model: Device, lbn: int, sectors: int) -> float:
+    """Bytes a second within a zone, with the switches of heads and cylinders."""
+    less, more = (tracks * sectors for tracks in _TRACKS)
+    times_s = [
+        float(simulate(model, _read(lbn, blocks), "fcfs").response_ns[0]) * 1e-9 for blocks in (less, more)
+    ]
+    return (more - less) * _BLOCK_BYTES / (times_s[1] - times_s[0])
+
+
+def _read(lbn: int, blocks: int) -> Trace:
+    return Trace(np.zeros(1, np.int64), np.array([lbn]), np.array([blocks], np.int32))
+
+
+def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) -> list[Claim]:
+    """What 001 says of disks.
+
+    Args:
+        disk: The reference disk.
+        density: Of the sled, from the lowest to the highest, in Gbit/in².
+        streaming: Of the sled, in binary MB/s.
+    """
+    found = disk.model.characteristics()
+    rates = [rate / _MIB for rate in disk.streaming]
+    low, high = density[0] / 15, density[1] / 30
+    return [
+        claim(
+            "001-C7",
+            "The ratio of random requests a second to the streaming rate of disks: of the Atlas 10K read as"
+            " of single sectors, over the whole drive, without its bus.",
+            Figure("gamma of the Atlas 10K", "5.2", disk.gamma, "requests/MiB"),
+            *(
+                Unpublished(f"gamma of {name}", printed, "figures of that drive, which is only cited")
+                for name, printed in (("the CDC Wren-IV (1989)", "26"), ("a disk of 1993", "17"))
+            ),
+        ),
+        claim(
+            "001-C11",
+            "Areal densities are 15 to 30 times those of disks.",
+            Unpublished(
+                "areal density over that of disks",
+                "15 to 30 times",
+                f"the density of the disks meant: {min(low, high):.0f} to {max(low, high):.0f} Gbit/in² for"
+                f" the {density[0]:.0f} to {density[1]:.0f} of 001-C10",
+            ),
+        ),
+        claim(
+            "001-C23",
+            "Streaming from the Atlas 10K and from the sled, and what else 001 says of that drive. Read as"
+            " binary MB/s within a zone, with switches of tracks and without the bus.",
+            Figure("streaming, innermost zone", "17.3", min(rates), "MiB/s"),
+            Figure("streaming, outermost zone", "25.2", max(rates), "MiB/s"),
+            Figure("streaming, sled", "75.9", streaming, "MiB/s"),
+            Figure("sectors of the outermost track", "334", found["sectors_per_track_max"], exact=True),
+            Figure("sectors of the innermost track", "229", found["sectors_per_track_min"], exact=True),
+            Figure("mean seek", "5.0", found["mean_seek_s"] * _MS, "ms"),
+            Figure("random access to a sector", "8.5", disk.access_s * _MS, "ms"),
+        ),
+    ]
+
+
+def notes(disk: ReferenceDisk) -> list[str]:
+    """What a reader has to know of the drive's figures."""
+    bus = disk.model.characteristics()["bus_bytes_per_s"] / _MIB
+    return [
+        "001 cites the figures of the Atlas 10K from its manual. Here they are those of the drive by the"
+        f" parameters that DiskSim has of it: the bus of these carries {bus:.1f} MiB/s, so that streaming is"
+        " timed without it. Random accesses are reads, with the bus, one at a time.",
+    ]

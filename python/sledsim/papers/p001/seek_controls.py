@@ -1,0 +1,138 @@
+"""The ways of controlling a seek that 001-E-13 compares, and what schedulers and layouts gain by each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...model.devices import Device
+from ...runs.curves import Curves
+from ...runs.intervals import ratio
+from ...studies.region import Region
+from ..shared.perturbations import device, response_curves
+from ..shared.policy_curves import POLICIES, RESPONSE
+from ..shared.random_requests import random_costs
+from .file_layouts import file_layouts, mean_access_s
+
+SLEW, LINEAR, CRITICAL = "slew and settle", "linear, damping 0.7", "linear, damping 1"
+FAST = "linear, damping 0.7, four times as fast"
+_LINEAR = {"seek_model": "linear-system"}
+#: Parameters of `osdi00` by the name of the control. No paper prints a loop: two dampings of one at the
+#: resonant frequency (001-D16), and one so fast that seeks in x take little longer than slew and settling.
+CONTROLS: Mapping[str, Mapping[str, Any]] = {
+    SLEW: {},
+    LINEAR: {**_LINEAR, "loop_damping": 0.7},
+    CRITICAL: {**_LINEAR, "loop_damping": 1.0},
+    FAST: {**_LINEAR, "loop_damping": 0.7, "loop_frequency_hz": 4 * 739.0},
+}
+_DISTANCES_UM = (0.04, 0.1, 0.3, 1.0, 3.0, 10.0, 33.0, 60.0, 100.0)
+_COSTS, _SEEKS = 20_000, 20_000
+OTHERS = ("fcfs", "sstf_lbn", "clook_lbn")
+
+
+def controlled(control: str) -> Device:
+    """The default device with a control."""
+    return device("osdi00").with_parameters(**CONTROLS[control])
+
+
+def seek_rows(controls: Sequence[str] = tuple(CONTROLS)) -> list[dict[str, Any]]:
+    """Seeks in x over the distance, as far to one side of the centre as to the other, settling included."""
+    half_m = np.array(_DISTANCES_UM) * 0.5e-6
+    return [
+        {"control": control, "distance_m": 2 * float(half), "seek_s": float(seek_s)}
+        for control in controls
+        for half, seek_s in zip(half_m, np.ravel(controlled(control).seek_x_s(-half_m, half_m)), strict=True)
+    ]
+
+
+def cost_row(control: str) -> dict[str, Any]:
+    """What random requests cost on the idle device, and how often each axis decides."""
+    costs = random_costs(controlled(control), _COSTS)
+    return {
+        "control": control,
+        "mean_x_s": float(costs.x_s.mean()),
+        "mean_y_s": float(costs.y_s.mean()),
+        "mean_positioning_s": float(costs.positioning_s.mean()),
+        "y_decides": float((costs.y_s > costs.x_s).mean()),
+    }
+
+
+def subregion_row(control: str) -> dict[str, Any]:
+    """Seeks within the centremost and a corner subregion of 001-E-5, and anywhere; drawn alike for all."""
+    model = controlled(control)
+    side = Region.of(model).columns
+    fifth = side // 5
+    centre_s, corner_s, anywhere_s = (
+        _mean_within(model, low, size)
+        for low, size in ((-fifth / 2, fifth), (-side / 2, fifth), (-side / 2, side))
+    )
+    return {
+        "control": control,
+        "centre_s": centre_s,
+        "corner_s": corner_s,
+        "anywhere_s": anywhere_s,
+        "corner_over_centre": corner_s / centre_s,
+        "centre_over_anywhere": centre_s / anywhere_s,
+    }
+
+
+def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
+    """Mean seconds between tip sectors in a square, each entered from the better end, left at either."""
+    region, own = Region.of(model), model.parameters
+    sector_bits = own["sector_encoded_bits"] + own["servo_bits"]
+    x0, x1, y0, y1, way = np.random.default_rng(1).random((5, _SEEKS))
+    x_s = model.seek_x_s(*(region.length_m(low_bits + size_bits * at) for at in (x0, x1)))
+    start, target = (low_bits + (size_bits - sector_bits) * at for at in (y0, y1))
+    direction = np.where(way < 0.5, 1, -1)
+    left_m = region.length_m(start + sector_bits * (direction > 0))
+    y_s = np.minimum(
+        model.seek_y_s(left_m, direction, region.length_m(target), 1),
+        model.seek_y_s(left_m, direction, region.length_m(target + sector_bits), -1),
+    )
+    return float(np.maximum(x_s, y_s).mean())
+
+
+def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
+    """Mean access to whole files under the layouts of 001-E-7, over that at random places."""
+    settle_ms = device("osdi00").parameters["settle_ms"]
+    means = {
+        name: [mean_access_s(layout, files, seed) for seed in range(1, seeds + 1)]
+        for name, layout in file_layouts(settle_ms, **CONTROLS[control]).items()
+    }
+    over = {name: ratio(own, means["random"]) for name, own in means.items()}
+    return [
+        {
+            "control": control,
+            "layout": name,
+            "mean_access_s": sum(own) / len(own),
+            "over_random": over[name].value,
+            "over_random_half_width": over[name].half_width,
+        }
+        for name, own in means.items()
+    ]
+
+
+def load_curves(control: str, loads: Sequence[float], count: int, replications: int) -> Curves:
+    """The four policies over the arrival rate, which is a part of the device's random accesses a second."""
+    model = controlled(control)
+    rates = [load * model.characteristics()["random_4k_per_s"] for load in loads]
+    return response_curves(model, list(POLICIES), rates, count=count, replications=replications)
+
+
+def gap_rows(control: str, curves: Curves) -> list[dict[str, Any]]:
+    """Mean response under SPTF over that under each other policy, at each load that both sustain."""
+    served_per_s = controlled(control).characteristics()["random_4k_per_s"]
+    return [
+        {
+            "control": control,
+            "other": other,
+            "load": round(found.load / served_per_s, 6),
+            "rate_per_s": found.load,
+            "ratio": found.ratio.value,
+            "ratio_low": found.ratio.low,
+            "ratio_high": found.ratio.high,
+            "difference_s": found.difference.value,
+        }
+        for other in OTHERS
+        for found in curves.difference("sptf", other, RESPONSE)
+    ]

@@ -1,0 +1,108 @@
+"""Layouts under real traces: `by-popularity` learns from the first half, all are measured on the second."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...common.files import PathLike
+from ...model.devices import Device
+from ...runs.intervals import batch_slices, ratio
+from ...studies.workload import bare, service_s
+from ...traces.files import bundled_trace, bundled_traces
+from ...traces.tools import popular_extents, trace_end
+from ...traces.trace import Trace
+from ..shared.hp_disks import read_disks
+from ..shared.perturbations import device, simulate
+
+_DEVICE = "osdi00"
+#: About a cylinder of the device, which has 2,700 blocks.
+EXTENT_BLOCKS = 2048
+#: The layout that the others are compared with: it needs no knowledge of the trace.
+_BASE = "streaming"
+#: Layouts as they are, with the keys that they need.
+_PLAIN: dict[str, dict[str, int]] = {
+    "random": {"layout_seed": 1, "layout_extent_blocks": EXTENT_BLOCKS},
+    "organ-pipe": {},
+    "columnar": {},
+    "subregioned": {},
+    "zone-grouped": {"layout_zone_cylinders": 120, "layout_zone_y_bits": 1200},
+}
+_LEARNT, _TOLD = "by-popularity", "by-popularity of the second half itself"
+
+
+@dataclass(frozen=True)
+class _Halves:
+    """A trace cut in two by the number of its requests."""
+
+    name: str
+    first: Trace
+    second: Trace
+    sleds: int
+
+    @classmethod
+    def of(cls, name: str, trace: Trace) -> "_Halves":
+        moves = trace.transfers()
+        middle = len(moves) // 2
+        one = int(device(_DEVICE).characteristics()["blocks"])
+        halves = (moves.rows(slice(0, middle)), moves.rows(slice(middle, None)))
+        return cls(name, *halves, sleds=-(-trace_end(moves) // one))
+
+    def still_popular(self) -> float:
+        """The part of the second half that touches what half of the accesses of the first half went to."""
+        found = popular_extents(self.first, EXTENT_BLOCKS)
+        accesses = found.accesses * -(-found.blocks // EXTENT_BLOCKS)
+        most = int(np.searchsorted(np.cumsum(accesses), accesses.sum() / 2)) + 1
+        order = np.argsort(found.first_block[:most])
+        starts, blocks = found.first_block[:most][order], found.blocks[:most][order]
+        # The last extent that starts before the end of a request: it is touched, or none is.
+        before = np.searchsorted(starts, self.second.lbn + self.second.blocks) - 1
+        touched = (before >= 0) & (starts[before] + blocks[before] > self.second.lbn)
+        return float(touched.mean())
+
+
+def trace_rows(settle_ms: tuple[float, ...], folder: PathLike | None) -> list[dict[str, Any]]:
+    """The mean access under every layout, with the interval of its ratio to that of `streaming`.
+
+    Args:
+        settle_ms: The settling times of the device.
+        folder: Where the traces of `hp_disks` are, beside the bundled ones.
+    """
+    disks = [] if folder is None else read_disks(folder)
+    traces = {name: bundled_trace(name) for name in bundled_traces()}
+    traces |= {disk.name: disk.trace for disk in disks}
+    halves = [_Halves.of(name, trace) for name, trace in traces.items()]
+    return [row for half in halves for settle in settle_ms for row in _rows(half, settle)]
+
+
+def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
+    """Service on the bare device, first come, first served; interval: means of 20 batches in pairs."""
+    base, still_popular = None, halves.still_popular()
+    for name, model in _devices(halves, settle_ms).items():
+        access_s = service_s(simulate(model, halves.second, "fcfs"))
+        batches = [float(access_s[batch].mean()) for batch in batch_slices(len(access_s))]
+        base = base or batches
+        over = ratio(batches, base)
+        yield {
+            "trace": halves.name,
+            "settle_s": settle_ms * 1e-3,
+            "layout": name,
+            "mean_access_s": float(access_s.mean()),
+            "over_streaming": over.value,
+            "over_streaming_low": over.low,
+            "over_streaming_high": over.high,
+            "still_popular": still_popular,
+        }
+
+
+def _devices(halves: _Halves, settle_ms: float) -> dict[str, Device]:
+    """The device under every layout, `streaming` first."""
+    keys: dict[str, dict[str, Any]] = {_BASE: {}, **_PLAIN}
+    for name, half in ((_LEARNT, halves.first), (_TOLD, halves.second)):
+        keys[name] = {"layout_popularity": popular_extents(half, EXTENT_BLOCKS).rows}
+    models = {
+        name: device(_DEVICE, layout=name.split(" ")[0], settle_ms=settle_ms, sleds=halves.sleds, **more)
+        for name, more in keys.items()
+    }
+    return {name: bare(model) for name, model in models.items()}

@@ -1,0 +1,68 @@
+"""002-E-7: Figures 9 and 10, the mean access over what sets the settling time."""
+
+import numpy as np
+import pyarrow
+
+from ... import studies
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import SHAPE
+from ..shared.findings import Statement
+from ..shared.perturbations import device
+from ..shared.verdicts import Verdict
+
+_CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
+_FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
+
+
+def run(quick: bool) -> Result:
+    """Sweep the number of time constants, and the frequency; so few points that `quick` changes nothing."""
+    model = device("sigmetrics00")
+    constants = studies.run("sensitivity-settling", model, values=_CONSTANTS)
+    frequency = studies.run("sensitivity-frequency", model, values=_FREQUENCIES_HZ)
+    return Result(
+        devices=[model],
+        claims=[_settling(constants.table, frequency.table, model.characteristics()["settle_s"] * 1e3)],
+        tables={
+            "Mean access over time constants": constants.table,
+            "Mean access over resonant frequency": frequency.table,
+        },
+        charts={"Figure 10: time constants": constants.plot, "Figure 9: resonant frequency": frequency.plot},
+        notes=[
+            "Without settling, y decides more seeks than x does: the first constant therefore adds less than"
+            " each one after it, and the line is straight from one constant on."
+        ],
+    )
+
+
+def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: float) -> Claim:
+    access_ms = constants["mean_service_s"].to_numpy() * 1e3
+    first_ms, *later_ms = (float(step) for step in np.diff(access_ms))
+    # One time constant each: what a change of the frequency adds to settling, and what to the access.
+    settling_ms = 1e3 / (2 * np.pi * frequency["resonant_frequency_hz"].to_numpy())
+    shares = np.diff(frequency["mean_service_s"].to_numpy() * 1e3) / np.diff(settling_ms)
+    return claim(
+        "002-C13",
+        "The access time goes with the inverse of the resonant frequency, and is directly proportional to the"
+        " number of time constants. Read as: it falls with the frequency by no more than settling does, and"
+        " from one constant on it grows linearly.",
+        Statement(
+            "change of the access over that of the settling time, from frequency to frequency",
+            "an inverse relation",
+            f"{shares[0]:.2f} from the lowest on, falling to {shares[-1]:.2f}",
+            holds=bool(np.all(shares > 0) and np.all(shares <= 1) and np.all(np.diff(shares) < 0)),
+        ),
+        Statement(
+            "what each time constant adds",
+            "the same, from nothing on",
+            f"{first_ms:.2f} ms the first, {min(later_ms):.2f} to {max(later_ms):.2f} ms each of the others;"
+            f" {access_ms[0]:.2f} ms without any",
+            holds=max(later_ms) <= min(later_ms) * (1 + SHAPE),
+            in_shape=True,
+        ),
+        reason={
+            Verdict.SHAPE: "It is linear but not proportional: without settling an access still takes"
+            f" {access_ms[0]:.2f} ms, and the first constant adds {first_ms:.2f} ms of the"
+            f" {constant_ms:.2f} ms that it lasts, because y then decides many seeks."
+        },
+    )

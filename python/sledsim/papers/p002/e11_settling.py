@@ -1,0 +1,45 @@
+"""002-E-11: Figure 14, the four schedulers with no settling time and with two time constants of it."""
+
+from ...runs.curves import Curves
+from ..shared.claims import Claim
+from ..shared.experiments import Result
+from ..shared.perturbations import device
+from ..shared.policy_curves import CV2, judged, policy_curves
+from ..shared.policy_findings import alike, in_groups, judged_claim, large_margin, order
+from ..shared.policy_results import policy_result
+from .e09_scheduling import RATES, RATES_QUICK
+
+_CONSTANTS = {0.0: "no time constant", 1.0: "one time constant", 2.0: "two time constants"}
+
+
+def run(quick: bool) -> Result:
+    """Response time over the arrival rate with each number of time constants, the default among them."""
+    model = device("sigmetrics00")
+    rates = RATES_QUICK if quick else RATES
+    settings = {
+        name: policy_curves(model.with_parameters(settle_time_constants=constants), rates, quick)
+        for constants, name in _CONSTANTS.items()
+    }
+    return policy_result(
+        model,
+        "Figure 14",
+        settings,
+        [_settling(*settings.values())],
+        [
+            "001-C21 claims the same of another device; an independent check of 002-C15 was made on that one."
+            " Without settling the squared coefficient of variation of C-LOOK over that of SPTF is"
+            f" {in_groups(judged(settings[_CONSTANTS[0.0]], 'clook_lbn', 'sptf', CV2))}."
+        ],
+    )
+
+
+def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
+    return judged_claim(
+        "002-C15",
+        "The order of the policies is that of disks: FCFS saturates first, SSTF_LBN is quicker than C-LOOK,"
+        " SPTF the quickest, C-LOOK resists starvation best. With two time constants SSTF_LBN is very close"
+        " to SPTF; without settling SPTF is far better than the others.",
+        *order(default),
+        alike(two, "sptf", "sstf_lbn"),
+        *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
+    )

@@ -1,0 +1,73 @@
+"""What follows from Table 1 of 002 alone, and what 002 says of the disk that it compares with."""
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...runs.intervals import Estimate, batch_means
+from ...traces.generators import workload
+from ..shared.claims import Claim, claim
+from ..shared.figures import Effect, Figure
+from ..shared.findings import Unpublished
+from ..shared.perturbations import device, simulate
+
+_DISK = "cheetah4lp"
+#: So few a second that none finds another one.
+_RATE_PER_S = 1.0
+_REQUESTS, _REQUESTS_QUICK = 20_000, 4_000
+#: Mean accesses as 002 prints them in ms: of the disk (section 3.2), and of the sled (Table 2).
+_DISK_ACCESS, _PRINTED_ACCESS = "12.2", "1.96"
+_FACTOR = 5
+_MORE = 100 * (_FACTOR - 1)
+
+
+def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
+    """What follows from Table 1 alone; `found` are the device's characteristics."""
+    settle = Figure("settling time", "0.72", found["settle_s"] * 1e3, "ms")
+    turnaround = Figure("turnaround", "0.35", found["turnaround_s"] * 1e3, "ms")
+    gross = Figure("capacity before servo bursts", "2.56", found["capacity_gross_bytes"] / 1e9, "GB")
+    return [
+        claim("002-C1", "One time constant of the resonance settles the sled (Eq 3).", settle),
+        claim("002-C2", "Reversing the sled from and to access velocity takes 2v/a (Eq 5).", turnaround),
+        claim(
+            "002-C3",
+            f"Total capacity, read as decimal and before servo bursts are taken off: formatted it is"
+            f" {found['capacity_bytes'] / 1e9:.3f} GB.",
+            gross,
+        ),
+    ]
+
+
+def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
+    """Accesses of the sled beside those of a Cheetah, which is simulated, for reads of the mean size."""
+    model = device(_DISK)
+    count = _REQUESTS_QUICK if quick else _REQUESTS
+    alone = workload("random", model, rate=_RATE_PER_S, reads=1, sizes="fixed", count=count)
+    disk_s = simulate(model, alone, "fcfs").response_ns * 1e-9
+    disk, sled = batch_means(disk_s), batch_means(sled_s)
+    # Independent runs: the relative errors add up in squares.
+    relative = math.hypot(disk.half_width / disk.value, sled.half_width / sled.value)
+    times = Estimate(disk.value / sled.value, relative * disk.value / sled.value, disk.count)
+    return [
+        claim(
+            "002-C10",
+            f"Access is {_FACTOR} times as fast as on a disk. Read as {_MORE} % more accesses a second, one"
+            " at a time.",
+            Effect(
+                f"accesses a second of the sled over those of {_DISK}, how many more",
+                str(_MORE),
+                Estimate(100 * (times.value - 1), 100 * times.half_width, times.count),
+            ),
+            reason=f"The printed access times, {_DISK_ACCESS} and {_PRINTED_ACCESS} ms, give"
+            f" {float(_DISK_ACCESS) / float(_PRINTED_ACCESS):.2f}: the factor is said of no workload.",
+        ),
+        claim(
+            "002-C11",
+            "The model of the Cheetah is as near to the drive as 1.3 % of its mean access.",
+            Figure("mean access of the disk", _DISK_ACCESS, disk.value * 1e3, "ms"),
+            Unpublished("demerit figure", "0.16 ms", "the requests that 002 measured the drive with"),
+            reason="Of another trace of such a drive, with which DiskSim is validated, `sledsim validate`"
+            " prints the demerit of our model (docs/background/validation.md).",
+        ),
+    ]

@@ -1,0 +1,200 @@
+"""003-E-1: Tables 1 and 2, the device and the traces, and what the text says beside them."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import pyarrow
+
+from ...common.files import PathLike
+from ...model.devices import Device
+from ...traces.statistics import trace_statistics
+from ...traces.trace import Trace
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import Bound, Figure
+from ..shared.findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
+from ..shared.perturbations import device
+from . import power
+from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
+
+#: Table 2 as printed: requests, writes, requests for metadata, writes of metadata.
+_COUNTS = {DAYS[0]: (353_914, 161_531, 21_756, 12_612), DAYS[1]: (41_963, 31_997, 11_012, 9_927)}
+#: The same in the text: percent of writes, of metadata, of metadata among writes; requests a second.
+_SAID = {DAYS[0]: ("45.6", "6.1", "7.8", "4.1"), DAYS[1]: ("76.3", "26.2", "31.0", "0.5")}
+#: What they are called among the statistics of a trace, with unit and scale.
+_FIGURES = {
+    "writes": ("write_share", "%", 100),
+    "metadata": ("metadata_share", "%", 100),
+    "metadata among writes": ("metadata_share_of_writes", "%", 100),
+    "rate": ("rate_per_s", "/s", 1),
+}
+_DAY_S = 86_400
+#: 003-F6: metadata before each stretch of free space, in KiB; and what is said to be in use, in per cent.
+_METADATA_KIB, _DATA_KIB, _USED = 128, 2048, (1, 2)
+#: How much sooner the device is said to position.
+_SOONER = (10, 50)
+_GIB = 2**30
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """The counts of every input, and the figures of the device."""
+    mems, disk = device(MEMS), device(DISK)
+    used = inputs(quick, traces)
+    rows = [_row(one.name, trace) for one in used for trace in one.read()]
+    saving, ranges = power.study(), power.over_ranges()
+    return Result(
+        devices=[mems, disk],
+        claims=[
+            _table_2(rows),
+            _served_by_mems(),
+            *_devices(mems, disk),
+            _cited(rows),
+            _used(),
+            power.decide(saving, ranges),
+        ],
+        tables={
+            "Counts of the inputs": pyarrow.Table.from_pylist(rows),
+            "Ways of saving power": saving.table,
+            "Power saved over the ranges of the powers": pyarrow.Table.from_pylist(ranges),
+        },
+        charts={"Ways of saving power": saving.plot},
+        notes=notes(used),
+    )
+
+
+def _row(name: str, trace: Trace) -> dict[str, Any]:
+    found = trace_statistics(trace).summary()["overall"]
+    counts, places, arrivals = found["counts"], found["places"], found["arrivals"]
+    return {
+        "input": name,
+        "trace": trace.source,
+        **{key: counts[key] for key in ("requests", "writes", "metadata", "metadata_writes")},
+        "write_share": 1 - counts["read_share"],
+        **{key: counts[key] for key in ("metadata_share", "metadata_share_of_writes", "rate_per_s")},
+        "logical_sequentiality": places["logical_sequentiality"],
+        "rewrite_share": places["rewrite_share"],
+        "inter_arrivals_below_10_ms": arrivals["all"]["share_below_10_ms"],
+        "metadata_inter_arrivals_below_1_ms": arrivals["metadata"]["share_below_1_ms"],
+    }
+
+
+def _table_2(rows: Sequence[Mapping[str, Any]]) -> Claim:
+    """Counts and shares are of the same days: whether days that are drawn by the counts have the shares."""
+    return claim(
+        "003-C1",
+        "The shares and rates of the text are those of the counts of Table 2 over a day. Read as: days that"
+        " are drawn by the counts have them.",
+        *(finding for day in DAYS for finding in _shares(day, rows)),
+        reason="The counts are what the days are drawn by, so that they show that counts and shares fit each"
+        " other, not that the traces had them.",
+    )
+
+
+def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
+    """Of the drawn days in the mean, beside what the text says, with what Table 2 might have had for it."""
+    requests, writes, metadata, metadata_writes = _COUNTS[day]
+    counted = (writes / requests, metadata / requests, metadata_writes / writes, requests / _DAY_S)
+    drawn = [row for row in rows if row["input"] == f"drawn {day}"]
+    for (what, (key, unit, scale)), printed, count in zip(_FIGURES.items(), _SAID[day], counted, strict=True):
+        figure = Figure(f"{what}, drawn {day}", printed, scale * fmean(row[key] for row in drawn), unit)
+        low, high = (
+            scale * count * (figure.value + by) / figure.ours for by in (-figure.allowed, figure.allowed)
+        )
+        yield Calibrated(figure, f"{low:.3g} to {high:.3g} {unit} in Table 2")
+
+
+def _served_by_mems() -> Claim:
+    """Every write and every request for metadata: reads that find what was written come on top."""
+    least, most = (
+        100 * (writes + metadata - metadata_writes) / requests
+        for requests, writes, metadata, metadata_writes in _COUNTS.values()
+    )
+    return claim(
+        "003-C7",
+        "50 to 80 % of the requests are served by the MEMS device in MCD and MMCD; read as writes and"
+        " requests for metadata over all, from the counts of Table 2, to which hits of reads add.",
+        Bound(f"least, {DAYS[0]}", "50", low=least, unit="%"),
+        Figure(f"most, {DAYS[1]}", "80", most, "%"),
+        reason="The text rounds, and hits of reads come on top; the shares that are simulated stand in"
+        " 003-E-3.",
+    )
+
+
+def _devices(mems: Device, disk: Device) -> list[Claim]:
+    found, other = mems.characteristics(), disk.characteristics()
+    rows = found["rows_per_track"]
+    one_less_gib = found["capacity_bytes"] / _GIB * (rows - 1) / rows
+    sooner = (other["mean_seek_s"] + other["mean_rotational_latency_s"]) / found["mean_seek_s"]
+    low, high = _SOONER
+    return [
+        claim(
+            "003-C9",
+            f"The device of Table 1 holds 4.6 GB; read as binary, with the {rows} tip sectors that fit into a"
+            " column.",
+            Figure("capacity", "4.6", found["capacity_bytes"] / _GIB, "GiB"),
+            reason=f"With one tip sector a column less it holds {one_less_gib:.3f} GiB, as is printed; that"
+            " one is left free is nowhere said.",
+        ),
+        claim(
+            "003-C10",
+            "The MEMS device positions 10 to 50 times sooner than a disk and transfers ten times as fast;"
+            " read as mean seek with half a turn, and as transfer from the outer tracks.",
+            Statement("positions sooner by", f"{low} to {high}", f"{sooner:.1f}", low <= sooner <= high),
+            Figure(
+                "transfers faster by", "10", found["sustained_bytes_per_s"] / other["outer_track_bytes_per_s"]
+            ),
+        ),
+    ]
+
+
+def _cited(rows: list[dict[str, Any]]) -> Claim:
+    """What 003 cites of the machine's own trace of 1992, where that is at hand."""
+    finding: Finding
+    if real := [row for row in rows if row["input"] == TRACED]:
+        found = real[0]
+        shares = [found[key] for key in ("write_share", "metadata_share_of_writes", "rewrite_share")]
+        writes, metadata, rewrites = (f"{share:.1%}" for share in shares)
+        finding = Elsewhere(
+            "writes; metadata among writes; writes of the block written last",
+            "57 %; 67 to 78 %; 10 to 18 %",
+            f"{TRACED}, one of the machines cited",
+            f"{writes}; {metadata}; {rewrites}",
+            told=min(shares[:2]) > 0.5 and shares[2] > 0,
+        )
+    else:
+        finding = Unpublished(
+            "writes; metadata among writes; writes of the block written last",
+            "57 %; 67 to 78 %; 10 to 18 %",
+            "the traces of 1992; --traces FOLDER takes one of them",
+        )
+    return claim(
+        "003-C11",
+        "Most accesses of a disk are writes, most writes are of metadata, and some overwrite the last block.",
+        finding,
+        reason="Cited of several machines over months of 1992: a week of one of them shows no more than that"
+        " it is so.",
+    )
+
+
+def _used() -> Claim:
+    """Cited of another work; the file system of the traces sets space aside, which is something else."""
+    share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
+    return claim(
+        "003-C12",
+        "Metadata take 1 to 2 % of the storage.",
+        Unpublished(
+            "metadata in use over storage",
+            f"{_USED[0]} to {_USED[1]} %",
+            "the file systems that were measured",
+        ),
+        Statement(
+            "metadata in use, beside what the file system of the traces sets aside for them",
+            "no more than that",
+            f"{share:.1f} % set aside ({_METADATA_KIB} KiB before every {_DATA_KIB} KiB)",
+            _USED[1] <= share,
+            in_shape=True,
+        ),
+        reason="Cited of another work. What a file system sets aside, and MMD has to hold, is not what is in"
+        " use: the two do not contradict each other.",
+    )

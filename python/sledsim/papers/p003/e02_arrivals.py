@@ -1,0 +1,68 @@
+"""003-E-2: Figure 3, times between arrivals of all requests, reads, writes and metadata."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import pyarrow
+
+from ...common.files import PathLike
+from ...traces.statistics import trace_statistics
+from ...traces.trace import Trace
+from ..shared.experiments import Result
+from ..shared.perturbations import device
+from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
+
+#: What the text says of Figure 3: the part below 10 ms, and of metadata below 1 ms.
+_PRINTED = {DAYS[0]: (0.788, 0.15), DAYS[1]: (0.529, None)}
+#: The times at which the figure is read.
+_TIMES_S = tuple(step * 10.0**decade for decade in range(-4, 2) for step in (1, 2, 5))
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """The cumulated distributions: of each day its first draw, of the captures the first."""
+    used = inputs(quick, traces)
+    rows = [row for one in used for row in _rows(one, next(one.read()))]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        tables={"Shares of times between arrivals that are no longer": pyarrow.Table.from_pylist(rows)},
+        charts={"Figure 3: times between arrivals": partial(_chart, rows)},
+        notes=[
+            *notes(used),
+            *(
+                f"{day}: the text has {below:.1%} below 10 ms"
+                + (f", and {metadata:.0%} of metadata below 1 ms" if metadata else "")
+                + "; the day is drawn to have that."
+                for day, (below, metadata) in _PRINTED.items()
+            ),
+        ],
+    )
+
+
+def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
+    name = one.name if one.kind == DRAWN else trace.source
+    found: dict[str, list[tuple[float, float]]] = {}
+    for row in trace_statistics(trace).inter_arrivals.to_pylist():
+        found.setdefault(row["class"], []).append((row["seconds"], row["share"]))
+    return [
+        {"input": name, "class": kind, "seconds": time_s, "share": _share(points, time_s)}
+        for kind, points in found.items()
+        for time_s in _TIMES_S
+    ]
+
+
+def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
+    """The share at the last bucket that ends no later."""
+    return max((share for seconds, share in points if seconds <= time_s), default=0.0)
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import lines
+
+    return lines(
+        rows,
+        ("seconds", "Time between arrivals (s, log scale)"),
+        ("share", "Requests that come no later"),
+        "class",
+        y_format="%",
+    )

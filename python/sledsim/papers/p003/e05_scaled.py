@@ -1,0 +1,126 @@
+"""003-E-5: Figure 6, MCD and MMCD as requests come faster."""
+
+from functools import partial
+from typing import Any
+
+from ..shared.claims import claim
+from ..shared.experiments import Result
+from ..shared.findings import Elsewhere
+from ..shared.perturbations import device
+from ..shared.verdicts import Verdict
+from .findings import above
+from .inputs import DAYS, DISK, MEMS, drawn_days, notes
+from .systems import Interval, Observed, merged, observe, systems, table
+
+#: What the times between arrivals are divided by: quick, and in full.
+_SCALES = ((1, 5, 20), (1, 2, 3, 5, 7, 10, 15, 20))
+_DRAWS = (6, 8)
+_SYSTEMS = ("MCD", "MMCD")
+_HEAVY, _LIGHT = (f"drawn {day}" for day in DAYS)
+_above_one = above(1)
+
+
+def run(quick: bool) -> Result:
+    """Mean responses over the scale factor, and how they grow."""
+    used = drawn_days(quick, _DRAWS[not quick])
+    both = {name: target for name, target in systems().items() if name in _SYSTEMS}
+    scales = _SCALES[not quick]
+    found = {
+        one.name: merged({f"x{scale}": observe(one, both, scale=scale) for scale in scales}) for one in used
+    }
+    rows = [_row(seen, system, scale) for seen in found.values() for system in _SYSTEMS for scale in scales]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        claims=[
+            claim(
+                "003-C6",
+                "On the light day both respond soon up to a factor of 5, and suffer beyond, alike; the heavy"
+                " day suffers sooner, and there MMCD responds clearly sooner than MCD.",
+                *_findings(found, scales),
+                reason={
+                    Verdict.SHAPE: "The traces of 1999 are not published: drawn days bear out the direction."
+                },
+            )
+        ],
+        tables={"Mean response over the scale factor": table(rows)},
+        charts={"Figure 6: response of MCD and MMCD": partial(_chart, rows)},
+        notes=notes(used),
+    )
+
+
+def _row(seen: Observed, system: str, scale: int) -> dict[str, Any]:
+    key = f"{system} x{scale}"
+    mean, ratio = seen.mean_s(key), seen.speedup(f"MCD x{scale}", f"MMCD x{scale}")
+    return {
+        "input": seen.name,
+        "system": system,
+        "scale": scale,
+        **mean.columns("mean_response", "_s"),
+        **ratio.columns("mcd_over_mmcd"),
+        **seen.averages(key),
+    }
+
+
+def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsewhere]:
+    """Growth by the same factor of rates or less is told from the means of each draw."""
+    heavy, light = found[_HEAVY], found[_LIGHT]
+
+    def growth(seen: Observed, low: int, high: int) -> Interval:
+        return seen.speedup(f"MCD x{high}", f"MCD x{low}")
+
+    top = max(scales)
+    early, late, sooner = growth(light, 1, 5), growth(light, 5, top), growth(heavy, 1, 5)
+    bend = light.bend("MCD x1", "MCD x5", f"MCD x{top}")
+    leads = {
+        scale: [day.speedup(f"MCD x{scale}", f"MMCD x{scale}") for day in (heavy, light)]
+        for scale in scales
+        if scale > 1
+    }
+    best = max(leads, key=lambda scale: leads[scale][0].value)
+    most, (last, last_beside) = leads[best][0], leads[top]
+    return [
+        Elsewhere(
+            f"response of MCD at 5 over that at 1, and at {top} over that at 5",
+            "grows beyond 5",
+            _LIGHT,
+            f"{early}, and {late}: {bend} times as much",
+            told=_above_one(bend),
+        ),
+        Elsewhere(
+            "response of MCD at 5 over that at 1, heavy day and light day",
+            "the heavy day sooner",
+            f"{_HEAVY} and {_LIGHT}",
+            f"{sooner}, and {early}",
+            told=_higher(sooner, early),
+        ),
+        Elsewhere(
+            "response of MCD over that of MMCD on the heavy day, scaled, at most",
+            "1.64 to 2.08",
+            _HEAVY,
+            f"{most} at {best}",
+            told=_above_one(most),
+        ),
+        Elsewhere(
+            f"response of MCD over that of MMCD at {top}, heavy day and light day",
+            "the heavy day more",
+            f"{_HEAVY} and {_LIGHT}",
+            f"{last}, and {last_beside}",
+            told=_higher(last, last_beside),
+        ),
+    ]
+
+
+def _higher(one: Interval, other: Interval) -> bool | None:
+    """Whether one is above the other; None where their intervals overlap."""
+    return True if one.low > other.high else False if one.high < other.low else None
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import lines
+
+    shown = [{**row, "mean_response_ms": 1e3 * row["mean_response_s"]} for row in rows]
+    x, y = (
+        ("scale", "Speed-up of the trace (log scale)"),
+        ("mean_response_ms", "Mean response (ms, log scale)"),
+    )
+    return lines(shown, x, y, "system")

@@ -1,0 +1,95 @@
+"""003-E-7: the MEMS virtual disk of section 7: size, segments and rule of replacement."""
+
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
+
+from ...common.files import PathLike
+from ...model.systems import Target
+from ..shared.experiments import Result
+from ..shared.perturbations import device, volume
+from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
+from .systems import MEMS_QUEUE, Observed, observe, table
+
+#: Part of the disk's size that the MEMS device holds, and segments in KiB: quick, and in full.
+_RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
+_SEGMENTS_KIB = ((64, 1024), (16, 32, 64, 256, 1024))
+#: The rules, where there is little room, so that there is much to replace.
+_POLICIES = ("lru", "clock", "2q", "arc", "fifo")
+_LITTLE, _SEGMENT_KIB = 0.005, 64
+#: What is compared with: the disk alone, and a MEMS device that would hold all.
+_ALONE = {"DISK": DISK, "MEMS": MEMS}
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """Mean response over the size, the segment and the rule, beside the disk and the MEMS device alone."""
+    # Requests that come as on the heavy day saturate the disk behind most settings.
+    used = [one for one in inputs(quick, traces) if one.kind != DRAWN]
+    light = drawn_days(quick, draws=1)[1]
+    sizes, rules = list(_sizes(quick)), [_setting(_LITTLE, _SEGMENT_KIB, policy) for policy in _POLICIES]
+    settings = {_key(row): row for row in (*sizes, *rules)}
+    targets: dict[str, Target] = {name: device(alone) for name, alone in _ALONE.items()}
+    targets |= {key: volume("virtual-disk", "fcfs", **MEMS_QUEUE, **row) for key, row in settings.items()}
+    found = [observe(one, targets) for one in (light, *used)]
+    by_size = [_row(one, row) for one in found for row in sizes]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        tables={
+            "Size and segment": table(by_size),
+            "Rule of replacement": table([_row(one, row) for one in found for row in rules]),
+        },
+        charts={"Mean response over that of MEMS alone": partial(_chart, by_size)},
+        notes=[
+            *notes([light, *used]),
+            "The virtual disk is future work of 003: nothing is printed to compare with. MEMS alone takes"
+            " requests past its end from its start on again.",
+            *(_best(one, settings) for one in found),
+        ],
+    )
+
+
+def _sizes(quick: bool) -> Iterator[dict[str, Any]]:
+    for ratio in _RATIOS[not quick]:
+        for segment_kib in _SEGMENTS_KIB[not quick]:
+            yield _setting(ratio, segment_kib, "lru")
+
+
+def _setting(ratio: float, segment_kib: int, policy: str) -> dict[str, Any]:
+    return {"size_ratio": ratio, "segment_kib": segment_kib, "policy": policy}
+
+
+def _key(row: Mapping[str, Any]) -> str:
+    return f"{row['size_ratio']:g} of the disk in segments of {row['segment_kib']} KiB, {row['policy']}"
+
+
+def _row(one: Observed, row: Mapping[str, Any]) -> dict[str, Any]:
+    key = _key(row)
+    mean = one.mean_s(key)
+    return {
+        "input": one.name,
+        "size_ratio": row["size_ratio"],
+        "segment_bytes": row["segment_kib"] * 1024,
+        "policy": row["policy"],
+        **mean.columns("mean_response", "_s"),
+        **{f"over_{name.lower()}_alone": mean.value / one.mean_s(name).value for name in _ALONE},
+        **one.averages(key),
+    }
+
+
+def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
+    mems_s, disk_s = one.mean_s("MEMS").value, one.mean_s("DISK").value
+    best = min(settings, key=lambda key: one.mean_s(key).value)
+    return (
+        f"{one.name}: the disk alone responds {disk_s / mems_s:.1f} times as late as MEMS alone, the best"
+        f" virtual disk {one.mean_s(best).value / mems_s:.1f} times ({best})."
+    )
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import lines
+
+    shown = [{**row, "segment": f"{row['segment_bytes'] // 1024} KiB"} for row in rows]
+    x = ("size_ratio", "MEMS device over disk, in size (log scale)")
+    return lines(
+        shown, x, ("over_mems_alone", "Mean response over that of MEMS alone (log scale)"), "segment"
+    )

@@ -1,0 +1,136 @@
+"""003-E-8: what the loss of a device takes with it, and how soon a system is back after a loss of power."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ...common.files import PathLike
+from ...model.systems import Volume
+from ...runs.run import Run
+from ..shared.experiments import Result
+from ..shared.perturbations import device, simulate, volume
+from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
+from .systems import MEMS_QUEUE, PAPERS_TABLE, table
+
+#: How often metadata are flushed, in s: quick, and in full; with the classic (003-D5) the table is also tried
+#: in the memory of the driver, as 003 has it.
+_CLASSIC_S = 30
+_FLUSH_S = ((5, _CLASSIC_S), (1, _CLASSIC_S, 120))
+_IN_MEMORY = ", table in memory"
+#: How many losses there are, evenly over the requests, so that most come within bursts: quick, and in full.
+_LOSSES = (8, 40)
+_KINDS = ("mmd", "mcd", "mmcd")
+_SECTOR_BYTES = 512
+#: What a loss of power alone takes.
+_WITH_POWER = "lost_with_power_bytes"
+#: What only the MEMS device has, by what a volume counts it as.
+_ALONE = {"metadata_bytes": "unflushed_sectors", "data_bytes": "dirty_sectors"}
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """Bytes whose newest version only one device has, at several times of each input."""
+    used = [drawn_days(quick, draws=1)[1], *(one for one in inputs(quick, traces) if one.kind != DRAWN)]
+    volumes = dict(_volumes(_FLUSH_S[not quick]))
+    rows = [row for one in used for row in _exposed(one, volumes, _LOSSES[not quick])]
+    restarts = [
+        {"system": name, **row} for name, made in volumes.items() for row in made.restart() if row["reads"]
+    ]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        tables={
+            "Newest versions on the MEMS device alone, in all": table(_summed(rows)),
+            "Newest versions on the MEMS device alone, at each loss": table(rows),
+            "Read after a loss of power": table(restarts),
+        },
+        charts={"Newest versions on the MEMS device alone": partial(_chart, rows)},
+        notes=[
+            *notes(used),
+            "A device is lost once all requests that came before are complete. With the MEMS device go the"
+            " newest versions that it alone has, of metadata and of data in the log. With the disk go the"
+            " data that the log has no more; metadata are on the MEMS device. A loss of power alone takes"
+            " nothing, but where the table of the metadata is in the memory of the driver: then the"
+            " metadata are those of the last flush. That each system keeps just this is followed sector by"
+            " sector through thousands of histories (cargo test --test volumes).",
+            "After a loss of power the table of the metadata and the log are read, at the pace of the MEMS"
+            " device; then requests are served, while what may be newer than on the disk is flushed.",
+        ],
+    )
+
+
+def _volumes(flush_s: tuple[int, ...]) -> Iterator[tuple[str, Volume]]:
+    for kind in _KINDS:
+        if kind == "mcd":
+            yield kind.upper(), volume(kind, "fcfs", **MEMS_QUEUE)
+            continue
+        for period_s in flush_s:
+            name = f"{kind.upper()}, flush every {period_s} s"
+            yield name, volume(kind, "fcfs", flush_every_s=period_s, **MEMS_QUEUE)
+            if period_s == _CLASSIC_S:
+                in_memory = volume(kind, "fcfs", flush_every_s=period_s, **PAPERS_TABLE, **MEMS_QUEUE)
+                yield f"{name}{_IN_MEMORY}", in_memory
+
+
+def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[dict[str, Any]]:
+    for read in one.read():
+        trace = read.transfers()
+        for number in range(1, losses + 1):
+            before = trace.rows(slice(0, number * len(trace) // losses))
+            for name, made in volumes.items():
+                run = simulate(made, before, "fcfs", 1.0, "wrap", replay=one.replay)
+                yield {
+                    "input": one.name,
+                    "trace": trace.source,
+                    "system": name,
+                    "after_s": float(before.arrival_ns[-1] - trace.arrival_ns[0]) * 1e-9,
+                    **_lost(run, name.endswith(_IN_MEMORY)),
+                }
+
+
+def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Mean and largest of every input and system."""
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault((row["input"], row["system"]), []).append(row)
+    return [
+        {
+            "input": name,
+            "system": system,
+            "losses": len(own),
+            **{f"mean_{key}": sum(row[key] for row in own) / len(own) for key in (*_ALONE, _WITH_POWER)},
+            **{f"largest_{key}": max(row[key] for row in own) for key in (*_ALONE, _WITH_POWER)},
+        }
+        for (name, system), own in groups.items()
+    ]
+
+
+def _lost(run: Run, in_memory: bool) -> dict[str, int]:
+    """Bytes of which only the MEMS device has the newest version; what a system does not count it has not.
+
+    Where the table was in memory nobody finds the metadata among them after a loss of power.
+    """
+    counts = run.volumes[""]
+    blocks = run.columns["blocks"][run.columns["write"]]
+    alone = {name: _SECTOR_BYTES * int(counts.get(counted, 0)) for name, counted in _ALONE.items()}
+    return {
+        "written_bytes": _SECTOR_BYTES * int(blocks.sum()),
+        **alone,
+        _WITH_POWER: alone["metadata_bytes"] if in_memory else 0,
+    }
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import lines
+
+    # Where the table is changes nothing of what the MEMS device alone has.
+    kept = [row for row in rows if row["after_s"] > 0 and not row["system"].endswith(_IN_MEMORY)]
+    shown = [
+        {
+            **row,
+            "mb": 1e-6 * sum(row[name] for name in _ALONE),
+            # What is drawn is named by its day, not by how it is drawn.
+            "named": row["trace"] if row["input"] == CAPTURED else row["input"],
+        }
+        for row in kept
+    ]
+    x = ("after_s", "Time of the loss (s, log scale)")
+    return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")

@@ -1,0 +1,250 @@
+"""003-E-9: what the sizes of 003's improvements hang on, each cause changed by itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...common.files import PathLike
+from ...traces.trace import Trace
+from ..shared.experiments import Result
+from ..shared.perturbations import device
+from .inputs import DISK, MEMS, Input, drawn_days, inputs, notes
+from .systems import PAPERS_TABLE, Interval, Observed, observe, systems, table
+
+#: Draws of a day, each of its beginning: quick, and in full.
+_DRAWS = (4, 8)
+_SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
+_AS_READ, _MILDEST = "as read here", "mildest bursts"
+#: Of the times between arrivals the text prints how many are below 10 ms.
+_BURST_NS = 10_000_000
+#: An area that still has room for all metadata, of 1000 MB; the log follows it.
+_NEAR_MB = 200
+#: Ratios that differ by more are drawn over a logarithmic axis.
+_WIDE = 3.0
+
+
+def _evenly(trace: Trace) -> Trace:
+    """The same requests in the same order, at random times over the same span: without bursts."""
+    first, last = int(trace.arrival_ns[0]), int(trace.arrival_ns[-1])
+    times = np.random.default_rng(1).uniform(first, last, len(trace))
+    return replace(trace, arrival_ns=np.sort(times).astype(np.int64))
+
+
+def _mildly(trace: Trace) -> Trace:
+    """As many times between arrivals below 10 ms, which is what the text prints, but none of them shorter."""
+    gaps = np.diff(trace.arrival_ns)
+    gaps = np.where(gaps < _BURST_NS, _BURST_NS - 1, gaps)
+    return replace(trace, arrival_ns=trace.arrival_ns[0] + np.concatenate(([0], np.cumsum(gaps))))
+
+
+def _as_it_comes(trace: Trace) -> Trace:
+    return trace
+
+
+@dataclass(frozen=True)
+class _Cause:
+    """What is other than in the reading used.
+
+    Attributes:
+        name: As the table has it.
+        scheduler: The policy of the disk.
+        disk: Changed parameters of the disk.
+        table: How metadata are placed, and where that is kept.
+        arrivals: What becomes of the times of arrival.
+    """
+
+    name: str
+    scheduler: str = "fcfs"
+    disk: Mapping[str, Any] = field(default_factory=dict)
+    table: Mapping[str, Any] = field(default_factory=lambda: PAPERS_TABLE)
+    arrivals: Callable[[Trace], Trace] = _as_it_comes
+
+    def fits(self, one: Input) -> bool:
+        """Whether it is one change: where requests wait for one another, other times of arrival are two."""
+        return self.arrivals is _as_it_comes or one.replay == "open"
+
+    def observe(self, one: Input) -> Observed:
+        """All systems so changed."""
+        targets = systems(self.scheduler, self.table, self.disk)
+        return observe(replace(one, change=self.arrivals), targets, self.scheduler)
+
+
+_CAUSES = (
+    _Cause(_AS_READ),
+    _Cause("disk: SPTF", scheduler="sptf"),
+    _Cause("disk: C-LOOK", scheduler="clook_lbn"),
+    _Cause(_MILDEST, arrivals=_mildly),
+    _Cause("no bursts", arrivals=_evenly),
+    _Cause("disk writes through", disk={"write_back": False}),
+    _Cause("units of 8 KiB", table={**PAPERS_TABLE, "unit_kib": 8}),
+    _Cause("metadata near the log", table={**PAPERS_TABLE, "metadata_mb": _NEAR_MB}),
+    _Cause("table on the device", table={**PAPERS_TABLE, "table": "device"}),
+)
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """A ratio of which the text prints a range.
+
+    Attributes:
+        title: As charts have it.
+        low: The lower end of the range.
+        high: The upper end; infinite where only one is printed.
+        of: The ratio itself.
+    """
+
+    title: str
+    low: float
+    high: float
+    of: Callable[[Observed], Interval]
+
+
+_RATIOS = {
+    "disk_over_mmd": _Ratio("Response, DISK over MMD", 1.28, 1.46, lambda one: one.speedup("DISK", "MMD")),
+    "disk_over_mcd": _Ratio("Response, DISK over MCD", 2.7, 7.6, lambda one: one.speedup("DISK", "MCD")),
+    "disk_over_mmcd": _Ratio("Response, DISK over MMCD", 3.3, 8.2, lambda one: one.speedup("DISK", "MMCD")),
+    "mcd_over_mmcd": _Ratio(
+        "Response, MCD over MMCD", 8.2 / 7.6, 3.3 / 2.7, lambda one: one.speedup("MCD", "MMCD")
+    ),
+    "cv2_disk_over_mcd": _Ratio("cv², DISK over MCD", 2.4, 5.7, lambda one: one.variation("DISK", "MCD")),
+    "cv2_mmd_over_disk": _Ratio(
+        "cv², MMD over DISK", 1.0, float("inf"), lambda one: one.variation("MMD", "DISK")
+    ),
+}
+
+
+def run(quick: bool, traces: PathLike | None = None) -> Result:
+    """Every ratio of Figures 4 and 5 under every cause, with its interval and the range of the text."""
+    used = [
+        *drawn_days(True, _DRAWS[not quick]),
+        *(one for one in inputs(quick, traces) if not one.is_drawn),
+    ]
+    found = {
+        (one.name, cause.name): cause.observe(one) for one in used for cause in _CAUSES if cause.fits(one)
+    }
+    rows = [_row(seen, cause) for (_, cause), seen in found.items()]
+    return Result(
+        devices=[device(DISK), device(MEMS)],
+        tables={
+            "Ratios by cause": table(rows),
+            "Mean response by cause": table(
+                [_means(seen, cause) for (_, cause), seen in found.items()],
+            ),
+        },
+        charts={"Figures 4 and 5 by cause": partial(_chart, rows)},
+        notes=[
+            *notes(used),
+            f"'{_AS_READ}': the disk first come, first served, the drive answers writes from its cache,"
+            " metadata are placed as they come and the table of places is in the memory of the driver. In"
+            f" each other row one thing is different. '{_MILDEST}' has as many times between arrivals below"
+            " 10 ms as the text prints, all of nearly 10 ms; 'no bursts' has the same requests in the same"
+            " order at random times over the same span; neither is tried on captures, where requests wait"
+            " for one another.",
+            *_shares(rows),
+        ],
+    )
+
+
+def _row(seen: Observed, cause: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"input": seen.name, "cause": cause}
+    for name, ratio in _RATIOS.items():
+        interval = ratio.of(seen)
+        row |= interval.columns(name)
+        row[f"{name}_place"] = _place(interval, ratio)
+    return row
+
+
+def _place(interval: Interval, ratio: _Ratio) -> str:
+    """Where the interval lies of the range that the text prints."""
+    if interval.low > ratio.high:
+        return "above"
+    if interval.high < ratio.low:
+        return "below"
+    return "within" if ratio.low <= interval.value <= ratio.high else "reaches in"
+
+
+def _means(seen: Observed, cause: str) -> dict[str, Any]:
+    row: dict[str, Any] = {"input": seen.name, "cause": cause}
+    for system in _SYSTEMS:
+        row |= seen.mean_s(system).columns(f"{system.lower()}_mean_response", "_s")
+    for system in ("MCD", "MMD", "MMCD"):
+        for kind in ("metadata_response_s", "other_mems_response_s"):
+            row[f"{system.lower()}_{kind}"] = seen.averages(system)[kind]
+    return row
+
+
+def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Of each ratio that is outside of the printed range, which single change brings it there."""
+    said = []
+    for base in (row for row in rows if row["cause"] == _AS_READ):
+        others = [row for row in rows if row["input"] == base["input"] and row is not base]
+        for name, ratio in _RATIOS.items():
+            if base[f"{name}_place"] == "within":
+                continue
+            there = [
+                f"{row['cause']} ({row[name]:.2f})" for row in others if row[f"{name}_place"] == "within"
+            ]
+            printed = f"{ratio.low:.3g} to {ratio.high:.3g}" if np.isfinite(ratio.high) else "above 1"
+            mildest = next((row[name] for row in others if row["cause"] == _MILDEST), base[name])
+            if min(mildest, base[name]) <= ratio.high and max(mildest, base[name]) >= ratio.low:
+                there.append(f"bursts between those drawn and the mildest ({mildest:.2f})")
+            brings = f"brought there by {', '.join(there)}" if there else "brought there by no single change"
+            said.append(f"{base['input']}, {ratio.title}: {base[name]:.2f}, printed {printed}; {brings}.")
+    return said
+
+
+def _chart(rows: list[dict[str, Any]]) -> Any:
+    from ...charts.style import log_ticks, readable
+    from ...studies.drawing import alt, colour
+
+    causes = [cause.name for cause in _CAUSES]
+    names = list(dict.fromkeys(row["input"] for row in rows))
+    panels = []
+    for name, ratio in _RATIOS.items():
+        shown = [
+            {
+                "input": row["input"],
+                "cause": row["cause"],
+                "ratio": row[name],
+                "low": row[f"{name}_low"],
+                "high": row[f"{name}_high"],
+            }
+            for row in rows
+        ]
+        least, most = min(row["low"] for row in shown), max(row["high"] for row in shown)
+        x = alt.X("ratio:Q", title="Ratio").scale(zero=False, nice=False, padding=8)
+        if most > _WIDE * least:
+            x = alt.X("ratio:Q", title="Ratio (log scale)")
+            x = x.scale(type="log", nice=False, padding=8).axis(values=log_ticks((least, most)), format="~g")
+        base = alt.Chart(alt.InlineData(values=shown)).encode(
+            y=alt.Y("cause:N", title=None, sort=causes),
+            yOffset=alt.YOffset("input:N", sort=names),
+            color=colour("input", "Input", names),
+            tooltip=[
+                alt.Tooltip("input:N", title="Input"),
+                alt.Tooltip("cause:N", title="Changed"),
+                *(
+                    alt.Tooltip(f"{key}:Q", title=title, format=".3f")
+                    for key, title in (("ratio", ratio.title), ("low", "from"), ("high", "to"))
+                ),
+            ],
+        )
+        end = ratio.high if np.isfinite(ratio.high) else most
+        printed = (
+            alt.Chart(alt.InlineData(values=[{"low": ratio.low, "high": end}]))
+            .mark_rect(opacity=0.15, color="black")
+            .encode(x="low:Q", x2="high:Q")
+        )
+        points = base.mark_point(filled=True, size=50, opacity=1).encode(x=x)
+        rules = base.mark_rule(strokeWidth=2, opacity=0.6).encode(x="low:Q", x2="high:Q")
+        panels.append(
+            alt.layer(printed, rules, points).properties(width=300, height=alt.Step(13), title=ratio.title)
+        )
+    title = alt.TitleParams(
+        "Ratios with one thing changed at a time",
+        subtitle="Points with intervals of 95 %; grey is the range that the text of 003 prints.",
+    )
+    return readable(alt.concat(*panels, columns=2, spacing=24, title=title).properties(padding=16))

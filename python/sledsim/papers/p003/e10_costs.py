@@ -1,0 +1,181 @@
+"""003-E-10: what the hierarchies cost by the prices that the introduction estimates (003-C13)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ..shared.claims import claim
+from ..shared.experiments import Result
+from ..shared.figures import Range
+from ..shared.findings import Statement, Unpublished
+from ..shared.perturbations import device
+from .inputs import DISK, MEMS, inputs, notes
+from .systems import Interval, Observed, observed, table
+
+_SYSTEMS = ("MMD", "MCD", "MMCD")
+#: Prices of a byte of MEMS storage, over that of a byte of a disk: below 10 (003 section 1).
+_MEMS_PRICES = (1.0, 2.0, 5.0, 10.0)
+#: How much MEMS storage comes at once, in GB: what 003 expects of a sled.
+_SLED_GB = ("1", "10")
+#: The write buffer of 003, in GB, which could be NVRAM as well.
+_BUFFER_GB = 0.128
+_GB = 1e9
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Of a byte, over that of a byte of a disk; the estimates of 003's introduction.
+
+    Attributes:
+        nvram: Of NVRAM: three orders of magnitude.
+        nvram_over_mems: Of NVRAM over that of MEMS storage: two orders of magnitude.
+        mems: Of MEMS storage: below one order of magnitude.
+    """
+
+    nvram: float = 1000.0
+    nvram_over_mems: float = 100.0
+    mems: float = 10.0
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """Bytes of each kind that have to be bought.
+
+    Attributes:
+        name: As tables have it.
+        disk_gb: Of a disk.
+        mems_gb: Of MEMS storage.
+        nvram_gb: Of NVRAM.
+    """
+
+    name: str
+    disk_gb: float = 0.0
+    mems_gb: float = 0.0
+    nvram_gb: float = 0.0
+
+    def cost(self, prices: Prices) -> float:
+        """In what a GB of a disk costs."""
+        return self.disk_gb + prices.mems * self.mems_gb + prices.nvram * self.nvram_gb
+
+
+def hierarchies(disk_gb: float, sled_gb: float) -> list[Hierarchy]:
+    """A disk alone, with NVRAM, with a whole sled, with as much of one as the buffer, and sleds alone."""
+    sleds = -(-disk_gb // sled_gb)
+    return [
+        Hierarchy("DISK", disk_gb),
+        Hierarchy("disk and 128 MB of NVRAM", disk_gb, nvram_gb=_BUFFER_GB),
+        Hierarchy("MMD, MCD or MMCD: disk and a sled", disk_gb, sled_gb),
+        Hierarchy("disk and 128 MB of a sled", disk_gb, _BUFFER_GB),
+        Hierarchy("sleds alone", mems_gb=sleds * sled_gb),
+    ]
+
+
+def sled_as_nvram(prices: Prices, sled_gb: float) -> float:
+    """The price of a byte of MEMS storage at which a sled costs as much as an NVRAM of 128 MB."""
+    return prices.nvram * _BUFFER_GB / sled_gb
+
+
+def worth(speedup: Interval, disk_gb: float, sled_gb: float) -> Interval:
+    """The price up to which response times cost are less with a sled, from how much sooner it responds."""
+    ends = (speedup.value, speedup.low, speedup.high)
+    return Interval(*(max(0.0, end - 1) * disk_gb / sled_gb for end in ends))
+
+
+def run(quick: bool) -> Result:
+    """Costs over the price of MEMS storage, and the prices at which one hierarchy is worth another."""
+    mems, disk = device(MEMS), device(DISK)
+    sled_gb, disk_gb = (one.characteristics()["capacity_bytes"] / _GB for one in (mems, disk))
+    prices, seen = Prices(), observed(quick)
+    costs = _costs(hierarchies(disk_gb, sled_gb))
+    worths = [_worth(one, system, disk_gb, sled_gb) for one in seen for system in _SYSTEMS]
+    follows = prices.nvram / prices.nvram_over_mems
+    return Result(
+        devices=[mems, disk],
+        claims=[
+            claim(
+                "003-C13",
+                "A byte of NVRAM costs a thousand times as much as on a disk, of MEMS less than ten times, a"
+                " hundredth of NVRAM; a sled holds 1 to 10 GB.",
+                Unpublished(
+                    "prices of a byte over that on a disk",
+                    "1000 and below 10",
+                    "prices of 2002, which it cites",
+                ),
+                Statement(
+                    "MEMS over disk, from a thousand over a hundred",
+                    "less than one order of magnitude",
+                    f"{follows:g}",
+                    holds=follows <= prices.mems,
+                    in_shape=True,
+                ),
+                Range("capacity of a sled (GB)", *_SLED_GB, sled_gb),
+                reason="The prices are estimates that 003 cites; what follows from them is computed.",
+            )
+        ],
+        tables={
+            "Cost over the price of MEMS storage": table(costs),
+            "Price at which a sled costs as much as 128 MB of NVRAM": table(_as_nvram(prices, sled_gb)),
+            "Price up to which a sled is worth it": table(worths),
+        },
+        charts={
+            "Cost over the price of MEMS storage": partial(_cost_chart, costs),
+            "Price up to which a sled is worth it": partial(_worth_chart, worths),
+        },
+        notes=[
+            *notes(inputs(quick)),
+            f"Costs are in GB of a disk; the disk has {disk_gb:.2f} GB, a sled {sled_gb:.2f} GB, and comes"
+            f" whole. A sled costs as much as 128 MB of NVRAM at {sled_as_nvram(prices, sled_gb):.1f} times"
+            f" the price of a disk's byte; at {prices.mems:g} times it costs as much as"
+            f" {1e3 * prices.mems * sled_gb / prices.nvram:.0f} MB of NVRAM, or as"
+            f" {prices.mems * sled_gb / disk_gb:.1f} more disks.",
+            "A sled is worth its price up to which mean response times cost is lower with it: the part by"
+            " which responses are sooner, times what the disk costs, over the bytes of a sled.",
+        ],
+    )
+
+
+def _costs(all_of_them: Sequence[Hierarchy]) -> list[dict[str, Any]]:
+    return [
+        {
+            "prices": f"NVRAM at {Prices().nvram:g}",
+            "hierarchy": one.name,
+            "mems_price": price,
+            "cost_disk_gb": one.cost(Prices(mems=price)),
+            "cost_over_disk": one.cost(Prices(mems=price)) / all_of_them[0].cost(Prices(mems=price)),
+        }
+        for one in all_of_them
+        for price in _MEMS_PRICES
+    ]
+
+
+def _as_nvram(prices: Prices, sled_gb: float) -> list[dict[str, Any]]:
+    sizes = (float(_SLED_GB[0]), sled_gb, float(_SLED_GB[1]))
+    return [{"sled_bytes": size * _GB, "mems_price": sled_as_nvram(prices, size)} for size in sizes]
+
+
+def _worth(one: Observed, system: str, disk_gb: float, sled_gb: float) -> dict[str, Any]:
+    speedup = one.speedup("DISK", system)
+    return {
+        "input": one.name,
+        "system": system,
+        **speedup.columns("disk_over_system"),
+        **worth(speedup, disk_gb, sled_gb).columns("mems_price"),
+    }
+
+
+def _cost_chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import lines
+
+    x = ("mems_price", "Price of a byte of MEMS over disk (log scale)")
+    return lines(rows, x, ("cost_over_disk", "Cost over that of the disk (log scale)"), "hierarchy", "prices")
+
+
+def _worth_chart(rows: list[dict[str, Any]]) -> Any:
+    from .charts import intervals
+
+    # A logarithmic axis has no nothing.
+    least = 1e-2
+    keys = ("mems_price", "mems_price_low", "mems_price_high")
+    shown = [{**row, **{key: max(least, row[key]) for key in keys}} for row in rows]
+    return intervals(shown, "mems_price", "Worth a price of MEMS over disk (log scale)")

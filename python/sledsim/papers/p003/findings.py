@@ -1,0 +1,85 @@
+"""What 003 found of its traces beside the same on other inputs: told by intervals."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from ..shared.claims import Claim, claim
+from ..shared.findings import Elsewhere, together
+from .systems import Interval, Observed
+
+#: Says of a ratio whether it bears out what the paper found; None where its interval leaves that open.
+Judge = Callable[[Interval], bool | None]
+
+REASON = (
+    "The traces of 1999 are not published: other inputs bear out a direction, not the paper's numbers. It"
+    " counts as borne out where an interval tells so on one input at least, and the contrary on none."
+)
+
+
+def above(bound: float) -> Judge:
+    """Whether a ratio is above a bound."""
+
+    def judge(ratio: Interval) -> bool | None:
+        # Without an interval nothing is told.
+        if ratio.low > bound:
+            return True
+        return False if ratio.high < bound else None
+
+    return judge
+
+
+def within(low: float, high: float) -> Judge:
+    """Whether a ratio lies in a range above 1, and its interval above 1; a wide one tells nothing."""
+
+    def judge(ratio: Interval) -> bool | None:
+        if ratio.high < low or ratio.low > high:
+            return False
+        return True if low <= ratio.value <= high and ratio.low > 1 else None
+
+    return judge
+
+
+def findings(
+    inputs: Sequence[Observed],
+    quantity: str,
+    paper: str,
+    ratio: Callable[[Observed], Interval],
+    judge: Judge,
+) -> list[Elsewhere]:
+    """One ratio on every input."""
+    ratios = [(one.name, ratio(one)) for one in inputs]
+    return together([Elsewhere(quantity, paper, name, str(found), judge(found)) for name, found in ratios])
+
+
+def faster(
+    inputs: Sequence[Observed], base: str, system: str, paper: str, by: float = 0.0
+) -> list[Elsewhere]:
+    """Whether the mean response of one system is above that of another, by that part at least."""
+    words = f"mean response, {base} over {system}"
+    return findings(inputs, words, paper, lambda one: one.speedup(base, system), above(1 + by))
+
+
+def varies_more(inputs: Sequence[Observed], base: str, system: str, paper: str) -> list[Elsewhere]:
+    """Whether response times vary more in one system than in another."""
+    words = f"squared coefficient of variation, {base} over {system}"
+    return findings(inputs, words, paper, lambda one: one.variation(base, system), above(1))
+
+
+def sizes(
+    by_policy: Mapping[str, Sequence[Observed]],
+    ratio: Callable[[Observed], Interval],
+    low: float,
+    high: float,
+) -> str:
+    """On which inputs a ratio lies in the range that the text prints, under each policy of the disk."""
+    found = []
+    for policy, inputs in by_policy.items():
+        names = [one.name for one in inputs if low <= ratio(one).value <= high]
+        found.append(f"{policy} on {', '.join(names) or 'no input'}")
+    where = ", ".join(found)
+    return f"In size it is in the printed {low:g} to {high:g} {where}; 003-E-9 has each cause by itself."
+
+
+def on_inputs(id: str, statement: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:
+    """A claim on traces that are not published."""
+    every = [one for each in findings for one in each]
+    return claim(id, statement, *every, reason=f"{REASON} {reason}".rstrip())

@@ -1,0 +1,113 @@
+"""What 003's hierarchies run on here: days drawn to match its Table 2, own captures, and hplajw of 1992."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ... import _native
+from ...common.files import PathLike
+from ...traces.files import bundled_trace, bundled_traces
+from ...traces.generators import workload
+from ...traces.trace import Trace
+from ..shared.hp_disks import HPLAJW, read_disks
+from ..shared.perturbations import device
+
+#: The disk of the paper, standing for the older one that was traced.
+DISK = "atlas10k"
+#: The device of its Table 1.
+MEMS = "hong03"
+DAYS = ("1999-01-13", "1999-01-14")
+#: Requests of a drawn day, where not all of it is wanted, and how many are drawn: quick, and in full.
+_COUNT = (20_000, None)
+_DRAWS = (5, 8)
+#: The kinds of inputs, as findings name them.
+DRAWN, CAPTURED, TRACED = "drawn days", "own captures", HPLAJW
+
+
+@dataclass(frozen=True)
+class Input:
+    """Requests that stand for the paper's: several traces, or a single one.
+
+    Attributes:
+        name: As tables have it.
+        kind: `DRAWN`, `CAPTURED` or `TRACED`.
+        draws: The workloads that are drawn for it, or the names of captures; none for a real trace.
+        replay: What decides when requests come.
+        traces: The folder of real traces, for `TRACED`.
+        change: What becomes of each trace before it is used.
+    """
+
+    name: str
+    kind: str
+    draws: tuple[str, ...] = ()
+    replay: str = "open"
+    traces: PathLike | None = None
+    change: Callable[[Trace], Trace] | None = None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it is a day that is drawn."""
+        return self.kind == DRAWN
+
+    def read(self) -> Iterator[Trace]:
+        """Its requests, one trace a draw.
+
+        Raises:
+            ParameterError: The real traces are not there.
+        """
+        for trace in self._found():
+            yield trace if self.change is None else self.change(trace)
+
+    def _found(self) -> Iterator[Trace]:
+        if self.traces is not None:
+            yield _hplajw(self.traces)
+        for draw in self.draws:
+            yield bundled_trace(draw) if self.kind == CAPTURED else workload(draw, device(DISK))
+
+
+def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
+    """Every input, the real trace where there is one."""
+    # What waited for another request in a capture waits for the simulated one.
+    captures = Input(CAPTURED, CAPTURED, tuple(bundled_traces()), replay="think")
+    real = [] if traces is None else [Input(TRACED, TRACED, traces=traces)]
+    return [*drawn_days(quick), captures, *real]
+
+
+def drawn_days(quick: bool, draws: int | None = None) -> list[Input]:
+    """The two days, each drawn with several seeds, so many where it is said."""
+    count = _COUNT[not quick]
+    part = "" if count is None else f",count={count}"
+    seeds = range(1, (draws or _DRAWS[not quick]) + 1)
+    return [
+        Input(f"drawn {day}", DRAWN, tuple(f"metadata:day={day},seed={seed}{part}" for seed in seeds))
+        for day in DAYS
+    ]
+
+
+def _hplajw(folder: PathLike) -> Trace:
+    found = [disk.trace for disk in read_disks(folder, [HPLAJW])]
+    if not found:
+        raise _native.ParameterError(f"traces: expected a disk of {TRACED} in {folder}, found none")
+    return found[0]
+
+
+def notes(used: Sequence[Input]) -> list[str]:
+    """What a reader has to know of the inputs."""
+    real = (
+        "hplajw 1992 is the user's disk of the same machine, a week of 1992, with its classes of blocks."
+        if any(one.kind == TRACED for one in used)
+        else ""
+        if all(one.kind == DRAWN for one in used)
+        else "Without real traces: --traces FOLDER takes the week of the same machine in 1992, where it is at"
+        " hand."
+    )
+    return [
+        "Ratios are geometric means over the draws of a day or over the five captures, with intervals from"
+        " these; of the single real trace, from twenty batches of its requests. Intervals are of 95 %.",
+        "The traces of 1999 are not published. The days are drawn: counts, shares of writes and metadata,"
+        " times between arrivals of each class and sequentiality are those of Table 2 and Figure 3; places"
+        " are not known, and are spread over the disk, so that reads seldom find what was written lately. The"
+        " captures are the same use of a phone on five file systems; a request that waited for another waits"
+        f" for the simulated one. {real}".rstrip(),
+        f"Disk {DISK}, MEMS device {MEMS} (Table 1). Policies are not named; here the disk serves first come,"
+        " first served, the MEMS device shortest positioning time first.",
+    ]

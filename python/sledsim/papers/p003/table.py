@@ -1,0 +1,106 @@
+"""The experiments of 003: one row each, in the order of the paper."""
+
+from ..shared.experiments import Experiment, claim_ids
+from ..shared.hp_disks import HPLAJW
+from . import (
+    e01_traces,
+    e02_arrivals,
+    e03_response,
+    e04_variation,
+    e05_scaled,
+    e06_buffer,
+    e07_virtual_disk,
+    e08_crash,
+    e09_causes,
+    e10_costs,
+)
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    Experiment(
+        "003-E-1",
+        "Tables 1 and 2: the device and the traces",
+        "Counts, shares and rates of the inputs; capacity and speed of the device.",
+        claim_ids("003", 1, 7, 9, 10, 11, 12, 14),
+        e01_traces.run,
+        e01_traces.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-2",
+        "Figure 3: times between arrivals",
+        "How many requests, reads, writes and requests for metadata come within a time of the one before.",
+        (),
+        e02_arrivals.run,
+        e02_arrivals.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-3",
+        "Figure 4: mean response of the hierarchies",
+        "DISK, MMD, MCD and MMCD on the same requests, and what each of their devices does.",
+        claim_ids("003", 2, 3, 4),
+        e03_response.run,
+        e03_response.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-4",
+        "Figure 5: variability of the hierarchies",
+        "Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same requests.",
+        claim_ids("003", 5),
+        e04_variation.run,
+        e04_variation.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-5",
+        "Figure 6: hierarchies under scaled traces",
+        "Mean response of MCD and MMCD as requests come faster.",
+        claim_ids("003", 6),
+        e05_scaled.run,
+    ),
+    Experiment(
+        "003-E-6",
+        "Section 4.2: size of the write buffer",
+        "Mean response of MCD and MMCD with buffers of a few to 500 MB.",
+        claim_ids("003", 8),
+        e06_buffer.run,
+        e06_buffer.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-7",
+        "Section 7: the MEMS virtual disk",
+        "Mean response over size, segment and rule of replacement, beside disk and MEMS device alone.",
+        (),
+        e07_virtual_disk.run,
+        e07_virtual_disk.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-8",
+        "Sections 4 and 5: losing a device, losing power",
+        "What only the MEMS device has at several times, and what is read after a loss of power.",
+        (),
+        e08_crash.run,
+        e08_crash.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-9",
+        "Figures 4 and 5: what the improvements hang on",
+        "The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.",
+        (),
+        e09_causes.run,
+        e09_causes.run,
+        (HPLAJW,),
+    ),
+    Experiment(
+        "003-E-10",
+        "Section 1: what the hierarchies cost",
+        "Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are"
+        " even.",
+        claim_ids("003", 13),
+        e10_costs.run,
+    ),
+)

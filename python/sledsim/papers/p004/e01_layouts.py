@@ -1,0 +1,113 @@
+"""004-E-1: Figure 2, three configurations of a device of four probes, and where files lie in them."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...runs import design
+from ..shared.experiments import Result
+from .inputs import model
+
+#: Probes that are active together, sectors side by side, and bytes of a sector.
+_CONFIGURATIONS = {
+    "a: 2 probes, two sectors of 16 bits": (2, 2, 2),
+    "b: 4 probes, two sectors of 16 bits": (4, 2, 2),
+    "c: 4 probes, one sector of 32 bits": (4, 1, 4),
+}
+#: Bits of files, one behind the other: the figure's own are not in the text.
+_FILES = {"A": 16, "B": 64, "C": 32, "D": 48}
+_UNUSED = "unused"
+
+
+def run(quick: bool) -> Result:
+    """Arithmetic only; nothing to shorten."""
+    import pyarrow
+
+    rows, files = [], []
+    for name, axes in _CONFIGURATIONS.items():
+        cells = list(_cells(axes))
+        known = design.format_characteristics(model(), *axes)
+        transfer_s = float(known["transfer_s"] or 0)
+        passes = {file: len({cell["pass"] for cell in cells if cell["of"] == file}) for file in _FILES}
+        sectors = {file: -(-bits // (8 * axes[2])) for file, bits in _FILES.items()}
+        rows.append(
+            {
+                "configuration": name,
+                **dict(zip(("probes", "sectors", "sector_bytes"), axes, strict=True)),
+                "subsector_bits": known["subsector_bits"],
+                "transfer_s": transfer_s,
+                "utilization": known["utilization"],
+                "passes": sum(passes.values()),
+                "unused_bits": sum(sectors.values()) * 8 * axes[2] - sum(_FILES.values()),
+            }
+        )
+        files += [
+            {
+                "configuration": name,
+                "file": file,
+                "bits": bits,
+                "passes": passes[file],
+                "time_s": passes[file] * transfer_s,
+                "unused_bits": sectors[file] * 8 * axes[2] - bits,
+            }
+            for file, bits in _FILES.items()
+        ]
+    return Result(
+        devices=[model()],
+        claims=[],
+        tables={"Configurations": pyarrow.Table.from_pylist(rows), "Files": pyarrow.Table.from_pylist(files)},
+        charts={"Where files lie": _chart},
+        notes=[
+            "Bits of ECC and overhead, and the rate of a probe, are those of 004 (Eq 1, Table 1).",
+            "Sectors side by side waste no space, but a file that does not begin where a pass does takes one"
+            " more: "
+            + _compared(files, "passes", "b", "c", "B")
+            + ". One large sector leaves bits unused behind a file: "
+            + _compared(files, "unused_bits", "b", "c", "A")
+            + ".",
+        ],
+    )
+
+
+def _compared(files: list[dict[str, Any]], key: str, one: str, other: str, file: str) -> str:
+    found = {row["configuration"][0]: row[key] for row in files if row["file"] == file}
+    what = key.replace("_", " ")
+    return f"file {file} has {found[one]} {what} in {one} and {found[other]} in {other}"
+
+
+def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
+    """What each probe has in each pass: sectors side by side, then along the track, each over its probes."""
+    probes, side_by_side, sector_bytes = axes
+    share, bits = probes // side_by_side, 8 * sector_bytes
+    sectors = [(file, min(bits, size - at)) for file, size in _FILES.items() for at in range(0, size, bits)]
+    sectors += [(_UNUSED, 0)] * (-len(sectors) % side_by_side)
+    for number, (file, used) in enumerate(sectors):
+        for stripe in range(share):
+            is_used = stripe * bits // share < used
+            yield {
+                "pass": number // side_by_side + 1,
+                "probe": number % side_by_side * share + stripe + 1,
+                "of": file if is_used else _UNUSED,
+            }
+
+
+def _chart() -> Any:
+    """One panel a configuration: a column a probe, a row a pass."""
+    from ...charts.style import COLOURS, alt, readable
+
+    panels = []
+    for name, axes in _CONFIGURATIONS.items():
+        cells = list(_cells(axes))
+        base = alt.Chart(alt.InlineData(values=cells)).encode(
+            x=alt.X("probe:O", title="Probe").axis(labelAngle=0),
+            y=alt.Y("pass:O", title="Pass"),
+        )
+        colours = {**dict(zip(_FILES, COLOURS, strict=False)), _UNUSED: "#DDDDDD"}
+        boxes = base.mark_rect(stroke="white", strokeWidth=2).encode(
+            color=alt.Color("of:N", title="File").scale(domain=[*colours], range=[*colours.values()])
+        )
+        labels = base.mark_text(fontSize=13).encode(
+            text=alt.when(alt.datum.of == _UNUSED).then(alt.value("")).otherwise(alt.Text("of:N"))
+        )
+        height = 30 * max(cell["pass"] for cell in cells)
+        panels.append(alt.layer(boxes, labels).properties(title=name, width=60 * axes[0], height=height))
+    return readable(alt.hconcat(*panels, spacing=32).properties(padding=16))

@@ -1,0 +1,131 @@
+"""004-E-2: Figure 3, the number of active probes for sectors of 512 bytes, one at a time."""
+
+import itertools
+from functools import partial
+from typing import Any
+
+from ...runs import design
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.figures import Effect, Figure, exactly, half_digit
+from ..shared.findings import Calibrated, Statement
+from ..shared.verdicts import Verdict
+from .inputs import FITTED, PRINTED, STUDIED, chart, explored, least, model, notes, relative, transfer_ms
+
+_PROBES = (64, 128, 256, 512)
+#: Where the paper's energy is least.
+_LEAST = 256
+#: Holding the sled takes the maximum everywhere.
+_AT_MOST = {"actuation_exponent": 0.0}
+_GIB = 2.0**30
+
+
+def run(quick: bool) -> Result:
+    """The figures over the number of probes, and what the printed times imply; nothing to shorten."""
+    import pyarrow
+
+    axes: dict[str, Any] = {"probes": _PROBES, "sectors": [1], "sector_bytes": [512]}
+    rows = relative(explored(STUDIED, **axes), "probes")
+    at_most = relative(explored(STUDIED, model().with_parameters(**_AT_MOST), **axes), "probes")
+    return Result(
+        devices=[model()],
+        claims=[_response(rows), _energy(rows, least(at_most, "probes", "energy_j")), _capacity()],
+        tables={"Over the number of active probes": pyarrow.Table.from_pylist(rows)},
+        charts={"Response, energy and utilization": partial(chart, rows, "probes", "Active probes")},
+        notes=notes(),
+    )
+
+
+def _response(rows: list[dict[str, Any]]) -> Claim:
+    """Two printed times and Eq 5 give the mean request; a third follows."""
+    few, many = PRINTED
+    transfers = transfer_ms(many) / transfer_ms(few)
+    seek_ms = model().characteristics()["mean_seek_s"] * 1e3
+    implied_ms = (float(PRINTED[few]) - seek_ms) * transfers + seek_ms
+    low_ms, high_ms = _seeks_that_fit(transfers)
+    about = f"mean response with {many} probes, if {few} take {PRINTED[few]} ms"
+    quick = Figure(about, PRINTED[many], implied_ms, "ms")
+    return claim(
+        "004-C6",
+        "With sectors of 512 bytes, one at a time, twice as many probes take about half the time (Eq 5).",
+        Calibrated(quick, f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms"),
+        *(
+            Effect(
+                f"response with {more['probes']} probes on {STUDIED}, less than with {fewer['probes']}",
+                "50",
+                exactly(100 * (1 - more["mean_response_s"] / fewer["mean_response_s"])),
+            )
+            for fewer, more in itertools.pairwise(rows)
+        ),
+        reason={Verdict.SHAPE: FITTED},
+    )
+
+
+def _seeks_that_fit(transfers: float) -> tuple[float, float]:
+    """Mean seeks with which both times come out as printed, rounded; given the ratio of their transfers."""
+    slow, quick = map(float, PRINTED.values())
+    half = half_digit(PRINTED[256])
+    ends = ((quick - half, slow + half), (quick + half, slow - half))
+    low, high = ((of_256 - of_64 * transfers) / (1 - transfers) for of_256, of_64 in ends)
+    return low, high
+
+
+def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
+    found = least(rows, "probes", "energy_j")
+    shares = ", ".join(f"{row['relative_energy']:.3f}" for row in rows)
+    low_mw, high_mw = _powers_that_fit()
+    maximum_mw = model().parameters["actuation_power_mw"]
+    return claim(
+        "004-C8",
+        "Energy is least with 256 probes, for more probes pass more overhead (Eq 3).",
+        Calibrated(
+            Statement(
+                f"least energy, on {STUDIED}",
+                f"{_LEAST} probes",
+                f"{found} probes ({shares} of that with 64)",
+                holds=found == _LEAST,
+            ),
+            f"powers besides the probes' of {low_mw:.2f} to {high_mw:.2f} mW",
+        ),
+        reason=f"The power of holding the sled is calibrated: {_held_mw():.1f} mW in the mean with the"
+        f" electronics, where by Eq 3 anything from {low_mw:.1f} to {high_mw:.1f} mW puts the least at"
+        f" {_LEAST} probes. If holding it took the maximum of {maximum_mw:g} mW, it would be at"
+        f" {with_maximum} probes.",
+    )
+
+
+def _powers_that_fit() -> tuple[float, float]:
+    """Powers P besides that of the probes, p each, with which Eq 3 is least where the paper's energy is.
+
+    A sector over K probes takes t(K) (K p + P): beside the neighbour on either side that leaves a range.
+    """
+    probe_mw = model().parameters["tip_power_mw"]
+
+    def equal_mw(few: int, many: int) -> float:
+        """The power with which both take as much."""
+        few_ms, many_ms = transfer_ms(few), transfer_ms(many)
+        return float(probe_mw * (many * many_ms - few * few_ms) / (few_ms - many_ms))
+
+    at = _PROBES.index(_LEAST)
+    return equal_mw(_PROBES[at - 1], _LEAST), equal_mw(_LEAST, _PROBES[at + 1])
+
+
+def _held_mw() -> float:
+    """What holding the sled takes in the mean over x, with the electronics."""
+    p = model().parameters
+    # The mean of (s |x|)^n over the stroke, s being the part of the force that the springs take at its end.
+    part = p["spring_factor"] ** p["actuation_exponent"] / (p["actuation_exponent"] + 1)
+    return float(p["actuation_power_mw"] * part + p["electronics_power_mw"])
+
+
+def _capacity() -> Claim:
+    found = design.format_characteristics(model(), 512, 1, 512)
+    kept = float(found["utilization"] or 0)
+    raw_gib, lost = float(found["capacity_bytes"] or 0) / kept / _GIB, 1 - kept
+    return claim(
+        "004-C9",
+        "The capacity lost to overhead and ECC with 512 probes for a sector of 512 bytes.",
+        Figure("part of the raw capacity", "35", 100 * lost, "%"),
+        Figure("capacity", "1", raw_gib * lost, "GiB"),
+        reason="4 of the 12 bits of a subsector are no data, a third: no reading of Eq 1 gives 35 %.",
+    )

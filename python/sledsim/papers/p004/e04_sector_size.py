@@ -1,0 +1,79 @@
+"""004-E-4: section 5.3, the size of a sector with 256 probes, beside as many small sectors side by side."""
+
+import itertools
+from functools import partial
+from typing import Any
+
+from ..shared.claims import Claim, claim
+from ..shared.experiments import Result
+from ..shared.findings import Elsewhere, together
+from .inputs import BLOCKS_OF_4K, CAPTURES, chart, explored, least, model, notes, relative
+
+_PROBES = 256
+_SMALL = 512
+_SIZES = (512, 1024, 2048, 4096, 8192)
+#: Of these file systems.
+_BLOCK = 4096
+_NAMES = tuple(dict.fromkeys((*CAPTURES, *BLOCKS_OF_4K)))
+
+
+def run(quick: bool) -> Result:
+    """Sizes of one sector, and sectors of 512 bytes side by side; nothing to shorten."""
+    import pyarrow
+
+    large = {name: _over(name, (1,), _SIZES, "sector_bytes") for name in _NAMES}
+    beside = {
+        name: _over(name, tuple(size // _SMALL for size in _SIZES), (_SMALL,), "sectors") for name in _NAMES
+    }
+    rows = [
+        {**row, "mean_response_side_by_side_s": other["mean_response_s"]}
+        for name in _NAMES
+        for row, other in zip(large[name], beside[name], strict=True)
+    ]
+    return Result(
+        devices=[model()],
+        claims=[_trends({name: large[name] for name in BLOCKS_OF_4K})],
+        tables={"Over the size of a sector": pyarrow.Table.from_pylist(rows)},
+        charts={
+            "Response, energy and utilization": partial(chart, rows, "sector_bytes", "Bytes of a sector")
+        },
+        notes=[
+            *notes(),
+            "As much passes at once as of sectors of 512 bytes side by side, so that reads take as long. A"
+            " write that has only a part of a sector reads it first: "
+            + ", ".join(_beside(name, large[name], beside[name]) for name in _NAMES)
+            + ".",
+        ],
+    )
+
+
+def _over(name: str, sectors: tuple[int, ...], sizes: tuple[int, ...], axis: str) -> list[dict[str, Any]]:
+    return relative(explored(name, probes=[_PROBES], sectors=sectors, sector_bytes=sizes), axis)
+
+
+def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
+    by = large[-1]["mean_response_s"] / beside[-1]["mean_response_s"] - 1
+    return f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
+
+
+def _trends(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
+    return claim(
+        "004-C18",
+        "Over the size of a sector response and energy fall and rise as over sectors side by side (Figure 4):"
+        " least where a sector is the block of 4 KiB of the file system; utilization grows.",
+        *together([_trend(name, rows) for name, rows in by_capture.items()]),
+        reason="Figure 4's trace is not published: these are own captures.",
+    )
+
+
+def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:
+    best, cheapest = (least(rows, "sector_bytes", figure) for figure in ("mean_response_s", "energy_j"))
+    grows = all(more["utilization"] > less["utilization"] for less, more in itertools.pairwise(rows))
+    shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
+    return Elsewhere(
+        "sector that responds soonest, and that of least energy",
+        f"{_BLOCK} bytes",
+        name,
+        f"{best} bytes, {cheapest} for energy ({shares} of the response with {_SMALL})",
+        told=best == cheapest == _BLOCK and grows,
+    )

@@ -1,0 +1,147 @@
+"""004-E-9: section 7.3, whether scheduling by zones lowers seek time and energy on the devices of 004."""
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import pyarrow
+
+from ..shared.experiments import Result
+from .inputs import STUDIED, model, notes
+from .zone_charts import capture_chart, positioning_chart
+from .zones import (
+    JOINED,
+    POLICIES,
+    ZSPTF,
+    capture_rows,
+    design,
+    energy_rows,
+    load_curves,
+    positioning_rows,
+    served_per_s,
+)
+
+#: Arrival rates over what first come, first served can serve; it keeps up with all but the last ones.
+_LOADS, _LOADS_QUICK = (0.2, 0.4, 0.6, 0.8, 0.9, 1.05, 1.1), (0.3, 0.9, 1.05)
+_DESIGNS, _DESIGNS_QUICK = ("M-20-BP", "M-20-BE", "M-10-BP", "M-10-BE"), ("M-20-BP", "M-20-BE")
+#: Requests of a replication, and replications: quick, and in full.
+_COUNT, _REPLICATIONS = (5000, 10_000), (4, 8)
+_CAPTURES = (STUDIED, "ext2-4k")
+_OUTSTANDING = (1, 4, 16)
+_BEST = "M-20-BP"
+#: The policies that are put in words.
+_COMPARED = tuple(POLICIES[name] for name in (ZSPTF, JOINED, "pyramid", "clook_lbn", "sptf"))
+
+_Rows = Sequence[Mapping[str, Any]]
+
+
+def run(quick: bool) -> Result:
+    """Policies on random requests over the load, and on captures with several requests at a time."""
+    names, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
+    size = _COUNT[not quick], _REPLICATIONS[not quick]
+    devices = {name: design(name) for name in names}
+    curves = {name: load_curves(on, loads, *size) for name, on in devices.items()}
+    over_load = [row for name, found in curves.items() for row in positioning_rows(name, found)]
+    energy = [
+        row
+        for name, on in devices.items()
+        for row in energy_rows(
+            name, on, [load for load in curves[name].loads if load < served_per_s(on)], *size
+        )
+    ]
+    captured = [
+        row
+        for capture in _CAPTURES
+        for name in names
+        for outstanding in _OUTSTANDING
+        for row in capture_rows(capture, name, outstanding)
+    ]
+    return Result(
+        devices=[model()],
+        tables={
+            f"Positioning of {STUDIED} on {_BEST} over that under FCFS": pyarrow.Table.from_pylist(
+                _waiting(captured)
+            ),
+            "Random requests over FCFS, which is busy for nine tenths of the time": pyarrow.Table.from_pylist(
+                _random(over_load)
+            ),
+            "Positioning and response over the load": pyarrow.Table.from_pylist(over_load),
+            "Energy of a request over the load": pyarrow.Table.from_pylist(energy),
+            "Captures with requests outstanding": pyarrow.Table.from_pylist(captured),
+            **{f"Response of {name}": found.table() for name, found in curves.items()},
+        },
+        charts={
+            "Positioning over the load": partial(positioning_chart, over_load),
+            "Captures with requests outstanding": partial(capture_chart, captured),
+            **{f"Response of {name}": found.plot for name, found in curves.items()},
+        },
+        notes=[
+            *notes()[1:],
+            "004 expects scheduling by zones to be worth while, as seeks lengthen responses (004-F19)."
+            " Requests are those of the random workload of 001, and captures with a fixed number of requests"
+            " outstanding. Energy includes idle times.",
+            _captures(captured),
+            _energy(energy, captured),
+        ],
+    )
+
+
+def _captures(rows: _Rows) -> str:
+    """Whether zones lower the positioning time of a capture."""
+    own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
+    over = {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
+    most = max(_OUTSTANDING)
+    one = [over[1, title] for title in POLICIES.values()]
+    zoned, split, look, sptf = (over[most, POLICIES[name]] for name in (JOINED, ZSPTF, "clook_lbn", "sptf"))
+    return (
+        f"Zones lower the positioning time of {STUDIED} on {_BEST}. With one request at a time, as 004 counts"
+        f" responses: {_yes(min(one) < 1)}, there is nothing to choose. With {most} outstanding:"
+        f" {_yes(zoned < 1)}; by more than C-LOOK_LBN: {_yes(zoned < look)}; by as much as SPTF:"
+        f" {_yes(zoned <= sptf)}. Columns are accessed either way; zones that keep even and odd ones apart"
+        f" lower it less: {_yes(split > zoned)}."
+    )
+
+
+def _waiting(rows: _Rows) -> list[dict[str, Any]]:
+    """Positioning of the studied capture over that under first come, first served, where requests wait."""
+    own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
+    over = {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
+    return [
+        {
+            "scheduler": title,
+            **{f"with {count} outstanding": over[count, title] for count in _OUTSTANDING[1:]},
+        }
+        for title in _COMPARED
+    ]
+
+
+def _random(rows: _Rows) -> list[dict[str, Any]]:
+    """What policies do to random requests, where first come, first served is nearly saturated."""
+    found = []
+    for name in dict.fromkeys(row["design"] for row in rows):
+        own = [row for row in rows if row["design"] == name and row["response_over_fcfs"] is not None]
+        rate = max(row["rate_per_s"] for row in own)
+        at = {row["scheduler"]: row for row in own if row["rate_per_s"] == rate}
+        kept = ("design", "rate_per_s", "scheduler", "positioning_over_fcfs", "response_over_fcfs")
+        found += [{key: at[title][key] for key in kept} for title in _COMPARED]
+    return found
+
+
+def _energy(energy: _Rows, captured: _Rows) -> str:
+    """How much energy scheduling can save at all."""
+    part = {
+        name: max(row["seek_j"] / row["energy_j"] for row in energy if row["design"] == name)
+        for name in dict.fromkeys(row["design"] for row in energy)
+    }
+    least = min(row["energy_over_fcfs"] for row in energy)
+    least_captured = min(row["energy_over_fcfs"] for row in captured)
+    seeks = ", ".join(f"{share:.0%} on {name}" for name, share in part.items())
+    return (
+        f"Energy hardly changes: no policy takes less than {least:.3f} of that of FCFS under random requests,"
+        f" nor than {least_captured:.3f} with a capture. Seeks take at most {seeks}; tips and"
+        " idle times take the rest."
+    )
+
+
+def _yes(holds: bool) -> str:
+    return "yes" if holds else "no"

@@ -1,0 +1,120 @@
+"""Policies on the designs of 004 (004-E-9): over the load of random requests, and with captures waiting."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from ...model.devices import Device
+from ...runs.curves import Curves
+from ...runs.intervals import ratio
+from ...runs.workers import Workers
+from ...traces.files import bundled_trace
+from ...traces.trace import random_workload
+from ..shared.perturbations import response_curves, simulate
+from .flash import PICKED
+from .inputs import model
+
+#: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.
+ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"
+POLICIES: Mapping[str, str] = {
+    "fcfs": "FCFS",
+    "clook_lbn": "C-LOOK_LBN",
+    "sstf_lbn": "SSTF_LBN",
+    "sptf": "SPTF",
+    "zfcfs": "ZFCFS",
+    ZSPTF: "ZSPTF",
+    JOINED: "ZSPTF, parities joined",
+    "pyramid": "Pyramid",
+}
+#: What is divided by what it is under first come, first served.
+_OVER = {
+    "positioning_over_fcfs": "mean_positioning_s",
+    "response_over_fcfs": "mean_response_s",
+    "energy_over_fcfs": "energy_j",
+}
+#: Requests that tell how many a design serves in a second.
+_COUNT = 5000
+#: What is neither service: the sled is held, on its way to rest, or at rest.
+_IDLE = ("idle", "shutdown", "inactive")
+
+
+def design(name: str) -> Device:
+    """A device of section 7.2."""
+    return model().with_parameters(format=PICKED[name])
+
+
+def served_per_s(on: Device) -> float:
+    """Random requests in a second, one after the other in the order of their arrival."""
+    trace = random_workload(on, rate_per_s=1.0, count=_COUNT, seed=1)
+    found = simulate(on, trace, "fcfs", replay="closed:outstanding=1").summary()
+    return 1 / float(found["mean_service_s"])
+
+
+def load_curves(on: Device, loads: Sequence[float], count: int, replications: int) -> Curves:
+    """The policies over the arrival rate, which is a part of what first come, first served can serve."""
+    rates = [round(load * served_per_s(on)) for load in loads]
+    return response_curves(on, list(POLICIES), rates, count=count, replications=replications)
+
+
+def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
+    """Positioning and response at each rate, over those under FCFS where it has a mean."""
+    titles = dict(zip(curves.schedulers, POLICIES.values(), strict=True))
+    rows = []
+    for point in curves.points:
+        if point.saturated:
+            continue
+        row = {"design": name, "rate_per_s": point.load, "scheduler": titles[point.scheduler]}
+        for figure in ("mean_positioning_s", "mean_response_s"):
+            over = [
+                one for one in curves.difference(point.scheduler, "fcfs", figure) if one.load == point.load
+            ]
+            row[figure] = point.estimates[figure].value
+            key = figure.removeprefix("mean_").removesuffix("_s") + "_over_fcfs"
+            row[key] = over[0].ratio.value if over else None
+            row[f"{key}_half_width"] = over[0].ratio.half_width if over else None
+        rows.append(row)
+    return rows
+
+
+def energy_rows(
+    name: str, on: Device, rates: Sequence[float], count: int, seeds: int
+) -> list[dict[str, Any]]:
+    """Joules of a request at each rate, idle times included, over those under FCFS."""
+    work = [(rate, policy, seed) for rate in rates for policy in POLICIES for seed in range(1, seeds + 1)]
+
+    def uses(one: tuple[float, str, int]) -> dict[str, float]:
+        rate, policy, seed = one
+        run = simulate(on, random_workload(on, rate_per_s=rate, count=count, seed=seed), policy)
+        return {use: joules / count for use, joules in run.energy_by_use_j.items()}
+
+    with Workers() as pool:
+        found = dict(zip(work, pool.map(uses, work), strict=True))
+    rows = []
+    for rate, policy in product(rates, POLICIES):
+        own, base = ([found[rate, each, seed] for seed in range(1, seeds + 1)] for each in (policy, "fcfs"))
+        over = ratio([sum(one.values()) for one in own], [sum(one.values()) for one in base])
+        mean = {use: sum(one[use] for one in own) / seeds for use in own[0]}
+        row: dict[str, Any] = {"design": name, "rate_per_s": rate, "scheduler": POLICIES[policy]}
+        row |= {"energy_j": sum(mean.values()), "seek_j": mean["seek"]}
+        row |= {"idle_j": sum(mean[use] for use in _IDLE), "energy_over_fcfs": over.value}
+        rows.append(row | {"energy_over_fcfs_half_width": over.half_width})
+    return rows
+
+
+def capture_rows(capture: str, name: str, outstanding: int) -> list[dict[str, Any]]:
+    """A capture with so many requests waiting or served at any time."""
+    on, trace = design(name), bundled_trace(capture)
+    rows: list[dict[str, Any]] = []
+    shared = {"capture": capture, "design": name, "outstanding": outstanding}
+    for policy, title in POLICIES.items():
+        replay = f"closed:outstanding={outstanding}"
+        run = simulate(on, trace, policy, past_end="wrap", replay=replay)
+        found = run.summary()
+        row: dict[str, Any] = {**shared, "scheduler": title}
+        row |= {key: found[key] for key in ("mean_positioning_s", "mean_response_s", "energy_j")}
+        row["seek_j"] = run.energy_by_use_j["seek"]
+        base = rows[0] if rows else row
+        for key, figure in _OVER.items():
+            row[key] = row[figure] / base[figure]
+        rows.append(row)
+    return rows

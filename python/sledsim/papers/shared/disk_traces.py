@@ -1,0 +1,146 @@
+"""What stands for the traces of TPC-C and of Cello, on which 001 and 002 compare schedulers.
+
+Each traced disk gets a device of its own, as there; what lies past the end of that is taken modulo its
+capacity, so that what is near stays near. Traces are made faster by a scale factor. A load is named by the
+part of the time for which first come, first served would be busy on the busiest disk.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ...common.files import PathLike
+from ...model.devices import Device
+from ...runs.curves import Curves
+from ...traces.files import bundled_trace, bundled_traces
+from ...traces.generators import workload
+from ...traces.tools import remap_trace
+from ...traces.trace import Trace
+from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
+from .perturbations import device, response_curves, simulate, trace_curves, volume
+from .policy_curves import POLICIES
+
+#: The papers' traces.
+LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
+#: High loads are as much as first come, first served can do, and more; and all that are tried.
+HIGH = (1.0, 1.1, 1.2)
+PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
+#: Of the database of 001 and 002, 1 GB striped over two disks, what is on each; and pages of the server.
+_DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
+_COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
+#: Significant digits to which a load is rounded.
+_DIGITS = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Input:
+    """Requests that stand for one of the papers' traces, under every policy.
+
+    Attributes:
+        name: As findings name it.
+        like: `LIKE_TPCC` or `LIKE_CELLO`.
+        is_drawn: Whether they are drawn; else they are of traces.
+        loads: The arrival rates, or the scale factors, by the parts of `PARTS`.
+        curves: Mean responses over these.
+    """
+
+    name: str
+    like: str
+    is_drawn: bool
+    loads: Mapping[float, float]
+    curves: Curves
+
+
+def inputs(model: str, quick: bool, traces: PathLike | None = None) -> list[Input]:
+    """Drawn requests and own captures, and the real traces where there are some.
+
+    Args:
+        model: The name of the device.
+        quick: Whether fewer requests are drawn.
+        traces: The folder of the real traces.
+
+    Raises:
+        ParameterError: HP's traces are not there.
+        TraceError: A file is not such a trace.
+    """
+    captures = [bundled_trace(name).transfers() for name in bundled_traces()]
+    found = [
+        _drawn("a drawn database", LIKE_TPCC, model, quick, _database),
+        _drawn("the Random workload", LIKE_CELLO, model, quick, _random),
+        _traced(f"{len(captures)} own captures", LIKE_CELLO, model, captures),
+    ]
+    if traces is None:
+        return found
+    disks = [disk.trace for disk in read_disks(traces, [CELLO])]
+    database = read_tpcc(traces)
+    return [
+        *found,
+        *([_traced(f"the {TPCC}", LIKE_TPCC, model, database)] if database else []),
+        _traced(CELLO, LIKE_CELLO, model, disks),
+    ]
+
+
+def _random(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
+    return workload("random", model, rate=rate_per_s, count=count, seed=seed)
+
+
+def _database(model: Device, rate_per_s: float, count: int, seed: int) -> Trace:
+    """Pages of a small database: the Random workload with places on half a gigabyte of the device."""
+    size: dict[str, str | float] = {"sizes": "fixed", "size_bytes": 512 * _PAGE_BLOCKS}
+    pages = workload("random", model, rate=rate_per_s, count=count, seed=seed, **size)
+    lbn = pages.lbn * _DATABASE_BLOCKS // int(model.characteristics()["blocks"])
+    return replace(pages, lbn=lbn // _PAGE_BLOCKS * _PAGE_BLOCKS)
+
+
+def _drawn(
+    name: str, like: str, model: str, quick: bool, draw: Callable[[Device, float, int, int], Trace]
+) -> Input:
+    one, count = device(model), _COUNT[not quick]
+    loads = _loads(_busy(one, draw(one, 1.0, count, 1)))
+
+    def requests(target: Device, rate_per_s: float, seed: int) -> Trace:
+        return draw(target, rate_per_s, count, seed)
+
+    requests.__name__ = name
+    rates = list(loads.values())
+    curves = response_curves(
+        one, list(POLICIES), rates, workload=requests, replications=_REPLICATIONS[not quick]
+    )
+    return Input(name, like, True, loads, curves)
+
+
+def _traced(name: str, like: str, model: str, disks: Sequence[Trace]) -> Input:
+    one = device(model)
+    capacity = int(one.characteristics()["blocks"])
+    wrapped = [remap_trace(disk, "wrap", capacity) for disk in disks]
+    loads = _loads(max(_busy(one, disk) for disk in wrapped))
+    together = _side_by_side(name, wrapped, capacity)
+    system = volume("sleds", devices=len(disks), device=model)
+    curves = trace_curves(system, together, list(POLICIES), list(loads.values()))
+    return Input(name, like, False, loads, curves)
+
+
+def _side_by_side(name: str, disks: Sequence[Trace], capacity: int) -> Trace:
+    """The requests of all disks at once, those of each at the addresses of its own device."""
+    arrival_ns, blocks, op = (
+        np.concatenate([getattr(disk, column) for disk in disks]) for column in ("arrival_ns", "blocks", "op")
+    )
+    lbn = np.concatenate([disk.lbn + at * capacity for at, disk in enumerate(disks)])
+    order = np.argsort(arrival_ns, kind="stable")
+    since_first_ns = arrival_ns[order] - arrival_ns.min()
+    return Trace(since_first_ns, lbn[order], blocks[order], op[order], source=name)
+
+
+def _busy(model: Device, disk: Trace) -> float:
+    """The part of the time that first come, first served takes for the requests, as fast as they are."""
+    span_s = float(disk.arrival_ns[-1] - disk.arrival_ns[0]) * 1e-9
+    return simulate(model, disk, "fcfs").summary()["mean_service_s"] * len(disk) / span_s
+
+
+def _loads(busy: float) -> dict[float, float]:
+    """By how much to divide times between arrivals for each of `PARTS`, rounded."""
+    return {
+        part: float(np.format_float_positional(part / busy, _DIGITS, unique=False, fractional=False))
+        for part in PARTS
+    }

@@ -1,0 +1,139 @@
+"""An experiment of a paper, what running it gives, and its place in the book."""
+
+import os
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from ...common.files import PathLike
+from ...model.devices import Device
+from .claims import Claim
+from .records import Record
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
+Draw = Callable[[], Any]
+
+
+def claim_ids(paper: str, *numbers: int) -> tuple[str, ...]:
+    """The ids of claims of a paper by their numbers."""
+    return tuple(f"{paper}-C{number}" for number in numbers)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper that is checked.
+
+    Attributes:
+        title: Authors, title and where it appeared.
+        claims: How many claims of it the reading notes list, checked here or not.
+    """
+
+    title: str
+    claims: int
+
+
+#: The papers by the numbers under which they are cited.
+PAPERS = {
+    "000": Paper(
+        "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", claims=22
+    ),
+    "001": Paper(
+        "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", claims=25
+    ),
+    "002": Paper(
+        "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", claims=16
+    ),
+    "003": Paper(
+        "Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", claims=14
+    ),
+    "004": Paper(
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", claims=18
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What an experiment found.
+
+    Attributes:
+        devices: The devices it used, as the paper gives them.
+        claims: The claims that it decides, with their verdicts.
+        tables: Our figures by title; SI units, the unit in the column's name.
+        charts: How to draw the figures, by title.
+        notes: What a reader has to know: the reading used, and what others would give.
+    """
+
+    devices: Sequence[Device]
+    claims: Sequence[Claim] = ()
+    tables: Mapping[str, "pyarrow.Table"] = field(default_factory=dict)
+    charts: Mapping[str, Draw] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One row of the table of experiments.
+
+    Attributes:
+        id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
+        title: The paper's table or figure and its subject.
+        computes: What is computed, in one sentence.
+        claims: The ids of the claims that it decides.
+        run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
+        on_traces: Does it on the traces of a folder, too, where it can: ``on_traces(quick, folder)``.
+        needs: The traces of HP, by their names in `hp_disks`, that have to be there for that.
+    """
+
+    id: str
+    title: str
+    computes: str
+    claims: tuple[str, ...]
+    run: Callable[[bool], Result]
+    on_traces: Callable[[bool, PathLike], Result] | None = None
+    needs: tuple[str, ...] = ()
+
+    @property
+    def paper(self) -> str:
+        """The number of the paper."""
+        return self.id.partition("-")[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Chapter:
+    """An experiment that was run, as it stands in the book; `traces` is the folder of those it used."""
+
+    experiment: Experiment
+    result: Result
+    quick: bool
+    traces: PathLike | None = None
+
+    @cached_property
+    def record(self) -> Record:
+        """What a book keeps of it as data."""
+        row, result = self.experiment, self.result
+        devices = [device.name for device in result.devices]
+        return Record(row.id, row.title, self.quick, devices, self.claims, list(result.notes))
+
+    @property
+    def command(self) -> str:
+        """What a user types to make the page again."""
+        quick = " --quick" if self.quick else ""
+        traces = "" if self.traces is None else f" --traces {shlex.quote(os.fspath(self.traces))}"
+        return f"sledsim paper run {self.experiment.id}{quick}{traces} --out book"
+
+    @cached_property
+    def claims(self) -> list[Claim]:
+        """Its claims by their numbers."""
+        return sorted(self.result.claims, key=lambda claim: claim.number)
+
+    @cached_property
+    def tables(self) -> dict[str, "pyarrow.Table"]:
+        """Its tables by the names of their files."""
+        tables = self.result.tables.values()
+        return {f"tables/{self.experiment.id}-{i}.csv": columns for i, columns in enumerate(tables, 1)}

@@ -1,0 +1,138 @@
+"""Real traces nearest to those of the papers: disks of HP's cello (2003) and hplajw (1992), and of TPC-C.
+
+They are not part of sledsim. A folder that a user gives, or one in it, holds those of HP as decoded tables
+(CSV, compressed with Zstandard), and may hold the excerpt of TPC-C that comes with MQSim.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.compute
+import pyarrow.csv
+from numpy.typing import NDArray
+
+from ... import _native
+from ...common.files import PathLike
+from ...traces.files import read_trace
+from ...traces.trace import Trace
+
+CELLO, HPLAJW = "cello 2003", "hplajw 1992"
+#: The names of HP's traces by their files.
+FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
+#: That of TPC-C, in MQSim's own format; used where it is there.
+TPCC, TPCC_FILE = "TPC-C excerpt", "tpcc-small.trace.zst"
+_NUMBERS = ("time_us", "offset_bytes", "size_bytes")
+_COLUMNS = (*_NUMBERS, "device", "rw", "class")
+#: The classes of blocks that are metadata.
+_METADATA = ("superblock", "cylgroup", "inode", "directory", "indirect")
+_BLOCK_BYTES = 512
+#: A disk with fewer requests says little about policies.
+_LEAST_REQUESTS = 4000
+
+
+@dataclass(frozen=True, eq=False)
+class Disk:
+    """The requests to one disk.
+
+    Attributes:
+        name: The trace and the disk.
+        trace: Its requests.
+        sequentiality: The part of them that start where the one before ended (000-F24, adjacent ones alone).
+    """
+
+    name: str
+    trace: Trace
+    sequentiality: float
+
+
+def check_traces(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> None:
+    """Find out, before a long run, whether HP's traces are there, those of the names `needs`.
+
+    Raises:
+        ParameterError: They are not; the message names the files that are expected.
+    """
+    if missing := missing_traces(folder, needs):
+        files = [file for file, name in FILES.items() if name in needs]
+        raise _native.ParameterError(
+            f"traces: expected {' and '.join(files)} in {folder} or in a folder there, with the columns"
+            f" {', '.join(_COLUMNS)}; found no {' and no '.join(missing)}"
+        )
+
+
+def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
+    """The files of the traces of these names that are not in a folder."""
+    return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
+
+
+def read_disks(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> list[Disk]:
+    """The disks of traces with at least 4,000 requests, in the order of the files and of their names.
+
+    Args:
+        folder: Where the files are.
+        needs: The names of the traces.
+
+    Raises:
+        ParameterError: The traces are not there.
+        TraceError: A file is not such a table.
+    """
+    check_traces(folder, needs)
+    paths = {name: path for file, name in FILES.items() if name in needs and (path := _file(folder, file))}
+    return [disk for name, path in paths.items() for disk in _disks(path, name)]
+
+
+def read_tpcc(folder: PathLike) -> list[Trace]:
+    """The requests to each disk of the excerpt of TPC-C; none where the folder has no such file.
+
+    Raises:
+        TraceError: The file is no trace.
+    """
+    path = _file(folder, TPCC_FILE)
+    if path is None:
+        return []
+    trace = read_trace(path)
+    return [trace.rows(trace.device == disk) for disk in np.unique(trace.device)]
+
+
+def _file(folder: PathLike, name: str) -> Path | None:
+    """Where a file is: in the folder itself, or else in the first folder there that has it."""
+    places = [Path(folder) / name, *sorted(Path(folder).glob(f"*/{name}"))]
+    return next((place for place in places if place.is_file()), None)
+
+
+def _disks(path: Path, name: str) -> Iterator[Disk]:
+    try:
+        with pyarrow.input_stream(path, compression="zstd") as file:
+            table = pyarrow.csv.read_csv(file).select(_COLUMNS)
+        # The part before the colon is the drive, that after it a section of the same addresses.
+        drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
+        drive = pyarrow.compute.list_element(drives, 0).to_numpy()
+        marks = {
+            "op": pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8),
+            "metadata": pyarrow.compute.is_in(table["class"], pyarrow.array(_METADATA)).to_numpy(),
+        }
+        numbers = {key: table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS}
+    except (pyarrow.ArrowException, KeyError, OSError) as error:
+        expected = f"expected a table with the columns {', '.join(_COLUMNS)}"
+        raise _native.TraceError(f"{path}: {expected}, found {error}") from error
+    for unit, count in zip(*np.unique(drive.astype(str), return_counts=True), strict=True):
+        if count >= _LEAST_REQUESTS:
+            own = drive == unit
+            requests = {key: column[own] for key, column in numbers.items()}
+            yield _disk(f"{name}, disk {unit}", requests, {key: mark[own] for key, mark in marks.items()})
+
+
+def _disk(name: str, columns: dict[str, NDArray[np.int64]], marks: dict[str, NDArray[Any]]) -> Disk:
+    time_us, offset, size = (columns[key] for key in _NUMBERS)
+    trace = Trace(
+        arrival_ns=time_us * 1000,
+        lbn=offset // _BLOCK_BYTES,
+        blocks=(-(-size // _BLOCK_BYTES)).astype(np.int32),
+        op=marks["op"],
+        metadata=marks["metadata"],
+        source=name,
+    )
+    return Disk(name, trace, float(np.mean(offset[1:] == offset[:-1] + size[:-1])))

@@ -1,0 +1,144 @@
+"""What the papers say of their schedulers in words, beside ratios with intervals and saturation points.
+
+`doubt` has the rules, for one rate and for a range of them.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from ...runs.curve_points import CurvePoint
+from ...runs.curves import Curves, Difference
+from . import doubt
+from .claims import Claim, claim
+from .figures import NEAR, SHAPE
+from .findings import Finding, Statement
+from .policy_curves import CV2, FIGURES, POLICIES, RESPONSE, judged, saturated_at, without_mean
+from .verdicts import Verdict
+
+
+def judged_claim(id: str, statement: str, *findings: Finding) -> Claim:
+    """A claim whose reason is what falls short of being reproduced."""
+    short = [
+        f"{one.quantity[0].upper()}{one.quantity[1:]} (the paper: {one.paper}) is {one.found}."
+        for one in findings
+        if one.verdict is not Verdict.REPRODUCED
+    ]
+    return claim(id, statement, *findings, reason=" ".join(["Not as it stands.", *short] if short else []))
+
+
+def order(curves: Curves) -> tuple[Statement, ...]:
+    """Everything that both papers say about the order of the policies (001-C20, 002-C15)."""
+    return (
+        saturates_first(curves, "fcfs"),
+        below(curves, "sstf_lbn", "clook_lbn"),
+        *(below(curves, "sptf", other) for other in POLICIES if other != "sptf"),
+        *(below(curves, "clook_lbn", other, CV2) for other in ("sstf_lbn", "sptf")),
+    )
+
+
+def saturates_first(curves: Curves, policy: str) -> Statement:
+    """Whether the other policies keep up at the rate that saturates this one."""
+    first = saturated_at(curves, policy)
+    rest = [name for name in curves.schedulers if name != policy]
+    others = {name: curves.saturation(name).sustained or 0.0 for name in rest}
+    kept_up = ", ".join(f"{POLICIES[name]} keeps up at {load:,g}/s" for name, load in others.items())
+    return Statement(
+        "saturation",
+        f"{POLICIES[policy]} first",
+        f"{POLICIES[policy]} is saturated at {f'{first:,g}/s' if first else 'no rate'}; {kept_up}",
+        holds=first is not None and min(others.values()) >= first,
+    )
+
+
+def below(curves: Curves, a: str, b: str, figure: str = RESPONSE) -> Statement:
+    """Whether a figure is smaller under one policy than under another: the interval of its ratio tells.
+
+    It is no more than so in shape if the first has no mean response at a rate that the second sustains.
+    """
+    found = judged(curves, a, b, figure)
+    holds, in_shape = doubt.is_below([one.ratio for one in found])
+    missing = without_mean(curves, a, b) if figure == RESPONSE else []
+    words = "; ".join([in_groups(found), *map(_no_mean, missing)])
+    quantity = f"{FIGURES[figure]}, {POLICIES[a]} over {POLICIES[b]}"
+    return Statement(quantity, "below 1", words, holds, in_shape or bool(missing))
+
+
+def alike(curves: Curves, a: str, b: str) -> Statement:
+    """Whether mean responses are nearly equal: the ratio is within what is allowed for figures."""
+    found = judged(curves, a, b)
+    holds, in_shape = doubt.is_nearly_one([one.ratio for one in found])
+    quantity = f"mean response, {POLICIES[a]} over {POLICIES[b]}"
+    return Statement(quantity, "nearly 1", _in_words(_distances(found)), holds, in_shape)
+
+
+def large_margin(curves: Curves, best: str, others: Sequence[str]) -> tuple[Statement, ...]:
+    """Whether one policy is far better: by more than figures may differ that are alike in shape."""
+    # Next to saturation figures depend on the length of the runs: the highest rate of several is left out.
+    last = [judged(curves, best, other)[-2:][0] for other in others]
+    sustained = curves.saturation(best).sustained or 0.0
+    saturated = [saturated_at(curves, other) for other in others]
+    beyond = [sustained / load - 1 if load else 0.0 for load in saturated]
+    responses = (
+        Statement(
+            f"mean response, {POLICIES[best]} over {POLICIES[other]},"
+            " at the highest rate but one that both sustain",
+            "a large margin",
+            f"{one.ratio.low:.3f} to {one.ratio.high:.3f} at {one.load:,g}/s",
+            holds=doubt.below(one.ratio, 1 - SHAPE),
+        )
+        for other, one in zip(others, last, strict=True)
+    )
+    rates = Statement(
+        f"rate that {POLICIES[best]} sustains, beyond those that saturate the others",
+        "a large margin",
+        f"{sustained:,g}/s, {min(beyond):.0%} more",
+        holds=min(beyond) > SHAPE,
+    )
+    return (*responses, rates)
+
+
+def ratios(found: Sequence[Difference]) -> str:
+    """At how many rates, and the intervals of the ratios from the lowest end to the highest."""
+    low, high = min(one.ratio.low for one in found), max(one.ratio.high for one in found)
+    loads = [f"{one.load:,g}" for one in found]
+    many = f"{len(loads)} rates from {loads[0]} to {loads[-1]}" if len(loads) > 1 else loads[0]
+    return f"at {many}/s ({low:.3f} to {high:.3f})"
+
+
+def in_groups(found: Sequence[Difference]) -> str:
+    """The ratios that are below 1, those not told from 1, and those above."""
+    return _in_words(_groups(found))
+
+
+def per_decision(curves: Curves, setting: str) -> str:
+    """That SPTF is never worse than SSTF_LBN is true of a decision, not of a run (001-D17)."""
+    above = _groups(judged(curves, "sptf", "sstf_lbn"))["above 1"]
+    runs = f"its mean response is above that of SSTF_LBN {ratios(above)}" if above else "no run shows it here"
+    return (
+        "001 says that SPTF should never be worse than SSTF. That is so of a decision, whose consequences"
+        f" it does not see; of a run it need not be (001-D17): with {setting} {runs}."
+    )
+
+
+def _no_mean(point: CurvePoint) -> str:
+    state = "not at rest" if point.unsettled else "saturated"
+    return f"{POLICIES[point.scheduler]} alone {state} at {point.load:,g}/s"
+
+
+def _groups(found: Sequence[Difference]) -> dict[str, list[Difference]]:
+    below = [one for one in found if doubt.below(one.ratio)]
+    above = [one for one in found if doubt.above(one.ratio)]
+    unsure = [one for one in found if one not in below and one not in above]
+    return {"below 1": below, "not told from 1": unsure, "above 1": above}
+
+
+def _distances(found: Sequence[Difference]) -> dict[str, list[Difference]]:
+    same = [one for one in found if doubt.within(one.ratio, NEAR)]
+    alike = [one for one in found if doubt.within(one.ratio, SHAPE) and one not in same]
+    apart = [one for one in found if doubt.apart(one.ratio, SHAPE)]
+    unsure = [one for one in found if one not in same and one not in alike and one not in apart]
+    words = f"within {NEAR:.0%}", f"within {SHAPE:.0%}", f"not told from {SHAPE:.0%} off", "further off"
+    return dict(zip(words, (same, alike, unsure, apart), strict=True))
+
+
+def _in_words(groups: Mapping[str, Sequence[Difference]]) -> str:
+    return "; ".join(f"{name} {ratios(found)}" for name, found in groups.items() if found)

@@ -1,0 +1,64 @@
+"""The tables, charts and notes that the experiments on schedulers share."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pyarrow
+
+from ...model.devices import Device
+from ...runs.curves import Curves
+from .claims import Claim
+from .experiments import Result
+from .policy_curves import ratio_table
+
+#: What is common to all of these experiments.
+_NOTE = (
+    "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
+    " the second, at each rate that both sustain with at least one request in the system on average. Over a"
+    " range of rates a statement holds if it does at one at least, and at none but the highest the other way"
+    " by more than figures may differ; it is reproduced only if it holds at all, and, of mean"
+    " responses, at no rate only the first has none. What an interval leaves open is not told apart; each"
+    " rate has an interval of its own."
+)
+
+
+def policy_result(
+    model: Device,
+    figure: str,
+    settings: Mapping[str, Curves],
+    claims: Sequence[Claim],
+    notes: Sequence[str],
+    more: Mapping[str, pyarrow.Table] | None = None,
+) -> Result:
+    """What an experiment found of the policies.
+
+    Args:
+        model: The device.
+        figure: The paper's figure, as in ``Figure 6``.
+        settings: Curves by what they differ in.
+        claims: The claims decided.
+        notes: What is particular to the experiment.
+        more: Further tables, by title.
+    """
+    ratios = ratio_table(settings)
+
+    def draw_ratios() -> Any:
+        from .policy_charts import ratio_chart
+
+        return ratio_chart(ratios, f"Policies compared: {model.name}")
+
+    curves_by_title = {f"{figure}: {setting}": curves for setting, curves in settings.items()}
+    return Result(
+        devices=[model],
+        claims=claims,
+        tables={
+            **{title: curves.table() for title, curves in curves_by_title.items()},
+            "Ratios of policies with their intervals": ratios,
+            **(more or {}),
+        },
+        charts={
+            **{title: curves.plot for title, curves in curves_by_title.items()},
+            "Ratios of policies with their intervals": draw_ratios,
+        },
+        notes=[*notes, _NOTE, *next(iter(settings.values())).notes],
+    )

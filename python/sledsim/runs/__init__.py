@@ -1,0 +1,1 @@
+"""Runs: simulating, comparing, curves over load with their statistics, bounds, validation, designs."""

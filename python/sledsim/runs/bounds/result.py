@@ -1,0 +1,206 @@
+"""The bounds of a batch, their file, and their proof."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...common.checked import WrongError, array, load, mapping, record, table, text, truth, whole
+from ...common.files import PathLike, check_name, write_text
+from ...model.devices import Device
+from .costs import hop_costs
+from .verification import Certificate, RequestSet, verify_certificate, verify_optimum, verify_schedule
+
+#: The dynamic program that proves an optimum has no memory for more.
+_MOST_EXACT = 20
+_NS = whole(-(2**62), 2**62)
+_SCHEDULE = record(order=array(whole(), 1), total_ns=_NS)
+_BOUNDS = record(
+    version=text,
+    parameters=table,
+    trace=text,
+    requests=record(lbn=array(whole(), 1), blocks=array(whole(1, 2**31 - 1)), write=array(truth)),
+    schedules=mapping(_SCHEDULE),
+    best=_SCHEDULE,
+    exact=truth,
+    certificate=record(
+        bound_ns=_NS,
+        toll_ns=array(_NS),
+        price_ns=array(_NS),
+        sets=array(record(members=array(whole()), price_ns=_NS)),
+    ),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Schedule:
+    """An order of a batch.
+
+    Attributes:
+        order: Rows of the batch, shape (n,), in the order in which they are served.
+        total_ns: The total of their positioning times.
+    """
+
+    order: NDArray[np.int64]
+    total_ns: int
+
+    @property
+    def total_s(self) -> float:
+        """The total in seconds."""
+        return self.total_ns * 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """The result of `schedule_bounds` or `read_bounds`.
+
+    Attributes:
+        version: The version of sledsim that made it.
+        parameters: The effective parameters of the device.
+        trace: Where the requests came from.
+        requests: Their columns ``lbn``, ``blocks`` and ``write``, each of shape (n,).
+        schedules: What each policy does, by its name.
+        best: The best order known.
+        exact: Whether it is the optimum, found by dynamic programming.
+        certificate: What proves the lower bound of a batch that is too large for that.
+    """
+
+    version: str
+    parameters: dict[str, Any]
+    trace: str
+    requests: Mapping[str, NDArray[Any]]
+    schedules: Mapping[str, Schedule]
+    best: Schedule
+    exact: bool
+    certificate: Certificate
+
+    def __len__(self) -> int:
+        return len(self.best.order)
+
+    @property
+    def lower_bound_s(self) -> float:
+        """Seconds of positioning that no order can do without."""
+        return self.optimum_s if self.optimum_s is not None else max(0, self.certificate.bound_ns) * 1e-9
+
+    @property
+    def optimum_s(self) -> float | None:
+        """The total of the best order, where that is known to be the best."""
+        return self.best.total_s if self.exact or self.best.total_ns == self.certificate.bound_ns else None
+
+    @property
+    def method(self) -> str:
+        """How the lower bound was found."""
+        return "dynamic programming" if self.exact else "Held-Karp bound and local search"
+
+    def within(self, scheduler: str) -> float:
+        """By which share a policy's total is at most above that of any other order.
+
+        Raises:
+            ParameterError: It was not among the schedulers.
+        """
+        if scheduler not in self.schedules:
+            known = ", ".join(self.schedules)
+            raise _native.ParameterError(f"no bounds for scheduler {scheduler!r}: expected one of {known}")
+        return _above(self.schedules[scheduler].total_s, self.lower_bound_s)
+
+    @property
+    def gap(self) -> float:
+        """By which share the best order known is at most above that of any other order."""
+        return _above(self.best.total_s, self.lower_bound_s)
+
+    def summary(self) -> dict[str, Any]:
+        """The bounds in figures, unit in the key; ``schedulers`` has ``total_s`` and ``within`` of each."""
+        return {
+            "requests": len(self),
+            "method": self.method,
+            "lower_bound_s": self.lower_bound_s,
+            "best_found_s": self.best.total_s,
+            "optimum_s": self.optimum_s,
+            "gap": self.gap,
+            "schedulers": {
+                name: {"total_s": schedule.total_s, "within": self.within(name)}
+                for name, schedule in self.schedules.items()
+            },
+        }
+
+    def verify(self) -> None:
+        """Prove everything again, from times that are asked of the device one by one.
+
+        The totals of all orders, and the certificate; where the best order is said to be the optimum, another
+        dynamic program must find the same.
+
+        Raises:
+            ParameterError: Something does not hold; the message says what.
+        """
+        device = Device.from_parameters(self.parameters)
+        costs = hop_costs(device, **self.requests)
+        for name, schedule in {**self.schedules, "best": self.best}.items():
+            verify_schedule(costs, name, schedule.order, schedule.total_ns)
+        verify_certificate(costs, self.certificate)
+        if self.exact:
+            verify_optimum(costs, self.best.total_ns)
+
+    def write(self, path: PathLike) -> Path:
+        """Write everything as JSON: what `read_bounds` reads, and what another checker needs.
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        return write_text(path, json.dumps(asdict(self), default=lambda array: array.tolist()))
+
+
+def read_bounds(path: PathLike) -> Bounds:
+    """Read what `Bounds.write` wrote; `Bounds.verify` says whether it is true.
+
+    Raises:
+        TraceError: The file is none of these; the message says what is wrong.
+        OSError: The file cannot be read.
+    """
+    check_name(path)
+    content = _native.read_text(path).encode()
+    try:
+        values = _BOUNDS("", load("", content))
+        certificate = values.pop("certificate")
+        sets = tuple(RequestSet(tuple(one["members"]), one["price_ns"]) for one in certificate["sets"])
+        toll_ns, price_ns = (np.array(certificate[name], np.int64) for name in ("toll_ns", "price_ns"))
+        columns = {"lbn": np.int64, "blocks": np.int32, "write": np.bool_}
+        found = Bounds(
+            requests={name: np.array(values["requests"][name], kind) for name, kind in columns.items()},
+            schedules={name: _schedule(given) for name, given in values["schedules"].items()},
+            best=_schedule(values["best"]),
+            certificate=Certificate(certificate["bound_ns"], toll_ns, price_ns, sets),
+            **{name: values[name] for name in ("version", "parameters", "trace", "exact")},
+        )
+        _check_lengths(found)
+    except WrongError as error:
+        expected = f"expected bounds written by sledsim {_native.__version__}"
+        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
+    return found
+
+
+def _check_lengths(found: Bounds) -> None:
+    """Refuse columns and orders that are not of one batch, and an optimum that nobody can have computed."""
+    count = len(found)
+    sizes = {
+        **{f"requests.{name}": len(column) for name, column in found.requests.items()},
+        **{f"schedules.{name}.order": len(one.order) for name, one in found.schedules.items()},
+    }
+    for key, size in sizes.items():
+        if size != count:
+            raise WrongError(key, f"a list of {count}, as best.order", f"one of {size}")
+    if found.exact and count > _MOST_EXACT:
+        raise WrongError("exact", f"false of more than {_MOST_EXACT} requests", "true")
+
+
+def _schedule(given: dict[str, Any]) -> Schedule:
+    return Schedule(np.array(given["order"], np.int64), given["total_ns"])
+
+
+def _above(total_s: float, bound_s: float) -> float:
+    """By which share one is above the other; where both are nothing, by nothing."""
+    return total_s / bound_s - 1 if bound_s else (0.0 if not total_s else float("inf"))

@@ -1,0 +1,114 @@
+"""The function `schedule_bounds`."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ... import _native
+from ...common.arguments import scheduler_names
+from ...model.devices import Device
+from ...traces.trace import Trace
+from .result import Bounds, Schedule
+from .verification import Certificate, RequestSet
+
+#: What progress is told when all is done.
+WHOLE = 100
+_MOST = 2**63 - 1
+
+
+def schedule_bounds(
+    device: Device,
+    requests: Trace | Mapping[str, ArrayLike],
+    schedulers: str | Sequence[str] = ("fcfs", "sptf"),
+    *,
+    steps: int = 600,
+    changes: int = 8_000_000,
+    seed: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Bounds:
+    """Bound the total positioning time of all schedules of a batch of requests.
+
+    The requests wait at once, on a device that has served nothing yet, and no write has to wait for its
+    data. A schedule chooses the order; the device chooses the directions. Up to 15 requests the best order
+    is found by dynamic programming. Beyond, there is a lower bound (Held and Karp's, on a path with two
+    states a request) and a good order (iterated local search from the best policy's).
+
+    Args:
+        device: From `device`; its mechanism is a sled.
+        requests: A trace of one device, or columns ``lbn``, ``blocks`` and perhaps ``write``, each of shape
+            (n,) with n from 1 to 4,000; ``lbn`` and ``blocks`` count sectors of 512 bytes. Arrival times are
+            of no account, but ties are broken in the order of the rows.
+        schedulers: Policies to judge, of `schedulers`, or one.
+        steps: Steps towards a better lower bound.
+        changes: Changes of an order that are tried; one that concerns many requests counts as several.
+        seed: Of the chance in the local search; the same arguments give the same result.
+        progress: Called now and then with the percentage done.
+
+    Raises:
+        ParameterError: A name or value is wrong, the batch is empty or too large, or the mechanism is
+            another.
+        TraceError: The requests are none, of several devices, or go past the end.
+    """
+    for name, value, least in (("steps", steps, 1), ("changes", changes, 0), ("seed", seed, 0)):
+        if not isinstance(value, int) or not least <= value <= _MOST:
+            raise _native.ParameterError(f"{name} = {value}: expected a whole number of {least} or more")
+    if not schedulers:
+        raise _native.ParameterError("schedulers: expected at least one name, found none")
+    batch = requests.transfers() if isinstance(requests, Trace) else _trace(requests)
+    found = _find(device, batch, scheduler_names(schedulers), steps, changes, seed, progress)
+    sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])
+    return Bounds(
+        version=_native.__version__,
+        parameters=device.parameters,
+        trace=batch.source,
+        requests={"lbn": batch.lbn, "blocks": batch.blocks, "write": batch.write},
+        schedules={name: Schedule(order, ns) for name, (order, ns) in found["schedules"].items()},
+        best=Schedule(found["order"], found["best_ns"]),
+        exact=found["exact"],
+        certificate=Certificate(
+            bound_ns=found["lower_bound_ns"], toll_ns=found["toll_ns"], price_ns=found["price_ns"], sets=sets
+        ),
+    )
+
+
+def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
+    """Columns of a batch, as a trace.
+
+    Raises:
+        ParameterError: A column is missing or not known.
+    """
+    needed, known = ["lbn", "blocks"], ["lbn", "blocks", "write"]
+    wrong = [name for name in columns if name not in known] + [name for name in needed if name not in columns]
+    if wrong:
+        raise _native.ParameterError(
+            f"requests: expected the columns {', '.join(known)}, found {', '.join(columns) or 'none'}"
+        )
+    given: dict[str, Any] = {name: np.asarray(column) for name, column in columns.items()}
+    if "write" in given:
+        given["op"] = _whether(given.pop("write"))
+    return Trace(arrival_ns=np.zeros(len(given["lbn"]), np.int64), **given)
+
+
+def _whether(writes: NDArray[Any]) -> NDArray[np.bool_]:
+    """What writes, as booleans.
+
+    Raises:
+        TraceError: It is something else.
+    """
+    if not np.isin(writes, (0, 1)).all():
+        raise _native.TraceError(f"write: expected values of type bool, found {writes.dtype}")
+    return writes.astype(np.bool_)
+
+
+def _find(device: Device, batch: Trace, *arguments: Any) -> dict[str, Any]:
+    devices = np.unique(batch.device)
+    if len(devices) > 1:
+        raise _native.TraceError(
+            f"{batch.source}: expected requests of one device, found those of {len(devices)}"
+        )
+    try:
+        return _native.schedule_bounds(device._native, batch.lbn, batch.blocks, batch.write, *arguments)
+    except _native.TraceError as error:
+        raise _native.TraceError(f"{batch.source}: {error}") from None

@@ -1,0 +1,156 @@
+"""One workload under several schedulers at several arrival rates: points, tables and files."""
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import _native
+from ..common.arguments import scheduler_names
+from ..common.charted import Charted
+from ..common.files import PathLike, check_writable, file_name, make_folder, write_text
+from ..model.systems import Target
+from ..traces.trace import Trace
+from .intervals import Estimate, batch_means
+from .run import Run, check_options, simulate
+from .steady_state import is_saturated, observe
+
+#: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
+FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
+
+
+@dataclass(frozen=True)
+class Point:
+    """One scheduler at one scale factor.
+
+    Attributes:
+        scheduler: The policy.
+        scale: What the times between arrivals were divided by.
+        summary: As `Run.summary` gives it.
+        mean_response_s: With its interval from batch means; a trace of few requests has none.
+        saturated: As `steady_state.is_saturated` finds it: requests come faster than the device can serve
+            them, so that the response times say more about the length of the trace than about the device.
+        response_quantiles_s: Response times in seconds at `FRACTIONS` of the requests.
+        file: The results of each request, where they were written.
+    """
+
+    scheduler: str
+    scale: float
+    summary: dict[str, float | int]
+    mean_response_s: Estimate
+    saturated: bool
+    response_quantiles_s: list[float]
+    file: Path | None = None
+
+
+@dataclass(frozen=True)
+class Comparison(Charted):
+    """The points of a comparison, scheduler by scheduler within each scale factor."""
+
+    device: str
+    trace: str
+    points: Sequence[Point]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point: scheduler, scale, saturated, the summary, and the file's name.
+
+        After the summary comes half of the 95 % interval of the mean response time, NaN where there is none.
+        """
+        return [
+            {
+                "scheduler": point.scheduler,
+                "scale": point.scale,
+                "saturated": point.saturated,
+                **point.summary,
+                "mean_response_half_width_s": point.mean_response_s.half_width,
+                "file": point.file.name if point.file else "",
+            }
+            for point in self.points
+        ]
+
+    def write_csv(self, path: PathLike) -> Path:
+        """Write `rows` as CSV, unit in the column's name.
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        rows, text = self.rows(), io.StringIO()
+        writer = csv.DictWriter(text, rows[0], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        return write_text(path, text.getvalue())
+
+
+def compare(
+    device: Target,
+    trace: Trace,
+    schedulers: str | Iterable[str],
+    scales: Iterable[float] = (1.0,),
+    past_end: str = "error",
+    folder: PathLike | None = None,
+    progress: Callable[[int], object] | None = None,
+    replay: str | None = None,
+) -> Comparison:
+    """Run a trace under every scheduler at every scale factor.
+
+    Args:
+        device: From `device` or `volume`.
+        trace: The requests.
+        schedulers: Names out of `schedulers`, or one.
+        scales: Speed-ups of the trace.
+        past_end: One of `past_end_rules`.
+        folder: Where the results of each request are written, one Parquet file a point, and
+            ``summary.csv``; None writes nothing.
+        progress: Called now and then with the number of requests done, over all points.
+        replay: What decides when requests come, as in `simulate`.
+
+    Raises:
+        ParameterError: A name or value is wrong; nothing has been written.
+        TraceError: The trace does not fit the device; no result has been written.
+        OSError: The folder cannot be written to; nothing has been run.
+    """
+    policies, trace = scheduler_names(schedulers), trace.transfers()
+    wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
+    names = [(check_options(device, name, scale, past_end, replay), scale) for name, scale in wanted]
+    if twice := {point for point in names if names.count(point) > 1}:
+        scheduler, scale = min(twice)
+        raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
+    if folder is not None:
+        make_folder(folder)
+        check_writable(Path(folder) / "summary.csv")
+    points = list(_points(device, trace, wanted, past_end, replay, folder, progress))
+    comparison = Comparison(device.name, trace.source, points)
+    if folder is not None:
+        comparison.write_csv(Path(folder) / "summary.csv")
+    return comparison
+
+
+def _points(
+    device: Target,
+    trace: Trace,
+    wanted: Sequence[tuple[str, float]],
+    past_end: str,
+    replay: str | None,
+    folder: PathLike | None,
+    progress: Callable[[int], object] | None,
+) -> Iterator[Point]:
+    for index, (scheduler, scale) in enumerate(wanted):
+        before = index * len(trace)
+        report = (lambda done, before=before: progress(before + done)) if progress else None
+        run = simulate(device, trace, scheduler, scale, past_end, report, replay)
+        if report:
+            report(len(trace))
+        name = f"{file_name(run.settings.scheduler)}-x{str(scale).removesuffix('.0')}.parquet"
+        yield _point(run, run.write(Path(folder) / name) if folder is not None else None)
+
+
+def _point(run: Run, file: Path | None) -> Point:
+    saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
+    quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
+    mean_s = batch_means(run.response_ns * 1e-9)
+    settings = run.settings
+    return Point(settings.scheduler, settings.scale, run.summary(), mean_s, saturated, quantiles_s, file)

@@ -1,0 +1,83 @@
+"""One scheduler at one load: what its runs tell."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import intervals
+from .intervals import Estimate
+from .run import Run
+from .steady_state import WARM_UP, Observation, is_at_rest, is_saturated, measure, observe
+from .tails import PERCENTILES, VARIATION, count_swings, figures, tails
+
+#: Figures that are means over requests or time, so that batches of one run tell their interval.
+_MEANS = ("mean_response_s", "mean_queue_length", "mean_service_s", "mean_positioning_s", "utilization")
+#: Those whose intervals a precision is asked of: all but what rests on one request in a thousand or fewer.
+PRECISE = ("mean_response_s", VARIATION, "p50_response_s", "p95_response_s", "p99_response_s")
+
+
+@dataclass(frozen=True, eq=False)
+class CurvePoint:
+    """One scheduler at one load.
+
+    Attributes:
+        scheduler: The policy.
+        load: The arrival rate in requests a second, or the scale factor of a trace.
+        saturated: Whether it has no figures, because they would say more about the length of the runs than
+            about the device; tables of curves call it so only if it is not `unsettled`.
+        estimates: The figures of `steady_state.measure` and of `tails` by name, with their intervals; NaN
+            where the runs are too short for a figure.
+        samples: The observations behind them, one a replication (in the order of the seeds) or a batch.
+        unsettled: Whether it has none only within the length of its runs: whether its queue grows is not
+            known, or a request waited for a good part of a run; longer ones may come to rest.
+    """
+
+    scheduler: str
+    load: float
+    saturated: bool
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    samples: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    unsettled: bool = False
+
+    def is_within(self, precision: float | None) -> bool:
+        """Whether no half width of its figures of `PRECISE` is more than this part of the figure."""
+        precise = [self.estimates[name] for name in PRECISE if name in self.estimates]
+        return precision is None or all(one.half_width <= precision * abs(one.value) for one in precise)
+
+
+def replicated_point(name: str, rate: float, seen: Sequence[Observation], confidence: float) -> CurvePoint:
+    """The point of a policy at a rate, from what its replications were like."""
+    if is_saturated(seen, WARM_UP):
+        return CurvePoint(name, rate, saturated=True)
+    if not is_at_rest(seen):
+        return CurvePoint(name, rate, saturated=True, unsettled=True)
+    samples = {key: np.array([one.figures[key] for one in seen]) for key in seen[0].figures}
+    estimates = {key: intervals.mean(values, confidence) for key, values in samples.items()}
+    swings = count_swings([one.found for one in seen])
+    of_tails, samples_of_tails = tails([one.response_s for one in seen], swings, confidence)
+    return CurvePoint(name, rate, False, _ordered(estimates | of_tails), samples | samples_of_tails)
+
+
+def batched_point(run: Run, name: str, batches: int, confidence: float) -> CurvePoint:
+    """The point of a policy at a scale of a trace, from batches of its one run."""
+    whole = observe(run, warm_up=0)
+    scale = run.settings.scale
+    if is_saturated([whole], warm_up=0):
+        return CurvePoint(name, scale, saturated=True)
+    parts = [measure(run, batch) for batch in intervals.batch_slices(len(run.response_ns), batches)]
+    samples = {key: np.array([part[key] for part in parts]) for key in _MEANS}
+    half = {key: intervals.correlated_mean(values, confidence).half_width for key, values in samples.items()}
+    estimates = {
+        key: Estimate(value, half.get(key, math.nan), batches if key in half else 1)
+        for key, value in (whole.figures | figures(whole.response_s)).items()
+    }
+    return CurvePoint(name, scale, False, _ordered(estimates), samples)
+
+
+def _ordered(estimates: Mapping[str, Estimate]) -> dict[str, Estimate]:
+    """The mean, what goes with it, and the rest."""
+    first = ("mean_response_s", VARIATION, *PERCENTILES)
+    return {key: estimates[key] for key in dict.fromkeys((*first, *estimates))}

@@ -1,0 +1,256 @@
+"""Curves of response time over load with their intervals: what they hold, tables, files, differences."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..common import units
+from ..common.charted import Charted
+from ..common.files import PathLike, write_table
+from ..model.systems import from_parameters
+from . import intervals
+from .curve_points import CurvePoint
+from .intervals import Estimate
+from .run import check_options
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_METADATA_KEY = b"sledsim"
+#: The files of curves, without their endings.
+NAME, SAMPLES_NAME = "curves", "curves-samples"
+_RESTLESS = (
+    "Not at rest: the queue may still have grown when the runs ended, or a request waited for a quarter of a"
+    " run, so there is no mean yet; longer runs (a larger count) may find one."
+)
+_TOO_SHORT = (
+    "Too short: so few long queues came and went that the figure would be too low;"
+    " more replications or longer runs find it."
+)
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """Where a device under a policy stops to keep up with the requests.
+
+    Attributes:
+        sustained: The highest load that was sustained; None if not even the lowest was.
+        saturated: The lowest load above it that was not; None if there is none.
+    """
+
+    sustained: float | None
+    saturated: float | None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Two policies at one load, over the same requests.
+
+    Attributes:
+        load: The arrival rate in requests a second, or the scale factor of a trace.
+        difference: The figure under the first less that under the second.
+        ratio: The figure under the first over that under the second.
+    """
+
+    load: float
+    difference: Estimate
+    ratio: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Curves(Charted):
+    """What `response_curves` and `trace_curves` give.
+
+    Attributes:
+        device: The name of the device.
+        workload: The requests, as a user would name them.
+        load_key: What `CurvePoint.load` is: ``rate_per_s`` or ``scale``.
+        points: Load by load, in ascending order; a policy has none beyond the load that saturates it.
+        origin: All that is needed to compute the curves again, and the version of sledsim.
+    """
+
+    device: str
+    workload: str
+    load_key: str
+    points: Sequence[CurvePoint]
+    origin: Mapping[str, Any]
+
+    @property
+    def schedulers(self) -> list[str]:
+        """The policies in the order in which they were asked for."""
+        return list(dict.fromkeys(point.scheduler for point in self.points))
+
+    @property
+    def loads(self) -> list[float]:
+        """The loads at which any policy was run, ascending."""
+        return list(dict.fromkeys(point.load for point in self.points))
+
+    @property
+    def notes(self) -> list[str]:
+        """What the intervals are, in sentences for the reader of a table or chart."""
+        about = self.origin
+        how = (
+            f"the means of {about['batches']} batches of consecutive requests"
+            if self.load_key == "scale"
+            else f"{self._replications()} replications, whose requests are the same for every policy"
+        )
+        interval = f"±: half of the {about['confidence'] * 100:g} % confidence interval, from {how}"
+        warm_up = f"; the first {about['warm_up'] * 100:g} % of the requests of each run are not measured"
+        return [
+            interval + (warm_up if about["warm_up"] else "") + ".",
+            "Saturated: the queue grows as long as requests come, so there is no mean;"
+            " higher loads are not run.",
+            *([_RESTLESS] if any(point.unsettled for point in self.points) else []),
+            *([_TOO_SHORT] if any(_is_short(point) for point in self.points) else []),
+            *self._not_precise(),
+        ]
+
+    def _replications(self) -> str:
+        """How many there are at each point: more than were asked for where a precision was."""
+        found = {point.estimates["mean_response_s"].count for point in self.points if not point.saturated}
+        counts = sorted(found or {self.origin["replications"]})
+        return " to ".join(str(count) for count in dict.fromkeys((counts[0], counts[-1])))
+
+    def _not_precise(self) -> list[str]:
+        precision = self.origin.get("precision")
+        wide = [point for point in self.points if not point.is_within(precision)]
+        where = ", ".join(f"{point.scheduler} at {point.load:,g}/s" for point in wide)
+        note = f"Not within {precision} of the figures, with the most replications: {where}."
+        return [note] if wide else []
+
+    def point(self, scheduler: str, load: float) -> CurvePoint | None:
+        """The point of a policy, in any spelling, at a load; None where there is none: beyond saturation."""
+        name = self._named(scheduler)
+        found = [point for point in self.points if (point.scheduler, point.load) == (name, load)]
+        return found[0] if found else None
+
+    def saturation(self, scheduler: str) -> Saturation:
+        """Between which loads a policy, in any spelling, stops to keep up.
+
+        Raises:
+            ParameterError: There is no such policy among these.
+        """
+        own = self._of(scheduler)
+        sustained = max((point.load for point in own if not point.saturated), default=None)
+        above = [point.load for point in own if sustained is None or point.load > sustained]
+        return Saturation(sustained, min(above, default=None))
+
+    def difference(self, a: str, b: str, figure: str = "mean_response_s") -> list[Difference]:
+        """Two policies compared request for request, at each load at which both have the figure.
+
+        Args:
+            a: A policy, in any spelling.
+            b: Another.
+            figure: One of those of `CurvePoint.estimates`.
+
+        Raises:
+            ParameterError: There is no such policy or figure.
+        """
+        confidence = self.origin["confidence"]
+        others = {point.load: point for point in self._of(b) if not point.saturated}
+        found = []
+        for point in self._of(a):
+            if point.saturated or point.load not in others:
+                continue
+            if figure not in point.samples:
+                known = ", ".join(point.samples)
+                raise _native.ParameterError(f"figure {figure!r} is unknown: expected one of {known}")
+            pair = point.samples[figure], others[point.load].samples[figure]
+            if not all(np.isfinite(samples).all() for samples in pair):
+                continue  # The runs are too short for this figure.
+            both = [compare(*pair, confidence) for compare in (intervals.difference, intervals.ratio)]
+            found.append(Difference(point.load, *both))
+        return found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat dictionary a point: policy, load, its state, figures, and half widths.
+
+        The half width of ``mean_response_s`` is ``mean_response_half_width_s``, and so on. What is not known
+        is None: all figures of a saturated and of an unsettled point, the intervals of single observations.
+        """
+        names = list(dict.fromkeys(name for point in self.points for name in point.estimates))
+        rows = []
+        for point in self.points:
+            row: dict[str, Any] = {"scheduler": point.scheduler, self.load_key: point.load}
+            row |= {"saturated": point.saturated and not point.unsettled, "unsettled": point.unsettled}
+            for name in names:
+                estimate = point.estimates.get(name)
+                row[name] = _known(estimate.value) if estimate else None
+                row[half_width_key(name)] = _known(estimate.half_width) if estimate else None
+            rows.append(row)
+        return rows
+
+    def table(self) -> "pyarrow.Table":
+        """`rows` as a table, with `origin` in its metadata under ``sledsim``."""
+        return _table(self.rows(), self.origin)
+
+    def samples(self) -> "pyarrow.Table":
+        """Every observation in a row: policy, load, its seed (or batch), and its figures."""
+        what = "batch" if self.load_key == "scale" else "seed"
+        first = self.origin.get("seed", 0)
+        rows = [
+            {"scheduler": point.scheduler, self.load_key: point.load, what: first + at}
+            | {name: _known(float(values[at])) for name, values in point.samples.items()}
+            for point in self.points
+            for at in range(max((len(values) for values in point.samples.values()), default=0))
+        ]
+        return _table(rows, self.origin)
+
+    def write(self, folder: PathLike) -> list[Path]:
+        """Write `table` and `samples` as Parquet and CSV into a folder, which is made if need be.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table(), folder, NAME) + write_table(self.samples(), folder, SAMPLES_NAME)
+
+    def _of(self, scheduler: str) -> list[CurvePoint]:
+        name = self._named(scheduler)
+        own = [point for point in self.points if point.scheduler == name]
+        if not own:
+            known = ", ".join(self.schedulers)
+            raise _native.ParameterError(f"scheduler {scheduler!r} is not among these: {known}")
+        return own
+
+    def _named(self, scheduler: str) -> str:
+        """The policy as the points name it, whose options may be left out or written in another way."""
+        if scheduler in self.schedulers:
+            return scheduler
+        try:
+            model = from_parameters(self.origin["parameters"])
+            return check_options(model, scheduler, 1.0, "error")
+        except _native.ParameterError:
+            return scheduler
+
+
+def _is_short(point: CurvePoint) -> bool:
+    return any(math.isnan(estimate.value) for estimate in point.estimates.values())
+
+
+def half_width_key(name: str) -> str:
+    """The name of the half width of a figure; a unit stays at the end."""
+    suffix = units.of(name).suffix
+    return f"{name.removesuffix(suffix)}_half_width{suffix}"
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+def _table(rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> "pyarrow.Table":
+    import pyarrow
+
+    kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_(), "unsettled": pyarrow.bool_()}
+    kinds |= {"seed": pyarrow.uint64(), "batch": pyarrow.uint64()}
+    names = list(rows[0]) if rows else ["scheduler"]
+    schema = pyarrow.schema(
+        [(name, kinds.get(name, pyarrow.float64())) for name in names],
+        metadata={_METADATA_KEY: json.dumps(dict(origin)).encode()},
+    )
+    return pyarrow.Table.from_pylist(list(rows), schema=schema)

@@ -1,0 +1,217 @@
+"""What was found of a design space: a table, the front of what nothing beats, picks, and advice."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ... import _native
+from ...common.charted import Charted
+from ...common.files import PathLike, write_table
+from ...traces.trace import Trace
+from .space import Space
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: What a design is judged by: the column, and whether more of it is better.
+TARGETS: Mapping[str, tuple[str, bool]] = {
+    "performance": ("mean_response_s", False),
+    "energy": ("energy_j", False),
+    "capacity": ("usable_bytes", True),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class FormatSpace(Charted):
+    """The points of a space under a workload, from `format_space`.
+
+    Attributes:
+        table: One row a point, infeasible ones included, as a pyarrow Table: ``probes``, ``sectors``,
+            ``sector_bytes`` and the other parameters that vary; what `format_characteristics` gives;
+            ``file_share``, what the files whose sizes were given fill of their sectors, and
+            ``usable_bytes``, that part of ``capacity_bytes``: all of it where no sizes were given;
+            ``mean_response_s``, ``p99_response_s``, ``mean_service_s``, ``mean_positioning_s``,
+            ``device_utilization``, ``span_s``, ``moved`` (requests, to fit the device), ``energy_j`` and what
+            took it (``tips_j`` and so on), null where nothing was simulated; ``on_front``, whether no other
+            point is at least as good in response, energy and capacity and better in one (004-F13).
+        device: The device that was varied.
+        workload: Where the requests came from.
+        scheduler: The policy.
+        scale: What the times between arrivals were divided by.
+        about_workload: Figures of the workload on which the advice rests.
+        notes: What is to be known of the exploration, in sentences.
+        varied: The parameters, by key, that points of the same format differ in.
+    """
+
+    table: "pyarrow.Table"
+    device: str
+    workload: str
+    scheduler: str
+    scale: float
+    about_workload: Mapping[str, float]
+    notes: Sequence[str] = ()
+    varied: Sequence[str] = ()
+
+    @classmethod
+    def of(
+        cls,
+        rows: list[dict[str, Any]],
+        space: Space,
+        trace: Trace,
+        scheduler: str,
+        scale: float,
+        notes: Sequence[str] = (),
+    ) -> "FormatSpace":
+        """The space from its points in their order."""
+        import pyarrow
+
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
+        for name in ("mean_response_s", "energy_j"):
+            if name not in names:
+                table = table.append_column(name, pyarrow.nulls(len(rows), pyarrow.float64()))
+        table = table.append_column("on_front", pyarrow.array(_front(table)))
+        about = {
+            "requests": float(len(trace)),
+            "median_request_bytes": float(np.median(trace.blocks)) * 512,
+            "mean_request_bytes": float(np.mean(trace.blocks)) * 512,
+            "write_share": float(np.mean(trace.write)),
+        }
+        varied = tuple(key for key, values in space.parameters.items() if len(values) > 1)
+        return cls(table, space.device.name, trace.source, scheduler, scale, about, notes, varied)
+
+    def __len__(self) -> int:
+        return int(self.table.num_rows)
+
+    @cached_property
+    def designs(self) -> list[dict[str, Any]]:
+        """The points that were simulated."""
+        return [row for row in self.table.to_pylist() if row["mean_response_s"] is not None]
+
+    @property
+    def front(self) -> list[dict[str, Any]]:
+        """The points that no other beats."""
+        return [row for row in self.designs if row["on_front"]]
+
+    def best(self, target: str, **fixed: Any) -> dict[str, Any]:
+        """The best point for one target.
+
+        Of equals in response or energy it is that of most capacity, then the better one in the third target,
+        so that no other beats it; of equals in capacity that with fewest probes, then the quickest (004-D3).
+
+        Args:
+            target: ``performance``, ``energy`` or ``capacity``.
+            fixed: Only points with these values, such as ``probes=4096``.
+
+        Raises:
+            ParameterError: An unknown target, or no such point was simulated.
+        """
+        if target not in TARGETS:
+            raise _native.ParameterError(f"target = {target!r}: expected {', '.join(TARGETS)}")
+        column, more = TARGETS[target]
+        rows = [row for row in self.designs if all(row.get(key) == value for key, value in fixed.items())]
+        if not rows:
+            where = ", ".join(f"{key} = {value}" for key, value in fixed.items()) or "the space"
+            raise _native.ParameterError(f"no format is feasible: {where}")
+        if more:
+            return min(rows, key=lambda row: (-row[column], row["probes"], row["mean_response_s"]))
+        others = ("mean_response_s", "energy_j", "probes")
+        return min(rows, key=lambda row: (row[column], -row["usable_bytes"], *(row[key] for key in others)))
+
+    @property
+    def is_for_files(self) -> bool:
+        """Whether files leave some of the capacity unused, so that capacities are what is usable for them."""
+        return any(share < 1 for share in self.table["file_share"].to_pylist())
+
+    @cached_property
+    def recommended(self) -> dict[str, Any]:
+        """The point of the front that loses least: the product of its ratios to the best in each target."""
+        best = {target: self.best(target)[column] for target, (column, _) in TARGETS.items()}
+        return min(self.front, key=lambda row: (math.prod(_losses(row, best).values()), row["probes"]))
+
+    def recommendation(self) -> str:
+        """What to build for this workload, in words."""
+        row, rows = self.recommended, self.designs
+        best = {target: self.best(target)[column] for target, (column, _) in TARGETS.items()}
+        losses = {target: loss - 1 for target, loss in _losses(row, best).items()}
+        about = self.about_workload
+        group_bytes = row["sectors"] * row["sector_bytes"]
+        median_bytes = about["median_request_bytes"]
+        fit = (
+            "as much as"
+            if median_bytes == group_bytes
+            else "more than"
+            if median_bytes > group_bytes
+            else "less than"
+        )
+        less_capacity = 1 - 1 / (1 + losses["capacity"])
+        return (
+            f"For {self.workload}: {self.in_words(row)}. Its mean response of"
+            f" {row['mean_response_s'] * 1e3:,.4g} ms is {losses['performance']:.0%} above the least of"
+            f" {len(rows)} feasible designs, its {row['energy_j']:,.4g} J {losses['energy']:.0%} above the"
+            f" least, and it holds {row['usable_bytes'] / 2**30:.2f} GiB{_lost(row)}, {less_capacity:.0%}"
+            f" less than the largest. Half of the {about['requests']:,.0f} requests are of at most"
+            f" {median_bytes / 1024:g} KiB, {fit} the {group_bytes / 1024:g} KiB that its probes pass"
+            f" together; {about['write_share']:.0%} are writes. {len(self.front)} designs are on the front:"
+            " none of them is best in everything."
+        )
+
+    def in_words(self, row: Mapping[str, Any]) -> str:
+        """The format of a point, and the parameters in which it differs from others of that format."""
+        sectors = "1 sector" if row["sectors"] == 1 else f"{row['sectors']} sectors side by side"
+        made = f"{row['probes']} probes, {sectors}, {row['sector_bytes'] / 1024:g} KiB each"
+        return ", ".join((made, *(f"{key} = {setting(row[key])}" for key in self.varied)))
+
+    def write_table(self, folder: PathLike) -> list[Path]:
+        """Write all points as Parquet and as CSV.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table, folder, "designs")
+
+
+def setting(value: Any) -> str:
+    """The value of a parameter as ``--set`` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lost(row: Mapping[str, Any]) -> str:
+    """What files leave of their last sectors, where sizes of files were given."""
+    left = 1 - row["file_share"]
+    return f" of files, which leave {left:.1%} of their sectors unused" if left else ""
+
+
+def _losses(row: Mapping[str, Any], best: Mapping[str, float]) -> dict[str, float]:
+    """By how much a point is worse than the best in each target, as a ratio of at least 1."""
+    return {
+        target: best[target] / row[column] if more else row[column] / best[target]
+        for target, (column, more) in TARGETS.items()
+    }
+
+
+def _front(table: "pyarrow.Table") -> list[bool]:
+    """Which points no other beats; of equal ones all."""
+    columns = [
+        np.array(table[column].to_numpy(zero_copy_only=False), dtype=np.float64) * (-1 if more else 1)
+        for column, more in TARGETS.values()
+    ]
+    points = np.stack(columns, axis=1)
+    # What was not simulated has no response.
+    there = np.flatnonzero(~np.isnan(points[:, 0]))
+    on_front = np.zeros(len(points), bool)
+    # In the order of the first target only what is on the front already can beat a point.
+    order = there[np.lexsort(points[there].T[::-1])]
+    kept = np.empty((0, points.shape[1]))
+    for at in order:
+        point = points[at]
+        beaten = np.all(kept <= point, axis=1) & np.any(kept < point, axis=1)
+        if not beaten.any():
+            on_front[at] = True
+            kept = np.vstack([kept, point])
+    return [bool(is_on) for is_on in on_front]

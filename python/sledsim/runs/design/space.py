@@ -1,0 +1,173 @@
+"""What is to be explored: formats, and values of other parameters."""
+
+import itertools
+import math
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ... import _native
+from ...common.files import PathLike
+from ...model.devices import Device, device
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+#: The axes of a format, in the order in which they are named.
+AXES = ("probes", "sectors", "sector_bytes")
+#: 004 Table 1: seven, five and five values, 175 formats.
+PROBES = (64, 128, 256, 512, 1024, 2048, 4096)
+SECTORS = (1, 2, 4, 8, 16)
+SECTOR_BYTES = (512, 1024, 2048, 4096, 8192)
+#: The device of 004, which leaves its format open.
+DEVICE = "emsoft08"
+#: Parameters that follow from the format.
+_OF_FORMAT = ("format", "active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits")
+
+
+def format_characteristics(
+    device: Device, probes: int, sectors: int, sector_bytes: int
+) -> dict[str, bool | int | float | str | None]:
+    """What a format makes of the medium of a device, without simulating anything.
+
+    Args:
+        device: One with ``ecc_data_bits``, ``subsector_overhead_bits`` and ``subsector_least_bits``, such
+            as ``emsoft08``.
+        probes: Probes that are active together (N of 004-F1).
+        sectors: Sectors that they read side by side (M).
+        sector_bytes: Bytes of a sector (S).
+
+    Returns:
+        ``feasible``; ``reason``, the arithmetic if it is not, else None; ``subsector_bits`` (004-F2);
+        ``capacity_bytes`` by the ratio of data to bits (004-F7) and ``packed_capacity_bytes`` in whole
+        subsectors (004-D2); ``utilization``, data over bits; ``transfer_s`` of a group of sectors (004-F3);
+        ``throughput_bytes_per_s``, bits that the active probes pass, and ``data_bytes_per_s``, what of that
+        is data. What a format that is not feasible would make is there, too.
+
+    Raises:
+        ParameterError: A count is not a whole number from 1, or the device has no room for formats.
+    """
+    counts = dict(zip(AXES, (probes, sectors, sector_bytes), strict=True))
+    whole = {name: _whole(name, value) for name, value in counts.items()}
+    return _native.format_characteristics(device._native, *whole.values())
+
+
+@dataclass(frozen=True)
+class Space:
+    """Every combination of some formats and values of other parameters.
+
+    Attributes:
+        device: What the parameters that are not varied come from.
+        probes: Active probes (004: 64 to 4096).
+        sectors: Sectors side by side (004: 1 to 16).
+        sector_bytes: Bytes of a sector (004: 512 to 8192).
+        parameters: Values of other parameters of the device, by key.
+
+    Raises:
+        ParameterError: An axis is empty, or not of whole numbers; a parameter that the format decides.
+    """
+
+    device: Device
+    probes: Sequence[int] = PROBES
+    sectors: Sequence[int] = SECTORS
+    sector_bytes: Sequence[int] = SECTOR_BYTES
+    parameters: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for name in AXES:
+            object.__setattr__(
+                self, name, tuple(_whole(name, at) for at in _values(name, getattr(self, name)))
+            )
+        checked = {key: tuple(_values(key, values)) for key, values in self.parameters.items()}
+        for key, values in checked.items():
+            if key in _OF_FORMAT:
+                raise _native.ParameterError(
+                    f"{key}: follows from the format; give {', '.join(AXES)} instead"
+                )
+            # A wrong key or value is found before a long run.
+            for value in values:
+                self.device.with_parameters(**{key: value})
+        object.__setattr__(self, "parameters", checked)
+
+    def __len__(self) -> int:
+        return math.prod(map(len, (*self._formats, *self.parameters.values())))
+
+    @property
+    def _formats(self) -> tuple[Sequence[int], ...]:
+        return (self.probes, self.sectors, self.sector_bytes)
+
+    def points(self) -> Iterator[dict[str, Any]]:
+        """The combinations: the axes of the format by name, then the other parameters by key."""
+        names = (*AXES, *self.parameters)
+        for values in itertools.product(*self._formats, *self.parameters.values()):
+            yield dict(zip(names, values, strict=True))
+
+
+def variant(point: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of a device that make it a point of a space."""
+    others = {key: value for key, value in point.items() if key not in AXES}
+    return {"format": "x".join(str(point[axis]) for axis in AXES), **others}
+
+
+def read_space(path: PathLike, device_name: str | None = None) -> Space:
+    """Read a space from a TOML file.
+
+    It may have ``device``, a table ``[format]`` with lists ``probes``, ``sectors`` and ``sector_bytes`` (what
+    is not there is that of 004 Table 1), and a table ``[parameters]`` with a list of values for each key.
+
+    Args:
+        path: The file.
+        device_name: Instead of the device that the file names.
+
+    Raises:
+        ParameterError: The file holds something else; the message names file and key.
+        OSError: It cannot be read.
+    """
+    try:
+        given = tomllib.loads(_native.read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise _native.ParameterError(f"{path}: {error}") from None
+    except RecursionError:
+        raise _native.ParameterError(f"{path}: expected TOML, found lists nested too deeply") from None
+    try:
+        _known("space", given, ("device", "format", "parameters"))
+        formats = _table(given, "format")
+        _known("format", formats, AXES)
+        name = device_name or given.get("device", DEVICE)
+        if not isinstance(name, str):
+            raise _native.ParameterError(f"device = {name!r}: expected the name of a device")
+        return Space(device(name), **formats, parameters=_table(given, "parameters"))
+    except _native.ParameterError as error:
+        raise _native.ParameterError(f"{path}: {error}") from None
+
+
+def _table(given: dict[str, Any], name: str) -> dict[str, Any]:
+    table = given.get(name, {})
+    if not isinstance(table, dict):
+        raise _native.ParameterError(f"{name} = {table!r}: expected a table, [{name}]")
+    return table
+
+
+def _known(where: str, given: Mapping[str, Any], names: Sequence[str]) -> None:
+    for name in given:
+        if name not in names:
+            raise _native.ParameterError(f"{where}: unknown key {name!r}; it may have {', '.join(names)}")
+
+
+def _values(name: str, values: object) -> list[Any]:
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence) or not values:
+        raise _native.ParameterError(f"{name} = {values!r}: expected a list of one value or more")
+    if len(set(map(repr, values))) < len(values):
+        raise _native.ParameterError(f"{name} = {values!r}: a value comes twice")
+    return list(values)
+
+
+def _whole(name: str, value: object) -> int:
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise _native.ParameterError(f"{name} = {value!r}: expected a whole number from 1")
+    if (number := value.__index__()) < 1:
+        raise _native.ParameterError(f"{name} = {value!r}: expected a whole number from 1")
+    return int(number)

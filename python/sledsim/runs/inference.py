@@ -1,0 +1,77 @@
+"""How much a think-time replay rests on what it infers."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..model.systems import Target
+from ..traces.trace import Trace
+from .run import Run, simulate
+
+#: The two ends of what can be inferred: no request waited for another, or each did for the last one complete.
+EXTREMES = {
+    "nothing_waited_mean_response_s": "open",
+    "all_waited_mean_response_s": "think:longest_ms=inf",
+}
+
+
+#: Up to this much of the change the extremes may be apart, and what is inferred does not matter.
+_LITTLE = 0.05
+
+
+def in_words(rests_on_inference: float) -> str:
+    """What that figure of `replay_extremes` says of the mean response, in a sentence."""
+    if rests_on_inference <= _LITTLE:
+        verdict = "what was inferred does not matter"
+    elif rests_on_inference < 1:
+        verdict = "the mean response is rough"
+    else:
+        verdict = "the mean response is a guess"
+    return (
+        "Had no request waited for another, or each for the one before it, the mean responses would be"
+        f" {rests_on_inference:.3g} times as far apart as that of this run is from the recorded one:"
+        f" {verdict}."
+    )
+
+
+def replay_extremes(
+    device: Target,
+    trace: Trace,
+    run: Run,
+    progress: Callable[[int], object] | None = None,
+    **options: Any,
+) -> dict[str, float]:
+    """Replay under both extremes of the inference beside a think-time replay.
+
+    Args:
+        device: On which `run` was.
+        trace: Of which it was.
+        run: A replay with ``replay="think"``.
+        progress: Called now and then with the number of requests done, of twice the trace.
+        options: What else `simulate` was told.
+
+    Returns:
+        The mean response time as recorded and of each replay in seconds, and ``rests_on_inference``: the
+        distance between the extremes over the change from the recorded mean to that of `run`.
+
+    Raises:
+        ParameterError, TraceError: As `simulate`.
+    """
+    requests = trace.transfers()
+    measured = requests.measured_ns[requests.measured_ns > 0]
+    recorded_s = float(measured.mean()) * 1e-9
+    means = {"recorded_mean_response_s": recorded_s}
+    for number, (name, replay) in enumerate(EXTREMES.items()):
+        before = number * len(requests)
+        report = (lambda done, before=before: progress(before + done)) if progress else None
+        extreme = simulate(device, trace, **options, progress=report, replay=replay)
+        means[name] = float(extreme.response_ns.mean()) * 1e-9
+    first, second = (means[name] for name in EXTREMES)
+    change = recorded_s - float(run.response_ns.mean()) * 1e-9
+    share = abs(first - second) / abs(change) if change else float(np.inf if first != second else 0)
+    return {
+        "waited_share": run.totals["waited"] / len(requests),
+        **means,
+        "rests_on_inference": share,
+    }

@@ -1,0 +1,139 @@
+"""Reading results: what `Run.write` wrote, or an error that names the file, the key, expected and found."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..common.checked import (
+    WrongError,
+    array,
+    load,
+    mapping,
+    number,
+    optional,
+    pair,
+    record,
+    shown,
+    table,
+    text,
+    whole,
+)
+from ..common.files import PathLike, check_name
+from ..traces.trace import Trace
+from .run import METADATA_KEY, RESULT_COLUMNS, Run, RunSettings
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_SETTINGS = {
+    **dict.fromkeys(("version", "scheduler", "scheduler_in_full", "past_end", "replay", "trace"), text),
+    "parameters": table,
+    "scale": number,
+    "seed": optional(whole(0, 2**64 - 1)),
+    "skipped": mapping(whole()),
+}
+_DEVICE = record(
+    name=text,
+    **dict.fromkeys(("requests", "background_requests", "blocks_read", "blocks_written"), whole()),
+    busy_s=number,
+    in_system_s=number,
+    energy_by_use_j=mapping(number),
+    energy_over_time=record(begun_ns=whole(), step_ns=whole(1), uses_j=mapping(array(number))),
+    counts=mapping(number),
+)
+_TOTALS = record(
+    busy_s=array(number, 1),
+    idle_energy_j=number,
+    # Results of earlier versions lack it.
+    background_energy_j=optional(number),
+    devices=array(_DEVICE, 1),
+    volumes=array(pair(text, array(pair(text, number)))),
+    remapped=whole(),
+    waited=whole(),
+)
+#: Kinds of NumPy by what the name of a column ends in; the others hold whole numbers.
+_KINDS = {"_j": "f", "write": "b", "metadata": "b"}
+#: The devices of a mask from this one on share its last bit.
+_MASK_BITS = 64
+
+
+def read_run(path: PathLike) -> Run:
+    """Read what `Run.write` wrote.
+
+    Raises:
+        TraceError: The file is not a whole result of sledsim; the message says what is wrong.
+        OSError: The file cannot be read.
+    """
+    import pyarrow.parquet
+
+    check_name(path)
+    Path(path).open("rb").close()
+    try:
+        found = pyarrow.parquet.ParquetFile(path).read()
+        settings, totals = _about((found.schema.metadata or {}).get(METADATA_KEY))
+        columns = {name: _column(found, name) for name in RESULT_COLUMNS}
+        _check_rows(columns, len(totals["devices"]))
+        Trace.from_columns(columns, source="rows")
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        expected = f"expected a whole result written by sledsim {_native.__version__}"
+        raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
+    return Run(columns, totals, settings)
+
+
+def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any]]:
+    """What a run came from, and its totals.
+
+    Raises:
+        WrongError: Something is not as it was written.
+    """
+    if given is None:
+        raise WrongError("metadata", METADATA_KEY.decode(), "nothing")
+    about = record(**_SETTINGS, totals=_TOTALS)("", load("metadata", given))
+    totals = about.pop("totals")
+    for at, device in enumerate(totals["devices"]):
+        _check_steps(f"totals.devices[{at}].energy_over_time", device["energy_over_time"])
+    if len(totals["busy_s"]) != len(totals["devices"]):
+        raise WrongError("totals.busy_s", f"a list of {len(totals['devices'])}", shown(totals["busy_s"]))
+    return RunSettings(**about), totals
+
+
+def _check_steps(key: str, over_time: dict[str, Any]) -> None:
+    """Refuse steps of which the uses have not equally many, or that end later than times go."""
+    steps = {len(joules) for joules in over_time["uses_j"].values()}
+    if len(steps) > 1:
+        raise WrongError(f"{key}.uses_j", "as many steps of each use", " and ".join(map(str, sorted(steps))))
+    if over_time["begun_ns"] + over_time["step_ns"] * max(steps, default=0) >= 2**63:
+        raise WrongError(f"{key}.step_ns", "steps that end within 2^63 ns", str(over_time["step_ns"]))
+
+
+def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
+    if found.schema.names.count(name) != 1:
+        raise WrongError(name, "one column", str(found.schema.names.count(name)))
+    column = found[name]
+    if column.null_count:
+        raise WrongError(name, "a value in every row", f"{column.null_count} rows without")
+    values: NDArray[Any] = column.to_numpy()
+    kinds = next((kind for ending, kind in _KINDS.items() if name.endswith(ending)), "iu")
+    if values.dtype.kind not in kinds:
+        raise WrongError(name, {"f": "numbers", "b": "truths"}.get(kinds, "whole numbers"), str(column.type))
+    if kinds == "f" and not np.isfinite(values).all():
+        raise WrongError(name, "numbers", "one that is none")
+    return values
+
+
+def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
+    """Refuse what no run gives, and what its figures could not be computed from."""
+    if not len(columns["arrival_ns"]):
+        raise WrongError("rows", "one or more", "0")
+    for name in ("arrival_ns", "start_ns", "completion_ns"):
+        if columns[name].dtype != np.int64:
+            raise WrongError(name, "whole numbers of 64 bits with a sign", str(columns[name].dtype))
+    response_ns = columns["completion_ns"] - columns["arrival_ns"]
+    if columns["arrival_ns"].min() < 0 or response_ns.min() < 0 or not response_ns.any():
+        raise WrongError("completion_ns", "times after the arrivals", f"{response_ns.min()} ns after one")
+    most = int(columns["served_by"].max())
+    if most >> min(devices, _MASK_BITS):
+        raise WrongError("served_by", f"bits of {devices} devices", str(most))

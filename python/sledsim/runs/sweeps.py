@@ -1,0 +1,280 @@
+"""The runs behind curves of response time over load: every policy on the same requests."""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from .. import _native
+from ..common.arguments import check_whole, scheduler_names
+from ..model.systems import Target
+from ..traces.trace import Trace, random_workload
+from . import intervals
+from .curve_points import CurvePoint, batched_point, replicated_point
+from .curves import Curves
+from .intervals import BATCHES
+from .run import RunSettings, settings_of
+from .steady_state import MIN_MEASURED, WARM_UP, Observation, observe
+from .workers import Workers
+
+#: The device or volume of some curves.
+_System = TypeVar("_System", bound=Target)
+#: Draws the requests of one replication: (device, arrival rate in requests a second, seed).
+Workload = Callable[[_System, float, int], Trace]
+
+#: Requests of a replication: the queue of a device near saturation needs thousands to reach its length.
+COUNT = 20_000
+#: Replications at each point, unless more are asked for.
+REPLICATIONS = 5
+#: So many times as many replications there may be at the most, where figures are to be known more precisely.
+MOST_TIMES = 16
+#: There are seeds from 0 to one less.
+_SEEDS = 2**64
+#: Why there are two or more.
+_ONE = ": one has no interval"
+
+
+def response_curves(
+    device: _System,
+    schedulers: str | Sequence[str],
+    rates: Sequence[float],
+    *,
+    count: int = COUNT,
+    replications: int = REPLICATIONS,
+    seed: int = 1,
+    confidence: float = 0.95,
+    precision: float | None = None,
+    workload: Workload[_System] | None = None,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Curves:
+    """Response time and its variability over the arrival rate, with confidence intervals.
+
+    Every policy serves the same requests (common random numbers): those of `replications` seeds at each rate.
+    Rates are taken in ascending order; a policy that is saturated at one is not run at higher ones. Where its
+    first replication is overloaded beyond doubt the others are not run. `steady_state` says what is measured,
+    after which warm-up, when a policy counts as saturated, and when as not come to rest.
+
+    Args:
+        device: From `device` or `volume`.
+        schedulers: Names out of `schedulers`, or one.
+        rates: Arrival rates in requests a second.
+        count: Requests of a replication of the random workload, the warm-up included, of which 100 or more
+            are to be left.
+        replications: Runs at each point, at least 2.
+        seed: Of the first replication; the others have those after it. Same seed, same requests.
+        confidence: Of the intervals.
+        precision: How wide half of the interval of every figure of `PRECISE` may be, as a part of the figure,
+            such as 0.05. Replications at a rate are doubled until half of them would have sufficed, or there
+            are `MOST_TIMES` as many; `Curves.notes` says where these do not suffice. Those that happen to
+            come out narrow are often too low, so that stopping at the first would be wrong too often.
+        workload: Draws the requests of a replication from the device, the rate and the seed, as many as it
+            likes; None for `random_workload`.
+        workers: Threads; None takes as many as there are processors. The results do not depend on it.
+        progress: Called with the number of runs done or found unnecessary, out of
+            ``len(rates) * len(schedulers) * most_replications(replications, precision)``.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: Requests do not fit the device.
+    """
+    check_whole("replications", replications, 2, why=_ONE)
+    most = most_replications(replications, precision)
+    # Where half as many would have sufficed: at the first that are enough, luck has a part in it.
+    stop_at = None if precision is None else precision / math.sqrt(2)
+    check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
+    policies, ascending = _check(device, schedulers, "rate", rates, confidence)
+    names = [policy.scheduler for policy in policies]
+    if workload is None:
+        check_whole("count", count, 0)
+        _check_count(count, f"count = {count}")
+    origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
+    origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count, "precision": precision}
+    if workload is not None:
+        origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
+
+    def draw(rate: float, seed: int) -> Trace:
+        if workload is not None:
+            trace = workload(device, rate, seed)
+            _check_count(len(trace), f"workload: {trace.source} has {len(trace)} requests")
+            return trace
+        return random_workload(device, rate_per_s=rate, count=count, seed=seed)
+
+    with Workers(workers, progress) as pool:
+
+        def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
+            return _replicate(pool, device, left, pool.map(lambda seed: draw(rate, seed), seeds))
+
+        def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
+            seen = seen_at(rate, left, range(seed, seed + replications))
+            points = {name: replicated_point(name, rate, seen[name], confidence) for name in left}
+            known = replications
+            # All that have figures go on together, so that they are compared over the same requests.
+            while known < most and not all(point.is_within(stop_at) for point in points.values()):
+                going_on = [name for name, point in points.items() if not point.saturated]
+                for name, more in seen_at(rate, going_on, range(seed + known, seed + 2 * known)).items():
+                    seen[name] += more
+                    points[name] = replicated_point(name, rate, seen[name], confidence)
+                known *= 2
+            return list(points.values())
+
+        points = _climb(pool, names, ascending, most, points_at)
+    return Curves(device.name, origin["workload"], "rate_per_s", points, origin)
+
+
+def most_replications(replications: int, precision: float | None) -> int:
+    """How many runs of a policy there may be at a rate.
+
+    Raises:
+        ParameterError: The precision is no part of a figure.
+    """
+    if precision is None:
+        return replications
+    if not 0 < precision < 1:
+        found = f"precision = {precision}"
+        raise _native.ParameterError(f"{found}: must be a part of the figures between 0 and 1, such as 0.05")
+    return replications * MOST_TIMES
+
+
+def trace_curves(
+    device: Target,
+    trace: Trace,
+    schedulers: str | Sequence[str],
+    scales: Sequence[float],
+    *,
+    past_end: str = "error",
+    batches: int = BATCHES,
+    confidence: float = 0.95,
+    workers: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> Curves:
+    """Response time over the scale factor of a trace, with intervals from batch means.
+
+    There is one run a point, measured from its first request on, because a trace begins as it begins. Means
+    have an interval, from `batches` batches of consecutive requests; percentiles, the largest response time
+    and the squared coefficient of variation are those of the run, without one. An interval tells how much
+    load and device vary within the trace; of other traces it tells nothing.
+
+    Args:
+        device: From `device` or `volume`.
+        trace: The requests.
+        schedulers: Names out of `schedulers`, or one.
+        scales: Speed-ups of the trace, taken in ascending order; a policy that is saturated
+            at one is not run at higher ones.
+        past_end: One of `past_end_rules`.
+        batches: At least 2, each of at least 2 requests.
+        confidence: Of the intervals.
+        workers: Threads; None takes as many as there are processors. The results do not depend on it.
+        progress: Called with the number of runs done or found unnecessary, out of
+            ``len(scales) * len(schedulers)``.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: The trace does not fit the device.
+    """
+    check_whole("batches", batches, 2, why=_ONE)
+    trace = trace.transfers()
+    if len(trace) < 2 * batches:
+        found = f"the {len(trace)} requests of {trace.source}"
+        raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
+    policies, ascending = _check(device, schedulers, "scale", scales, confidence, past_end)
+    names = [policy.scheduler for policy in policies]
+    origin = _origin(device, policies, confidence) | {"scales": ascending, "past_end": past_end}
+    origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
+
+    with Workers(workers, progress) as pool:
+
+        def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
+            def point(name: str) -> CurvePoint:
+                run = pool.simulate(device, trace, name, scale, past_end)
+                return batched_point(run, name, batches, confidence)
+
+            return pool.map_work(point, left)
+
+        points = _climb(pool, names, ascending, 1, points_at)
+    return Curves(device.name, trace.source, "scale", points, origin)
+
+
+def _climb(
+    pool: Workers,
+    names: Sequence[str],
+    loads: Sequence[float],
+    runs: int,
+    points_at: Callable[[float, Sequence[str]], list[CurvePoint]],
+) -> list[CurvePoint]:
+    """The points of every policy from the lowest load up to the first that saturates it."""
+    points: list[CurvePoint] = []
+    left = names
+    for done, load in enumerate(loads, 1):
+        found = points_at(load, left) if left else []
+        points += found
+        left = [point.scheduler for point in found if point.unsettled or not point.saturated]
+        pool.report(done * len(names) * runs)
+    return points
+
+
+def _replicate(
+    pool: Workers, device: Target, names: Sequence[str], traces: Sequence[Trace]
+) -> dict[str, list[Observation]]:
+    """What each policy makes of each trace; only of the first where that overloads the device."""
+
+    def one(work: tuple[str, Trace]) -> Observation:
+        name, trace = work
+        return observe(pool.simulate(device, trace, name), WARM_UP)
+
+    first = pool.map_work(one, [(name, traces[0]) for name in names])
+    seen = {name: [observation] for name, observation in zip(names, first, strict=True)}
+    going_on = [name for name in names if not seen[name][0].is_overloaded]
+    work = [(name, trace) for name in going_on for trace in traces[1:]]
+    for (name, _), observation in zip(work, pool.map_work(one, work), strict=True):
+        seen[name].append(observation)
+    return seen
+
+
+def _check_count(count: int, found: str) -> None:
+    """Refuse runs too short to tell a mean, or whether the device is saturated."""
+    measured = count - int(WARM_UP * count)
+    if measured < MIN_MEASURED:
+        least = f"expected at least {MIN_MEASURED} requests after the warm-up of {WARM_UP:.0%}"
+        raise _native.ParameterError(f"{found}: {least}, found {measured}")
+
+
+def _check(
+    device: Target,
+    schedulers: str | Sequence[str],
+    load: str,
+    loads: Sequence[float],
+    confidence: float,
+    past_end: str = "error",
+) -> tuple[list[RunSettings], list[float]]:
+    """The settings with each policy, and the loads in ascending order.
+
+    Raises:
+        ParameterError: One is wrong, comes twice, or there is none.
+    """
+    intervals.check_confidence(confidence)
+    names = scheduler_names(schedulers)
+    policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in names]
+    names = [policy.scheduler for policy in policies]
+    for value in loads:
+        number = isinstance(value, (int, float, np.number))
+        if not (number and math.isfinite(value) and value > 0):
+            found = f"{value:g}" if number else repr(value)
+            raise _native.ParameterError(f"{load} = {found}: must be a positive number")
+    for key, values in (("scheduler", names), (load, [f"{value:.15g}" for value in loads])):
+        if not values:
+            raise _native.ParameterError(f"{key}: expected at least one, found none")
+        if twice := [value for value in values if values.count(value) > 1]:
+            raise _native.ParameterError(f"{key} {twice[0]} is asked for twice")
+    return policies, sorted(map(float, loads))
+
+
+def _origin(device: Target, policies: Sequence[RunSettings], confidence: float) -> dict[str, Any]:
+    return {
+        "version": _native.__version__,
+        "device": device.name,
+        "parameters": device.parameters,
+        "schedulers": [policy.scheduler_in_full for policy in policies],
+        "confidence": confidence,
+    }

@@ -1,0 +1,108 @@
+"""How near a device comes to one that was measured: a trace with response times, replayed closed loop."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..common.charted import Charted, write_chart
+from ..common.files import PathLike
+from ..model.devices import Device
+from ..traces.trace import Trace
+from .run import Run, simulate
+
+#: Each request comes as long after the completion of the one before as it did when it was measured.
+CLOSED_LOOP = "think:longest_ms=inf"
+
+
+@dataclass(frozen=True, eq=False)
+class Validation(Charted):
+    """A replay beside what was measured, as `validate` makes it.
+
+    Attributes:
+        run: The replay.
+        simulated_s: Response time of each measured request in seconds, shape (n,).
+        measured_s: The same as measured, shape (n,).
+        unmeasured: Requests of the trace without a measured response time, which are not compared.
+    """
+
+    run: Run
+    simulated_s: NDArray[np.float64]
+    measured_s: NDArray[np.float64]
+    unmeasured: int
+
+    @cached_property
+    def distances_s(self) -> NDArray[np.float64]:
+        """Horizontal distances of the two distributions in seconds, from the shortest response up."""
+        distances: NDArray[np.float64] = np.sort(self.simulated_s) - np.sort(self.measured_s)
+        return distances
+
+    @property
+    def demerit_s(self) -> float:
+        """The demerit figure: root mean square of the distances (Ruemmler and Wilkes 1994; 002-F12)."""
+        return float(np.sqrt(np.mean(self.distances_s**2)))
+
+    def figures(self) -> dict[str, float | int]:
+        """The validation in figures, in milliseconds."""
+        mean_ms, measured_ms = (float(times.mean()) * 1e3 for times in (self.simulated_s, self.measured_s))
+        return {
+            "requests": len(self.measured_s),
+            "unmeasured": self.unmeasured,
+            "demerit_ms": self.demerit_s * 1e3,
+            "demerit_of_measured_mean": self.demerit_s * 1e3 / measured_ms,
+            "mean_ms": mean_ms,
+            "measured_mean_ms": measured_ms,
+            "mean_error": mean_ms / measured_ms - 1,
+        }
+
+    def write_plots(self, out: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
+        """Write both distributions as ``validation.html``, ``.png`` and ``.svg`` into a folder.
+
+        Raises:
+            OSError: A file cannot be written.
+        """
+        return write_chart(self, out, progress)
+
+
+def validate(
+    device: Device,
+    trace: Trace,
+    scheduler: str = "fcfs",
+    replay: str = CLOSED_LOOP,
+    progress: Callable[[int], object] | None = None,
+) -> Validation:
+    """Replay a measured trace and compare the response times.
+
+    Args:
+        device: The device, as far as known the one that was measured.
+        trace: Its requests with the response times that were measured.
+        scheduler: In which order it serves requests that wait.
+        replay: When requests come, as for `simulate`; if not given, in a closed loop, with the pauses between
+            completion and next arrival as measured.
+        progress: Called now and then with the number of requests done.
+
+    Raises:
+        ParameterError: A name or value is wrong.
+        TraceError: The trace has no response times, or goes past the end of the device.
+    """
+    requests = trace.transfers()
+    is_measured = requests.measured_ns > 0
+    if not is_measured.any():
+        raise _native.TraceError(
+            f"{trace.source}: expected measured response times, found none: validation needs a trace that "
+            "has them, such as DiskSim's 'validate' format or a capture with completions"
+        )
+    run = simulate(device, trace, scheduler, progress=progress, replay=replay)
+    if not (is_measured.all() or np.array_equal(run.columns["lbn"], requests.lbn)):
+        raise _native.TraceError(
+            f"{trace.source}: {int((~is_measured).sum()):,} requests have no measured response time, and the "
+            f"replay {replay} changes the order of requests: expected one that keeps it, as {CLOSED_LOOP}"
+        )
+    simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
+    measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9
+    unmeasured = int(len(requests) - is_measured.sum())
+    return Validation(run, simulated_s, measured_s, unmeasured)

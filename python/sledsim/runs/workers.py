@@ -1,0 +1,83 @@
+"""Threads for simulations, which run outside of Python's lock; what they give does not depend on how many."""
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from .. import _native
+from ..common.arguments import check_whole
+from ..model.systems import Target
+from ..traces.trace import Trace
+from .run import Run, simulate
+
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
+
+
+class _StoppedError(Exception):
+    """Ends a simulation whose result nobody waits for."""
+
+
+class Workers:
+    """A pool of threads; where its ``with`` block ends in an error, what still runs is stopped.
+
+    Args:
+        count: How many; None takes as many as there are processors.
+        progress: Called in the thread that owns the pool with the work done so far.
+
+    Raises:
+        ParameterError: There would be none.
+    """
+
+    def __init__(self, count: int | None = None, progress: Callable[[int], object] | None = None) -> None:
+        if count is not None:
+            check_whole("workers", count, 1, why=", or None for as many as there are processors")
+        self._stop = threading.Event()
+        # Threads of a pool hear of no signals: the core asks there whether somebody still waits for its work.
+        self._pool = ThreadPoolExecutor(
+            count or os.cpu_count(), initializer=_native.ask_in_this_thread, initargs=(self._go_on,)
+        )
+        self._progress = progress
+        self._done = 0
+
+    def __enter__(self) -> "Workers":
+        return self
+
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is not None:
+            self._stop.set()
+        self._pool.shutdown(cancel_futures=error is not None)
+
+    def map(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
+        """The results in the order of the items."""
+        return list(self._pool.map(function, items))
+
+    def each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
+        """The results in the order of the items, each when it is there."""
+        yield from self._pool.map(function, items)
+
+    def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
+        """As `map`, where every item is a piece of work that counts as progress."""
+        results = []
+        for result in self._pool.map(function, items):
+            results.append(result)
+            self.report(self._done + 1)
+        return results
+
+    def report(self, done: int) -> None:
+        """Say how much work is done, that which has turned out to be unnecessary included."""
+        self._done = done
+        if self._progress:
+            self._progress(done)
+
+    def simulate(
+        self, device: Target, trace: Trace, scheduler: str, scale: float = 1.0, past_end: str = "error"
+    ) -> Run:
+        """As `runs.simulate`, inside a thread of the pool: it ends where the pool is stopped."""
+        return simulate(device, trace, scheduler, scale, past_end)
+
+    def _go_on(self) -> None:
+        if self._stop.is_set():
+            raise _StoppedError

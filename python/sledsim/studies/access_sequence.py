@@ -1,0 +1,140 @@
+"""Read-modify-write and verify after write of consecutive requests, beside a plain stream (001-F26)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.devices import Device, device as named
+from ..runs.run import simulate
+from ..traces.trace import Trace
+from . import options
+from .tables import from_rows
+from .workload import DISK, NO_BUS, bare
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The operation, and whether each of its two accesses writes.
+_OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
+#: The order of the accesses, and its place among the bars.
+_ORDERS = ("plain stream", "each pair before the next", "all first, then all second")
+#: What is verified must come from the medium, whatever the cache holds. The bus at which the drive was
+#: measured is slower than its medium.
+_VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
+_SECTOR_BYTES = 512
+_PAPER_BLOCKS = (8, 334)
+_REPOSITIONING = ("positioning_ns", "switch_ns")
+
+
+def read_modify_write_sequence(
+    device: Device,
+    blocks: options.Several[int] | None = None,
+    access_modes: options.Several[str] = ("bidirectional", "serpentine"),
+    count: int = 500,
+) -> "pyarrow.Table":
+    """Consecutive requests along a device, each accessed twice, one access after the other.
+
+    They are on the bare device, as they would be where nothing else is asked for, and begin in the middle of
+    its addresses.
+
+    Args:
+        device: Any device of the kind mems.
+        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
+            2, or a whole track where that is less.
+        access_modes: Of the device.
+        count: Requests.
+
+    Returns:
+        device, drive (the access mode; of the disk "with cache", or "without cache" and command times;
+        neither has a bus), blocks, operation ("read-modify-write", "verify-after-write"), order ("plain
+        stream": only the first access of each request; "each pair before the next"; "all first, then all
+        second"), operation_s (mean time of a request with all its accesses), reposition_share (of the time:
+        positioning and switches of tracks; None where a cache hides it), factor (over the plain stream).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    found = device.characteristics()
+    block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // _SECTOR_BYTES
+    track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
+    sizes = sorted({min(size, track) for size in _PAPER_BLOCKS}) if blocks is None else blocks
+    requests = options.whole_number("count", count, 2)
+    modes = [str(mode) for mode in options.several("access_modes", access_modes, "access modes")]
+    disk = named(DISK)
+    drives = [(mode, bare(device.with_parameters(access_mode=mode))) for mode in modes]
+    drives.append(("without cache", bare(disk)))
+    drives.append(("with cache", disk.with_parameters(**_VERIFYING)))
+    rows: list[dict[str, Any]] = []
+    for size in options.whole_numbers("blocks", sizes, 1, track):
+        for drive, model in drives:
+            first = _first_sector(model, requests * size)
+            for operation, writes in _OPERATIONS.items():
+                about = {"device": model.name, "drive": drive, "blocks": size, "operation": operation}
+                found_rows = _orders(model, first, size, requests, writes)
+                rows += [{**about, **row} for row in found_rows]
+    return from_rows(rows)
+
+
+def _first_sector(model: Device, sectors: int) -> int:
+    """The middle of a device, if so many fit behind it."""
+    there = int(model.characteristics()["capacity_bytes"]) // _SECTOR_BYTES
+    if sectors > there:
+        options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there} sectors")
+    return min(there // 2, there - sectors)
+
+
+def _orders(
+    model: Device, first: int, size: int, count: int, writes: tuple[bool, bool]
+) -> list[dict[str, Any]]:
+    """One row an order of the accesses."""
+    places = first + size * np.arange(count, dtype=np.int64)
+    accesses = {
+        "plain stream": (places, np.full(count, writes[0])),
+        "each pair before the next": (np.repeat(places, 2), np.tile(writes, count)),
+        "all first, then all second": (np.tile(places, 2), np.repeat(writes, count)),
+    }
+    has_cache = model.kind == "disk" and model.parameters["cache_segments"] > 0
+    rows: list[dict[str, Any]] = []
+    for order in _ORDERS:
+        lbn, op = accesses[order]
+        zero = np.zeros(len(lbn), np.int64)
+        trace = Trace(arrival_ns=zero, lbn=lbn, blocks=np.full(len(lbn), size), op=op)
+        run = simulate(model, trace, "fcfs", replay="closed:outstanding=1")
+        moved_s = sum(float(run.columns[phase].sum()) for phase in _REPOSITIONING) * 1e-9
+        operation_s = run.span_s / count
+        rows.append(
+            {
+                "order": order,
+                "operation_s": operation_s,
+                "reposition_share": None if has_cache else moved_s / run.span_s,
+                "factor": operation_s / (rows[0]["operation_s"] if rows else operation_s),
+            }
+        )
+    return rows
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """One bar an order, one group a drive; a row of panels for each size and device, on its own scale."""
+    from .drawing import alt, colour, titled
+
+    found = table.to_pylist()
+    panels = []
+    for size, device in dict.fromkeys((row["blocks"], row["device"]) for row in found):
+        rows = [
+            {**row, "ms": row["operation_s"] * 1e3}
+            for row in found
+            if (row["blocks"], row["device"]) == (size, device)
+        ]
+        base = alt.Chart(alt.InlineData(values=rows), width=330, height=alt.Step(12)).encode(
+            x=alt.X("ms:Q", title="Mean time of a request (ms)"),
+            y=alt.Y("drive:N", title=None, sort=None).axis(labelLimit=260, minExtent=110),
+            yOffset=alt.YOffset("order:N", sort=list(_ORDERS)),
+            color=colour("order", "Order of accesses", _ORDERS),
+            tooltip=["drive:N", "order:N", alt.Tooltip("ms:Q", format=".4f"), "factor:Q"],
+        )
+        title = f"{size} blocks, {device}"
+        column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
+        panels.append(base.mark_bar().facet(column=column))
+    whole = alt.vconcat(*panels, spacing=28)
+    subtitle = "Beside each accessed once. Sled and disk have scales of their own."
+    return titled(whole, table, "Consecutive requests, each accessed twice", subtitle, beside=DISK)

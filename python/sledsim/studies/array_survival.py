@@ -1,0 +1,218 @@
+"""Arrays over their economic life: failing devices, and rebuilds simulated beside requests (001-F25)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..model.devices import Device, device as named
+from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
+from ..runs.rebuilds import Array, rebuild, response_s
+from . import options
+from .tables import from_rows, origin
+from .workload import DISK
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from .options import Progress
+
+#: Devices that may be missing, by the kind of array.
+_TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
+#: Copies in a mirror, however many devices the other arrays have.
+_COPIES = 2
+_HOURS_A_YEAR = 8766.0
+#: Requests of which the mean response is taken where no device is rebuilt.
+_RESPONSES = 20_000
+_Row = dict[str, Any]
+
+
+def array_survival(
+    device: Device,
+    devices: int = 5,
+    mean_life_hours: options.Several[float] = (10_000.0, 100_000.0, 1_000_000.0),
+    rebuild_share: options.Several[float] = (0.1, 1.0),
+    requests_per_s: float = 50.0,
+    simulated_requests: int = 300_000,
+    years: float = 5.0,
+    count: int = 100_000,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """That an array loses data over its life, of the device and of the disk of 001.
+
+    The rebuild of a device is simulated: the volume of the array fills a device that replaces a failed one,
+    while it serves the Random workload. A mirror is of two devices. There is no volume with two parities: its
+    rebuild is taken to last as long as that of raid5. No paper gives mean lives of MEMS devices: those here
+    are assumed, and are to be set.
+
+    Args:
+        device: Any device of the kind mems.
+        devices: In an array, those for parity among them.
+        mean_life_hours: Of one device.
+        rebuild_share: Of a device's streaming rate: the most that is rebuilt in a second. Less is rebuilt
+            where pieces, one at a time, or the requests beside them take longer.
+        requests_per_s: To each array.
+        simulated_requests: Where more would come during a rebuild, the rest is extrapolated.
+        years (years): The economic life.
+        count: Arrays that are simulated for a row.
+        seed: Of their failures, and of the requests.
+        progress: Told the percentage done.
+
+    Returns:
+        device, array ("stripe", "mirror", "raid5", "two-parity"), mean_life_hours, rebuild_share,
+        rebuild_arithmetic_s (capacity over the share of the streaming rate), rebuild_s (simulated),
+        simulated_share (of the rebuild; the rest is extrapolated), response_whole_s, response_degraded_s,
+        response_rebuilding_s (mean responses while no device is missing, while one is, and while its
+        replacement is filled), loss (in closed form: a Markov chain with rebuild_s), loss_simulated,
+        loss_low, loss_high (99 % interval), survival (1 less loss). A stripe has no rebuild.
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    tolerated_most = max(_TOLERATED.values())
+    how_many = options.whole_number("devices", devices, tolerated_most + 1, 64)
+    lives = options.numbers("mean_life_hours", mean_life_hours, above=True)
+    shares = options.numbers("rebuild_share", rebuild_share, above=True)
+    rate = options.number("requests_per_s", requests_per_s, above=True)
+    most = options.whole_number("simulated_requests", simulated_requests, 1000)
+    hours = options.number("years", years, above=True) * _HOURS_A_YEAR
+    arrays = options.whole_number("count", count, 1)
+    first = options.whole_number("seed", seed, 0)
+    rows: list[_Row] = []
+    models = (device, named(DISK))
+    for model in models:
+        array = Array("raid5", model, how_many, rate, first)
+        for about in _states(array, shares, min(most, _RESPONSES), most):
+            for life in lives:
+                rows.append({**about, "mean_life_hours": life})
+            if progress:
+                progress(min(99, 100 * len(rows) // (len(models) * len(lives) * (1 + 3 * len(shares)))))
+    return from_rows([_with_loss(row, how_many, hours, arrays, first + at) for at, row in enumerate(rows)])
+
+
+def _states(array: Array, shares: Sequence[float], few: int, most: int) -> Iterator[_Row]:
+    """What is simulated of an array of each kind, at each share of the rate."""
+    model, stream = array.device, _stream_bytes_per_s(array.device)
+    whole = response_s(replace(array, kind="stripe"), few)
+    yield _state(model, "stripe", response_whole_s=whole)
+    for kind, devices in (("mirror", _COPIES), ("raid5", array.devices)):
+        kept = replace(array, kind=kind, devices=devices)
+        whole, degraded = response_s(kept, few), response_s(kept, few, failed=True)
+        for share in shares:
+            found = rebuild(kept, share * stream, most)
+            time = {
+                "rebuild_share": share,
+                "rebuild_arithmetic_s": model.characteristics()["capacity_bytes"] / (share * stream),
+                "rebuild_s": found.time_s,
+                "simulated_share": found.share,
+            }
+            responses = {"response_whole_s": whole, "response_degraded_s": degraded}
+            yield _state(model, kind, **time, **responses, response_rebuilding_s=found.response_s)
+            if kind == "raid5":
+                yield _state(model, "two-parity", **time)
+
+
+def _state(model: Device, kind: str, **found: float) -> _Row:
+    """The columns of a simulation, in their order; None where there is nothing."""
+    times = ("rebuild_share", "rebuild_arithmetic_s", "rebuild_s", "simulated_share")
+    responses = ("response_whole_s", "response_degraded_s", "response_rebuilding_s")
+    about = {"device": model.name, "array": kind, "mean_life_hours": None}
+    return {**about, **{name: found.get(name) for name in (*times, *responses)}}
+
+
+def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) -> _Row:
+    """The row with the loss over the life."""
+    kind = row["array"]
+    # Of what may not miss any device, none is ever rebuilt: its time does not count.
+    rebuild_hours = row["rebuild_s"] / 3600 if row["rebuild_s"] else hours
+    how_many = _COPIES if kind == "mirror" else devices
+    failures = hours / row["mean_life_hours"]
+    array = ArrayPopulation(how_many, _TOLERATED[kind], failures, rebuild_hours / hours)
+    found, loss = simulated_array_loss(array, arrays, seed), exact_array_loss(array)
+    simulated = {"loss_simulated": found.value, "loss_low": found.low, "loss_high": found.high}
+    return {**row, "loss": loss, **simulated, "survival": 1 - loss}
+
+
+def _stream_bytes_per_s(model: Device) -> float:
+    """The rate at which a whole device is written; of a disk that of its innermost tracks."""
+    found = model.characteristics()
+    return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The loss over the mean life of a device, and what requests feel."""
+    from .drawing import alt, titled
+
+    rows, about = table.to_pylist(), origin(table)["options"]
+    panels = alt.vconcat(_losses(rows), _responses(rows), spacing=32).resolve_scale(
+        color="independent", strokeDash="independent"
+    )
+    subtitle = [
+        f"{about['devices']} devices in an array, {_COPIES} in a mirror; {about['years']:g} years;"
+        f" {about['requests_per_s']:g} random requests/s to an array."
+        " A failed device is replaced, and rebuilt, at once.",
+        "Dashes say at what rate, in per cent of that at which it streams; a stripe has no rebuild."
+        " Responses of sled and disk have scales of their own.",
+    ]
+    return titled(panels, table, "Arrays over their economic life", subtitle, beside=DISK)
+
+
+def _losses(rows: list[_Row]) -> Any:
+    """One line an array and share of the rate, one panel a device."""
+    from .drawing import alt, colour, logarithmic
+
+    drawn = [{**row, "rate": _rate(row)} for row in rows]
+    lives = sorted({row["mean_life_hours"] for row in rows})
+    hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
+    loss = alt.Y("loss:Q", title="Arrays that lose data (log scale)")
+    base = alt.Chart(width=330, height=280).encode(
+        x=hours.scale(type="log").axis(values=lives, format="~s"),
+        y=logarithmic(loss, (row["loss"] for row in rows), "~e"),
+        color=colour("array", "Array", list(_TOLERATED)),
+        tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
+    )
+    dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
+    lines = base.mark_line().encode(
+        strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke")
+    )
+    layers = (lines, base.mark_point(filled=True))
+    return alt.layer(*layers, data=alt.InlineData(values=drawn)).facet(column=_device(rows))
+
+
+def _responses(rows: list[_Row]) -> Any:
+    """One bar a state of an array."""
+    from .drawing import alt, colour
+
+    names = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
+    once = {(row["device"], row["array"], _rate(row)): row for row in rows}
+    drawn = [
+        {
+            "device": row["device"],
+            "what": f"{array}, rebuild at {rate}" if row["rebuild_share"] else array,
+            "state": text,
+            "ms": row[f"response_{name}_s"] * 1e3,
+        }
+        for (_, array, rate), row in once.items()
+        for name, text in names.items()
+        if row[f"response_{name}_s"] is not None
+    ]
+    base = alt.Chart(alt.InlineData(values=drawn), width=330, height=alt.Step(12)).encode(
+        x=alt.X("ms:Q", title="Mean response (ms)"),
+        y=alt.Y("what:N", title=None, sort=None).axis(labelLimit=260),
+        yOffset=alt.YOffset("state:N", sort=list(names.values())),
+        color=colour("state", "Array is", list(names.values())),
+        tooltip=["device:N", "what:N", "state:N", alt.Tooltip("ms:Q", format=".3f")],
+    )
+    panels = base.mark_bar().facet(column=_device(rows))
+    return panels.resolve_scale(x="independent")
+
+
+def _device(rows: list[_Row]) -> Any:
+    """A panel a device, in the order of the rows."""
+    from .drawing import alt
+
+    return alt.Column("device:N", title=None, sort=list(dict.fromkeys(row["device"] for row in rows)))
+
+
+def _rate(row: _Row) -> str:
+    return f"{100 * row['rebuild_share']:g}% at most" if row["rebuild_share"] else "no rebuild"

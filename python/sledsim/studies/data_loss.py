@@ -1,0 +1,283 @@
+"""Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
+
+import itertools
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ..model.devices import Device
+from ..model.survival import (
+    MOST_EVENTS,
+    MediaDefects,
+    TipPopulation,
+    exact_losses,
+    mean_events,
+    simulated_losses,
+)
+from . import options
+from .tables import from_rows, origin
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from .options import Progress
+
+#: What a line of the chart is of.
+_ALL, _TIPS = "tips and defects", "failing tips alone"
+#: Tips over which a Reed-Solomon code of bytes reaches.
+_CODE_TIPS = 255
+
+
+def data_loss(
+    device: Device,
+    check_tips: options.Several[int] = (0, 1, 2, 4),
+    spare_tips: options.Several[int] = (0, 4, 16),
+    failures_per_tip_year: float = 1e-3,
+    dead_at_manufacture: float = 1e-3,
+    defects_per_year: float = 100.0,
+    defect_tips: options.Several[float] = (0.25, 0.25, 0.25, 0.25),
+    defect_cylinders: int = 1,
+    defect_rows: int = 1,
+    years: float = 5.0,
+    count: int = 500,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """Probabilities of data loss, in closed form and simulated.
+
+    No paper gives failure rates of tips, nor of defects: those here are assumed, and are to be set.
+
+    Args:
+        device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
+            beside its tips of data.
+        check_tips: Tips that the code adds to a block.
+        spare_tips: Spares of each track.
+        failures_per_tip_year (1/year): Rate at which a tip fails.
+        dead_at_manufacture: That a tip never works.
+        defects_per_year (1/year): Defects of the medium of a device; 0 leaves them out.
+        defect_tips: Shares of those under 1, 2, 3, ... neighbouring tips, which are of different blocks.
+        defect_cylinders: Of a defect under each of its tips.
+        defect_rows: Tip sectors of a column that it takes.
+        years (years): The life.
+        count: Devices that are simulated for a row; 2 at least.
+        seed: Of their failures.
+        progress: Told the percentage done.
+
+    Returns:
+        check_tips, spare_tips, overhead (tips beside those of data, over these), block_loss (closed form),
+        block_loss_by_tips (the same without defects), block_loss_simulated, block_loss_low, block_loss_high
+        (99 % intervals), device_loss (closed form; None where there is none), device_loss_at_most (in closed
+        form), device_loss_by_tips, device_loss_simulated, device_loss_low, device_loss_high; years,
+        failures_per_tip_year and defects_per_year, for which all these hold.
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    found = device.parameters
+    tracks = int(found["sleds"] * (found["tips"] // found["active_tips"]))
+    per_block = int(found["tips_per_block"])
+    blocks = int(found["active_tips"] // per_block)
+    if per_block > _CODE_TIPS:
+        options.refuse(
+            "tips_per_block", per_block, f"at most {_CODE_TIPS}, over which a code of bytes reaches"
+        )
+    checks = options.whole_numbers("check_tips", check_tips, 0, _CODE_TIPS - per_block)
+    spares = options.whole_numbers("spare_tips", spare_tips, 0, int(found["active_tips"]))
+    dead = options.number("dead_at_manufacture", dead_at_manufacture)
+    if dead >= 1:
+        options.refuse("dead_at_manufacture", dead_at_manufacture, "a number from 0 to less than 1")
+    life = options.number("years", years)
+    rates = {
+        "years": life,
+        "failures_per_tip_year": options.number("failures_per_tip_year", failures_per_tip_year),
+        "defects_per_year": options.number("defects_per_year", defects_per_year),
+    }
+    failures = rates["failures_per_tip_year"] * life
+    shape = (defect_tips, defect_cylinders, defect_rows)
+    defects = _defects(device, rates["defects_per_year"] * life, blocks, *shape)
+    devices = options.whole_number("count", count, 2)
+    first = options.whole_number("seed", seed, 0)
+    populations = [
+        TipPopulation(tracks, blocks, per_block + check, check, spare, dead, failures, defects)
+        for check in checks
+        for spare in spares
+    ]
+    if not (events := max(map(mean_events, populations))) <= MOST_EVENTS:
+        options.refuse(
+            "years",
+            years,
+            f"at most {MOST_EVENTS:,} faults of a device over its life (tips that fail are counted again for"
+            f" each defect), found {events:.3g}; they follow from failures_per_tip_year, defects_per_year and"
+            " the size of defects, too",
+        )
+    rows: list[dict[str, Any]] = []
+    for at, tips in enumerate(populations):
+        done = partial(_tell, progress, at * devices, len(populations) * devices)
+        rows.append({**_row(tips, devices, first + at, done), **rates})
+    return from_rows(rows)
+
+
+def _tell(progress: "Progress | None", before: int, of: int, done: int) -> None:
+    """The percentage of all devices that are done with so many more."""
+    if progress:
+        progress(100 * (before + done) // of)
+
+
+def _defects(
+    device: Device, mean: float, blocks: int, tips: options.Several[float], cylinders: int, rows: int
+) -> MediaDefects:
+    """So many of that shape, in the regions of the device's tips."""
+    found = device.characteristics()
+    region = (int(found["cylinders"]), int(found["rows_per_track"]))
+    shares = options.numbers("defect_tips", tips)
+    if not sum(shares) or len(shares) > blocks:
+        expected = f"shares of 1 to {blocks} tips, one of them above 0: so many blocks lie side by side"
+        options.refuse("defect_tips", tips, expected)
+    size = (
+        options.whole_number("defect_cylinders", cylinders, 1, region[0]),
+        options.whole_number("defect_rows", rows, 1, region[1]),
+    )
+    return MediaDefects(mean, tuple(shares), *size, *region)
+
+
+def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object]) -> dict[str, Any]:
+    exact, found = exact_losses(tips), simulated_losses(tips, devices, seed, progress)
+    data = tips.blocks * (tips.block_tips - tips.check_tips)
+    return {
+        "check_tips": tips.check_tips,
+        "spare_tips": tips.spare_tips,
+        "overhead": (tips.blocks * tips.check_tips + tips.spare_tips) / data,
+        "block_loss": exact.block,
+        "block_loss_by_tips": exact.block_by_tips,
+        "block_loss_simulated": found.block.value,
+        "block_loss_low": found.block.low,
+        "block_loss_high": found.block.high,
+        "device_loss": exact.device,
+        "device_loss_at_most": exact.device_at_most,
+        "device_loss_by_tips": exact.device_by_tips,
+        "device_loss_simulated": found.device.value,
+        "device_loss_low": found.device.low,
+        "device_loss_high": found.device.high,
+    }
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The loss of the device and that of a given block over the check tips, and what of it is due to tips."""
+    from .drawing import alt, titled
+
+    rows = _side_by_side(table.to_pylist())
+    about, first = origin(table)["options"], rows[0]
+    panels = [_devices(rows)]
+    seen = (
+        f"{about['count']} devices simulated, bars are intervals of 99 %, a triangle is the end of one where"
+        " no device lost a block."
+    )
+    if any(row["block_loss"] for row in rows):
+        panels.append(_blocks(rows))
+        seen = f"Left: {seen} Right: in closed form; defects add {_added(rows):.1%} at most."
+    subtitle = [
+        f"In {first['years']:g} years; a tip fails with a probability of {first['failures_per_tip_year']:g} a"
+        f" year and is dead from the start with one of {about['dead_at_manufacture']:g};",
+        f"{first['defects_per_year']:g} defects of the medium a year. All of these are assumed.",
+        seen,
+    ]
+    return titled(alt.hconcat(*panels, spacing=32), table, "Data loss over the life", subtitle)
+
+
+def _side_by_side(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows by spares; those of the same check tips have places beside each other."""
+    spares, checks = (sorted({row[key] for row in rows}) for key in ("spare_tips", "check_tips"))
+    gaps = [right - left for left, right in itertools.pairwise(checks)] or [1]
+    apart = min(0.025 * sum(gaps), 0.6 * min(gaps) / len(spares))
+    places = {spare: (at - (len(spares) - 1) / 2) * apart for at, spare in enumerate(spares)}
+    # The names of a scale of colours are text, and numbers are none of them.
+    return [
+        {**row, "spare_tips": str(row["spare_tips"]), "place": row["check_tips"] + places[row["spare_tips"]]}
+        for row in sorted(rows, key=lambda row: (row["spare_tips"], row["check_tips"]))
+    ]
+
+
+def _added(rows: list[dict[str, Any]]) -> float:
+    """The most by which defects increase the loss of a block, over that to tips alone."""
+    both = [(row["block_loss"], row["block_loss_by_tips"]) for row in rows]
+    return max((whole / tips - 1 for whole, tips in both if whole and tips), default=0.0)
+
+
+def _devices(rows: list[dict[str, Any]]) -> Any:
+    """The share of devices that lose a block: simulated, and by tips alone."""
+    from .drawing import alt
+
+    some = [row for row in rows if row["device_loss_simulated"]]
+    none = [row for row in rows if not row["device_loss_simulated"]]
+    # A triangle stands above the lower edge.
+    ends = [row["device_loss_low"] for row in some] + [row["device_loss_high"] / 1.5 for row in none]
+    y = _loss([*ends, *(row["device_loss_by_tips"] for row in rows)], "Devices that lose a block (log scale)")
+    base = _base(rows)
+    found, never = (base.properties(data=alt.InlineData(values=part)) for part in (some, none))
+    layers = (
+        *_lines(rows, {"device_loss_simulated": _ALL, "device_loss_by_tips": _TIPS}, y),
+        found.mark_rule(strokeWidth=6, opacity=0.4).encode(y=y("device_loss_low"), y2="device_loss_high:Q"),
+        found.mark_point(filled=True, size=45, opacity=1).encode(y=y("device_loss_simulated")),
+        never.mark_point(shape="triangle-down", size=60, strokeWidth=2, opacity=1).encode(
+            y=y("device_loss_high")
+        ),
+    )
+    return alt.layer(*layers).properties(title="The device", width=380, height=300)
+
+
+def _blocks(rows: list[dict[str, Any]]) -> Any:
+    """The probability that a given block is lost."""
+    from .drawing import alt
+
+    keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
+    y = _loss([row[key] for row in rows for key in keys], "Loss of a given block (log scale)")
+    return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
+
+
+def _base(rows: list[dict[str, Any]]) -> Any:
+    """Rows over their check tips, in the colour of their spares."""
+    from .drawing import alt, colour
+
+    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
+    checks = sorted({row["check_tips"] for row in rows})
+    beside = 0.1 * (checks[-1] - checks[0] or 1)
+    return alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("place:Q", title="Check tips of a block")
+        .scale(domain=[checks[0] - beside, checks[-1] + beside], nice=False)
+        .axis(values=checks, format="d"),
+        color=colour("spare_tips", "Spares of a track", spares),
+        tooltip=["check_tips:Q", "spare_tips:N", "device_loss_simulated:Q", "device_loss_at_most:Q"],
+    )
+
+
+def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
+    """An axis for such losses, up to all, for a column."""
+    from .drawing import alt, logarithmic
+
+    return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
+
+
+def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], Any]) -> list[Any]:
+    """A line a column; what has no place on a logarithmic axis is left out.
+
+    Those of few spares are wide, to show under the others. Of one number of check tips a line is a stroke.
+    """
+    from .drawing import alt
+
+    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
+    widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]
+    width = alt.StrokeWidth("spare_tips:N", title="Spares of a track")
+    dash = alt.StrokeDash("by:N", title="Lost to").scale(domain=[_ALL, _TIPS], range=[[1, 0], [5, 3]])
+    is_one = len({row["check_tips"] for row in rows}) == 1
+    mark = {"type": "point", "shape": "stroke", "size": 900, "opacity": 1} if is_one else {"type": "line"}
+    return [
+        _base(rows)
+        .properties(data=alt.InlineData(values=drawn), mark=mark)
+        .encode(
+            y=y(key),
+            strokeWidth=width.scale(type="ordinal", domain=spares, range=widths),
+            strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"),
+        )
+        for key, by in keys.items()
+        if (drawn := [{**row, "by": by} for row in rows if row[key]])
+    ]

@@ -1,0 +1,134 @@
+"""The figures of a device beside those that its paper prints (001-E-10)."""
+
+import math
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..common import units
+from ..model.devices import Device
+from .region import Region
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Nearer to what is printed than this is as good as printed: there are four digits at most.
+_SAME = 5e-5
+#: From bytes to the units in which papers print them.
+_BINARY = (2.0**-30, 2.0**-20, 2.0**-10)
+#: What the quantities mean whose names do not say all.
+_MEANINGS = {
+    "capacity_bytes": "formatted: without servo bursts and margins",
+    "capacity_gross_bytes": "of every bit cell, servo bursts and margins included",
+    "tip_sectors_per_row": "one under each active tip that belongs to a block",
+    "spare_bits_y": "bit positions along y that no row takes",
+    "tip_bits_per_s": "bits that pass one tip in a second",
+    "settle_s": "waiting for the vibration after a seek along x, before a read",
+    "write_settle_s": "the same before a write",
+    "turnaround_s": "reversing the direction along y, in the centre",
+    "row_s": "a row passes under the tips",
+    "track_s": "all rows of a track",
+    "streaming_bytes_per_s": "within a track",
+    "sustained_bytes_per_s": "over a long access, with switches of tracks and cylinders",
+    "max_seek_s": "the longest along x with settling, or along y",
+    "mean_seek_s": "between random cylinders and rows",
+    "mean_access_4k_s": "a random seek and the rows of 4 KiB",
+    "random_4k_per_s": "such accesses one after the other",
+    "gamma_per_mib": "random accesses a second for each MiB/s of streaming",
+    "full_stroke_x_s": "from edge to edge along x, with settling",
+    "full_stroke_y_s": "from edge to edge along y, in one direction",
+    "one_cylinder_centre_s": "to the next cylinder, with settling, in the centre",
+    "one_cylinder_edge_s": "the same at the edge, where the springs pull most",
+    "turnaround_outward_s": "at the edge of y, moving outwards: the springs help",
+    "turnaround_inward_s": "at the edge of y, moving inwards: the springs hinder",
+}
+
+
+def data_sheet(device: Device) -> "pyarrow.Table":
+    """Everything that follows from a device's parameters, and what its paper says of it.
+
+    Args:
+        device: Any device.
+
+    Returns:
+        quantity (the names of `Device.characteristics`, and seeks and turnarounds at the edges), value,
+        unit, paper (the printed figure in the same unit) and source (its citation), which are missing where
+        the paper prints none.
+    """
+    paper = device.paper
+    rows = []
+    for name, value in {**device.characteristics(), **_motions(device)}.items():
+        printed, source = paper.get(name, (None, None))
+        about = {"quantity": name, "value": float(value), "unit": units.of(name).stored}
+        rows.append({**about, "paper": printed, "source": source})
+    return from_rows(rows)
+
+
+def _motions(device: Device) -> dict[str, float]:
+    """Seeks and turnarounds at the ends of the travel; settling is included in x."""
+    region = Region.of(device)
+    x_m, y_m = (float(region.length_m(count / 2)) for count in (region.columns, region.rows))
+    times_s = {
+        "full_stroke_x_s": device.seek_x_s(-x_m, x_m),
+        "full_stroke_y_s": device.seek_y_s(-y_m, 1, y_m, 1),
+        "one_cylinder_centre_s": device.seek_x_s(0, region.bit_m),
+        "one_cylinder_edge_s": device.seek_x_s(x_m - region.bit_m, x_m),
+        "turnaround_outward_s": device.turnaround_s(y_m, 1),
+        "turnaround_inward_s": device.turnaround_s(-y_m, 1),
+    }
+    return {name: float(value) for name, value in times_s.items()}
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The table as a picture: quantity, value, the paper's figure, how far they are apart, what it means."""
+    from .drawing import COLOURS, alt, titled
+
+    rows: list[dict[str, Any]] = []
+    for row in table.to_pylist():
+        name, value, printed = row["quantity"], row["value"], row["paper"]
+        cells = {"quantity": units.label(name), "value": units.quantity(name, value), "paper": "", "off": ""}
+        cells["meaning"] = _MEANINGS.get(name, "")
+        if printed:
+            off = value / printed - 1
+            cells["paper"] = units.quantity(name, printed)
+            cells["off"] = "same" if abs(off) < _SAME else f"{off:+.2%}"
+            cells["differs"] = abs(value - printed) > _half_a_digit(name, printed)
+        rows.append(cells)
+    base = alt.Chart(alt.InlineData(values=rows), width=890, height=alt.Step(22)).encode(
+        y=alt.Y("quantity:N", title=None, sort=[row["quantity"] for row in rows]).axis(
+            labelLimit=300, domain=False, ticks=False
+        )
+    )
+    columns: dict[str, tuple[str, int, Literal["left", "right"]]] = {
+        "value": ("This device", 190, "right"),
+        "paper": ("Paper", 380, "right"),
+        "off": ("Difference", 470, "right"),
+        "meaning": ("What it is", 490, "left"),
+    }
+    texts = [
+        base.mark_text(align=align, fontSize=12).encode(text=f"{name}:N", x=alt.value(place))
+        for name, (_, place, align) in columns.items()
+    ]
+    # What is not the same is to be seen among what is.
+    differs = alt.when(alt.datum.differs).then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
+    texts[2] = texts[2].encode(color=differs)
+    heads = [
+        alt.Chart(alt.InlineData(values=[{}]))
+        .mark_text(align=align, fontSize=12, fontWeight="bold", text=head)
+        .encode(x=alt.value(place), y=alt.value(-12))
+        for head, place, align in columns.values()
+    ]
+    about = "Differences in grey are within the rounding of what the paper prints."
+    return titled(
+        alt.layer(*texts, *heads), table, "Data sheet", about if any(row["off"] for row in rows) else ""
+    )
+
+
+def _half_a_digit(name: str, printed: float) -> float:
+    """Half a step of the last digit of a printed figure, in the unit in which that has fewest digits."""
+    unit = units.of(name)
+    scales = (unit.scale, *(_BINARY if unit.stored.startswith("bytes") else ()))
+    figures = {scale: Decimal(f"{printed * scale:.6g}").normalize().as_tuple() for scale in scales}
+    scale, figure = min(figures.items(), key=lambda each: len(each[1].digits))
+    # Zeros before the decimal point are printed digits, too; what lies at the border is rounded to it.
+    return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)

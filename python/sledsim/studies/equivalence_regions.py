@@ -1,0 +1,207 @@
+"""How far the sled gets within a time, along x and along y (000-C2, 000-D5)."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..common import units
+from ..model.devices import Device
+from . import options
+from .region import Region, directions
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Of the target, in relation to the start: the same direction of access, the other one, the better one.
+PARITIES = ("same", "opposite", "best")
+#: Pixels of the longer side of a panel.
+_SIDE = 215
+
+
+def equivalence_regions(
+    device: Device,
+    thresholds_s: options.Several[float] | None = None,
+    starts: options.Several[tuple[int, int]] | None = None,
+) -> "pyarrow.Table":
+    """The extents of the bits that are reached from a start within a time, without a gap, along each axis.
+
+    The start is left in the direction of its column, whatever the device's access mode: upwards in even
+    columns, downwards in odd ones (000-F8). Bits along x are those of the row of the start, bits along y
+    those of its column.
+
+    Args:
+        device: Any device.
+        thresholds_s: The times; None is three round ones that are a little longer than the shortest seek
+            along x: 0.3, 0.4 and 0.5 ms for the devices of 000.
+        starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
+            the top right corner, an even and an odd column of each (000 Figure 2).
+
+    Returns:
+        start_x_bit, start_y_bit, threshold_s, parity (of the target: "same", "opposite", "best"),
+        x_low_bits, x_high_bits, y_low_bits, y_high_bits (relative to the start; missing where the start
+        itself is out of reach), width_bits, height_bits (bits reached), ratio (height over width).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    region = Region.of(device)
+    wanted_s = (
+        _thresholds_s(device, region)
+        if thresholds_s is None
+        else options.numbers("thresholds_s", thresholds_s, above=True)
+    )
+    rows = []
+    for start in region.starts(starts):
+        x_s = _times_x_s(device, region, start)
+        y_s = _times_y_s(device, region, start)
+        for threshold_s in wanted_s:
+            for parity in PARITIES:
+                rows.append(
+                    {
+                        "start_x_bit": start[0],
+                        "start_y_bit": start[1],
+                        "threshold_s": threshold_s,
+                        "parity": parity,
+                        **_region(x_s <= threshold_s, y_s[parity] <= threshold_s, start),
+                    }
+                )
+    return from_rows(rows)
+
+
+def _thresholds_s(device: Device, region: Region) -> list[float]:
+    """The first three multiples of a round step after the shortest seek along x.
+
+    The step is the longest of 1, 2 or 5 times a power of ten that goes five times into what lies between
+    the shortest and the longest seek.
+    """
+    shortest_s = float(device.seek_x_s(0.0, region.bit_m))
+    # Where all seeks take equally long, by a seek model of the user's own, any step will do.
+    fifth_s = max(float(device.characteristics()["max_seek_s"]) - shortest_s, 1e-6) / 5
+    power_s = 10.0 ** math.floor(math.log10(fifth_s))
+    step_s = next(step * power_s for step in (5, 2, 1) if step * power_s <= fifth_s)
+    first = math.floor(shortest_s / step_s) + 1
+    return [float(f"{(first + more) * step_s:.9g}") for more in range(3)]
+
+
+def _times_x_s(device: Device, region: Region, start: tuple[int, int]) -> NDArray[np.float64]:
+    """Seconds along x from the start to every bit of its row."""
+    right, _ = region.corner
+    to_m = region.length_m(np.arange(-right, right + 1))
+    return np.asarray(device.seek_x_s(region.length_m(start[0]), to_m))
+
+
+def _times_y_s(device: Device, region: Region, start: tuple[int, int]) -> dict[str, NDArray[np.float64]]:
+    """Seconds along y from the start to every bit of its column, for each parity."""
+    _, top = region.corner
+    direction, from_m = directions(start[0]), region.length_m(start[1])
+    to_m = region.length_m(np.arange(-top, top + 1))
+    same_s = np.asarray(device.seek_y_s(from_m, direction, to_m, direction))
+    opposite_s = np.asarray(device.seek_y_s(from_m, direction, to_m, -direction))
+    return {"same": same_s, "opposite": opposite_s, "best": np.minimum(same_s, opposite_s)}
+
+
+def _region(x_near: NDArray[np.bool_], y_near: NDArray[np.bool_], start: tuple[int, int]) -> dict[str, Any]:
+    x_low, x_high, width = _extent(x_near, start[0])
+    y_low, y_high, height = _extent(y_near, start[1])
+    extents = {"x_low_bits": x_low, "x_high_bits": x_high, "y_low_bits": y_low, "y_high_bits": y_high}
+    return {**extents, "width_bits": width, "height_bits": height, "ratio": height / width}
+
+
+def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None, int]:
+    """The lowest and highest bit that are near without a gap, relative to the start, and their number.
+
+    `near` says it of every bit from one end of the region to the other.
+    """
+    at = start + len(near) // 2
+    if not near[at]:
+        return None, None, 0
+    far = np.flatnonzero(~near)
+    low = int(max(far[far < at], default=-1)) + 1
+    high = int(min(far[far > at], default=len(near))) - 1
+    return low - at, high - at, high - low + 1
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """One panel a start and parity, which is the tip region: the bits that are reached around the start."""
+    from .drawing import alt, colour, region, same_scale, titled
+
+    shown = region(table)
+    boxes = _boxes(shown, table.to_pylist())
+    x, y = (
+        axis.scale(domain=[-end - 0.5, end + 0.5], nice=False).axis(tickCount=4)
+        for axis, end in zip(
+            (alt.X("x_low:Q", title="x (bits)"), alt.Y("y_low:Q", title="y (bits)")),
+            shown.corner,
+            strict=True,
+        )
+    )
+    wanted = list(dict.fromkeys(box["time"] for box in boxes))
+    times = colour("time", "Reached within", wanted)
+    base = alt.Chart().properties(**same_scale(shown, _SIDE))
+    rectangles = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
+        x=x,
+        x2="x_high:Q",
+        y=y,
+        y2="y_high:Q",
+        color=times,
+        stroke=times,
+        tooltip=["time:N", "width:Q", "height:Q", alt.Tooltip("text:N", title="width to height")],
+    )
+    cross = base.mark_point(shape="cross", color="black", filled=True, size=30, opacity=1)
+    ratios = base.mark_text(align="left", fontSize=12, fontWeight="bold")
+    layers = alt.layer(
+        rectangles,
+        cross.encode(x="start_x:Q", y="start_y:Q"),
+        ratios.encode(x="text_x:Q", y="text_y:Q", text="text:N", color=times),
+        data=alt.InlineData(values=boxes),
+    )
+    panels = layers.facet(
+        column=alt.Column("start:N", title=None, sort=list(dict.fromkeys(box["start"] for box in boxes))),
+        row=alt.Row("target:N", title=None, sort=[f"{parity} direction" for parity in PARITIES]),
+    )
+    return titled(
+        panels,
+        table,
+        "Bits reached within a time",
+        [
+            "Each panel is the tip region, as many pixels a bit along x as along y.",
+            "The cross is the start; along x the bits of its row count, along y those of its column."
+            " Written: width to height.",
+        ],
+        legend_columns=len(wanted),
+    )
+
+
+def _in_words(ratio: float) -> str:
+    """Width to height: how many times the shorter the longer is, to a tenth."""
+    return f"1 : {ratio:.1f}" if ratio >= 1 else f"{1 / ratio:.1f} : 1"
+
+
+def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The regions in bits from the centre, each bit with the cell around it; sides are None where none is."""
+    times = list(dict.fromkeys(row["threshold_s"] for row in rows))
+    unit = units.of("threshold_s", times)
+    # Seeks start in the middle or at the right: the left is free for the ratios.
+    left, above = -0.95 * shown.corner[0], 0.86 * shown.corner[1]
+    boxes = []
+    for row in rows:
+        reached, start = row["width_bits"] and row["height_bits"], (row["start_x_bit"], row["start_y_bit"])
+        sides = {
+            f"{axis}_{end}": row[f"start_{axis}_bit"] + row[f"{axis}_{end}_bits"] + half if reached else None
+            for axis in "xy"
+            for end, half in (("low", -0.5), ("high", 0.5))
+        }
+        boxes.append(
+            {
+                "time": f"{unit.number(row['threshold_s'])} {unit.shown}",
+                **{"start": shown.place(*start), "start_x": start[0], "start_y": start[1]},
+                **{"target": f"{row['parity']} direction", **sides},
+                **{"width": row["width_bits"], "height": row["height_bits"]},
+                "text": _in_words(row["ratio"]) if reached else "out of reach",
+                **{"text_x": left, "text_y": above * (1 - 0.17 * times.index(row["threshold_s"]))},
+            }
+        )
+    return boxes

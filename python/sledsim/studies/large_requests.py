@@ -1,0 +1,102 @@
+"""How little a long seek matters to a large request (001-E-6, Figure 10)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common import units
+from ..model.devices import Device
+from . import options
+from .tables import from_rows, origin
+from .workload import in_pairs, service_s
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Bytes in the blocks that requests are counted in.
+_SECTOR_BYTES = 512
+_SECOND = slice(1, None, 2)
+_POINTS = 26
+
+
+def large_requests(
+    device: Device,
+    size_bytes: int = 262_144,
+    distances_cylinders: options.Several[int] | None = None,
+    count: int = 8000,
+    seed: int = 1,
+) -> "pyarrow.Table":
+    """The service time of a large read by the cylinders that the sled crosses before it.
+
+    The read begins at a random block of the outermost cylinder; the sled comes from a random block of the
+    cylinder that is so far away, so that half of the cylinders away is the centre (001 section 5.2). Both
+    blocks are the same at every distance. Reads are simulated without command overhead and bus.
+
+    Args:
+        device: Any device.
+        size_bytes: Of the read, in whole sectors of 512 bytes.
+        distances_cylinders: None is evenly spread over all there are.
+        count: Reads at each distance.
+        seed: Of the random blocks.
+
+    Returns:
+        distance_cylinders, service_s (mean: positioning, switches and transfer), positioning_s, increase (of
+        the service over that of the first distance, as a fraction).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    found = device.characteristics()
+    cylinders = int(found["cylinders"])
+    cylinder_sectors = (
+        int(found["capacity_bytes"]) // device.parameters["sleds"] // cylinders // _SECTOR_BYTES
+    )
+    sectors, part = divmod(options.whole_number("size_bytes", size_bytes, _SECTOR_BYTES), _SECTOR_BYTES)
+    most = cylinder_sectors * (cylinders - 1)
+    if part or sectors > most:
+        options.refuse(
+            "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * _SECTOR_BYTES:,} bytes at most"
+        )
+    if distances_cylinders is None:
+        distances = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()
+    else:
+        distances = options.whole_numbers("distances_cylinders", distances_cylinders, 0, cylinders - 1)
+    random = np.random.default_rng(options.whole_number("seed", seed, 0))
+    blocks = random.integers(0, cylinder_sectors, (2, options.whole_number("count", count, 1)))
+    rows: list[dict[str, Any]] = []
+    for distance in distances:
+        run = in_pairs(device, (distance * cylinder_sectors + blocks[0], 1), (blocks[1], sectors), False)
+        mean_s = float(service_s(run, _SECOND).mean())
+        positioning_s = float(run.columns["positioning_ns"][_SECOND].mean()) * 1e-9
+        row = {"distance_cylinders": distance, "service_s": mean_s, "positioning_s": positioning_s}
+        rows.append({**row, "increase": mean_s / (rows[0]["service_s"] if rows else mean_s) - 1})
+    return from_rows(rows)
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The service time over the distance, and the part of it that is positioning."""
+    from .drawing import alt, colour, data, titled
+
+    parts = {"service_ms": "service", "positioning_ms": "of that, positioning"}
+    rows = [
+        {**row, "part": text, "ms": row[key]} for row in data(table)["values"] for key, text in parts.items()
+    ]
+    base = alt.Chart(alt.InlineData(values=rows), width=600, height=340).encode(
+        x=alt.X("distance_cylinders:Q", title="Distance in x (cylinders)").scale(nice=False),
+        y=alt.Y("ms:Q", title="Mean time (ms)").scale(zero=True),
+        color=colour("part", "Mean time", list(parts.values())),
+        tooltip=[
+            alt.Tooltip("distance_cylinders:Q", title="Cylinders"),
+            alt.Tooltip("part:N", title="Time"),
+            alt.Tooltip("ms:Q", title="ms", format=".4f"),
+            alt.Tooltip("increase:Q", title="Increase of service", format=".2%"),
+        ],
+    )
+    layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1))
+    first, last = rows[0], rows[-1]
+    cylinders = "distance_cylinders"
+    longer = (
+        f"{last['increase']:.1%} longer after {last[cylinders]:,} cylinders than after {first[cylinders]:,}."
+    )
+    size = units.size(origin(table)["options"]["size_bytes"])
+    return titled(layers, table, f"Reads of {size} after a seek along x", longer)

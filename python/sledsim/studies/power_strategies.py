@@ -1,0 +1,182 @@
+"""Ways of saving power: resting at once, merging requests, reading parts of blocks (003-F10)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.devices import Device
+from ..model.systems import Volume, volume
+from ..runs.run import Run, simulate
+from ..traces.files import bundled_trace, bundled_traces
+from ..traces.trace import Trace
+from . import options
+from .tables import from_rows, origin, with_notes
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: What each strategy does: whether it rests at once, takes parts of sectors, and merges requests before it.
+_STRATEGIES = {
+    "none": (False, False, False),
+    "aggressive spin-down": (True, False, False),
+    "merging": (False, False, True),
+    "sub-sector access": (False, True, False),
+    "all three": (True, True, True),
+}
+#: The tips that are on for a whole sector and for a part of it, by what a sector is.
+_TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-tips")}
+_SCHEDULER = "fcfs"
+#: What stands for the source of a parameter that is set beside the device.
+_SET = "set by the user"
+_SECTOR_BYTES = 512
+#: Digits behind the point that a ratio of two sums of thousands of energies has.
+_KNOWN_DIGITS = 9
+#: A ratio that changes by less is the same.
+_NEARLY = 1e-3
+
+
+def power_strategies(
+    device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
+) -> "pyarrow.Table":
+    """Energy and response under three strategies of power management, alone and together, on captures.
+
+    Without a strategy the device is always ready and the tips of whole sectors are on. Spinning down
+    aggressively is the power policy ``immediate``; merging is the volume ``merge``; with sub-sector access
+    only the tips of a part of a sector are on.
+
+    Args:
+        device: Any device of the kind mems.
+        traces: Names of bundled traces; None is all.
+        depth: Requests that the device has at most while others wait to be merged.
+        sector: What is accessed as a whole without sub-sector access: a "block" (then parts are those that
+            are wanted of a block that is read), or a "row" of all active tips, the logical sector of 003
+            (then parts are the blocks that are wanted).
+
+    Returns:
+        trace, strategy, energy_j, energy_ratio (over that without a strategy), saved (1 less that),
+        mean_response_s, response_ratio, requests (to the device).
+
+    Raises:
+        ParameterError: An option is wrong, or a parameter of the device is set that each strategy sets.
+    """
+    for key in _changed("", False):
+        if device.sources[key] == _SET:
+            value = device.parameters[key]
+            options.refuse(key, value, f"the {key} of {device.name} as it is: each strategy sets its own")
+    at_once = options.whole_number("depth", depth, 1)
+    whole, part = _TIPS[options.choice("sector", sector, list(_TIPS))]
+    given = bundled_traces() if traces is None else options.several("traces", traces, "traces")
+    names = [str(name) for name in given]
+    rows: list[dict[str, Any]] = []
+    for name in names:
+        if name not in bundled_traces():
+            raise options.unknown("trace", name, bundled_traces())
+        trace = bundled_trace(name)
+        plain = _simulate(device, trace, _changed(whole, False), None)
+        for strategy, (rests, takes_parts, merges) in _STRATEGIES.items():
+            changed = _changed(part if takes_parts else whole, rests)
+            run = _simulate(device, trace, changed, at_once if merges else None)
+            found, base = run.summary(), plain.summary()
+            energy_ratio = round(found["energy_j"] / base["energy_j"], _KNOWN_DIGITS)
+            rows.append(
+                {
+                    "trace": name,
+                    "strategy": strategy,
+                    "energy_j": found["energy_j"],
+                    "energy_ratio": energy_ratio,
+                    "saved": round(1 - energy_ratio, _KNOWN_DIGITS),
+                    "mean_response_s": found["mean_response_s"],
+                    "response_ratio": found["mean_response_s"] / base["mean_response_s"],
+                    "requests": sum(row["requests"] for row in run.devices),
+                }
+            )
+    without_parts = _without_parts(device, sector, [bundled_trace(name) for name in names])
+    return with_notes(from_rows(rows), [*without_parts, *_notes(rows, at_once)])
+
+
+def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str]:
+    """Why no part of a sector is accessed, where none is."""
+    found = device.characteristics()
+    block_bytes, per_row = int(found["block_bytes"]), int(found["blocks_per_row"])
+    if sector == "row" and per_row == 1:
+        return [
+            f"A row is one block of {block_bytes} bytes: no blocks of it are a part, which could be accessed."
+        ]
+    whole_bytes = block_bytes * (per_row if sector == "row" else 1)
+    if all(_is_whole(trace, whole_bytes) for trace in traces):
+        return [f"Every request is of whole {sector}s of {whole_bytes} bytes: of none is a part wanted."]
+    return []
+
+
+def _is_whole(trace: Trace, sector_bytes: int) -> bool:
+    """Whether all requests are of whole sectors of that size."""
+    columns, sectors = trace.columns(), sector_bytes // _SECTOR_BYTES
+    return all(not np.any(columns[name] % sectors) for name in ("lbn", "blocks"))
+
+
+def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
+    """Why strategies save nothing, or cost more together than alone, where they do."""
+    by_strategy: dict[str, list[dict[str, Any]]] = {name: [] for name in _STRATEGIES}
+    for row in rows:
+        by_strategy[row["strategy"]].append(row)
+    plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
+    fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
+    alone = [by_strategy[name] for name in list(_STRATEGIES)[1:-1]]
+    later = [
+        row["trace"]
+        for row, *each in zip(together, *alone, strict=True)
+        if row["response_ratio"] > max(other["response_ratio"] for other in each) + _NEARLY
+    ]
+    notes = []
+    if fewer and all(abs(row["saved"]) < _NEARLY for row in merged):
+        notes.append(
+            "Merged requests take less time and no less energy: a device that waits takes as much power as"
+            " one that seeks."
+        )
+    if later:
+        notes.append(
+            f"All three together respond later than each alone on {', '.join(later)}: while the command of"
+            f" the next request is processed the device, to which {depth} go at most, finds none, and rests."
+        )
+    return notes
+
+
+def _changed(tip_supply: str, rests: bool) -> dict[str, str]:
+    return {"power_policy": "immediate" if rests else "always-on", "tip_supply": tip_supply}
+
+
+def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int | None) -> Run:
+    """A trace on the device so changed; with a depth, behind a volume that merges."""
+    made = device.with_parameters(**changed)
+    if depth is None:
+        return simulate(made, trace, _SCHEDULER, past_end="wrap")
+    member = {**made.parameters, "scheduler": _SCHEDULER}
+    merging = Volume.from_parameters({**volume("merge", depth=depth).parameters, "device": member})
+    return simulate(merging, trace, _SCHEDULER, past_end="wrap")
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Energy and mean response of each strategy, over those without one."""
+    from .drawing import alt, colour, titled
+
+    names = list(_STRATEGIES)[1:]
+    rows = [row for row in table.to_pylist() if row["strategy"] in names]
+    base = alt.Chart(alt.InlineData(values=rows), height=alt.Step(16)).mark_bar()
+    tooltip = ["trace:N", "strategy:N", *(alt.Tooltip(f"{key}:Q", format=".4g") for key in ("energy_j",))]
+    # Nothing is gained and nothing lost there.
+    one = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeWidth=1.5).encode(x="one:Q")
+    panels = []
+    for key, title in (
+        ("energy_ratio", "Energy over that of no strategy"),
+        ("response_ratio", "Mean response over that of no strategy"),
+    ):
+        bars = base.encode(
+            x=alt.X(f"{key}:Q", title=title),
+            y=alt.Y("trace:N", title=None),
+            yOffset=alt.YOffset("strategy:N", sort=names),
+            color=colour("strategy", "Strategy", names),
+            tooltip=[*tooltip, alt.Tooltip(f"{key}:Q", title=title, format=".3f")],
+        )
+        panels.append(alt.layer(bars, one).properties(width=320))
+    subtitle = ["Captures of file systems. The line is at 1: as without a strategy.", *origin(table)["notes"]]
+    return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)

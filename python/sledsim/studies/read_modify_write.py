@@ -1,0 +1,169 @@
+"""Going back to what was just accessed: read-modify-write and verify after write (001-E-8, Table 2)."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.devices import Device, device as named
+from . import options
+from .tables import from_rows
+from .workload import DISK, in_pairs, phases_ns
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Seconds of the first access, of repositioning and of the second access.
+_Times: TypeAlias = tuple[float, float, float]
+#: The operation, and whether its second access writes.
+_OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
+_PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
+#: The operation that stands for both in the chart.
+_DRAWN = "read-modify-write"
+_SECTOR_BYTES = 512
+_PAPER_BLOCKS = (8, 334)
+
+
+def read_modify_write(
+    device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
+) -> "pyarrow.Table":
+    """Two accesses to the same blocks, one after the other, and the way back between them, of sled and disk.
+
+    Args:
+        device: Any device.
+        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
+            2, or a whole track where that is less.
+        count: Pairs at random places that are simulated for the mean repositioning.
+        seed: Of the random places.
+
+    Returns:
+        device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
+        track holds), blocks, operation ("read-modify-write", "verify-after-write"), first_s (the rows of the
+        first access; of the disk on its longest track), reposition_s (in the centre: a turnaround, or the way
+        back over the rows where the second access must have the direction of the first; of the disk the rest
+        of a rotation), second_s, total_s (of the three); and mean_reposition_s, which is simulated over
+        random places. Blocks lie in as few rows as they need; at random places they may straddle. A write
+        of a part of a logical block reads its row before: of sizes that are no whole number of them the times
+        are those of a simulated pair in the centre.
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    found = device.characteristics()
+    row_s, per_row = float(found["row_s"]), int(found["blocks_per_row"])
+    block_bytes = int(found["capacity_bytes"]) // int(found["blocks"])
+    track_sectors = int(found["rows_per_track"]) * per_row * block_bytes // _SECTOR_BYTES
+    random = np.random.default_rng(options.whole_number("seed", seed, 0))
+    shares = random.random(options.whole_number("count", count, 1))
+    given = sorted({min(size, track_sectors) for size in _PAPER_BLOCKS}) if blocks is None else blocks
+    sizes = options.whole_numbers("blocks", given, 1, track_sectors)
+    rows = []
+    for size in sizes:
+        in_rows = -(-size * _SECTOR_BYTES // (per_row * block_bytes))
+        if size * _SECTOR_BYTES % block_bytes:
+            centre = _centre(device, in_rows)
+            times = {name: _simulated_s(device, centre, size, writes) for name, writes in _OPERATIONS.items()}
+        else:
+            access_s = in_rows * row_s
+            times = _twice(access_s, _reposition_s(device, access_s, in_rows > 1))
+        rows += _rows(device, size, times, shares)
+    disk = named(DISK)
+    there = disk.characteristics()
+    for size in sizes:
+        round_s, most = float(there["revolution_s"]), int(there["sectors_per_track_max"])
+        if size <= most:
+            access_s = round_s * size / most
+            rows += _rows(disk, size, _twice(access_s, round_s - access_s), shares)
+    return from_rows(rows)
+
+
+def _twice(access_s: float, back_s: float) -> dict[str, _Times]:
+    """Of each operation, where writing takes as long as reading."""
+    return dict.fromkeys(_OPERATIONS, (access_s, back_s, access_s))
+
+
+def _rows(
+    device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
+) -> list[dict[str, Any]]:
+    """One row an operation; its places are shares of the device."""
+    sectors = int(device.characteristics()["capacity_bytes"]) // _SECTOR_BYTES
+    places = (shares * (sectors - size)).astype(np.int64)
+    rows = []
+    for operation, writes in _OPERATIONS.items():
+        run = in_pairs(device, (places, size), (places, size), writes)
+        mean_s = float(run.columns["positioning_ns"][1::2].mean()) * 1e-9
+        about = {"device": device.name, "blocks": size, "operation": operation}
+        parts = dict(zip(_PARTS, times[operation], strict=True))
+        rows.append({**about, **parts, "total_s": sum(parts.values()), "mean_reposition_s": mean_s})
+    return rows
+
+
+def _centre(device: Device, rows: int) -> int:
+    """The sector with which so many rows of a track begin that lie as evenly about the centre as any."""
+    found = device.characteristics()
+    per_row, block_bytes = int(found["blocks_per_row"]), int(found["block_bytes"])
+    per_cylinder = int(found["rows_per_track"] * found["tracks_per_cylinder"]) * per_row
+    first = int(found["blocks"]) // 2 // per_cylinder * per_cylinder
+    begins = np.arange(first, first + per_cylinder - (rows - 1) * per_row, per_row)
+    low, high = (device.locate(at) for at in (begins, begins + (rows - 1) * per_row))
+    is_one_track = (low["track"] == high["track"]) & (low["cylinder"] == high["cylinder"])
+    aside_m = np.where(is_one_track, np.abs(low["y_m"] + high["y_m"]), np.inf)
+    return int(begins[aside_m.argmin()]) * block_bytes // _SECTOR_BYTES
+
+
+def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:
+    """A pair at that place, as it is served."""
+    at = (np.array([sector]), size)
+    run = in_pairs(device, at, at, writes)
+    moving_s = phases_ns(run, ("switch_ns", "transfer_ns")) * 1e-9
+    return float(moving_s[0]), float(run.columns["positioning_ns"][1]) * 1e-9, float(moving_s[1])
+
+
+def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
+    """From the end of an access to the beginning of the same again, in the centre."""
+    parameters = device.parameters
+    mode = parameters["access_mode"]
+    if mode == "bidirectional" or (mode == "serpentine" and not several_rows):
+        return float(device.turnaround_s(0, 1))
+    half_m = 0.5 * access_s * parameters["access_velocity_mm_per_s"] * 1e-3
+    return float(device.seek_y_s(half_m, 1, -half_m, 1))
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """One bar a size and device, made of the three parts, and the sum at its end."""
+    from .drawing import alt, colour, titled
+
+    # Where writing takes as long as reading both operations do, but for the mean over random places.
+    drawn = [row for row in table.to_pylist() if row["operation"] == _DRAWN]
+    drawn.sort(key=lambda row: int(row["blocks"]))
+    names = [f"{row['blocks']} blocks, {row['device']}" for row in drawn]
+    y = alt.Y("what:N", title=None, sort=names).axis(labelLimit=260)
+    parts = [
+        {"what": name, "part": text, "order": order, "ms": row[key] * 1e3}
+        for name, row in zip(names, drawn, strict=True)
+        for order, (key, text) in enumerate(_PARTS.items())
+    ]
+    sums = [{"what": name, "ms": row["total_s"] * 1e3} for name, row in zip(names, drawn, strict=True)]
+    bars = alt.Chart(alt.InlineData(values=parts)).mark_bar(size=22)
+    # The longest bar leaves room for its sum.
+    most = 1.1 * max(total["ms"] for total in sums)
+    x = alt.X("ms:Q", title="Time of both accesses (ms)").scale(domain=[0, most], nice=False)
+    layers = (
+        bars.encode(
+            x=x,
+            y=y,
+            color=colour("part", "Time", list(_PARTS.values())),
+            order="order:Q",
+            tooltip=["what:N", "part:N", alt.Tooltip("ms:Q", title="ms", format=".4f")],
+        ),
+        alt.Chart(alt.InlineData(values=sums))
+        .mark_text(align="left", dx=5, fontSize=12)
+        .encode(x=x, y=y, text=alt.Text("ms:Q", format=".2f")),
+    )
+    subtitle = [
+        "Read-modify-write; writing and verifying whole blocks takes as long. Repositioning: the sled turns",
+        "round in the centre; the disk waits until its longest track has come round.",
+    ]
+    whole = alt.layer(*layers).properties(width=560, height=alt.Step(36))
+    return titled(whole, table, "The same blocks twice", subtitle, beside=DISK)

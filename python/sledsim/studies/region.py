@@ -1,0 +1,79 @@
+"""The region of the medium under one tip, whose bits count from its centre, as in 000."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..model.devices import Device
+from . import options
+
+#: Columns between the even and the odd start of 000 Figure 2.
+_APART = 25
+
+
+@dataclass(frozen=True)
+class Region:
+    """The bits that the sled can bring under one tip.
+
+    Bit (x, y) lies under the tip where the sled is displaced by x and y bit widths from its rest.
+
+    Attributes:
+        columns: Bits along x, as many as the travel of the sled holds.
+        rows: Bits along y.
+        bit_m: The width and height of a bit cell.
+    """
+
+    columns: int
+    rows: int
+    bit_m: float
+
+    @classmethod
+    def of(cls, device: Device) -> "Region":
+        """The region of a device."""
+        return cls.from_parameters(device.parameters)
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, Any]) -> "Region":
+        """The region of a device with these parameters."""
+        columns, rows = (parameters[f"stroke_{axis}_nm"] // parameters["bit_width_nm"] for axis in "xy")
+        return cls(columns, rows, parameters["bit_width_nm"] * 1e-9)
+
+    @property
+    def corner(self) -> tuple[int, int]:
+        """The outermost bit at the top right; the one at the bottom left has the same numbers, negative."""
+        return self.columns // 2, self.rows // 2
+
+    def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
+        """A number of bits as a length, and so the number of a bit as the displacement of the sled."""
+        return np.asarray(bits, dtype=np.float64) * self.bit_m
+
+    def starts(self, given: object) -> list[tuple[int, int]]:
+        """Check where seeks start; None is the centre and the corner, an even and an odd column of each.
+
+        On a region of 2500 bits these are the starts of 000 Figure 2: (0, 0), (25, 0), (1250, 1250) and
+        (1225, 1250).
+
+        Raises:
+            ParameterError: They are no pairs of bits of this region.
+        """
+        right, top = self.corner
+        if given is None:
+            even, apart = right // 2 * 2, min(_APART, (right - 1) | 1)
+            return [(0, 0), (apart, 0), (even, top), (even - apart, top)]
+        return options.pairs("starts", given, (-right, -top), (right, top))
+
+    def place(self, x: int, y: int) -> str:
+        """Where a bit lies: near the centre or the corner, as 000's starts are, or by its numbers alone."""
+        right, top = self.corner
+        for name, (at_x, at_y) in {"centre": (0, 0), "top-right corner": (right, top)}.items():
+            if abs(x - at_x) <= _APART and y == at_y:
+                return f"{name} ({x}, {y})"
+        return f"bit ({x}, {y})"
+
+
+def directions(columns: ArrayLike) -> NDArray[np.int64]:
+    """The direction in which columns are accessed by their parity: +1 if even, -1 if odd (000-F8)."""
+    return np.where(np.asarray(columns) % 2 == 0, 1, -1)

@@ -1,0 +1,138 @@
+"""Seek time over distance, with and without settling and turnarounds (002-E-2, Figure 5a)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.devices import Device
+from . import options
+from .region import Region
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The signs of the directions at start and target, +1 towards the target, by the turnarounds they need.
+_ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
+
+#: Distances of a digest.
+_FEW = 6
+
+
+def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarrow.Table":
+    """The time of a seek along x and along y by its distance, over the places where it can start.
+
+    Args:
+        device: Any device.
+        points: How many distances, from one bit to the whole stroke, at steps that grow with the distance:
+            short seeks, whose times rise steeply, have more of them.
+        starts: How many places, evenly spread over all that leave room for the seek. Along y the sled goes
+            both ways.
+
+    Returns:
+        axis ("x", "y"), distance_m, settle (whether settling is included; missing in y), turnarounds (0, 1
+        or 2; missing in x), mean_s, min_s, max_s (over the places).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    region = Region.of(device)
+    shares = np.linspace(0, 1, options.whole_number("starts", starts, 1))
+    spread = options.whole_number("points", points, 2)
+    # Where a seek model itself decides when a seek is over, both are the same.
+    devices = {True: device, False: device.with_parameters(settle_ms=0)}
+    rows = []
+    for bits in _distances(region.columns, spread):
+        from_m, to_m = _ends_m(region, region.columns, bits, shares)
+        for settle, each in devices.items():
+            rows += [_row("x", to_m - from_m, np.asarray(each.seek_x_s(from_m, to_m)), settle=settle)]
+    for bits in _distances(region.rows, spread):
+        from_m, to_m = _ends_m(region, region.rows, bits, shares)
+        for turnarounds, ends in _ENDS.items():
+            ways = [device.seek_y_s(from_m, d0, to_m, d1) for d0, d1 in ends]
+            ways += [device.seek_y_s(to_m, -d0, from_m, -d1) for d0, d1 in ends]
+            rows += [_row("y", to_m - from_m, np.array(ways), turnarounds=turnarounds)]
+    return from_rows(rows)
+
+
+def _distances(count: int, points: int) -> NDArray[np.float64]:
+    """Whole bits from 1 to all of `count`, evenly spread by their root, as the time of a short seek goes."""
+    return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
+
+
+def _ends_m(
+    region: Region, count: int, bits: float, shares: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Where seeks upwards by some of `count` bits start and end, from one edge of the region to the other."""
+    from_m = region.length_m(shares * (count - bits) - count / 2)
+    return from_m, from_m + region.length_m(bits)
+
+
+def _row(
+    axis: str,
+    distance_m: NDArray[np.float64],
+    seek_s: NDArray[np.float64],
+    settle: bool | None = None,
+    turnarounds: int | None = None,
+) -> dict[str, Any]:
+    times_s = {"mean_s": seek_s.mean(), "min_s": seek_s.min(), "max_s": seek_s.max()}
+    about = {"axis": axis, "distance_m": distance_m[0], "settle": settle, "turnarounds": turnarounds}
+    return {**about, **{name: float(value) for name, value in times_s.items()}}
+
+
+def few_distances(table: "pyarrow.Table") -> "pyarrow.Table":
+    """The rows of a few distances of each axis, from the shortest to the longest."""
+    axes, distances_m = table["axis"].to_numpy(zero_copy_only=False), table["distance_m"].to_numpy()
+    few = np.zeros(len(axes), bool)
+    for axis in np.unique(axes):
+        all_m = np.unique(distances_m[axes == axis])
+        picked_m = all_m[np.linspace(0, len(all_m) - 1, _FEW).round().astype(int)]
+        few |= (axes == axis) & np.isin(distances_m, picked_m)
+    return table.take(np.flatnonzero(few))
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """A panel an axis: the mean as a line, the range over the places as a band."""
+    from .drawing import alt, data, titled
+
+    values = data(table)
+    for row in values["values"]:
+        row["distance_um"] = row["distance_m"] * 1e6
+        row["kind"] = (
+            f"{row['turnarounds']} turnaround{'' if row['turnarounds'] == 1 else 's'}"
+            if row["settle"] is None
+            else ("with settling" if row["settle"] else "without settling")
+        )
+    top_ms = max(row["max_ms"] for row in values["values"])
+    panels = [
+        _panel([row for row in values["values"] if row["axis"] == axis], f"Along {axis}", top_ms)
+        for axis in "xy"
+    ]
+    whole = alt.hconcat(*panels, spacing=32).resolve_scale(color="independent")
+    return titled(
+        whole, table, "Seek time over distance", "Lines: mean over where a seek starts. Bands: its range."
+    )
+
+
+def _panel(rows: list[dict[str, Any]], title: str, top_ms: float) -> Any:
+    from .drawing import alt, colour
+
+    kinds = list(dict.fromkeys(row["kind"] for row in rows))
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=alt.X("distance_um:Q", title="Distance (µm)"),
+        color=colour("kind", "Seek", kinds),
+    )
+    y = alt.Y("min_ms:Q", title="Seek time (ms)").scale(domain=[0, top_ms], nice=True)
+    band = base.mark_area(opacity=0.2).encode(y=y, y2="max_ms:Q")
+    line = base.mark_line(strokeWidth=2).encode(
+        y=alt.Y("mean_ms:Q"),
+        tooltip=[
+            "kind:N",
+            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=".1f"),
+            alt.Tooltip("mean_ms:Q", title="Mean (ms)", format=".4f"),
+            alt.Tooltip("min_ms:Q", title="Least (ms)", format=".4f"),
+            alt.Tooltip("max_ms:Q", title="Most (ms)", format=".4f"),
+        ],
+    )
+    return alt.layer(band, line).properties(title=title, width=360, height=300)

@@ -1,0 +1,119 @@
+"""How seek times are distributed under a random workload (002-E-2, Figure 5b)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..common import units
+from ..model.devices import Device
+from . import options
+from .tables import from_rows
+from .workload import phases_ns, random_run
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: The unit of simulated times.
+_RESOLUTION_S = 1e-9
+#: The component, and the phases of a request that it is the sum of.
+_COMPONENTS = {
+    "x": ("seek_x_ns", "settle_ns"),
+    "y": ("seek_y_ns", "turnaround_ns"),
+    "positioning": ("positioning_ns",),
+}
+#: Of how many requests the digest says the time.
+_QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
+_TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
+
+
+def seek_distribution(
+    device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6
+) -> "pyarrow.Table":
+    """Shares of the requests of the Random workload (001-F11) by the time of their seek.
+
+    They are simulated first come, first served, without command overhead, bus and queue.
+
+    Args:
+        device: Any device.
+        count: Requests.
+        seed: Of the workload.
+        bin_s: The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
+
+    Returns:
+        component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s
+        (the bin, its low end included), share, mean_s (of the component over all requests).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    width_ns = options.number("bin_s", bin_s, _RESOLUTION_S) * 1e9
+    run = random_run(device, options.whole_number("count", count, 1), options.whole_number("seed", seed, 0))
+    rows: list[dict[str, Any]] = []
+    for component, phases in _COMPONENTS.items():
+        times_ns = phases_ns(run, phases)
+        bins, mean_s = (times_ns / width_ns).astype(np.int64), float(times_ns.mean()) * 1e-9
+        for low, found in enumerate(np.bincount(bins).tolist()):
+            edges = {"low_s": low * width_ns * 1e-9, "high_s": (low + 1) * width_ns * 1e-9}
+            rows.append({"component": component, **edges, "share": found / len(bins), "mean_s": mean_s})
+    return from_rows(rows)
+
+
+def quantiles(table: "pyarrow.Table") -> "pyarrow.Table":
+    """Within what time so many requests have been positioned: upper ends of bins, a row a component."""
+    rows: dict[str, dict[str, Any]] = {}
+    reached = dict.fromkeys(_COMPONENTS, 0.0)
+    for row in table.to_pylist():
+        component = row["component"]
+        reached[component] += row["share"]
+        found = rows.setdefault(component, {"component": component})
+        for share in _QUANTILES:
+            # Shares add up to one but for their rounding.
+            if reached[component] >= share - 1e-9:
+                found.setdefault(f"within_{share:.0%}_s", row["high_s"])
+    return from_rows(list(rows.values()))
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """A panel a component, on the same axes: what the longer of two is made of can be seen."""
+    from .drawing import COLOURS, alt, data, titled
+
+    rows = data(table)["values"]
+    # Above the highest bar there is some room.
+    most = {"ms": max(row["high_ms"] for row in rows), "share": 1.08 * max(row["share"] for row in rows)}
+    names = [name for name in _TITLES if any(row["component"] == name for row in rows)]
+    panels = [
+        _panel([row for row in rows if row["component"] == name], COLOURS[at], most, _TITLES[name])
+        for at, name in enumerate(names)
+    ]
+    subtitle = [
+        f"In steps of {units.duration(rows[0]['high_s'])}. The line is the mean."
+        " Positioning takes as long as the longer of x and y.",
+        "Along y there are few distances, from row to row: in narrow steps (bin_s=5e-6) they show as peaks.",
+    ]
+    return titled(alt.vconcat(*panels, spacing=12), table, "Seek times of the Random workload", subtitle)
+
+
+def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], title: str) -> Any:
+    from .drawing import alt
+
+    x = alt.X("low_ms:Q", title="Time (ms)", bin="binned").scale(domain=[0, most["ms"]])
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar(color=colour, opacity=0.6, binSpacing=0)
+        .encode(
+            x=x,
+            x2="high_ms:Q",
+            y=alt.Y("share:Q", title="Share of requests")
+            .scale(domain=[0, most["share"]])
+            .axis(format="~%", tickCount=5),
+            tooltip=[
+                alt.Tooltip("low_ms:Q", title="From (ms)", format=".3f"),
+                alt.Tooltip("high_ms:Q", title="To (ms)", format=".3f"),
+                alt.Tooltip("share:Q", title="Share", format=".2%"),
+            ],
+        )
+    )
+    mean_ms = rows[0]["mean_ms"]
+    mean = alt.Chart(alt.InlineData(values=[{"mean_ms": mean_ms}])).mark_rule(strokeWidth=2)
+    layers = alt.layer(bars, mean.encode(x="mean_ms:Q"))
+    return layers.properties(title=f"{title}: mean {mean_ms:.3f} ms", width=640, height=130)

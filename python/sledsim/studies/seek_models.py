@@ -1,0 +1,128 @@
+"""The seek models beside each other: what each makes of the same seeks (000-F21, 001-F30)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _native
+from ..model.devices import Device
+from . import options
+from .region import Region
+from .tables import few_of, from_rows, origin
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_EXACT = "bang-bang"
+#: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
+_PERCENTS = (-100, -30, -10, -3, -1, 0, 1, 3, 10, 30, 100, 300, 1000)
+#: Dashes and gaps of the lines, in pixels, of which the first is drawn through.
+_DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
+#: The line of bang-bang is wide, to show under the others.
+_WIDE, _THIN = 7, 2
+
+
+def seek_models(
+    device: Device, models: options.Several[str] | None = None, points: int = 40
+) -> "pyarrow.Table":
+    """Seeks along x about the centre by every seek model, settling included.
+
+    Args:
+        device: Any device with the keys that the models need.
+        models: Names of seek models; None takes all that there are, but ``measured`` only for a
+            device that has measured times.
+        points: How many distances, from one bit to the whole stroke, spread logarithmically.
+
+    Returns:
+        seek_model, distance_m, seek_s, difference (from ``bang-bang``, relative).
+
+    Raises:
+        ParameterError: A model is unknown, or the device lacks what it needs.
+    """
+    region = Region.of(device)
+    spread = options.whole_number("points", points, 2)
+    half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
+    exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
+    rows = []
+    for model in _models(device, models):
+        seek_s = np.asarray(device.with_parameters(seek_model=model).seek_x_s(-half_m, half_m))
+        for distance_m, model_s, ideal_s in zip(2 * half_m, seek_s, exact_s, strict=True):
+            times = {"seek_s": float(model_s), "difference": float(model_s / ideal_s - 1)}
+            rows.append({"seek_model": model, "distance_m": float(distance_m), **times})
+    return from_rows(rows)
+
+
+def _models(device: Device, given: options.Several[str] | None) -> list[str]:
+    names = [name for name, _ in dict(_native.parameter_choices("mems"))["seek_model"]]
+    if given is None:
+        return [name for name in names if name != "measured" or "measured_x" in device.parameters]
+    return [options.choice("models", name, names) for name in options.several("models", given, "seek models")]
+
+
+def digest(table: "pyarrow.Table") -> "pyarrow.Table":
+    """Seek times at a few distances, a column a model."""
+    by_distance: dict[float, dict[str, float]] = {}
+    for row in few_of(table, "distance_m").to_pylist():
+        at = by_distance.setdefault(row["distance_m"], {"distance_m": row["distance_m"]})
+        at[f"{row['seek_model']}_s"] = row["seek_s"]
+    return from_rows(list(by_distance.values()))
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
+    from .drawing import alt, colour, data, logarithmic, titled
+
+    rows = data(table)["values"]
+    for row in rows:
+        row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
+    rows.sort(key=lambda row: row["seek_model"] != _EXACT)
+    models = list(dict.fromkeys(row["seek_model"] for row in rows))
+    # Models that agree lie one upon the other: dashes and widths let all of them show.
+    dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
+    wide = [_WIDE if model == _EXACT else _THIN for model in models]
+    widths = alt.Scale(type="ordinal", domain=models, range=wide)
+    legend = alt.Legend(title="Seek model", symbolType="stroke", symbolSize=600, symbolOpacity=1)
+    x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
+    base = alt.Chart(alt.InlineData(values=rows)).encode(
+        x=logarithmic(x, (row["distance_um"] for row in rows)),
+        color=colour("seek_model", "Seek model", models).legend(legend),
+        strokeDash=alt.StrokeDash("seek_model:N", scale=dashes, legend=legend),
+        strokeWidth=alt.StrokeWidth("seek_model:N", scale=widths, legend=legend),
+        strokeOpacity=alt.when(alt.datum.seek_model == _EXACT).then(alt.value(0.4)).otherwise(alt.value(1)),
+        tooltip=[
+            alt.Tooltip("seek_model:N", title="Seek model"),
+            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
+            alt.Tooltip("seek_ms:Q", title="Seek (ms)", format=".4f"),
+            alt.Tooltip("difference:Q", title="More than bang-bang", format="+.3%"),
+        ],
+    )
+    seek_ms = alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
+    seeks = logarithmic(seek_ms, (row["seek_ms"] for row in rows))
+    percents = [row["percent"] for row in rows]
+    differences = (
+        alt.Y("percent:Q", title="Longer than bang-bang (%, log scale beyond ±1)")
+        .scale(type="symlog", domain=[min(-1, *percents), max(1, *percents)], nice=False)
+        .axis(values=_PERCENTS, format="d")
+    )
+    panels = [base.mark_line().encode(y=y).properties(width=400, height=320) for y in (seeks, differences)]
+    return titled(
+        alt.hconcat(*panels, spacing=32), table, "Seek time by seek model", _subtitle(table, models)
+    )
+
+
+def _subtitle(table: "pyarrow.Table", models: list[str]) -> str:
+    """What models depend on that is no part of a seek by bang-bang."""
+    parameters = origin(table)["parameters"]
+    texts = {
+        "slew-limited": ("actuator_rise_ms", "the actuators take {actuator_rise_ms:g} ms to full force"),
+        "linear-system": (
+            "loop_damping",
+            "a loop of {loop_frequency_hz:g} Hz, damping {loop_damping:g}, goes to the target and settles",
+        ),
+    }
+    said = [
+        f"{model}: {text.format(**parameters)}."
+        for model, (key, text) in texts.items()
+        if model in models and key in parameters
+    ]
+    return " ".join(said)

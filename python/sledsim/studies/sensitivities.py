@@ -1,0 +1,209 @@
+"""The sensitivity studies of 002: one parameter of the first design after the other."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from .._native import ParameterError
+from ..model.devices import Device
+from . import options
+from .sensitivity import COUNT, free_travel, measure, sensitivity
+from .tables import with_notes
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from .options import Progress
+
+_ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
+_BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
+#: The values that are taken where none are given: those of the figures of 002.
+_DEFAULTS: dict[str, tuple[float, ...]] = {
+    _ACCELERATION: (25.0, 50.0, 75.0, 100.0, 150.0, 200.0, 300.0, 400.0, 600.0, 800.0, 1000.0),
+    _VELOCITY: (1.0, 2.0, 5.0, 10.0, 15.0, 20.0, 25.0, 30.0, 40.0, 50.0, 60.0, 80.0, 100.0),
+    _BIT_WIDTH: (20, 25, 30, 35, 40, 45, 50, 60, 70, 80, 90, 100),
+    _FREQUENCY: (50.0, 100.0, 150.0, 220.0, 300.0, 400.0, 600.0, 800.0, 1200.0, 1600.0),
+    _CONSTANTS: (0.0, 1.0, 2.0, 3.0, 4.0, 5.0),
+}
+#: The accelerations of 002 Figure 7.
+_ACCELERATIONS = (50.0, 114.8, 400.0)
+
+
+def acceleration(
+    device: Device,
+    values: options.Several[float] | None = None,
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """`sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
+
+    Args:
+        device: Any device.
+        values (m/s²): Accelerations; the device's own is among them. None is those of 002's figure of which
+            there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
+    given = None if values is None else options.numbers("values", values, above=True)
+    return _over(device, _ACCELERATION, given, count, seed, progress)
+
+
+def access_velocity(
+    device: Device,
+    accelerations: options.Several[float] | None = None,
+    values: options.Several[float] | None = None,
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
+
+    Pairs of which there is no device, because its sled does not get so fast within its travel, are left out;
+    the notes of the table name those of which both numbers were given. A further column is
+    acceleration_m_per_s2.
+
+    Args:
+        device: Any device.
+        accelerations (m/s²): The device's own is among them; None is 50, 114.8 and 400, as in 002's figure.
+        values (mm/s): Access velocities; the device's own is among them. None is 1 to 100, as in 002's
+            figure.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+
+    Raises:
+        ParameterError: An option is wrong, or there is no device with a number that was given.
+    """
+    keys = _VELOCITY, _ACCELERATION
+    given = _given("values", values), _given("accelerations", accelerations)
+    velocities = _with_own(device, _VELOCITY, given[0] or _DEFAULTS[_VELOCITY])
+    pushes = _with_own(device, _ACCELERATION, given[1] or _ACCELERATIONS)
+    pairs = [(velocity, push) for push in pushes for velocity in velocities]
+    free = free_travel(device)
+    refused = {pair: why for pair in pairs if (why := _refusal(free, dict(zip(keys, pair, strict=True))))}
+    left = [pair for pair in pairs if pair not in refused]
+    for at, option in enumerate(("values", "accelerations")):
+        for number in sorted(given[at] - {pair[at] for pair in left}):
+            why = next(why for pair, why in refused.items() if pair[at] == number)
+            options.refuse(option, number, f"a number with which there is a device: {why}")
+    notes = [
+        f"left out: {why}"
+        for (velocity, push), why in refused.items()
+        if velocity in given[0] and push in given[1]
+    ]
+    table = measure(device, [dict(zip(keys, pair, strict=True)) for pair in left], count, seed, progress)
+    return with_notes(table, notes)
+
+
+def _given(option: str, values: options.Several[float] | None) -> set[float]:
+    """The numbers that were given, all above 0; none for None."""
+    return set() if values is None else set(options.numbers(option, values, above=True))
+
+
+def bit_width(
+    device: Device,
+    values: options.Several[int] | None = None,
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8).
+
+    Args:
+        device: Any device.
+        values (nm): Widths of a bit, whole numbers; the device's own is among them. None is those of 002's
+            figure of which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
+    given = None if values is None else options.whole_numbers("values", values, 1)
+    return _over(device, _BIT_WIDTH, given, count, seed, progress)
+
+
+def resonant_frequency(
+    device: Device,
+    values: options.Several[float] | None = None,
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
+
+    Args:
+        device: Any device that takes time to settle.
+        values (Hz): Resonant frequencies; the device's own is among them. None is those of 002's figure of
+            which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
+    given = None if values is None else options.numbers("values", values, above=True)
+    return _over(_ringing(device), _FREQUENCY, given, count, seed, progress)
+
+
+def settling_constants(
+    device: Device,
+    values: options.Several[float] | None = None,
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10).
+
+    Args:
+        device: Any device that takes time to settle.
+        values (time constants): How many the sled needs; the device's own is among them. None is those of
+            002's figure of which there is such a device.
+        count: Requests of the Random workload that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+    """
+    given = None if values is None else options.numbers("values", values)
+    return _over(_ringing(device), _CONSTANTS, given, count, seed, progress)
+
+
+def _over(
+    device: Device,
+    key: str,
+    given: Sequence[float] | None,
+    count: int,
+    seed: int,
+    progress: "Progress | None",
+) -> "pyarrow.Table":
+    """`sensitivity` to the values given, or to the defaults of which there is a device."""
+    if given is None:
+        free = free_travel(device)
+        given = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
+    return sensitivity(device, key, _with_own(device, key, given), count, seed, progress)
+
+
+def _with_own(device: Device, key: str, values: Iterable[float]) -> list[float]:
+    """The values, and that of the device, in ascending order."""
+    return sorted({*values, device.parameters[key]})
+
+
+def _refusal(device: Device, changes: Mapping[str, float]) -> str:
+    """Why there is no device with these parameters; empty where there is one."""
+    try:
+        device.with_parameters(**changes)
+    except ParameterError as error:
+        return str(error)
+    return ""
+
+
+def _ringing(device: Device) -> Device:
+    """The device with its settling time as a frequency and time constants; one constant if it says neither.
+
+    Raises:
+        ParameterError: It settles at once, which no frequency does.
+    """
+    if _FREQUENCY in device.parameters:
+        return device
+    settle_s = float(device.characteristics()["settle_s"])
+    if settle_s == 0:
+        options.refuse("settle_ms", 0, "a settling time above 0, from which a resonant frequency follows")
+    frequency_hz = 1 / (2 * math.pi * settle_s)
+    return device.with_parameters(resonant_frequency_hz=frequency_hz, settle_time_constants=1.0)

@@ -1,0 +1,210 @@
+"""What a device does with one parameter at other values (002-E-3 to 002-E-7)."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..common import units
+from ..model.devices import Device
+from . import options
+from .tables import from_rows, origin
+from .workload import random_run, service_s
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from .options import Progress
+
+#: Requests that are simulated at each value: their mean is good to 0.2 %.
+COUNT = 20_000
+
+#: The column that says whether a row is of the device as it is.
+_OWN = "own"
+_CHARACTERISTICS = ("mean_seek_s", "mean_access_4k_s", "capacity_bytes", "streaming_bytes_per_s")
+#: The times that are drawn, and what they are in words.
+_TIMES = {
+    "mean_service_ms": "service, Random workload",
+    "mean_access_4k_ms": "access to 4 KiB",
+    "mean_seek_ms": "seek",
+}
+#: The parameters of the studies of 002 in words; any other goes by its key.
+_TITLES = {
+    "acceleration_m_per_s2": "Acceleration (m/s²)",
+    "access_velocity_mm_per_s": "Access velocity (mm/s)",
+    "bit_width_nm": "Bit width (nm)",
+    "resonant_frequency_hz": "Resonant frequency (Hz)",
+    "settle_time_constants": "Settling time constants",
+}
+
+
+def sensitivity(
+    device: Device,
+    parameter: str,
+    values: options.Several[float],
+    count: int = COUNT,
+    seed: int = 1,
+    progress: "Progress | None" = None,
+) -> "pyarrow.Table":
+    """Seek and access times, capacity and rate of a device with one parameter at each of some values.
+
+    Turnarounds may take as much travel as they need.
+
+    Args:
+        device: The other parameters.
+        parameter: A key of the device file whose value is a number.
+        values: Its values.
+        count: Requests of the Random workload (001-F11) that are simulated at each value.
+        seed: Of the workload.
+        progress: Told the percentage done.
+
+    Returns:
+        A column under the parameter's key; own (whether it is the device's own value); mean_seek_s,
+        mean_access_4k_s (one row), capacity_bytes and streaming_bytes_per_s as in `Device.characteristics`;
+        mean_service_s of the Random workload, whose requests straddle rows and tracks (001-D7), first come,
+        first served, without command overhead, bus and queue: the access time of 002's figures.
+
+    Raises:
+        ParameterError: An option is wrong, or there is no such device.
+    """
+    wanted = options.several("values", values, "numbers")
+    return measure(device, [{parameter: value} for value in wanted], count, seed, progress)
+
+
+def measure(
+    device: Device,
+    variants: Sequence[Mapping[str, Any]],
+    count: int,
+    seed: int,
+    progress: "Progress | None",
+) -> "pyarrow.Table":
+    """One row for each set of changed parameters: these, whether they are the device's own, what it does."""
+    parameters = device.parameters
+    count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
+    free = free_travel(device)
+    made = [free.with_parameters(**changes) for changes in variants]
+    rows = []
+    for done, (changes, variant) in enumerate(zip(variants, made, strict=True), 1):
+        found = variant.characteristics()
+        service = {"mean_service_s": float(service_s(random_run(variant, count, seed)).mean())}
+        own = {_OWN: all(parameters.get(key) == value for key, value in changes.items())}
+        rows.append({**changes, **own, **{name: found[name] for name in _CHARACTERISTICS}, **service})
+        if progress:
+            progress(100 * done // len(variants))
+    return from_rows(rows)
+
+
+def free_travel(device: Device) -> Device:
+    """The device with no limit to the travel that its turnarounds take outside the region."""
+    parameters = device.parameters
+    parameters.pop("spare_travel_nm", None)
+    return Device.from_parameters(parameters)
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """Times over the parameter, and capacity and rate where they change with it, with the device's own value.
+
+    There is one line a time, or, with two parameters, one line a value of the second; these are logarithmic,
+    as the second does more to a time than the least along a line is apart from its neighbours.
+    """
+    from .drawing import alt, colour, data, logarithmic, titled
+
+    parameter, second = table.column_names[:2]
+    rows = data(table)["values"]
+    has_second = second != _OWN
+    if has_second:
+        lines = [{**row, "line": f"{row[second]:g}", "ms": row["mean_service_ms"]} for row in rows]
+        legend, quantity = _TITLES.get(second, second), "Mean service time (ms, log scale)"
+    else:
+        lines = [{**row, "line": text, "ms": row[key]} for row in rows for key, text in _TIMES.items()]
+        legend, quantity = "Mean time", "Mean time (ms)"
+    title = _TITLES.get(parameter, parameter)
+    y = alt.Y("ms:Q", title=quantity)
+    base = alt.Chart(alt.InlineData(values=lines)).encode(
+        x=_axis(parameter, [row[parameter] for row in rows], has_second),
+        y=logarithmic(y, (row["ms"] for row in lines)) if has_second else y.scale(zero=True),
+        color=colour("line", legend, list(dict.fromkeys(row["line"] for row in lines))),
+        tooltip=[
+            alt.Tooltip(f"{parameter}:Q", title=title),
+            alt.Tooltip("line:N", title=legend),
+            alt.Tooltip("ms:Q", title="ms", format=".4f"),
+        ],
+    )
+    mark = _marked(table, rows, parameter)
+    times = alt.layer(*_line(base), *mark).properties(width=600, height=340)
+    others = [
+        alt.layer(*_line(panel), *mark[:1]).properties(width=600, height=130)
+        for panel in _others(rows, parameter, base.encoding.x)
+    ]
+    what = "Mean service of the Random workload" if has_second else "Mean times"
+    headline = f"{what} over {title[0].lower()}{title[1:].partition(' (')[0]}"
+    said = _least(rows, parameter, second) if has_second else _ends(rows, parameter)
+    return titled(alt.vconcat(times, *others, spacing=16), table, headline, said)
+
+
+def _axis(parameter: str, values: list[float], is_log: bool) -> Any:
+    """The axis of the parameter; a value that is the only one is its tick."""
+    from .drawing import alt, logarithmic
+
+    title = _TITLES.get(parameter, parameter)
+    if is_log:
+        said = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
+        return logarithmic(alt.X(f"{parameter}:Q", title=said), values)
+    x = alt.X(f"{parameter}:Q", title=title)
+    return x.axis(values=values[:1], format=",.4~r") if len(values) == 1 else x
+
+
+def _with_unit(parameter: str, value: float) -> str:
+    return f"{units.number(value)} {units.of(parameter).shown}".rstrip()
+
+
+def _marked(table: "pyarrow.Table", rows: list[dict[str, Any]], parameter: str) -> list[Any]:
+    """The device's own value."""
+    from .drawing import marked
+
+    own = next((row[parameter] for row in rows if row[_OWN]), None)
+    if own is None:
+        return []
+    most = max(row[parameter] for row in rows)
+    text = f"{origin(table)['device']}: {_with_unit(parameter, own)}"
+    return marked("x", parameter, own, text, before=own > 0.8 * most)
+
+
+def _line(base: Any) -> tuple[Any, Any]:
+    return base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1)
+
+
+def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
+    """A panel for the capacity and for the rate, if the parameter changes them."""
+    from .drawing import alt
+
+    panels = []
+    for key in ("capacity_bytes", "streaming_bytes_per_s"):
+        unit = units.of(key)
+        name, found = units.heading(key), {row[parameter]: row[key] * unit.scale for row in rows}
+        name = name[0].upper() + name[1:]
+        if len(set(found.values())) > 1:
+            values = [{parameter: value, "other": other} for value, other in found.items()]
+            tooltip = [alt.Tooltip(f"{parameter}:Q"), alt.Tooltip("other:Q", title=name, format=",.4g")]
+            y = alt.Y("other:Q", title=name).scale(zero=True).axis(tickCount=4)
+            panels.append(alt.Chart(alt.InlineData(values=values)).encode(x=x, y=y, tooltip=tooltip))
+    return panels
+
+
+def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
+    """The service at both ends, and at the device's own value."""
+    places = [row for row in rows if row[_OWN] or row in (rows[0], rows[-1])]
+    times = [f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}" for row in places]
+    return f"Service: {', '.join(times)}."
+
+
+def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
+    """Where each line is lowest."""
+    lines: dict[float, list[dict[str, Any]]] = {}
+    for row in rows:
+        lines.setdefault(row[second], []).append(row)
+    least = {value: min(line, key=lambda row: float(row["mean_service_ms"])) for value, line in lines.items()}
+    times = [
+        f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}"
+        f" ({_with_unit(second, value)})"
+        for value, row in least.items()
+    ]
+    return f"Least: {', '.join(times)}."

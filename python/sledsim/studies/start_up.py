@@ -1,0 +1,97 @@
+"""From rest to the first access, of one device and of many, beside disks that spin up (001-F28, 001-C18)."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..common import units
+from ..model.devices import Device
+from . import options
+from .tables import from_rows, origin
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Where a sled rests: its springs hold it there.
+_CENTRE_M = 0.0
+
+
+def start_up(
+    device: Device,
+    devices: options.Several[int] = (1, 2, 5, 10, 20, 50, 100),
+    disk_start_s: float = 20.0,
+    disks_at_once: int = 1,
+) -> "pyarrow.Table":
+    """How long devices take from rest in the centre until all can read and write.
+
+    Sleds start all at once; disks, whose motors take most current while they spin up, one after the other or
+    a few at a time (001 section 6.3).
+
+    Args:
+        device: Any device of the kind mems.
+        devices: How many are started.
+        disk_start_s: Of one disk, until it is initialised: an input, 15 to 25 s in 001.
+        disks_at_once: Disks that may spin up together.
+
+    Returns:
+        devices, start_s (until the tips read in the centre: the sled gets its speed in y, and settles in x),
+        first_access_s (until they do where that is furthest in x), disks_s (of as many disks),
+        disks_together_s (of disks that all start at once).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    disk_s = options.number("disk_start_s", disk_start_s, above=True)
+    at_once = options.whole_number("disks_at_once", disks_at_once, 1)
+    settle_s = float(device.characteristics()["settle_s"])
+    # A turnaround goes from one direction to the other: half of it is from rest.
+    speed_s = float(device.turnaround_s(_CENTRE_M, 1)) / 2
+    furthest_m = device.parameters["stroke_x_nm"] * 0.5e-9
+    centre_s = max(speed_s, settle_s)
+    edge_s = max(speed_s, float(device.seek_x_s(_CENTRE_M, furthest_m)))
+    return from_rows(
+        [
+            {
+                "devices": count,
+                "start_s": centre_s,
+                "first_access_s": edge_s,
+                "disks_s": -(-count // at_once) * disk_s,
+                "disks_together_s": disk_s,
+            }
+            for count in options.whole_numbers("devices", devices, 1)
+        ]
+    )
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The time until all have started over their number."""
+    from .drawing import alt, colour, logarithmic, titled
+
+    about = origin(table)["options"]
+    at_once = about["disks_at_once"]
+    meanings = {
+        "start_s": "sleds, in the centre",
+        "first_access_s": "sleds, furthest in x",
+        "disks_together_s": "all at once",
+        "disks_s": "one after the other" if at_once == 1 else f"{at_once} at a time",
+    }
+    # As the columns of the table are headed.
+    names = {key: f"{units.label(key)}: {text}" for key, text in meanings.items()}
+    rows = [
+        {"devices": row["devices"], "which": text, "seconds": row[key]}
+        for row in table.to_pylist()
+        for key, text in names.items()
+    ]
+    base = alt.Chart(alt.InlineData(values=rows), width=480, height=300).encode(
+        x=alt.X("devices:Q", title="Devices that start"),
+        y=logarithmic(
+            alt.Y("seconds:Q", title="Until all have started (s, log scale)"),
+            (row["seconds"] for row in rows),
+        ),
+        color=colour("which", "Devices", list(names.values())),
+        tooltip=["which:N", "devices:Q", "seconds:Q"],
+    )
+    subtitle = (
+        f"That a disk takes {about['disk_start_s']:g} s is an input."
+        " Sleds start all at once, whatever their number."
+    )
+    layers = alt.layer(base.mark_line(), base.mark_point(filled=True))
+    return titled(layers, table, "Starting devices", subtitle)

@@ -1,0 +1,95 @@
+"""A study that has been made: its table, its chart, and the files it is written to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..common.files import PathLike, write_table
+from .options import Progress
+from .tables import origin
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A row of the table `STUDIES`.
+
+    Attributes:
+        name: As a user types it.
+        description: One line, with the figure of the paper.
+        table: Makes the table for a device.
+        chart: Draws the table.
+        digest: Sums up a table that is too long to be read.
+    """
+
+    name: str
+    description: str
+    table: Callable[..., "pyarrow.Table"]
+    chart: Callable[["pyarrow.Table"], Any]
+    digest: "Callable[[pyarrow.Table], pyarrow.Table] | None" = None
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """A study of one device, made by `run`.
+
+    Attributes:
+        definition: What was studied.
+        device: The name of the device.
+        table: The result, in SI units, one observation a row; `origin` says what it came from.
+    """
+
+    definition: Definition
+    device: str
+    table: "pyarrow.Table"
+
+    @property
+    def name(self) -> str:
+        """The name of the study."""
+        return self.definition.name
+
+    @property
+    def origin(self) -> dict[str, Any]:
+        """What the table came from: study, device, parameters, options, version and notes."""
+        return origin(self.table)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the table lacks of what was asked for, in words."""
+        notes: list[str] = self.origin["notes"]
+        return notes
+
+    def plot(self) -> Any:
+        """The study as an Altair chart (needs ``sledsim[plot]``)."""
+        return self.definition.chart(self.table)
+
+    def write(self, folder: PathLike, progress: Progress | None = None) -> list[Path]:
+        """Write the table and the plots into a folder, which is made if it is not there.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+            ModuleNotFoundError: The plots need ``sledsim[plot]``; the table has been written.
+        """
+        return self.write_table(folder) + self.write_plots(folder, progress)
+
+    def write_table(self, folder: PathLike) -> list[Path]:
+        """Write the table as Parquet, with its origin inside, and as CSV.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        return write_table(self.table, folder, self.name)
+
+    def write_plots(self, folder: PathLike, progress: Progress | None = None) -> list[Path]:
+        """Write the chart as a web page that works offline, as PNG and as SVG.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+            ModuleNotFoundError: It needs ``sledsim[plot]``.
+        """
+        from ..charts.style import save_charts
+
+        return save_charts(self.plot(), folder, self.name, progress)

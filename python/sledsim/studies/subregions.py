@@ -1,0 +1,160 @@
+"""What the springs do to short seeks: positioning inside the parts of the tip region (001-E-5, Figure 9)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.devices import Device
+from . import options
+from .region import Region
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: 001 Figure 9 has so many subregions along each axis.
+_GRID = 5
+#: The access modes of a device in which an access to a single row chooses its direction.
+_CHOOSING = ("bidirectional", "serpentine")
+#: So many columns and rows of a subregion, about, stand for all of them where a seek starts.
+_STARTS = 125
+
+
+def subregions(
+    device: Device,
+    grid: int | None = None,
+    region_bits: int | None = None,
+    settle_ms: options.Several[float] | None = None,
+    directions: str = "device",
+    sector_bits: int | None = None,
+) -> "pyarrow.Table":
+    """The mean positioning time between random accesses inside each subregion of a square grid.
+
+    An access is to a tip sector that lies in the subregion as a whole; it is entered at the end where the
+    access begins, and left at the other one.
+
+    Args:
+        device: Any device.
+        grid: Subregions along each axis, in the middle of the tip region; None is 5, or fewer where the
+            region is so small that no access fits into a fifth of it.
+        region_bits: The width and height of a subregion; None divides the whole region.
+        settle_ms: The settling times to take; None is the device's own, and 0.
+        directions: Of the accesses: "random", the "best" of the two each time, or what the access mode of
+            the "device" does: "best" where it may choose, always up where it is unidirectional, else random.
+        sector_bits: The length of an access along y; None is a tip sector with its servo burst, and with 0
+            accesses are to single points.
+
+    Returns:
+        settle_s, row, column (from 0; row 0 is the lowest), mean_seek_s.
+
+    Raises:
+        ParameterError: An option is wrong, or the grid is larger than the tip region.
+    """
+    region = Region.of(device)
+    own_bits = device.parameters["sector_encoded_bits"] + device.parameters["servo_bits"]
+    sector = own_bits if sector_bits is None else options.whole_number("sector_bits", sector_bits, 0)
+    side = min(region.columns, region.rows)
+    default = max(1, min(_GRID, side // (sector + 1)))
+    count = default if grid is None else options.whole_number("grid", grid, 1, side)
+    most = side // count
+    size = most if region_bits is None else options.whole_number("region_bits", region_bits, 1, most)
+    if sector >= size:
+        less = f"less than the {size} bits of a subregion (a smaller grid, or sector_bits=0 for points)"
+        options.refuse("sector_bits", sector, less)
+    mode = _mode(device, options.choice("directions", directions, ("device", "random", "best")))
+    wanted = [device, device.with_parameters(settle_ms=0)]
+    if settle_ms is not None:
+        wanted = [device.with_parameters(settle_ms=ms) for ms in options.numbers("settle_ms", settle_ms)]
+    lows = [size * (at - count / 2) for at in range(count)]
+    rows = []
+    # One of each settling time: a seek model that decides itself when a seek is over has only one.
+    for settle_s, each in {float(each.characteristics()["settle_s"]): each for each in wanted}.items():
+        x_s = [_times_x_s(each, region, low, size) for low in lows]
+        y_s = [_times_y_s(each, region, low, size, sector, mode) for low in lows]
+        for row, column in np.ndindex(count, count):
+            mean_s = _mean_of_longer(x_s[column], y_s[row])
+            rows.append({"settle_s": settle_s, "row": row, "column": column, "mean_seek_s": mean_s})
+    return from_rows(rows)
+
+
+def _mode(device: Device, directions: str) -> str:
+    """Which directions accesses have: "random", "best" or "up"."""
+    access_mode = device.parameters["access_mode"]
+    if directions != "device":
+        return directions
+    if access_mode == "unidirectional":
+        return "up"
+    return "best" if access_mode in _CHOOSING else "random"
+
+
+def _places(low: float, count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The bits of a stretch that stand for random starts, as a column, and all of them as targets."""
+    targets = np.arange(count, dtype=np.float64) + low
+    return targets[:: max(1, count // _STARTS), np.newaxis], targets
+
+
+def _times_x_s(device: Device, region: Region, low: float, size: int) -> NDArray[np.float64]:
+    """Sorted seconds along x between columns of a subregion."""
+    start, target = map(region.length_m, _places(low, size))
+    return np.sort(np.ravel(device.seek_x_s(start, target)))
+
+
+def _times_y_s(
+    device: Device, region: Region, low: float, size: int, sector: int, mode: str
+) -> NDArray[np.float64]:
+    """Sorted seconds along y from the ends of tip sectors of a subregion to the beginnings of others."""
+    start, target = _places(low, size - sector)
+    ways = (1,) if mode == "up" else (1, -1)
+    times_s = np.array(
+        [
+            [
+                device.seek_y_s(
+                    region.length_m(start + sector * (d0 > 0)),
+                    d0,
+                    region.length_m(target + sector * (d1 < 0)),
+                    d1,
+                )
+                for d1 in ways
+            ]
+            for d0 in ways
+        ]
+    )
+    return np.sort((times_s.min(axis=1) if mode == "best" else times_s).ravel())
+
+
+def _mean_of_longer(x_s: NDArray[np.float64], y_s: NDArray[np.float64]) -> float:
+    """The mean of the longer of two independent times, each given by all its values in ascending order."""
+    shorter = np.searchsorted(y_s, x_s)
+    tails_s = np.append(np.cumsum(y_s[::-1])[::-1], 0.0)
+    return float((shorter * x_s + tails_s[shorter]).mean() / len(y_s))
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """The grid as 001 prints it, one panel a settling time, the milliseconds in each subregion."""
+    from .drawing import alt, data, titled
+
+    rows = data(table)["values"]
+    shortest, longest = (pick(row["mean_seek_ms"] for row in rows) for pick in (min, max))
+    scale = alt.Scale(domain=[shortest, longest], scheme="blues")
+    panels = []
+    for settle_s in dict.fromkeys(row["settle_s"] for row in rows):
+        here = [row for row in rows if row["settle_s"] == settle_s]
+        dark = (shortest + longest) / 2
+        base = alt.Chart(alt.InlineData(values=here), width=320, height=320).encode(
+            x=alt.X("column:O", title="Subregion along x").axis(labelAngle=0),
+            y=alt.Y("row:O", title="Subregion along y", sort="descending"),
+        )
+        cells = base.mark_rect(stroke="white").encode(
+            color=alt.Color("mean_seek_ms:Q", title="Mean (ms)", scale=scale)
+        )
+        texts = base.mark_text(fontSize=14).encode(
+            text=alt.Text("mean_seek_ms:Q", format=".3f"),
+            color=alt.when(alt.datum.mean_seek_ms > dark)
+            .then(alt.value("white"))
+            .otherwise(alt.value("black")),
+        )
+        title = f"Settling {settle_s * 1e3:.4g} ms"
+        panels.append(alt.layer(cells, texts).properties(title=title))
+    whole = alt.concat(*panels, columns=2, spacing=32)
+    return titled(whole, table, "Mean positioning inside a subregion", "Random accesses that stay in it; ms.")

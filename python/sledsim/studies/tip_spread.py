@@ -1,0 +1,93 @@
+"""Defects over neighbouring tips, with the tips of a block side by side and spread (001-F22)."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.devices import Device
+from ..model.tip_codes import TipPlacement, most_hits, tip_placement
+from . import options
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_LARGEST = 6
+
+
+def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> "pyarrow.Table":
+    """How many tips of one block a defect of the medium hits.
+
+    Args:
+        device: Any device of the kind mems: its tips and blocks are taken.
+        check_tips: Tips that the horizontal code adds to a block.
+        count: Defects of each size, at random places and of random shapes that hang together.
+        seed: Of those.
+
+    Returns:
+        placement ("adjacent" or "spread"), distance (the least of two tips of a block, where neighbours are 1
+        apart), distance_bound (which no placement exceeds), defect_tips (1 to 6; media defects have 1 to 4),
+        hits_max (tips of one block hit by one defect, at most), share_twice (of the defects that hit a block
+        more than once).
+
+    Raises:
+        ParameterError: An option is wrong.
+    """
+    found = device.parameters
+    blocks = int(found["tips"] // found["active_tips"] * (found["active_tips"] // found["tips_per_block"]))
+    tips_per_block = int(found["tips_per_block"]) + options.whole_number("check_tips", check_tips, 0)
+    random = np.random.default_rng(options.whole_number("seed", seed, 0))
+    patterns = options.whole_number("count", count, 1)
+    rows = []
+    for name, spread in (("adjacent", False), ("spread", True)):
+        placement = tip_placement(blocks, tips_per_block, spread)
+        for size in range(1, _LARGEST + 1):
+            hits = np.array(most_hits(placement, [_defect(placement, size, random) for _ in range(patterns)]))
+            rows.append(
+                {
+                    "placement": name,
+                    "distance": placement.distance,
+                    "distance_bound": placement.distance_bound,
+                    "defect_tips": size,
+                    "hits_max": int(hits.max()),
+                    "share_twice": float(np.mean(hits > 1)),
+                }
+            )
+    return from_rows(rows)
+
+
+def _defect(placement: TipPlacement, size: int, random: np.random.Generator) -> set[int]:
+    """Tips that hang together, grown from a random one as in plans of faults: each beside one before."""
+    columns, tips = placement.columns, placement.tips.size
+    grown = [int(random.integers(tips))]
+    while len(grown) < size:
+        free = [tip for at in grown for tip in _beside(at, columns) if 0 <= tip < tips and tip not in grown]
+        if not free:
+            break
+        grown.append(free[random.integers(len(free))])
+    return set(grown)
+
+
+def _beside(tip: int, columns: int) -> list[int]:
+    """Its neighbours in its row and in its column; beyond the first row and the last those that are none."""
+    in_row = [other for other in (tip - 1, tip + 1) if other // columns == tip // columns]
+    return [*in_row, tip - columns, tip + columns]
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """How often a defect hits a block more than once, over its size."""
+    from .drawing import alt, colour, data, titled
+
+    base = alt.Chart(data(table), width=480, height=300).encode(
+        x=alt.X("defect_tips:O", title="Neighbouring tips under a defect").axis(labelAngle=0),
+        y=alt.Y("share_twice:Q", title="Defects that hit a block more than once").axis(format="~%"),
+        color=colour("placement", "Tips of a block", ["adjacent", "spread"]),
+        tooltip=["placement:N", "defect_tips:O", "hits_max:Q", alt.Tooltip("share_twice:Q", format=".2%")],
+    )
+    spread = next(row for row in table.to_pylist() if row["placement"] == "spread")
+    subtitle = (
+        f"Spread: tips of a block are {spread['distance']:.3g} widths of a tip apart or more;"
+        f" no placement can have more than {spread['distance_bound']:.3g}."
+    )
+    layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=50))
+    return titled(layers, table, "Defects over neighbouring tips", subtitle)

@@ -1,0 +1,66 @@
+"""Simulations that studies share: the bare device, which has no command overhead and no bus."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..model.devices import Device
+from ..runs.run import SERVICE_PHASES, Run, simulate
+from ..traces.trace import Trace, random_workload
+
+#: The disk of 001.
+DISK = "atlas10k"
+#: A disk without a bus.
+NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
+#: What makes a sled bare, and a disk: no time for commands, no cache, and blocks in their order.
+_SLED: dict[str, Any] = {"overhead_ms": 0.0, "bus_mb_per_s": 0.0}
+_MECHANISM: dict[str, Any] = {
+    **{"zero_latency_reads": False, "zero_latency_writes": False},
+    **{"cache_segments": 0, "write_back": False},
+    **NO_BUS,
+    **{f"{op}_miss_after_{last}_ms": 0.0 for op in ("read", "write") for last in ("read", "write")},
+}
+#: So few requests a second that none finds another one: what the sled does with each is all that counts.
+RATE_PER_S = 10.0
+
+
+def bare(device: Device) -> Device:
+    """The device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
+    return device.with_parameters(**(_MECHANISM if device.kind == "disk" else _SLED))
+
+
+def random_run(device: Device, count: int, seed: int) -> Run:
+    """The Random workload of 001-F11 on the bare device, first come, first served, without a queue."""
+    alone = bare(device)
+    return simulate(alone, random_workload(alone, rate_per_s=RATE_PER_S, count=count, seed=seed), "fcfs")
+
+
+def phases_ns(run: Run, phases: Sequence[str]) -> NDArray[np.int64]:
+    """The sum of some columns of a run, for each request."""
+    total: NDArray[np.int64] = np.sum([run.columns[phase] for phase in phases], axis=0)
+    return total
+
+
+def service_s(run: Run, request: slice = slice(None)) -> NDArray[np.float64]:
+    """Seconds on the sled of some of the requests."""
+    return phases_ns(run, SERVICE_PHASES)[request].astype(np.float64) * 1e-9
+
+
+def in_pairs(
+    device: Device, first: tuple[NDArray[np.int64], int], second: tuple[NDArray[np.int64], int], writes: bool
+) -> Run:
+    """Pairs of requests on the bare device, a second apart; the second of a pair waits for the first.
+
+    Each is where it starts and how long it is, in sectors of 512 bytes. `writes` says whether the second
+    writes; the first does what the second does not.
+    """
+    count = len(first[0])
+    trace = Trace(
+        arrival_ns=np.repeat(np.arange(count, dtype=np.int64) * 10**9, 2),
+        lbn=np.column_stack([first[0], second[0]]).ravel(),
+        blocks=np.tile([first[1], second[1]], count),
+        op=np.tile([not writes, writes], count),
+    )
+    return simulate(bare(device), trace, "fcfs")

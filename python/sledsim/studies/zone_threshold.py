@@ -1,0 +1,105 @@
+"""How long seeks inside a zone take (000-C3, 000-D6)."""
+
+from typing import TYPE_CHECKING, Any
+
+from ..model.devices import Device
+from . import options
+from .region import Region
+from .tables import from_rows
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: 000 section 7: zones, and the thresholds that section 7.2 states for them.
+_PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
+#: Column of the table, what it is in words.
+_TIMES = {
+    "centre_x_s": "centre to side, x",
+    "centre_ahead_s": "centre to end ahead, y",
+    "centre_behind_s": "centre to end behind, y",
+    "pairwise_x_s": "side to side, x",
+    "pairwise_y_s": "end back to end, y",
+}
+
+
+def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> "pyarrow.Table":
+    """Seeks from the centre of a zone to its border, and across it, on columns of one direction.
+
+    The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
+    centre to its border (000-D6).
+
+    Args:
+        device: Any device.
+        zones (bits): Widths along x and heights along y; None is those of 000 that fit the tip region.
+
+    Returns:
+        zone_x_bits, zone_y_bits, centre_x_s, centre_ahead_s and centre_behind_s (to the end that the sled
+        moves towards, and to the other with two turnarounds), pairwise_x_s, pairwise_y_s (the longest along
+        each axis between any two bits of the zone), paper_threshold_s (that 000 states for such a zone, or
+        missing).
+
+    Raises:
+        ParameterError: A zone is larger than the tip region.
+    """
+    region = Region.of(device)
+    most = region.columns, region.rows
+    if zones is None:
+        zones = [zone for zone in _PAPER_ZONES_S if zone[0] <= most[0] and zone[1] <= most[1]] or [most]
+    rows = []
+    for width, height in options.pairs("zones", zones, (1, 1), most):
+        side_m, end_m = region.length_m(width / 2), region.length_m(height / 2)
+        rows.append(
+            {
+                "zone_x_bits": width,
+                "zone_y_bits": height,
+                "centre_x_s": device.seek_x_s(0, side_m),
+                "centre_ahead_s": device.seek_y_s(0, 1, end_m, 1),
+                "centre_behind_s": device.seek_y_s(0, 1, -end_m, 1),
+                "pairwise_x_s": device.seek_x_s(-side_m, side_m),
+                "pairwise_y_s": device.seek_y_s(end_m, 1, -end_m, 1),
+                "paper_threshold_s": _PAPER_ZONES_S.get((width, height)),
+            }
+        )
+    return from_rows(rows)
+
+
+def chart(table: "pyarrow.Table") -> Any:
+    """One row of points a kind of seek, one colour a zone; the thresholds that are stated as lines."""
+    from .drawing import alt, colour, titled
+
+    found = [
+        {**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in table.to_pylist()
+    ]
+    rows = [
+        {"zone": row["zone"], "seek": text, "ms": row[name] * 1e3}
+        for row in found
+        for name, text in _TIMES.items()
+    ]
+    stated = [
+        {"zone": row["zone"], "ms": row["paper_threshold_s"] * 1e3}
+        for row in found
+        if row["paper_threshold_s"]
+    ]
+    zones = list(dict.fromkeys(row["zone"] for row in rows))
+    colours = colour("zone", "Zone", zones)
+    points = alt.Chart(alt.InlineData(values=rows), width=560, height=220).mark_point(
+        size=140, filled=True, opacity=0.9
+    )
+    x = alt.X("ms:Q", title="Seek time (ms)").scale(zero=False, padding=20)
+    # The same title, domain and legend as the colour has: one legend shows both.
+    shape = alt.Shape("zone:N", title="Zone", scale=alt.Scale(domain=zones)).legend(
+        labelLimit=400, symbolOpacity=1
+    )
+    seeks = points.encode(
+        x=x,
+        y=alt.Y("seek:N", title=None, sort=list(_TIMES.values())).axis(labelLimit=240),
+        color=colours,
+        shape=shape,
+        tooltip=["zone:N", "seek:N", alt.Tooltip("ms:Q", title="ms", format=".3f")],
+    )
+    thresholds = alt.Chart(alt.InlineData(values=stated)).mark_rule(strokeWidth=2, strokeDash=[6, 3])
+    subtitle = ["The zone is in the middle; all columns have the same direction."]
+    if stated:
+        subtitle += ["Dashed: the threshold that 000 states for a zone, from its centre to its border."]
+    whole = alt.layer(thresholds.encode(x=x, color=colours), seeks)
+    return titled(whole, table, "Seeks in a zone", subtitle)

@@ -1,0 +1,1 @@
+"""Traces: files, tools, statistics, and workloads drawn at random or fitted to a trace."""

@@ -1,0 +1,230 @@
+"""Recording the requests of a block device through the kernel's ftrace block tracer, as blktrace files.
+
+The tracer's binary records are those of blktrace already; what blktrace adds is added here: sequence numbers,
+the names of processes, and the time of day, one file a CPU.
+"""
+
+import os
+import struct
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from .. import _native
+from ..common.files import PathLike, check_writable, writing
+
+TRACING = Path("/sys/kernel/tracing")
+_SYSFS = Path("/sys/dev/block")
+
+#: A record: magic, sequence, time, sector, bytes, action, pid, device, cpu, error, bytes of payload.
+_RECORD = struct.Struct("=IIQQIIIIIHH")
+_MAGIC = 0x65617407
+_NOTE_PROCESS = 1 << 26
+_NOTE_TIME_OF_DAY = 1 << 26 | 1
+_NAME_BYTES = 16
+
+#: How the tracer has to be set up. What was set before is set again afterwards.
+_SETTINGS = {
+    "current_tracer": "blk",
+    # As blktrace: nanoseconds that go on evenly.
+    "trace_clock": "mono",
+    "buffer_size_kb": "32768",
+    "options/blk_classic": "0",
+    "options/bin": "1",
+    "options/context-info": "0",
+}
+
+
+def capture(
+    device: PathLike,
+    out: PathLike,
+    during: Callable[[], object],
+    tracing: Path = TRACING,
+) -> list[Path]:
+    """Record what a block device is asked while something happens.
+
+    Args:
+        device: A block device, or any file or folder of a file system on one.
+        out: The name of the capture: ``NAME`` becomes ``NAME.blktrace.0`` and so on, one file a CPU. An
+            earlier capture of that name is replaced as a whole.
+        during: Called when the recording runs; when it returns, or is interrupted, the recording ends.
+        tracing: Where the kernel's tracefs is mounted.
+
+    Returns:
+        The files.
+
+    Raises:
+        OSError: Rights are missing, the tracer is not in this kernel or in use, or a file cannot be written.
+        TraceError: The kernel lost events, or there were none.
+    """
+    _check(tracing)
+    check_writable(_cpu_file(out, 0))
+    switch = _switch_of(device)
+    with ExitStack() as undo:
+        for name, value in _SETTINGS.items():
+            undo.callback(_write, tracing / name, _chosen((tracing / name).read_text()))
+            _write(tracing / name, value)
+        _write(tracing / "trace", "")
+        recording = _Recording(tracing / "trace_pipe")
+        undo.callback(recording.stop)
+        undo.callback(_write, switch, "0")
+        _write(switch, "1")
+        _write(tracing / "tracing_on", "1")
+        with suppress(KeyboardInterrupt):
+            during()
+        _write(switch, "0")
+        raw = recording.stop()
+        names = dict(_process_names((tracing / "saved_cmdlines").read_text()))
+    return write_capture(raw, names, out)
+
+
+def _check(tracing: Path) -> None:
+    """Find out what is missing before anything is changed."""
+    if sys.platform != "linux":
+        raise OSError(f"a capture needs the block tracer of Linux, and this is {sys.platform}")
+    if os.geteuid() != 0:
+        raise PermissionError(f"a capture needs the rights of root, for {tracing}: run it with sudo")
+    if not (tracing / "current_tracer").exists():
+        raise OSError(f"{tracing}: no tracefs: mount -t tracefs tracefs {tracing}")
+    if "blk" not in (tracing / "available_tracers").read_text().split():
+        raise OSError("this kernel has no block tracer (CONFIG_BLK_DEV_IO_TRACE)")
+    if (current := (tracing / "current_tracer").read_text().strip()) != "nop":
+        raise OSError(f"{tracing}/current_tracer: expected nop, found {current}: somebody else traces")
+
+
+def _switch_of(device: PathLike) -> Path:
+    """What turns the tracing of the device on and off that is, or holds, a path."""
+    about = Path(device).stat()
+    is_device = (about.st_mode & 0o170000) == 0o060000
+    number = about.st_rdev if is_device else about.st_dev
+    folder = _SYSFS / f"{os.major(number)}:{os.minor(number)}"
+    for place in (folder, folder.resolve().parent):
+        if (place / "trace" / "enable").exists():
+            return place / "trace" / "enable"
+    raise OSError(
+        f"{os.fspath(device)}: expected a block device or a file on one, found none that can be traced"
+    )
+
+
+def _chosen(text: str) -> str:
+    """The value that is set, of those that a file of tracefs lists."""
+    words = text.split()
+    return next((word.strip("[]") for word in words if word.startswith("[")), words[0] if words else "")
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(f"{text}\n")
+
+
+class _Recording:
+    """Takes in what the tracer says, in a thread of its own."""
+
+    def __init__(self, pipe: Path) -> None:
+        self._pipe = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+        self._pieces: list[bytes] = []
+        self._is_over = threading.Event()
+        self._thread: threading.Thread | None = threading.Thread(target=self._take_in)
+        self._thread.start()
+
+    def _take_in(self) -> None:
+        while True:
+            is_last = self._is_over.is_set()
+            with suppress(BlockingIOError):
+                while piece := os.read(self._pipe, 1 << 20):
+                    self._pieces.append(piece)
+            if is_last:
+                return
+            time.sleep(0.05)
+
+    def stop(self) -> bytes:
+        """End the recording, and give what was recorded."""
+        if self._thread is not None:
+            self._is_over.set()
+            self._thread.join()
+            self._thread = None
+            os.close(self._pipe)
+        return b"".join(self._pieces)
+
+
+def _process_names(text: str) -> Iterator[tuple[int, str]]:
+    for line in text.splitlines():
+        pid, _, name = line.strip().partition(" ")
+        if pid.isdigit():
+            yield int(pid), name
+
+
+def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
+    """Write the records of the tracer as blktrace files, one a CPU, in place of an earlier capture.
+
+    Args:
+        raw: Records, each with its payload behind it.
+        names: Of processes, by number.
+        out: The name of the capture.
+
+    Raises:
+        TraceError: There are none, or something else stands among them: the kernel lost some.
+        OSError: A file cannot be written; no part of any is left.
+    """
+    cpus: list[list[bytes]] = []
+    named: set[int] = set()
+    # The clock of the records counts from the start of the machine.
+    since_ns = time.time_ns() - time.monotonic_ns()
+    for fields, payload in _records(raw):
+        time_ns, pid, cpu = fields[2], fields[6], fields[8]
+        of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
+        # Every CPU up to this one has a file, and none is empty: readers go by numbers, and by content.
+        for at in range(len(cpus), cpu + 1):
+            cpus.append([_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)])
+        records = cpus[cpu]
+        if pid in names and pid not in named:
+            named.add(pid)
+            name = names[pid].encode()[: _NAME_BYTES - 1].ljust(_NAME_BYTES, b"\0")
+            records.append(_record(len(records) + 1, _note(time_ns, _NOTE_PROCESS, pid, cpu), name))
+        records.append(_record(len(records) + 1, fields, payload))
+    if not cpus:
+        raise _native.TraceError("the device was not asked for anything: nothing was recorded")
+    files = [_cpu_file(out, cpu) for cpu in range(len(cpus))]
+    with ExitStack() as parts:
+        for file, records in zip(files, cpus, strict=True):
+            parts.enter_context(writing(file)).write(b"".join(records))
+    _remove_others(out, files)
+    return files
+
+
+def _cpu_file(out: PathLike, cpu: int) -> Path:
+    return Path(f"{os.fspath(out)}.blktrace.{cpu}")
+
+
+def _remove_others(out: PathLike, files: Sequence[Path]) -> None:
+    """Remove what an earlier capture has left of CPUs that have no file now: readers would join it in."""
+    first = _cpu_file(out, 0)
+    start = first.name.removesuffix("0")
+    for path in first.parent.iterdir():
+        if path.name.startswith(start) and path.name[len(start) :].isdecimal() and path not in files:
+            path.unlink()
+
+
+def _records(raw: bytes) -> Iterator[tuple[tuple[int, ...], bytes]]:
+    at = 0
+    while at < len(raw):
+        fields = _RECORD.unpack_from(raw, at) if at + _RECORD.size <= len(raw) else (0,)
+        if fields[0] != _MAGIC:
+            raise _native.TraceError(
+                f"byte {at} of what the kernel recorded: expected a record, found {raw[at : at + 40]!r}: "
+                "events were lost; trace a device that is asked less, or for a shorter time"
+            )
+        end = at + _RECORD.size + fields[-1]
+        yield fields, raw[at + _RECORD.size : end]
+        at = end
+
+
+def _note(time_ns: int, action: int, pid: int, cpu: int) -> tuple[int, ...]:
+    """The fields of a record that is no event, but says something of those that follow."""
+    return (_MAGIC, 0, time_ns, 0, 0, action, pid, 0, cpu, 0, 0)
+
+
+def _record(sequence: int, fields: tuple[int, ...], payload: bytes) -> bytes:
+    return _RECORD.pack(_MAGIC, sequence, *fields[2:-1], len(payload)) + payload

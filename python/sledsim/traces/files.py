@@ -1,0 +1,226 @@
+"""Trace files: reading them whole or in batches, and writing them."""
+
+import difflib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any
+
+from .. import _native
+from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
+from . import parquet
+from .compression import compressing
+from .formats import PARQUET, formats, writable_formats
+from .streams import TraceStream, stream_of
+from .trace import Trace
+
+#: The bundled trace: block requests of a real ext4 file system, captured for this project.
+_DATA = Path(__file__).parent / "data"
+#: The bundled traces by name: the file system, and its block size in KiB. All are of the same use.
+_BUNDLED = {
+    "demo": ("ext4", 4),
+    "ext2-1k": ("ext2", 1),
+    "ext2-4k": ("ext2", 4),
+    "ext3-1k": ("ext3", 1),
+    "ext3-4k": ("ext3", 4),
+}
+
+_Progress = Callable[[int], object]
+
+
+def open_trace(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    map: str | None = None,
+    skip_bad: bool = False,
+    progress: _Progress | None = None,
+) -> TraceStream:
+    """Open a trace to go through it in batches; gzip, Zstandard and xz are read directly.
+
+    Requests that come late in the file are sorted in as long as at most a million requests lie between.
+
+    Args:
+        path: The file; ``"-"`` is standard input.
+        format: One of `formats`; None finds out.
+        map: Of a CSV file: which column holds what, such as ``time=ts:us,lbn=sector``.
+        skip_bad: Whether lines and records that cannot be read are skipped, and counted in ``notes``.
+        progress: Called now and then with the number of bytes of the file read so far.
+
+    Raises:
+        TraceError: The file is not such a trace: the message names the place, what was expected and found.
+        ParameterError: The format is unknown.
+        OSError: The file cannot be read.
+    """
+    name = os.fspath(path)
+    source = _source(name)
+    if parquet.is_meant(name, format):
+        table = parquet.Reader(name, source)
+        return TraceStream(source, table.batches(), table.about)
+    reader = _reader(name, format, map, skip_bad)
+    return TraceStream(source, _batches(reader, source, progress), lambda: _about(reader.about()))
+
+
+def read_trace(
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    *,
+    map: str | None = None,
+    skip_bad: bool = False,
+    progress: _Progress | None = None,
+) -> Trace:
+    """Read a trace into memory; requests that are not in order of arrival are sorted, and ``notes`` says so.
+
+    The arguments and errors are those of `open_trace`.
+    """
+    name = os.fspath(path)
+    source = _source(name)
+    if parquet.is_meant(name, format):
+        return parquet.Reader(name, source).read()
+    reader = _reader(name, format, map, skip_bad)
+    columns = reader.rest(progress)
+    return Trace._of_core(columns, source=source, **_about(reader.about()))
+
+
+def demo_trace() -> Trace:
+    """The bundled trace: 224 s of phone-like use of a real ext4 file system, 4,833 reads and writes."""
+    return bundled_trace("demo")
+
+
+def bundled_traces() -> dict[str, str]:
+    """The bundled traces, for `bundled_trace`: 4 minutes each of the same phone-like use of file systems."""
+    return {name: f"{system}, blocks of {kib} KiB" for name, (system, kib) in _BUNDLED.items()}
+
+
+def bundled_trace(name: str) -> Trace:
+    """A trace that comes with sledsim, with blktrace's marks of metadata.
+
+    Raises:
+        ParameterError: There is no trace of that name.
+    """
+    if name not in _BUNDLED:
+        raise _native.ParameterError(f"bundled trace {name!r}: expected one of {', '.join(_BUNDLED)}")
+    system, kib = _BUNDLED[name]
+    return replace(read_trace(_DATA / f"{system}-{kib}k.blkparse.zst"), source=f"{name} ({system} trace)")
+
+
+def write_trace(trace: Trace | TraceStream, path: "PathLike | IO[bytes]", format: str | None = None) -> int:
+    """Write a trace in a format that other tools read; ``.gz``, ``.zst`` and ``.xz`` are compressed.
+
+    Args:
+        trace: From `read_trace`, `open_trace`, a generator, or columns of your own.
+        path: The file to write, or an open one, for which the format has to be named.
+        format: One of `writable_formats`; None takes what the ending means, as in ``x.spc.gz``.
+
+    Returns:
+        How many requests were left out because the format cannot hold them, such as flushes.
+
+    Raises:
+        ParameterError: The format is unknown, or can only be read.
+        TraceError: The trace has no requests, or cannot be read.
+        OSError: The file cannot be written; no part of it is left.
+    """
+    stream = stream_of(trace) if isinstance(trace, Trace) else trace
+    if not isinstance(path, str | os.PathLike):
+        return _write(stream, path, format or "")
+    name = format or format_of(path)
+    ending = "" if name == PARQUET else os.fspath(path)  # Parquet compresses by itself.
+    with writing(path) as raw, compressing(raw, ending) as file:
+        return _write(stream, file, name)
+
+
+def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
+    if format == PARQUET:
+        parquet.write(stream, file)
+        return 0
+    _check_known(format)
+    if format not in writable_formats():
+        raise _native.ParameterError(
+            f"format {format} can be read only: expected one of {', '.join(writable_formats())}"
+        )
+    writer = _native.TraceWriter(format)
+    is_empty = True
+    for batch in stream:
+        is_empty = False
+        about = stream.about()
+        writer.describe(dict(about["device_names"]), about["origin_unix_ns"])
+        file.write(writer.rows(batch.columns()))
+    if is_empty:
+        raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+    return writer.left_out()
+
+
+def format_of(path: PathLike) -> str:
+    """The format that the ending of a file to be written means.
+
+    Raises:
+        ParameterError: It means none; the message says how to name one.
+    """
+    if Path(path).suffix == f".{PARQUET}":
+        return PARQUET
+    endings = [ending.removeprefix(".") for ending in Path(path).suffixes]
+    for name in _native.writable_formats():
+        if name in endings:
+            return name
+    raise _native.ParameterError(
+        f"{os.fspath(path)}: expected a name that ends in .parquet, or a format (--to): "
+        f"one of {', '.join(writable_formats())}"
+    )
+
+
+def _check_known(format: str) -> None:
+    if format not in formats():
+        close = difflib.get_close_matches(format, formats(), 1)
+        hint = f'did you mean "{close[0]}"? ' if close else ""
+        raise _native.ParameterError(f'unknown trace format "{format}": {hint}known: {", ".join(formats())}')
+
+
+def _source(name: str) -> str:
+    check_name(name)
+    # A name need not be UTF-8; what is said of it is.
+    return "standard input" if name == STANDARD_INPUT else os.fsencode(name).decode(errors="replace")
+
+
+def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:
+    if format is not None:
+        _check_known(format)
+    try:
+        return _native.TraceReader(name, format, map, skip_bad)
+    except _native.TraceError as error:
+        if 'begins with "PAR1' not in str(error):
+            raise
+        raise _native.TraceError(
+            f"{_source(name)}: found Parquet, which is recognised in plain files only: "
+            f"through a pipe it needs --format {PARQUET}"
+        ) from None
+
+
+def _batches(reader: _native.TraceReader, source: str, progress: _Progress | None) -> Iterator[Trace]:
+    while (columns := reader.next(progress)) is not None:
+        if progress is not None:
+            progress(reader.consumed_bytes())
+        yield Trace._of_core(columns, source=source)
+
+
+def _about(known: dict[str, Any]) -> dict[str, Any]:
+    """What the core knows of a trace, in the words of `Trace`."""
+    notes = list(known["notes"])
+    if known["late"]:
+        notes.append(f"out of order in the file, and now sorted by arrival: {known['late']:,} requests")
+    if known["bad"]:
+        notes.append(f"skipped {known['bad']:,} lines or records that cannot be read, first:")
+        notes += [f"  {fault}" for fault in known["first_bad"]]
+    kinds = {
+        "commands": "passed-through commands",
+        "empty": "requests without data",
+        "unknown": "requests of an unknown kind",
+        "other": "records of other things than requests",
+    }
+    return {
+        "skipped": {text: known[kind] for kind, text in kinds.items() if known[kind]},
+        "device_names": known["device_names"],
+        "origin_unix_ns": known["origin_unix_ns"],
+        "notes": tuple(notes),
+        "format": known["format"],
+    }

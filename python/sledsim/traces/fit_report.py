@@ -1,0 +1,129 @@
+"""What a fitted workload keeps of a trace: the statistics of both, side by side."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .statistics import TraceStatistics
+from .trace import BLOCK_CLASSES
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Figures = Mapping[str, Any]
+
+#: A difference of shares, and a relative one of other figures, up to which a statistic is kept, and roughly.
+OF_SHARES = (0.02, 0.05)
+RELATIVE = (0.05, 0.25)
+#: Of fewer requests than this share there are no rows.
+_LEAST_SHARE = 0.01
+
+
+@dataclass(frozen=True)
+class Row:
+    """One statistic.
+
+    Attributes:
+        name: What it is called.
+        unit: ``share``, or the unit of the figures; empty if they have none.
+        path: The keys under which the figures of all devices have it.
+        of: The requests that it is about, by the key of their count; with few of them it is left to chance.
+        is_relative: Whether differences of it are relative; those of shares are not.
+    """
+
+    name: str
+    unit: str
+    path: str
+    of: str = "requests"
+    is_relative: bool = True
+
+    def value(self, figures: Figures) -> float:
+        """Its value; NaN if there is none."""
+        value: Any = figures
+        for key in self.path.split("."):
+            value = value[key]
+        return float(value)
+
+
+#: What is compared, besides the windows and the classes.
+ROWS = (
+    Row("mean rate", "1/s", "counts.rate_per_s"),
+    Row("reads", "share", "counts.read_share"),
+    Row("metadata", "share", "counts.metadata_share"),
+    Row("metadata of writes", "share", "counts.metadata_share_of_writes", of="writes"),
+    Row("mean size of reads", "bytes", "reads.mean_bytes", of="reads"),
+    Row("median size of reads", "bytes", "reads.median_bytes", of="reads"),
+    Row("mean size of writes", "bytes", "writes.mean_bytes", of="writes"),
+    Row("median size of writes", "bytes", "writes.median_bytes", of="writes"),
+    Row("sequential", "share", "places.sequential_share"),
+    Row("sequential, of reads", "share", "places.sequential_share_of_reads", of="reads"),
+    Row("sequential, of writes", "share", "places.sequential_share_of_writes", of="writes"),
+    Row("mean sequential run", "requests", "places.runs.mean"),
+    Row("median jump", "bytes", "places.jumps_bytes.median"),
+    Row("touched", "bytes", "footprint.touched_bytes"),
+    Row("written", "bytes", "footprint.written_bytes", of="writes"),
+    Row("written again", "share", "footprint.overwritten_share", of="writes"),
+    Row("the last write written again", "share", "places.rewrite_share", of="writes"),
+    Row("times between arrivals, median", "s", "arrivals.all.seconds.median"),
+    Row("times between arrivals, cv²", "", "arrivals.all.cv2"),
+    *(
+        Row(f"times between {name}, < {limit} ms", "share", f"arrivals.{key}.share_below_{limit}_ms", of=of)
+        for key, name, of in (
+            ("all", "arrivals", "requests"),
+            ("reads", "reads", "reads"),
+            ("writes", "writes", "writes"),
+            ("metadata", "metadata", "metadata"),
+        )
+        for limit in (1, 10)
+    ),
+    Row("Hurst parameter", "", "arrivals.hurst", is_relative=False),
+)
+#: Windows whose variance over mean is compared.
+_WINDOWS_S = (0.125, 1.0, 10.0)
+
+
+def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
+    """Compare two traces: see `FittedWorkload.kept`."""
+    import pyarrow
+
+    return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
+
+
+def _rows(trace: Figures, fitted: Figures) -> Iterator[dict[str, Any]]:
+    counts = trace["counts"]
+    for row in (row for row in ROWS if counts[row.of] >= _LEAST_SHARE * counts["requests"]):
+        yield from _compared(row, row.value(trace), row.value(fitted))
+    dispersions = [{row["window_s"]: row for row in of["arrivals"]["windows"]} for of in (trace, fitted)]
+    for width_s in _WINDOWS_S:
+        if all(width_s in of for of in dispersions):
+            row = Row(f"variance / mean in {width_s:g} s", "", "")
+            yield from _compared(row, *(float(of[width_s]["dispersion"]) for of in dispersions))
+    classes = {row["class"]: row for row in fitted["classes"]}
+    for of_class in trace["classes"]:
+        if of_class["share"] >= _LEAST_SHARE:
+            number = of_class["class"]
+            name = BLOCK_CLASSES.get(number, f"class {number}")
+            alike = classes.get(number, {"share": 0.0, "mean_bytes": math.nan})
+            for key, words, unit in (("share", "", "share"), ("mean_bytes", ", mean size", "bytes")):
+                yield from _compared(Row(name + words, unit, ""), of_class[key], alike[key])
+
+
+def _compared(row: Row, trace: float, fitted: float) -> Iterator[dict[str, Any]]:
+    """A row of the table, if the trace has such a figure."""
+    if math.isnan(trace):
+        return
+    is_relative = row.is_relative and row.unit != "share"
+    difference = fitted - trace
+    if is_relative and difference:
+        difference = difference / abs(trace) if trace else math.copysign(math.inf, difference)
+    kept, roughly = RELATIVE if is_relative else OF_SHARES
+    yield {
+        "statistic": row.name,
+        "unit": row.unit,
+        "trace": trace,
+        "fitted": fitted,
+        "difference": difference,
+        "is_relative": is_relative,
+        "kept": "yes" if abs(difference) <= kept else "roughly" if abs(difference) <= roughly else "no",
+    }

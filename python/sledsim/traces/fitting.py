@@ -1,0 +1,167 @@
+"""Fitting: a generator of workloads that is learnt from a trace."""
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from .. import _native
+from ..common.files import PathLike, write_text
+from ..model.devices import Device
+from .statistics import TraceStatistics, as_stream, trace_statistics
+from .streams import TraceStream
+from .trace import Trace
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: What the addresses of a trace count.
+SECTOR_BYTES = 512
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class FittedWorkload:
+    """A workload that is fitted to a trace: from `fit_workload` or `FittedWorkload.read`.
+
+    It keeps reads and writes with their kinds (operation, metadata, class), sizes, places and times; `kept`
+    says how well. It does not keep discards and flushes, devices, and measured times.
+
+    Attributes:
+        core: The workload in the compiled core.
+        statistics: Those of the trace, of which it is known only where the trace was at hand.
+        notes: What is to be known about the fit, in sentences.
+    """
+
+    core: _native.FittedWorkload
+    statistics: TraceStatistics | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def read(cls, path: PathLike) -> "FittedWorkload":
+        """A workload from its file.
+
+        Raises:
+            ParameterError: It is no such file; the message names line or key, expected and found.
+            OSError: It cannot be read.
+        """
+        return cls(_native.FittedWorkload.parse(_native.read_text(path), os.fspath(path)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.core.text(), self.source, self.statistics, self.notes)
+
+    def __repr__(self) -> str:
+        return f"<sledsim.FittedWorkload of {self.source!r}: {self.requests:,} requests>"
+
+    @property
+    def source(self) -> str:
+        """The name of the trace."""
+        return self.core.source()
+
+    @property
+    def requests(self) -> int:
+        """Reads and writes of the trace."""
+        return self.core.requests()
+
+    @property
+    def end_block(self) -> int:
+        """The block of 512 bytes behind the last one of the trace."""
+        return self.core.end_block()
+
+    def write(self, path: PathLike) -> None:
+        """Write the file that `FittedWorkload.read` and ``fitted:file=...`` read.
+
+        Raises:
+            OSError: It cannot be written; no part of it is left.
+        """
+        write_text(path, self.core.text())
+
+    def draw(self, device: Device, **options: str | float) -> Trace:
+        """Draw requests for a device.
+
+        On a device smaller than the trace's, places are scaled to it; sizes and distances are not.
+
+        Args:
+            device: The device whose blocks are asked for.
+            options: Those of the generator ``fitted`` but the file: rate (default: that of the trace), count
+                (default: that of the trace), seed, arrivals.
+
+        Raises:
+            ParameterError: An option is unknown or has a value that cannot be.
+        """
+        return self._drawn(int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES, **options)
+
+    def _drawn(self, capacity_blocks: int, **options: str | float) -> Trace:
+        given = ",".join(f"{option}={value}" for option, value in options.items())
+        columns, name, seed = self.core.draw(given, capacity_blocks, None)
+        notes: tuple[str, ...] = ()
+        if capacity_blocks < self.end_block:
+            notes = (f"places are scaled to {capacity_blocks / self.end_block:.1%} of the trace's",)
+        return Trace.from_columns(columns, source=f"{name} of {self.source}", seed=seed, notes=notes)
+
+    def kept(self, trace: TraceStatistics | None = None, *, seed: int = 1) -> "pyarrow.Table":
+        """Which statistics the workload keeps: it is drawn as long as the trace, and both are measured.
+
+        Args:
+            trace: The statistics of the trace; they are known if it has just been fitted.
+            seed: Of the requests that are drawn.
+
+        Returns:
+            A row a statistic: ``statistic``, ``unit``, ``trace``, ``fitted``, ``difference`` (relative where
+            ``is_relative``), ``kept`` (yes, roughly, no; by the bounds in `fit_report`).
+
+        Raises:
+            ParameterError: The statistics of the trace are not known.
+        """
+        from .fit_report import kept_table
+
+        statistics = trace or self.statistics
+        if statistics is None:
+            raise _native.ParameterError("kept: expected the statistics of the trace, found none: give them")
+        return kept_table(statistics, trace_statistics(self._drawn(self.end_block, seed=seed)))
+
+
+def _restored(
+    text: str, source: str, statistics: TraceStatistics | None, notes: tuple[str, ...]
+) -> FittedWorkload:
+    """A workload that was pickled."""
+    return FittedWorkload(_native.FittedWorkload.parse(text, source), statistics, notes)
+
+
+def fit_workload(
+    source: Trace | TraceStream | PathLike | Iterable[Trace],
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> FittedWorkload:
+    """Fit a workload to a trace in one pass; several devices are taken as one.
+
+    Args:
+        source: A trace, a file, or batches of a trace in order of arrival.
+        progress: Called now and then with the number of requests so far.
+
+    Raises:
+        TraceError: The source is no trace, its batches are not in order of arrival, or it has fewer than two
+            reads and writes.
+        OSError: The file cannot be read.
+    """
+    stream, fit = as_stream(source), _native.WorkloadFit()
+    devices: set[int] = set()
+    left_out = 0
+
+    def learn(batch: Trace) -> Trace:
+        nonlocal left_out
+        fit.add(batch.columns())
+        devices.update(np.unique(batch.device).tolist())
+        moved = batch.transfers()
+        left_out += len(batch) - len(moved)
+        return replace(moved, device=np.zeros(len(moved), np.int32)) if moved.device.any() else moved
+
+    statistics = trace_statistics(stream.changed(learn), progress=progress)
+    notes = []
+    if left_out:
+        notes.append(f"left out: {left_out:,} discards and flushes")
+    if len(devices) > 1:
+        notes.append(f"{len(devices)} devices are taken as one")
+    return FittedWorkload(fit.finish(stream.source), statistics, tuple(notes))

@@ -1,0 +1,61 @@
+"""Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
+
+from collections.abc import Callable
+
+from .. import _native
+from ..model.catalogue import workload_options, workloads
+from ..model.systems import Target
+from .trace import Trace
+
+
+def workload(name: str, device: Target, **options: str | float) -> Trace:
+    """Draw the requests of a workload for a device.
+
+    Same name, options and device, same requests, on every platform. The trace's `notes` say how near it comes
+    where it is to be like something published.
+
+    Args:
+        name: One of `workloads`, with options behind it or not, as on the command line: ``zipf:theta=0.8``.
+        device: The device whose blocks are asked for.
+        options: More of its options, out of `workload_options`: ``workload("zipf", device, rate=1000)``.
+
+    Raises:
+        ParameterError: A name is unknown, an option is given twice, or a value cannot be.
+    """
+    given = ",".join(f"{option}={value}" for option, value in options.items())
+    joined = "," if ":" in name else ":"
+    return draw(f"{name}{joined}{given}" if given else name, device)
+
+
+def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:
+    """As `workload`, of a name with its options; `progress` is told now and then how many are drawn."""
+    columns, source, seed, notes = _native.workload(device._native, text, progress)
+    return Trace.from_columns(columns, source=source, seed=seed, notes=tuple(notes))
+
+
+def given_options(text: str) -> dict[str, str]:
+    """The options that stand behind the name of a generator, by their names in the table.
+
+    Raises:
+        ParameterError: A name is unknown, an option is given twice or without a value.
+    """
+    _native.check_workload(text)
+    name, _, options = text.partition(":")
+    known = {_plain(option): option for option in workload_options(name)}
+    pairs = [item.partition("=") for item in options.split(",") if item.strip()]
+    return {known[_plain(option)]: value.strip() for option, _, value in pairs}
+
+
+def is_generated(text: str) -> bool:
+    """Whether a text is the name of a generator with a colon and options, if any, behind it."""
+    name, colon, _ = text.partition(":")
+    return bool(colon) and find(name) is not None
+
+
+def find(name: str) -> str | None:
+    """The generator of that name, without regard to case and punctuation, if there is one."""
+    return next((known for known in workloads() if _plain(known) == _plain(name)), None)
+
+
+def _plain(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).lower()

@@ -1,0 +1,179 @@
+"""Traces as Parquet: sledsim's own format, which pandas and DuckDB open, too."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, final
+
+from .. import _native
+from ..common.checked import WrongError, array, load, mapping, optional, record, shown, text, whole
+from ..common.files import STANDARD_INPUT, can_be_read_again
+from .formats import PARQUET
+from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
+
+if TYPE_CHECKING:
+    import pyarrow.parquet
+
+    from .streams import TraceStream
+
+_MAGIC = b"PAR1"
+_METADATA_KEY = b"sledsim.trace"
+_BATCH_ROWS = 1 << 16
+#: What the metadata may say.
+_KNOWN = record(
+    skipped=optional(mapping(whole())),
+    device_names=optional(mapping(text)),
+    origin_unix_ns=optional(whole(-(2**63))),
+    notes=optional(array(text)),
+    format=optional(text),
+)
+
+
+def is_meant(path: str, format: str | None) -> bool:
+    """Whether this file is Parquet: it is named so, or, where no format is named, begins so."""
+    if format is not None or Path(path).suffix == f".{PARQUET}":
+        return format in (None, PARQUET)
+    # What is looked at in a pipe is gone.
+    if not can_be_read_again(path):
+        return False
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+@final
+class Reader:
+    """A trace that is being read.
+
+    Args:
+        path: The file; what comes through a pipe or from standard input is kept in memory.
+        source: What a user calls it.
+
+    Raises:
+        TraceError: The file is damaged or lacks a column; the methods raise it, too.
+        OSError: It cannot be read.
+    """
+
+    def __init__(self, path: str, source: str) -> None:
+        self._source = source
+        with self._explained():
+            self._file = _open(path)
+            self._columns = self._columns_there()
+            self._about = _about(self._file)
+
+    def read(self) -> Trace:
+        """The whole of it."""
+        with self._explained(), self._file:
+            table = self._file.read(columns=self._columns)
+            return Trace.from_columns(self._arrays(table), source=self._source, **self._about)
+
+    def batches(self) -> Iterator[Trace]:
+        """It in batches."""
+        with self._explained(), self._file:
+            for batch in self._file.iter_batches(_BATCH_ROWS, columns=self._columns):
+                yield Trace.from_columns(self._arrays(batch), source=self._source)
+
+    def about(self) -> dict[str, Any]:
+        """What the file says besides the requests."""
+        return self._about
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say of a damaged file that it is one."""
+        import pyarrow
+
+        try:
+            yield
+        except WrongError as error:
+            raise _native.TraceError(f"{self._source}: metadata {_METADATA_KEY.decode()}: {error}") from None
+        except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+            if isinstance(error, OSError) and error.errno is not None:
+                raise
+            raise _native.TraceError(
+                f"{self._source}: expected a whole Parquet file, found damage: {error}"
+            ) from None
+
+    def _columns_there(self) -> list[str]:
+        """The columns of the file that a trace has."""
+        there = self._file.schema_arrow.names
+        missing = [name for name in REQUIRED_COLUMNS if name not in there]
+        if missing:
+            raise _native.TraceError(
+                f"{self._source}: expected the columns {', '.join(REQUIRED_COLUMNS)}, "
+                f"found {', '.join(there) or 'none'}"
+            )
+        found = [name for name in (*COLUMNS, "write") if name in there]
+        if twice := [name for name in found if there.count(name) > 1]:
+            raise _native.TraceError(
+                f"{self._source}: {twice[0]}: expected one column, found {there.count(twice[0])}"
+            )
+        return found
+
+    def _arrays(self, table: "pyarrow.Table | pyarrow.RecordBatch") -> dict[str, Any]:
+        columns = dict(zip(table.schema.names, table.columns, strict=True))
+        for name, column in columns.items():
+            if empty := column.null_count:
+                raise _native.TraceError(
+                    f"{self._source}: {name}: expected a value in every row, found {empty} rows without"
+                )
+        return {name: column.to_numpy(zero_copy_only=False) for name, column in columns.items()}
+
+
+def write(stream: "TraceStream", file: IO[bytes]) -> None:
+    """Write a trace into an open file.
+
+    Raises:
+        TraceError: There are no requests, or they cannot be read.
+        OSError: The file cannot be written.
+    """
+    import pyarrow
+    import pyarrow.parquet
+
+    writer = None
+    # A writer that is left open would write when it is thrown away, into a file that is closed.
+    with ExitStack() as left:
+        for batch in stream:
+            table = pyarrow.table(batch.columns())
+            if writer is None:
+                opened = pyarrow.parquet.ParquetWriter(file, table.schema, compression="zstd")
+                writer = left.enter_context(opened)
+            writer.write_table(table)
+        if writer is None:
+            raise _native.TraceError(f"{stream.source}: expected at least one request to write, found none")
+        writer.add_key_value_metadata({_METADATA_KEY: json.dumps(stream.about())})
+
+
+def _open(path: str) -> "pyarrow.parquet.ParquetFile":
+    import pyarrow.parquet
+
+    if can_be_read_again(path):
+        return pyarrow.parquet.ParquetFile(path)
+    # Parquet is read from its end.
+    content = sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
+    return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))
+
+
+def _about(file: "pyarrow.parquet.ParquetFile") -> dict[str, Any]:
+    """What the metadata say of the trace, where there are such.
+
+    Raises:
+        WrongError: Something is not as it was written.
+    """
+    given = (file.metadata.metadata or {}).get(_METADATA_KEY, b"{}")
+    known = _KNOWN("", load("", given))
+    names = {}
+    for number, name in (known["device_names"] or {}).items():
+        if not number.isascii() or not number.isdecimal() or len(number) > 10 or int(number) >= 2**31:
+            raise WrongError("device_names", "whole numbers from 0 to 2147483647", shown(number))
+        names[int(number)] = name
+    return {
+        "skipped": known["skipped"] or {},
+        "device_names": names,
+        "origin_unix_ns": known["origin_unix_ns"],
+        "notes": tuple(known["notes"] or ()),
+        "format": known["format"] or PARQUET,
+    }

@@ -1,0 +1,260 @@
+"""Statistics of a trace, counted in one pass: what it asks for, when and where."""
+
+import json
+import math
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import _native
+from ..common.charted import Charted
+from ..common.checked import finite
+from ..common.files import PathLike, write_table, write_text
+from .files import open_trace
+from .streams import TraceStream, stream_of
+from .trace import BLOCK_CLASSES, Trace
+
+if TYPE_CHECKING:
+    import pyarrow
+
+#: Memory for the bitmap of distinct blocks: that of 9 TB of them side by side.
+BITMAP_BYTES = 600_000_000
+
+#: Requests that are counted at once: not longer than a person waits for Ctrl-C.
+_BATCH_ROWS = 1 << 16
+#: Keys of histograms; the tables have them.
+_HISTOGRAM = "buckets_"
+_CLASSES = ("all", "reads", "writes", "metadata")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TraceStatistics(Charted):
+    """The result of `trace_statistics`.
+
+    Shares are of reads and writes unless they say otherwise. Quantiles are within 1.6 %, the Hurst parameter
+    is an estimate, and everything else is exact.
+
+    Attributes:
+        source: Where the requests came from.
+        figures: Everything that was counted; figures that there are none of are NaN.
+        device_names: The names of devices, where the trace has names.
+        notes: What is to be known about the reading, in sentences.
+    """
+
+    source: str
+    figures: Mapping[str, Any]
+    device_names: Mapping[int, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"<sledsim.TraceStatistics of {self.source!r}: {len(self):,} requests>"
+
+    def __len__(self) -> int:
+        return int(self.figures["overall"]["counts"]["requests"])
+
+    def summary(self) -> dict[str, Any]:
+        """All figures but the histograms: numbers, lists and dictionaries, with None for no figure."""
+        overall, devices = self.figures["overall"], self.figures["devices"]
+        return {
+            "source": self.source,
+            "overall": _plain(overall),
+            "devices": [
+                {
+                    "device": row["device"],
+                    "name": self.device_names.get(row["device"]),
+                    **_plain(row["figures"]),
+                }
+                for row in devices
+            ],
+            "is_footprint_whole": self.figures["is_footprint_whole"],
+            "interleave_sectors": self.figures["interleave_sectors"],
+            "notes": list(self.notes),
+        }
+
+    @property
+    def devices(self) -> "pyarrow.Table":
+        """One row a device, upwards in number: counts, bytes, shares, rates."""
+        rows = []
+        for row in self.figures["devices"]:
+            figures, device = row["figures"], row["device"]
+            places, arrivals = figures["places"], figures["arrivals"]
+            rows.append(
+                {"device": device, "name": self.device_names.get(device, "")}
+                | figures["counts"]
+                | {key: figures["transfers"][key] for key in ("mean_bytes", "median_bytes", "max_bytes")}
+                | {key: value for key, value in places.items() if not isinstance(value, dict | list)}
+                | figures["footprint"]
+                | {"cv2_inter_arrival": arrivals["all"]["cv2"], "hurst": arrivals["hurst"]}
+                | {f"mean_{key}": figures[key]["mean"] for key in ("response_s", "service_s")}
+            )
+        return _table(rows)
+
+    @property
+    def classes(self) -> "pyarrow.Table":
+        """One row a class of blocks, the most frequent first; no rows where the trace has no classes."""
+        return _table(_named(self.figures["overall"]["classes"]))
+
+    @property
+    def inter_arrivals(self) -> "pyarrow.Table":
+        """The distribution of times between arrivals (003-E-2), cumulated.
+
+        Columns: ``class`` (all, reads, writes, metadata), ``seconds`` (upper end of a bucket that is at most
+        1/32 wide) and ``share`` of the times between arrivals of that class that are no longer.
+        """
+        arrivals = self.figures["overall"]["arrivals"]
+        rows = []
+        for name in _CLASSES:
+            for high, share in _cumulated(arrivals[name]["buckets_ns"]):
+                rows.append({"class": name, "seconds": high * 1e-9, "share": share})
+        return _table(rows)
+
+    @property
+    def sizes(self) -> "pyarrow.Table":
+        """How many ``reads`` and ``writes`` of which size: a size a row up to 1 MiB, then of at most 1/32."""
+        overall = self.figures["overall"]
+        rows: dict[int, dict[str, int]] = {}
+        for op in ("reads", "writes"):
+            for bucket in overall[op]["buckets_bytes"]:
+                sizes = {"low_bytes": bucket["low"], "high_bytes": bucket["high"], "reads": 0, "writes": 0}
+                rows.setdefault(bucket["low"], sizes)[op] = bucket["count"]
+        return _table([rows[low] for low in sorted(rows)])
+
+    @property
+    def runs(self) -> "pyarrow.Table":
+        """How many sequential runs of ``low`` to ``high`` requests."""
+        return _table(self.figures["overall"]["places"]["buckets_runs"])
+
+    @property
+    def windows(self) -> "pyarrow.Table":
+        """Counts of requests in windows of many widths: mean, peak and index of dispersion."""
+        return _table(self.figures["overall"]["arrivals"]["windows"])
+
+    @property
+    def timeline(self) -> "pyarrow.Table":
+        """Arrivals over time: one row an interval, ``start_s`` from the first arrival on."""
+        timeline = self.figures["timeline"]
+        width_s = timeline["interval_s"]
+        rows = enumerate(timeline["intervals"])
+        return _table([{"start_s": at * width_s, "width_s": width_s, **row} for at, row in rows])
+
+    @property
+    def sample(self) -> "pyarrow.Table":
+        """Every n-th read or write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
+        import pyarrow
+
+        columns = {key: values for key, values in self.figures["sample"].items() if key != "one_in"}
+        return pyarrow.table(columns)
+
+    def tables(self) -> "dict[str, pyarrow.Table]":
+        """All tables by name."""
+        names = "devices classes inter_arrivals sizes runs windows timeline sample".split()
+        return {name: getattr(self, name) for name in names}
+
+    def write(self, folder: PathLike) -> list[Path]:
+        """Write the tables that have rows, and the summary as JSON, into a folder that is made if need be.
+
+        Raises:
+            OSError: A file cannot be written; no part of it is left.
+        """
+        written = []
+        for name, table in self.tables().items():
+            if table.num_rows:
+                written += write_table(table, folder, name.replace("_", "-"))
+        summary = json.dumps(finite(self.summary()), indent=2, allow_nan=False) + "\n"
+        return [*written, write_text(Path(folder) / "summary.json", summary)]
+
+
+def trace_statistics(
+    source: Trace | TraceStream | PathLike | Iterable[Trace],
+    *,
+    interleave_sectors: int = 0,
+    bitmap_bytes: int = BITMAP_BYTES,
+    progress: Callable[[int], object] | None = None,
+) -> TraceStatistics:
+    """Count the statistics of a trace in one pass; one of any size takes little memory.
+
+    Args:
+        source: A trace, a file, or batches of a trace in order of arrival.
+        interleave_sectors: The gap that the file system's interleave leaves between blocks of a file;
+            requests so far apart are logically sequential, too (000-F24). 0: none are.
+        bitmap_bytes: Memory for distinct blocks. When it is used up, footprint and overwrites are told of
+            the requests until there, and ``is_footprint_whole`` is False.
+        progress: Called now and then with the number of requests so far.
+
+    Raises:
+        ParameterError: An option is out of range.
+        TraceError: The source is no trace, or its batches are not in order of arrival.
+        OSError: The file cannot be read.
+    """
+    for name, value, most in (
+        ("interleave_sectors", interleave_sectors, 2**31),
+        ("bitmap_bytes", bitmap_bytes, 2**40),
+    ):
+        if not 0 <= value <= most:
+            raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
+    stream = as_stream(source)
+    counted = _native.TraceStatistics(interleave_sectors, bitmap_bytes)
+    done = 0
+    for batch in stream:
+        columns = batch.columns()
+        for first in range(0, len(batch), _BATCH_ROWS):
+            rows = slice(first, first + _BATCH_ROWS)
+            counted.add({name: column[rows] for name, column in columns.items()})
+            if progress is not None:
+                progress(done + min(first + _BATCH_ROWS, len(batch)))
+        done += len(batch)
+    about = stream.about()
+    return TraceStatistics(
+        stream.source, counted.summary(), about.get("device_names", {}), tuple(about.get("notes", ()))
+    )
+
+
+def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> TraceStream:
+    """A trace, a file, or batches of a trace as a stream."""
+    if isinstance(source, Trace):
+        return stream_of(source)
+    if isinstance(source, TraceStream):
+        return source
+    return (
+        open_trace(source) if isinstance(source, str | os.PathLike) else TraceStream("python", source, dict)
+    )
+
+
+def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of classes with their names."""
+    names = {0: "unknown", **BLOCK_CLASSES}
+    return [{"class": row["class"], "name": names.get(row["class"], ""), **row} for row in classes]
+
+
+def _plain(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Without histograms, with names of classes, and with None for no figure."""
+    return {
+        key: _plain_value(_named(value) if key == "classes" else value)
+        for key, value in figures.items()
+        if not key.startswith(_HISTOGRAM)
+    }
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, dict):
+        return _plain(value)
+    if isinstance(value, list):
+        return [_plain_value(item) for item in value]
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, float]]:
+    """The upper end of each bucket, and the share of what is in it or below."""
+    rows = list(buckets)
+    total, below = sum(row["count"] for row in rows), 0
+    for row in rows:
+        below += row["count"]
+        yield row["high"], below / total
+
+
+def _table(rows: Iterable[Mapping[str, Any]]) -> "pyarrow.Table":
+    import pyarrow
+
+    return pyarrow.Table.from_pylist(list(rows))

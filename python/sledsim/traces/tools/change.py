@@ -1,0 +1,56 @@
+"""Changing a trace batch by batch, whether it is in memory or passes by."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..streams import TraceStream
+from ..trace import Trace
+
+#: A trace in memory or one that passes by: a tool gives what it is given.
+AnyTrace = TypeVar("AnyTrace", Trace, TraceStream)
+
+
+def changed(trace: AnyTrace, change: Callable[[Trace], Trace]) -> AnyTrace:
+    """The trace with every batch changed."""
+    if isinstance(trace, TraceStream):
+        return trace.changed(change)
+    return change(trace)
+
+
+def scrambled(numbers: NDArray[np.int64], seed: int) -> NDArray[np.uint64]:
+    """A number that looks random for each number and seed: the finalizer of SplitMix64."""
+    mixed = numbers.astype(np.uint64) + np.uint64((seed * 0x9E3779B97F4A7C15 + 1) % 2**64)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        mixed = (mixed ^ (mixed >> np.uint64(shift))) * np.uint64(factor)
+    result: NDArray[np.uint64] = mixed ^ (mixed >> np.uint64(31))
+    return result
+
+
+def permuted(
+    numbers: NDArray[np.int64], count: int, which: NDArray[np.int64], seed: int
+) -> NDArray[np.int64]:
+    """A place below `count` for each number below it, no two the same, that looks random.
+
+    A Feistel network over the next power of four, walked until it comes back below `count`.
+
+    Args:
+        numbers: From 0 to `count` - 1.
+        count: Of numbers and places.
+        which: For each number, which of many such permutations is meant.
+        seed: Of all of them.
+    """
+    half = np.uint64(((count - 1).bit_length() + 1) // 2)
+    mask = (np.uint64(1) << half) - np.uint64(1)
+    places = numbers.astype(np.uint64)
+    away = np.arange(len(places))
+    while away.size:
+        left, right = places[away] >> half, places[away] & mask
+        for key in range(4):
+            mixed = scrambled((which[away] << 32) ^ right.astype(np.int64), 4 * seed + key)
+            left, right = right, left ^ (mixed & mask)
+        places[away] = left << half | right
+        away = away[places[away] >= count]
+    return places.astype(np.int64)

@@ -1,0 +1,139 @@
+"""Several traces at once, as several tenants."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from ... import _native
+from ..streams import TraceStream, stream_of
+from ..trace import Trace
+from .tenants import Tenant, set_by_clock, tenants_of
+
+#: How tenants share devices.
+SHARING = {
+    "none": "every device of every trace is a device of its own",
+    "devices": "devices of the same name are one, or of the same number where there are no names",
+}
+#: What time 0 of each trace is in the merged one.
+TIMES = {
+    "start": "time 0, as if all began together",
+    "clock": "what the clock said then; all traces have to say it",
+}
+
+
+def merge_traces(
+    traces: Sequence[Trace | TraceStream], sharing: str = "none", times: str = "start"
+) -> TraceStream:
+    """Several traces at once, in order of arrival.
+
+    Args:
+        traces: In memory or passing by.
+        sharing: One of `SHARING`.
+        times: One of `TIMES`.
+
+    Raises:
+        ParameterError: A name is wrong, there are no traces, or one does not say when its time 0 was.
+    """
+    for name, value, table in (("sharing", sharing, SHARING), ("times", times, TIMES)):
+        if value not in table:
+            raise _native.ParameterError(f"{name} = {value!r}: expected one of {', '.join(table)}")
+    if not traces:
+        raise _native.ParameterError("expected one trace or more to merge, found none")
+    tenants = tenants_of([stream_of(trace) if isinstance(trace, Trace) else trace for trace in traces])
+    if times == "clock":
+        set_by_clock(tenants)
+    numbers = _OwnNumbers() if sharing == "none" else _SharedNumbers()
+    source = "+".join(tenant.stream.source for tenant in tenants)
+    return TraceStream(source, _merged(tenants, numbers), lambda: _about(tenants, numbers))
+
+
+class _Numbers(ABC):
+    """The numbers and names of the tenants' devices in the merged trace."""
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self._known: dict[tuple[str, int], int] = {}
+
+    def renumber(self, tenant: Tenant, part: Trace) -> Trace:
+        devices, rows = np.unique(part.device, return_inverse=True)
+        numbers = [self._number(tenant, int(device)) for device in devices]
+        return replace(part, device=np.array(numbers, np.int32)[rows])
+
+    def _number(self, tenant: Tenant, device: int) -> int:
+        key = (tenant.label, device)
+        if key not in self._known:
+            self._known[key] = self._new(tenant, device)
+        return self._known[key]
+
+    @abstractmethod
+    def _new(self, tenant: Tenant, device: int) -> int:
+        """The number of a device that was not met before."""
+
+
+class _OwnNumbers(_Numbers):
+    """Every device of every tenant is a device of its own."""
+
+    def _new(self, tenant: Tenant, device: int) -> int:
+        number = len(self.names)
+        self.names[number] = f"{tenant.label}:{tenant.name(device) or device}"
+        return number
+
+
+class _SharedNumbers(_Numbers):
+    """Devices of the same name are one device, and without a name those of the same number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_name: dict[str, int] = {}
+
+    def _new(self, tenant: Tenant, device: int) -> int:
+        name = tenant.name(device)
+        if name is None:
+            return device
+        if name not in self._by_name:
+            number = self._free() if device in self.names else device
+            self._by_name[name] = number
+            self.names[number] = name
+        return self._by_name[name]
+
+    def _free(self) -> int:
+        taken = {*self.names, *self._known.values()}
+        return next(number for number in count() if number not in taken)
+
+
+def _merged(tenants: Sequence[Tenant], numbers: _Numbers) -> Iterator[Trace]:
+    while ahead := [time_ns for tenant in tenants if (time_ns := tenant.last_ahead_ns) is not None]:
+        time_ns = min(ahead)  # Up to here every tenant's requests are known.
+        parts = [(tenant, tenant.take_until(time_ns)) for tenant in tenants]
+        own = [numbers.renumber(tenant, part) for tenant, part in parts if part is not None and len(part)]
+        joined = {name: np.concatenate([part.columns()[name] for part in own]) for name in own[0].columns()}
+        order = np.argsort(joined["arrival_ns"], kind="stable")
+        yield Trace.from_columns({name: column[order] for name, column in joined.items()}, source="merged")
+
+
+def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
+    abouts = [tenant.stream.about() for tenant in tenants]
+    skipped: dict[str, int] = {}
+    for about in abouts:
+        for kind, number in about["skipped"].items():
+            skipped[kind] = skipped.get(kind, 0) + number
+    notes = [
+        f"{tenant.label}: {note}"
+        for tenant, about in zip(tenants, abouts, strict=True)
+        for note in about["notes"]
+    ]
+    origins = {tenant.origin_ns() for tenant in tenants}
+    if len(origins) > 1 and None not in origins:
+        notes.append("joined as if all began together, which they did not by their clocks: see --times clock")
+    known = origins - {None}
+    return {
+        "skipped": skipped,
+        "device_names": dict(numbers.names),
+        "origin_unix_ns": known.pop() if len(known) == 1 else None,
+        "notes": tuple(notes),
+        "format": "",
+    }

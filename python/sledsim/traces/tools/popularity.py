@@ -1,0 +1,121 @@
+"""Which extents a trace asks for most: the table that the layout ``by-popularity`` reads."""
+
+import csv
+import io
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ...common.arguments import check_whole
+from ...common.files import PathLike, write_text
+from ..streams import TraceStream
+from ..trace import Trace
+
+#: The headings of the file.
+_HEADINGS = ("first_block", "blocks", "accesses")
+
+
+@dataclass(frozen=True, eq=False)
+class PopularExtents:
+    """Extents of a trace, the one that most requests touch first; of equals, that with the lower address.
+
+    Neighbours that are equally popular are one, so that what is only read or written as a stream stays whole.
+
+    Attributes:
+        source: Where the requests come from.
+        first_block: The first block of 512 bytes of each extent.
+        blocks: Its blocks; the last extent of a trace ends with the trace.
+        accesses: Reads and writes that touch it, or each of those that are one.
+    """
+
+    source: str
+    first_block: NDArray[np.int64]
+    blocks: NDArray[np.int64]
+    accesses: NDArray[np.int64]
+
+    @property
+    def rows(self) -> list[list[int]]:
+        """The first block and the blocks of each, as ``device(..., layout_popularity=rows)`` takes them."""
+        pairs: list[list[int]] = np.column_stack([self.first_block, self.blocks]).tolist()
+        return pairs
+
+    def write(self, path: PathLike) -> None:
+        """Write a CSV file that a device file can name as ``layout_popularity``.
+
+        Raises:
+            OSError: The file cannot be written; no part of it is left.
+        """
+        columns = (self.first_block.tolist(), self.blocks.tolist(), self.accesses.tolist())
+        text = io.StringIO()
+        lines = csv.writer(text, lineterminator="\n")
+        lines.writerow(_HEADINGS)
+        lines.writerows(zip(*columns, strict=True))
+        write_text(path, text.getvalue())
+
+
+def popular_extents(
+    trace: Trace | TraceStream, extent_blocks: int = 2048, most: int | None = None
+) -> PopularExtents:
+    """Count how many reads and writes touch each extent.
+
+    Args:
+        trace: Of one device; a stream is gone through.
+        extent_blocks: Blocks of 512 bytes in an extent, which begins at a multiple of that.
+        most: How many extents are kept, the most popular ones; None is all that are touched.
+
+    Raises:
+        ParameterError: A number is wrong, or the trace is of several devices.
+        TraceError: The trace has no read or write, or cannot be read.
+    """
+    check_whole("extent_blocks", extent_blocks, 1, 2**40)
+    if most is not None:
+        check_whole("most", most, 1)
+    counts = _Counts(trace.source, extent_blocks)
+    for batch in trace if isinstance(trace, TraceStream) else [trace]:
+        counts.add(batch.transfers())
+    return counts.ranked(most)
+
+
+@dataclass
+class _Counts:
+    """How often each extent was touched so far."""
+
+    source: str
+    extent_blocks: int
+    extents: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    accesses: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    devices: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    end: int = 0
+
+    def add(self, batch: Trace) -> None:
+        """Count the extents of every request."""
+        self.devices = np.union1d(self.devices, batch.device)
+        if len(self.devices) > 1:
+            raise _native.ParameterError(
+                f"{self.source}: expected the requests of one device, found those of several:"
+                " take one of them with `sledsim trace slice --traced-device`"
+            )
+        ends = batch.lbn + batch.blocks
+        first, last = batch.lbn // self.extent_blocks, (ends - 1) // self.extent_blocks
+        touched = last - first + 1
+        within = np.arange(touched.sum()) - np.repeat(touched.cumsum() - touched, touched)
+        extents, accesses = np.unique(np.repeat(first, touched) + within, return_counts=True)
+        both = np.concatenate([self.extents, extents])
+        self.extents, which = np.unique(both, return_inverse=True)
+        weights = np.concatenate([self.accesses, accesses])
+        self.accesses = np.bincount(which, weights, len(self.extents)).astype(np.int64)
+        self.end = max(self.end, int(ends.max(initial=0)))
+
+    def ranked(self, most: int | None) -> PopularExtents:
+        """The extents in the order of popularity."""
+        if not len(self.extents):
+            raise _native.TraceError(f"{self.source}: expected at least one read or write, found none")
+        joins = (np.diff(self.extents) == 1) & (np.diff(self.accesses) == 0)
+        starts = np.flatnonzero(np.append(True, ~joins))
+        ends = np.append(starts[1:], len(self.extents)) - 1
+        order = np.argsort(-self.accesses[starts], kind="stable")[:most]
+        first_block = self.extents[starts[order]] * self.extent_blocks
+        last_end = np.minimum((self.extents[ends[order]] + 1) * self.extent_blocks, self.end)
+        return PopularExtents(self.source, first_block, last_end - first_block, self.accesses[starts[order]])

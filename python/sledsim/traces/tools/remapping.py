@@ -1,0 +1,185 @@
+"""Addresses moved onto a smaller or larger device."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ..streams import TraceStream
+from ..trace import FLUSH, Trace
+from .change import AnyTrace, permuted
+
+#: Sectors that stay together where addresses are scattered: 1 MiB.
+_EXTENT_SECTORS = 2048
+
+
+@dataclass(frozen=True)
+class Remapping:
+    """From what onto what.
+
+    Attributes:
+        capacity: Sectors of the device that the trace is to fit.
+        end: The sector after the highest one that the trace touches.
+        period: 003-D4: sectors from one metadata area to the next.
+        metadata: 003-D4: sectors of such an area.
+        seed: Of what is scattered.
+    """
+
+    capacity: int
+    end: int
+    period: int
+    metadata: int
+    seed: int
+
+
+@dataclass(frozen=True)
+class RemapRule:
+    """One way to move addresses: one row of `REMAP_RULES`."""
+
+    description: str
+    move: Callable[[Trace, Remapping], Trace]
+    #: Whether it has to know how far the trace reaches.
+    needs_end: bool = False
+    #: Whether places may coincide where the trace reaches further than the device.
+    may_coincide: bool = False
+
+
+def _moved(trace: Trace, lbn: NDArray[np.int64], capacity: int) -> Trace:
+    """The requests at these places, or as far before the end as they are long."""
+    last = capacity - trace.blocks.astype(np.int64)
+    if (last < 0).any():
+        row = int(np.argmin(last))
+        raise _native.TraceError(
+            f"{trace.source}: a request of {trace.blocks[row]} blocks is longer than the device of {capacity}"
+        )
+    return replace(trace, lbn=np.where(trace.op == FLUSH, 0, np.minimum(lbn, last)))
+
+
+def _wrap(trace: Trace, onto: Remapping) -> Trace:
+    return _moved(trace, trace.lbn % onto.capacity, onto.capacity)
+
+
+def _squeeze(trace: Trace, onto: Remapping) -> Trace:
+    past = np.flatnonzero(trace.lbn + trace.blocks > onto.end)
+    if past.size:
+        lbn, blocks = trace.lbn[past[0]], trace.blocks[past[0]]
+        raise _native.TraceError(
+            f"{trace.source}: LBN {lbn} + {blocks} blocks is past the end given, {onto.end}: "
+            "expected the sectors that the trace reaches (--end)"
+        )
+    if onto.end * onto.capacity < 2**63:
+        return _moved(trace, trace.lbn * onto.capacity // onto.end, onto.capacity)
+    exact = [at * onto.capacity // onto.end for at in trace.lbn.tolist()]
+    return _moved(trace, np.array(exact, np.int64), onto.capacity)
+
+
+def _hash(trace: Trace, onto: Remapping) -> Trace:
+    # Of a trace that reaches further than the device, each capacity's worth is permuted by itself.
+    lap, within = np.divmod(trace.lbn, onto.capacity)
+    place, offset = np.divmod(within, _EXTENT_SECTORS)
+    extents = onto.capacity // _EXTENT_SECTORS
+    is_whole = place < extents  # What is left at the end of the device, less than an extent, stays.
+    place[is_whole] = permuted(place[is_whole], extents, lap[is_whole], onto.seed)
+    return _moved(trace, place * _EXTENT_SECTORS + offset, onto.capacity)
+
+
+def _hpux_metadata(trace: Trace, onto: Remapping) -> Trace:
+    group, offset = np.divmod(trace.lbn, onto.period)
+    is_metadata = (offset < onto.metadata) & (trace.op != FLUSH)
+    marked = replace(trace.rows(is_metadata), metadata=np.ones(int(is_metadata.sum()), np.bool_))
+    return _moved(marked, (onto.metadata * group + offset)[is_metadata], onto.capacity)
+
+
+REMAP_RULES = {
+    "wrap": RemapRule("the address modulo the capacity", _wrap, may_coincide=True),
+    "squeeze": RemapRule("all addresses scaled so that the highest just fits, up or down", _squeeze, True),
+    "hash": RemapRule(
+        "each MiB to a place that looks random, of its own unless the trace reaches further than the device",
+        _hash,
+        may_coincide=True,
+    ),
+    "hpux-metadata": RemapRule(
+        "only what lies in HP-UX metadata areas (128 of every 2,176 KB), one behind the other (003-D4)",
+        _hpux_metadata,
+    ),
+}
+
+
+def remap_trace(
+    trace: AnyTrace,
+    rule: str,
+    capacity: int,
+    *,
+    end: int | None = None,
+    period_kb: int = 2176,
+    metadata_kb: int = 128,
+    seed: int = 1,
+) -> AnyTrace:
+    """The same requests at other addresses, so that they fit a device of another size.
+
+    Args:
+        trace: Whose requests are moved.
+        rule: One of `REMAP_RULES`.
+        capacity: Sectors of the device.
+        end: The sector after the highest one that the trace touches; of a trace in memory it is known.
+        period_kb: From one HP-UX metadata area to the next, its own length included (003-D4).
+        metadata_kb: The length of such an area.
+        seed: Of what is scattered.
+
+    Raises:
+        ParameterError: A name or value is wrong, or the rule needs `end`.
+        TraceError: A request is longer than the device, or lies past `end`.
+    """
+    if rule not in REMAP_RULES:
+        raise _native.ParameterError(f"rule = {rule!r}: expected one of {', '.join(REMAP_RULES)}")
+    _check_sizes(capacity=capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb)
+    if metadata_kb > period_kb:
+        raise _native.ParameterError(f"metadata_kb = {metadata_kb}: must be at most period_kb = {period_kb}")
+    row = REMAP_RULES[rule]
+    if end is None and isinstance(trace, Trace):
+        end = trace_end(trace)
+    if end is None and row.needs_end:
+        raise _native.ParameterError(f"end: {rule} has to know how far a trace reaches that passes by")
+    onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
+    reach = _Reach(capacity if row.may_coincide else math.inf)
+
+    def move(batch: Trace) -> Trace:
+        return row.move(reach.noted(batch), onto)
+
+    if isinstance(trace, TraceStream):
+        moved, about = trace.changed(move), trace.about
+        return TraceStream(trace.source, moved, lambda: {**about(), "notes": reach.notes(about()["notes"])})
+    return replace(move(trace), notes=reach.notes(trace.notes))
+
+
+def _check_sizes(**sizes: int | None) -> None:
+    for name, value in sizes.items():
+        if value is not None and not 1 <= value < 2**62:
+            raise _native.ParameterError(f"{name} = {value}: must be 1 or more, and less than 2^62")
+
+
+class _Reach:
+    """How far a trace reaches that is moved onto a device."""
+
+    def __init__(self, capacity: float) -> None:
+        self._capacity = capacity
+        self._end = 0
+
+    def noted(self, batch: Trace) -> Trace:
+        self._end = max(self._end, trace_end(batch))
+        return batch
+
+    def notes(self, known: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the trace, and what is to be known if it reaches further than the device."""
+        if self._end <= self._capacity:
+            return known
+        ends = f"the trace reaches {self._end:,} sectors, the device {self._capacity:,}"
+        return (*known, f"places may coincide: {ends}")
+
+
+def trace_end(trace: Trace) -> int:
+    """The sector after the highest one that a trace touches."""
+    return int((trace.lbn + trace.blocks).max(initial=0))

@@ -1,0 +1,69 @@
+"""A sample of a trace: some of its requests, of its addresses, or of its time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ... import _native
+from ..trace import Trace
+from .change import AnyTrace, changed, scrambled
+
+
+@dataclass(frozen=True)
+class SampleUnit:
+    """What a sample is made of: one row of `SAMPLE_UNITS`."""
+
+    description: str
+    #: The number of the unit that each request belongs to, given how many requests went before.
+    unit: Callable[[Trace, int], NDArray[np.int64]]
+
+
+#: Sectors of an address range that is sampled as a whole: 1 MiB.
+_RANGE_SECTORS = 2048
+#: Nanoseconds of an interval that is sampled as a whole: 10 s.
+_INTERVAL_NS = 10**10
+_DEVICE_SPACING = 2**44
+
+SAMPLE_UNITS = {
+    "request": SampleUnit("each by itself", lambda trace, before: np.arange(before, before + len(trace))),
+    "address": SampleUnit(
+        "all requests that begin in the same MiB of a device, so that reuse is kept",
+        lambda trace, _: trace.lbn // _RANGE_SECTORS + trace.device.astype(np.int64) * _DEVICE_SPACING,
+    ),
+    "time": SampleUnit(
+        "all requests that come in the same 10 s, so that bursts and queues are kept",
+        lambda trace, _: trace.arrival_ns // _INTERVAL_NS,
+    ),
+}
+
+
+def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int = 1) -> AnyTrace:
+    """About this share of the requests, at their times.
+
+    Args:
+        trace: From which they are taken.
+        share: Above 0, up to 1.
+        by: What is taken or left as a whole: one of `SAMPLE_UNITS`.
+        seed: Another seed takes another sample.
+
+    Raises:
+        ParameterError: A value or name is wrong.
+    """
+    if not 0 < share <= 1:
+        raise _native.ParameterError(f"share: expected a number above 0 and up to 1, found {share}")
+    if by not in SAMPLE_UNITS:
+        raise _native.ParameterError(f"by = {by!r}: expected one of {', '.join(SAMPLE_UNITS)}")
+    if not 0 <= seed < 2**64:
+        raise _native.ParameterError(f"seed = {seed}: must be a whole number from 0 to {2**64 - 1}")
+    threshold = int(share * 2**53)
+    before = 0
+
+    def sampled(batch: Trace) -> Trace:
+        nonlocal before
+        numbers = scrambled(SAMPLE_UNITS[by].unit(batch, before), seed)
+        before += len(batch)
+        return batch.rows((numbers >> np.uint64(11)) < threshold)
+
+    return changed(trace, sampled)

@@ -1,0 +1,95 @@
+"""A part of a trace: of its time, its devices, its classes of requests."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ... import _native
+from ..streams import TraceStream
+from ..trace import LATEST_NS, Trace
+from .change import AnyTrace
+from .selecting import Choice, DeviceChoice, class_named
+
+
+def slice_trace(
+    trace: AnyTrace,
+    *,
+    from_s: float = 0.0,
+    to_s: float = math.inf,
+    devices: str | None = None,
+    classes: Sequence[str] = (),
+) -> AnyTrace:
+    """The requests that came in a time, to some devices, of some classes.
+
+    Args:
+        trace: From which they are taken.
+        from_s: From this time of the trace on, in seconds; it is time 0 of the slice.
+        to_s: Before this time.
+        devices: Numbers or names with commas between; None is all.
+        classes: Of `CLASSES`; a request belongs to the slice if it is of every one of them.
+
+    Raises:
+        ParameterError: A time or class is wrong, or no request until `to_s` goes to a device, which of a
+            stream is known at its end.
+    """
+    if not 0 <= from_s < to_s:
+        raise _native.ParameterError(
+            f"expected a time from 0 s on (--from) and a later one (--until), found {from_s:g} and {to_s:g}"
+        )
+    choice = None if devices is None else DeviceChoice(devices)
+    cut = _Cut(_ns(from_s), _ns(to_s), choice, [class_named(name) for name in classes])
+    if isinstance(trace, TraceStream):
+        return TraceStream(trace.source, filter(len, _parts(trace, cut)), lambda: cut.about(trace.about()))
+    part = cut.of(trace, trace.device_names)
+    cut.check(trace.device_names)
+    return replace(part, **cut.about({"origin_unix_ns": trace.origin_unix_ns}))
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """What is taken: from a time until another, to chosen devices, of classes."""
+
+    from_ns: int
+    to_ns: int
+    devices: DeviceChoice | None
+    classes: Sequence[Choice]
+
+    def of(self, batch: Trace, names: Mapping[int, str]) -> Trace:
+        """What is taken of a batch."""
+        end = int(np.searchsorted(batch.arrival_ns, self.to_ns))
+        batch = batch.rows(slice(0, end)) if end < len(batch) else batch
+        wanted = batch.arrival_ns >= self.from_ns
+        if self.devices is not None:
+            wanted &= self.devices.rows(batch, names)
+        for is_meant in self.classes:
+            wanted &= is_meant(batch)
+        part = batch.rows(wanted)
+        return replace(part, arrival_ns=part.arrival_ns - self.from_ns) if self.from_ns else part
+
+    def check(self, names: Mapping[int, str]) -> None:
+        """Refuse a device to which no request went until the end of the slice."""
+        if self.devices is not None:
+            is_whole = self.to_ns == LATEST_NS
+            self.devices.check(names, "the trace" + ("" if is_whole else f" before {self.to_ns / 1e9:g} s"))
+
+    def about(self, of_trace: Mapping[str, Any]) -> dict[str, Any]:
+        """The slice begins later by the clock, too."""
+        origin_ns = of_trace["origin_unix_ns"]
+        return {**of_trace, "origin_unix_ns": None if origin_ns is None else origin_ns + self.from_ns}
+
+
+def _ns(seconds: float) -> int:
+    return round(min(seconds * 1e9, LATEST_NS))
+
+
+def _parts(stream: TraceStream, cut: _Cut) -> Iterator[Trace]:
+    """The parts of the batches, none of which are read that begin after the slice."""
+    for batch in stream:
+        if batch.arrival_ns[0] >= cut.to_ns:
+            break
+        # A stream learns the names of its devices while it is read.
+        yield cut.of(batch, stream.about()["device_names"])
+    cut.check(stream.about()["device_names"])

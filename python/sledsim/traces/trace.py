@@ -1,0 +1,242 @@
+"""Workloads: block requests in columns, read from a trace file or drawn at random."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields, replace
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..model.systems import Target
+
+#: Later than any request may come: more than a century.
+LATEST_NS = 4e18
+
+#: What a request asks for: the numbers in the column ``op``.
+READ, WRITE, DISCARD, FLUSH = range(4)
+#: Their names.
+OPERATIONS = ("read", "write", "discard", "flush")
+
+#: Bits of the column ``flags``: somebody or nobody waits for it; force unit access; read ahead; written
+#: back by the periodic update daemon.
+SYNC, ASYNC, FUA, READ_AHEAD, DAEMON = (1 << bit for bit in range(5))
+
+#: The block classes of HP-UX, as the column ``block_class`` numbers them.
+BLOCK_CLASSES = {
+    **{1: "user data", 2: "inode", 3: "directory", 4: "indirect block", 5: "superblock"},
+    **{6: "cylinder group", 7: "swap", 8: "raw", 9: "program text"},
+}
+
+#: The columns of a trace and their kinds.
+COLUMNS = {
+    "arrival_ns": np.int64,
+    "lbn": np.int64,
+    "blocks": np.int32,
+    "op": np.uint8,
+    "metadata": np.bool_,
+    "device": np.int32,
+    "block_class": np.uint8,
+    "flags": np.uint8,
+    "response_ns": np.int64,
+    "service_ns": np.int64,
+}
+#: What a trace knows besides its requests.
+ABOUT = ("skipped", "device_names", "origin_unix_ns", "notes", "format")
+#: Those without which there is no trace.
+REQUIRED_COLUMNS = ("arrival_ns", "lbn", "blocks")
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Trace:
+    """Block requests in the order of their arrival; every column has one row a request.
+
+    Columns that are left out are filled: reads, no metadata, one device, nothing else known.
+
+    Attributes:
+        arrival_ns: When the request arrives, nanoseconds, never decreasing.
+        lbn: First logical block of 512 bytes; 0 of a flush.
+        blocks: Number of blocks, at least 1; 0 of a flush.
+        op: What it asks for: 0 read, 1 write, 2 discard, 3 flush. An array of booleans says what writes.
+        metadata: Whether the file system marked it as metadata.
+        device: Which of the traced devices it went to.
+        block_class: One of `BLOCK_CLASSES`; 0 where not recorded.
+        flags: Bits `SYNC`, `ASYNC`, `FUA`, `READ_AHEAD`, `DAEMON`.
+        response_ns: Measured time from arrival to completion; 0 where not recorded.
+        service_ns: Measured time in service; 0 where not recorded.
+        source: Where the requests come from, as a user would name it.
+        seed: The seed of a random workload.
+        skipped: How many entries of the file are no requests, by kind.
+        device_names: The names of devices, where the trace has names.
+        origin_unix_ns: When time 0 was, in nanoseconds since 1970 (UTC), where the trace says.
+        notes: What is to be known about the reading, in sentences.
+        format: The format that the trace was recorded in.
+
+    Raises:
+        TraceError: The columns do not describe requests; the message says which and why.
+    """
+
+    arrival_ns: NDArray[np.int64]
+    lbn: NDArray[np.int64]
+    blocks: NDArray[np.int32]
+    op: NDArray[np.uint8] = None  # type: ignore[assignment]
+    metadata: NDArray[np.bool_] = None  # type: ignore[assignment]
+    device: NDArray[np.int32] = None  # type: ignore[assignment]
+    block_class: NDArray[np.uint8] = None  # type: ignore[assignment]
+    flags: NDArray[np.uint8] = None  # type: ignore[assignment]
+    response_ns: NDArray[np.int64] = None  # type: ignore[assignment]
+    service_ns: NDArray[np.int64] = None  # type: ignore[assignment]
+    source: str = "python"
+    seed: int | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    device_names: Mapping[int, str] = field(default_factory=dict)
+    origin_unix_ns: int | None = None
+    notes: tuple[str, ...] = ()
+    format: str = ""
+
+    def __post_init__(self) -> None:
+        for name, kind in COLUMNS.items():
+            where = f"{self.source}: {name}"
+            object.__setattr__(self, name, _column(where, getattr(self, name), kind, len(self.lbn)))
+        _check_rows(self)
+
+    def __len__(self) -> int:
+        return len(self.lbn)
+
+    def __repr__(self) -> str:
+        return f"<sledsim.Trace {self.source!r}: {len(self):,} requests>"
+
+    @classmethod
+    def from_columns(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
+        """A trace out of a table that has these columns among others; `about` is the rest of its fields.
+
+        A column ``write`` stands for ``op`` where that is not there, as in results.
+        """
+        given = {name: columns[name] for name in COLUMNS if name in columns or name in REQUIRED_COLUMNS}
+        if "op" not in given and "write" in columns:
+            given["op"] = columns["write"]
+        return cls(**given, **about)
+
+    @classmethod
+    def _of_core(cls, columns: Mapping[str, Any], **about: Any) -> "Trace":
+        """A trace of columns that the core has checked."""
+        made = object.__new__(cls)
+        for row in fields(cls):
+            default = row.default_factory() if row.default_factory is not MISSING else row.default
+            object.__setattr__(made, row.name, columns.get(row.name, about.get(row.name, default)))
+        for name in COLUMNS:
+            getattr(made, name).flags.writeable = False
+        return made
+
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by name."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    @cached_property
+    def write(self) -> NDArray[np.bool_]:
+        """Whether each request writes."""
+        writes: NDArray[np.bool_] = self.op == WRITE
+        return writes
+
+    @property
+    def recorded_replay(self) -> str:
+        """The replay that the recording calls for: DiskSim's validate traces come from a closed loop."""
+        return "think:longest_ms=inf" if self.format == "validate" else "open"
+
+    def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
+        """Some of the requests."""
+        columns: dict[str, Any] = {name: column[which] for name, column in self.columns().items()}
+        return replace(self, **columns)
+
+    @property
+    def measured_ns(self) -> NDArray[np.int64]:
+        """Measured times from arrival to completion; where only that in service is known, that."""
+        return np.where(self.response_ns > 0, self.response_ns, self.service_ns)
+
+    def _native_columns(self) -> "_native._TraceColumns":
+        """What a simulation takes: devices are numbered from 0 on, whatever numbers they have."""
+        _, devices = np.unique(self.device, return_inverse=True)
+        extents = (self.arrival_ns, self.lbn, self.blocks, self.write, self.metadata)
+        return (*extents, devices.astype(np.int32), self.flags, self.measured_ns)
+
+    def transfers(self) -> "Trace":
+        """The reads and writes; discards and flushes, which move no data, are counted in ``skipped``."""
+        moves = self.op <= WRITE
+        if moves.all():
+            return self
+        counts = {
+            name: int((self.op == op).sum()) for op, name in ((FLUSH, "flushes"), (DISCARD, "discards"))
+        }
+        skipped = {**{name: count for name, count in counts.items() if count}, **self.skipped}
+        return replace(self.rows(moves), skipped=skipped)
+
+
+def random_workload(
+    device: Target,
+    *,
+    rate_per_s: float,
+    count: int = 100_000,
+    seed: int = 1,
+    progress: Callable[[int], object] | None = None,
+) -> Trace:
+    """The Random workload of Griffin et al. (OSDI 2000) over the whole of a device.
+
+    Args:
+        device: The device whose blocks are asked for.
+        rate_per_s: Mean arrival rate in requests a second; times between arrivals are exponential.
+        count: Number of requests.
+        seed: Same seed, same requests.
+        progress: Called now and then with the number of requests drawn.
+
+    Raises:
+        ParameterError: A value is out of range.
+    """
+    for name, value, least, most in (("count", count, 1, 2**32 - 1), ("seed", seed, 0, 2**64 - 1)):
+        if not least <= value <= most:
+            raise _native.ParameterError(f"{name} = {value}: must be a whole number from {least} to {most}")
+    columns = _native.random_workload(device._native, rate_per_s, count, seed, progress)
+    return Trace.from_columns(
+        columns, source=f"random:rate={rate_per_s:g},count={count},seed={seed}", seed=seed
+    )
+
+
+def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:
+    """A contiguous, read-only column of that kind, without loss."""
+    if values is None:
+        values = np.zeros(length, kind)
+    given = np.asarray(values)
+    if given.shape != (length,):
+        raise _native.TraceError(f"{where}: expected {length} values as in lbn, found shape {given.shape}")
+    with np.errstate(invalid="ignore"):
+        column = given.astype(kind, copy=False) if given.dtype.kind in "biuf" else None
+    if column is None or not np.array_equal(column, given):
+        raise _native.TraceError(f"{where}: expected values of type {kind.__name__}, found {given.dtype}")
+    own: NDArray[Any] = np.ascontiguousarray(column).view()
+    own.flags.writeable = False
+    return own
+
+
+def _check_rows(trace: Trace) -> None:
+    """Refuse requests that no device could be asked for; the first wrong row is named."""
+    back = np.flatnonzero(np.diff(trace.arrival_ns) < 0)
+    if back.size:
+        row = int(back[0]) + 1
+        raise _native.TraceError(
+            f"{trace.source}: request {row}: expected an arrival at or after that of the request before, "
+            f"{trace.arrival_ns[row - 1]} ns, found {trace.arrival_ns[row]} ns: sort the requests by arrival"
+        )
+    least_blocks = trace.op != FLUSH
+    from_0 = dict.fromkeys(("lbn", "arrival_ns", "device", "response_ns", "service_ns"), 0)
+    for name, least in {"blocks": least_blocks, **from_0}.items():
+        _refuse(trace, name, getattr(trace, name) < least, f"of at least {int(np.max(least, initial=0))}")
+    _refuse(trace, "op", trace.op > FLUSH, f"from {READ} to {FLUSH}")
+
+
+def _refuse(trace: Trace, name: str, wrong: NDArray[np.bool_], expected: str) -> None:
+    rows = np.flatnonzero(wrong)
+    if rows.size:
+        row = int(rows[0])
+        found = getattr(trace, name)[row]
+        raise _native.TraceError(f"{trace.source}: request {row}: expected {name} {expected}, found {found}")

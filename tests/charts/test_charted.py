@@ -1,0 +1,41 @@
+"""Results have charts and know none: the table of charts knows them."""
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import sledsim
+from sledsim.common.charted import Charted
+
+pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+
+
+def test_the_table_has_every_result_that_is_drawn() -> None:
+    from sledsim.charts.table import CHARTS
+
+    assert set(CHARTS) == {*Charted.__subclasses__(), sledsim.Run}
+    names = [drawing.name for drawing in CHARTS.values()]
+    assert len(set(names)) == len(names), "one would be written over the other"
+
+
+def test_a_result_from_another_process_is_drawn() -> None:
+    device = sledsim.device("osdi00")
+    trace = sledsim.random_workload(device, rate_per_s=900, count=300, seed=7)
+    for result in (sledsim.compare(device, trace, "fcfs"), sledsim.trace_statistics(trace)):
+        again = pickle.loads(pickle.dumps(result))
+        assert again.plot().to_dict() == result.plot().to_dict()
+
+
+def test_results_load_no_chart_until_they_are_drawn() -> None:
+    code = (
+        "import sledsim, sys; device = sledsim.device('osdi00');"
+        "trace = sledsim.random_workload(device, rate_per_s=900, count=300);"
+        "compared = sledsim.compare(device, trace, 'fcfs'); sledsim.Validation, sledsim.Curves;"
+        "sledsim.FormatSpace, sledsim.trace_statistics(trace);"
+        "drawn = lambda: 'altair' in sys.modules or any('charts' in name for name in sys.modules);"
+        "before = drawn(); compared.plot(); print(before, drawn())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False True\n"

@@ -1,0 +1,271 @@
+"""The command line as a user types it: what it prints and writes when all is well."""
+
+import csv
+import json
+import re
+import resource
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from rich.text import Text
+
+import sledsim
+from sledsim.cli.app import app
+from sledsim.runs.design.space import DEVICE
+
+from ..conftest import Cli, leftovers
+
+COMMANDS = (
+    "devices schedulers workloads formats show run compare demo bounds study studies paper import".split()
+)
+
+
+#: Every command that prints JSON, among them those of figures that are no finite numbers.
+JSON = (
+    *("devices", "schedulers", "power-policies", "workloads", "formats", "volumes", "studies", "paper list"),
+    *("show osdi00", "show atlas10k --set bus_read_ms_per_block=0", "show cf-card", "study data-sheet"),
+    *("run random:rate=100,count=1", "run random:rate=100,count=50 --volume mirror", "validate demo"),
+    *("trace info random:rate=100,count=1", "trace fit demo -o x.toml", "trace popularity demo -o x.csv"),
+    *("bounds random:rate=100,count=20", "design random:rate=100,count=20", "paper run 000-E-1"),
+)
+
+
+@pytest.mark.parametrize("command", JSON)
+def test_json_is_strict(cli: Cli, command: str) -> None:
+    def refuse(constant: str) -> None:
+        raise AssertionError(f"{constant} is no JSON")
+
+    done = cli(*command.split(), "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout, parse_constant=refuse)
+
+
+def test_version(cli: Cli) -> None:
+    done = cli("--version")
+    assert (done.returncode, done.stdout) == (0, f"sledsim {sledsim.__version__}\n")
+
+
+def test_help_lists_the_commands(cli: Cli) -> None:
+    done = cli("--help")
+    assert done.returncode == 0
+    assert all(command in done.stdout for command in COMMANDS)
+    bare = cli()
+    assert bare.returncode == 2
+    assert "Usage: sledsim" in bare.stdout
+    assert bare.stderr == ""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_has_help(cli: Cli, command: str) -> None:
+    done = cli(command, "--help")
+    assert done.returncode == 0
+    assert f"Usage: sledsim {command}" in done.stdout
+
+
+def test_help_says_what_is_so(cli: Cli) -> None:
+    """Brackets are no markup there, and what is done without an option is what that command does."""
+    words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
+    assert "[format] probes, sectors and sector_bytes, [parameters]; without" in words
+    words = " ".join(cli("validate", "--help").stdout.replace("│", " ").split())
+    assert "'think:longest_ms=inf' (if not given:" in words and "'open' (if" not in words
+
+
+def helps(command: Any, name: str = "sledsim") -> Iterator[tuple[str, str]]:
+    """The help of a command, of its options and arguments, and of the commands below it."""
+    for text in (command.help, command.epilog, *(getattr(one, "help", None) for one in command.params)):
+        yield name, text or ""
+    for word, below in getattr(command, "commands", {}).items():
+        yield from helps(below, f"{name} {word}")
+
+
+def test_no_help_loses_words_in_brackets() -> None:
+    texts = list(helps(typer.main.get_command(app)))
+    assert len(texts) > 100
+    for name, text in texts:
+        assert Text.from_markup(text).plain == text.replace("\\[", "["), f"{name}: {text}"
+
+
+def test_the_help_of_design_is_of_design(cli: Cli) -> None:
+    words = " ".join(cli("design", "--help").stdout.replace("│", " ").split())
+    assert f"if not given that of --space, or {DEVICE}." in words and "--volume" not in words
+
+
+def test_python_dash_m(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "sledsim", "--version"]
+    done = subprocess.run(words, capture_output=True, text=True, check=True, cwd=tmp_path)
+    assert done.stdout.startswith("sledsim ")
+
+
+@pytest.mark.parametrize("table", ["devices", "formats"])
+def test_tables(cli: Cli, table: str) -> None:
+    rows = getattr(sledsim, table)()
+    listed = json.loads(cli(table, "--json").stdout)
+    if table == "devices":
+        assert all(name in sledsim.devices(row.pop("kind")) for name, row in listed.items())
+        listed = {name: row["description"] for name, row in listed.items()}
+    assert listed == rows
+    printed = cli(table).stdout
+    assert all(name in printed for name in rows)
+
+
+def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
+    rows = sledsim.schedulers() | sledsim.scheduler_wrappers()
+    listed = json.loads(cli("schedulers", "--json").stdout)
+    assert {name: row["description"] for name, row in listed.items()} == rows
+    for name, row in listed.items():
+        given = {option: about["default"] for option, about in row["options"].items()}
+        assert given == {option: default for option, (default, _) in sledsim.scheduler_options(name).items()}
+    assert listed["asptf"]["options"]["weight"]["default"] == "5"
+    printed = cli("schedulers").stdout
+    for words in (*rows, "weight=5", "zone=auto", "after_ms=100"):
+        assert words in printed, words
+
+
+def test_show_prints_units_sources_and_the_papers_figures(cli: Cli) -> None:
+    done = cli("show", "osdi00")
+    assert done.returncode == 0
+    for words in ("settle_ms", "Source", "3.456 GB", "MiB/s", "Paper", "Difference", "0.703 ms"):
+        assert words in done.stdout, words
+
+
+def test_show_prints_the_mechanics(cli: Cli) -> None:
+    shown = cli("show", "osdi00", "--set", "settle_ms=0.2154").stdout
+    for motion, shown_time in {
+        "full stroke in x": "0.7699 ms",
+        "full stroke in y, no turnaround": "0.5157 ms",
+        "turnaround, centre": "0.06935 ms",
+        "turnaround, edge, moving out": "0.03976 ms",
+        "turnaround, edge, moving in": "0.2596 ms",
+        "mean random seek, bidirectional": "0.5686 ms",
+        "mean random seek, parity": "0.5722 ms",
+    }.items():
+        assert re.search(rf"{motion} +{shown_time}", shown), motion
+
+
+def test_show_as_json(cli: Cli) -> None:
+    shown = json.loads(
+        cli("show", "osdi00", "--set", "settle_ms=0.3", "--set", "layout=simple", "--json").stdout
+    )
+    device = sledsim.device("osdi00", settle_ms=0.3, layout="simple")
+    assert set(shown) == {"kind", "parameters", "sources", "characteristics", "paper", "meanings"}
+    assert shown["parameters"] == device.parameters
+    assert shown["characteristics"] == device.characteristics()
+
+
+@pytest.mark.parametrize("value", ["simple", '"simple"', "'simple'"])
+def test_bare_words_are_strings(cli: Cli, value: str) -> None:
+    shown = json.loads(cli("show", "osdi00", "--set", f"layout={value}", "--json").stdout)
+    assert shown["parameters"]["layout"] == "simple"
+
+
+def test_run_prints_the_summary(cli: Cli, trace_file: Path) -> None:
+    done = cli("run", trace_file, "--device", "osdi00", "--scheduler", "fcfs", "--scale", "2")
+    assert done.returncode == 0
+    assert "mean response" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_run_as_json_is_the_summary(cli: Cli, trace_file: Path) -> None:
+    words = (
+        "run",
+        trace_file,
+        "--device",
+        "sigmetrics00",
+        "--scheduler",
+        "sptf",
+        "--set",
+        "sleds=2",
+        "--json",
+    )
+    found = json.loads(cli(*words).stdout)
+    run = sledsim.simulate(sledsim.device("sigmetrics00", sleds=2), sledsim.read_trace(trace_file))
+    about = {"device": "sigmetrics00", "scheduler": "sptf", "scale": 1.0, "trace": str(trace_file)}
+    about["replay"] = "open"
+    assert found == {**about, **run.summary()}
+
+
+def test_run_writes_the_requests(cli: Cli, tmp_path: Path) -> None:
+    out = tmp_path / "run.parquet"
+    done = cli("run", "random:rate=500,count=1000,seed=3", "--out", out, "--json")
+    assert done.returncode == 0
+    summary = sledsim.read_run(out).summary()
+    assert json.loads(done.stdout).items() >= summary.items()
+    assert leftovers(tmp_path) == ["run.parquet"]
+
+
+def test_the_random_workload_has_defaults(cli: Cli) -> None:
+    found = json.loads(cli("run", "random:rate=200", "--json").stdout)
+    assert found["requests"] == 100_000
+
+
+def test_what_is_past_the_end_or_out_of_order_is_said(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "odd.trace"
+    path.write_text("5.0 0 900000000 8 1\n1.0 0 64 8 0\n")
+    done = cli("run", path, "--past-end", "wrap", "--format", "disksim", "--json")
+    assert json.loads(done.stdout)["requests"] == 2
+    assert "sorted by arrival: 1 requests" in done.stderr
+    assert "(--past-end wrap): 1 requests" in done.stderr
+
+
+def test_compare_writes_everything_it_names(cli: Cli, tmp_path: Path) -> None:
+    words = ("--schedulers", "fcfs,sptf", "--scales", "1,4", "--out", tmp_path / "out")
+    done = cli("compare", "random:rate=500,count=2000", *words)
+    assert done.returncode == 0
+    files = [f"{name}-x{scale}.parquet" for name in ("fcfs", "sptf") for scale in (1, 4)]
+    assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg", *files, "summary.csv"]
+    assert all(words in done.stdout for words in ("summary.csv", "compare.html", "saturated", "p99 ms"))
+    with (tmp_path / "out" / "summary.csv").open() as file:
+        assert len(list(csv.DictReader(file))) == 4
+
+
+def test_demo_ends_with_commands_that_work(cli: Cli, tmp_path: Path) -> None:
+    done = cli("demo", "--out", "results")
+    assert done.returncode == 0
+    assert "results/compare.html" in done.stdout
+    text = done.stdout.partition("Next, try:\n")[2]
+    commands = [line.split("sledsim ", 1)[1].split() for line in text.splitlines() if "sledsim " in line]
+    assert len(commands) >= 3
+    for words in commands:
+        again = cli(*words)
+        assert again.returncode == 0, again.stderr
+    assert "sptf.parquet" in leftovers(tmp_path)
+
+
+def test_it_starts_quickly(cli: Cli) -> None:
+    def processor_s() -> float:
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return spent.ru_utime + spent.ru_stime
+
+    def fastest_s(command: Callable[[], object]) -> float:
+        times_s = []
+        for _ in range(5):
+            begin = processor_s()
+            command()
+            times_s.append(processor_s() - begin)
+        return min(times_s)
+
+    # Processor time, for other tests run beside this one; compared with what no command line in Python can do
+    # without, for machines differ.
+    least = [sys.executable, "-c", "import typer, rich.console, rich.table"]
+    least_s = fastest_s(lambda: subprocess.run(least, check=True))
+    assert fastest_s(lambda: cli("--version")) < 2.5 * least_s
+    heavy = "{'numpy', 'pyarrow', 'altair', 'scipy'} & sys.modules.keys()"
+    loaded = f"import sys, sledsim.cli.app; print({heavy} or 'none')"
+    done = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
+    assert done.stdout == "none\n"
+
+
+def test_completion_knows_the_names(complete: Callable[[str], str]) -> None:
+    assert "osdi00" in complete("sledsim show osd")
+    assert "ext3-4k" in complete("sledsim run ext3")
+    assert "sptf" in complete("sledsim run demo --scheduler sp")
+    assert "fcfs,sptf" in complete("sledsim compare demo --schedulers fcfs,sp")
+    assert "disksim" in complete("sledsim run x --format dis")
+    assert "settle_ms=" in complete("sledsim show osdi00 --set settle_m")
+    assert "access_mode=parity" in complete("sledsim show osdi00 --set access_mode=par")
+    assert "wrap" in complete("sledsim run demo --past-end w")

@@ -1,0 +1,267 @@
+"""The command line when something is wrong: one line says what, and nothing is left behind."""
+
+import gzip
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ..conftest import Cli, leftovers
+
+
+def refused(done: subprocess.CompletedProcess[str], status: int, *words: str) -> None:
+    """The run failed with one line of explanation and no result."""
+    assert done.returncode == status, done.stderr
+    assert done.stdout == ""
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert "Traceback" not in done.stderr
+    for word in words:
+        assert word in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "words"),
+    [
+        ("settle_mss=0.2", ["unknown key `settle_mss`", "did you mean `settle_ms`?"]),
+        ("settle_ms=0.2us", ["settle_ms", '"0.2us"', "expected"]),
+        ("settle_ms=-1", ["settle_ms = -1: must be a number from 0 to 1000 ms"]),
+        ("sleds=1.5", ["sleds", "1.5"]),
+        ("spring_factor=1", ["spring_factor = 1", "below 1"]),
+        ("layout=simpel", ['unknown layout "simpel"', 'did you mean "simple"?']),
+        ("access_mode=both", ["access_mode", "bidirectional"]),
+        ("settle_ms", ["--set: expected KEY=VALUE, found 'settle_ms'"]),
+    ],
+)
+def test_wrong_settings(cli: Cli, setting: str, words: list[str]) -> None:
+    refused(cli("show", "osdi00", "--set", setting), 2, *words)
+    refused(cli("run", "random:rate=100,count=10", "--set", setting), 2, *words)
+
+
+def test_a_setting_given_twice(cli: Cli) -> None:
+    refused(cli("show", "osdi00", "--set", "sleds=1", "--set", "sleds=2"), 2, "sleds is set twice")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("run", "demo", "--device", ""), 'unknown device "": known: osdi00'),
+        (("show", "osdi01"), 'unknown device "osdi01": did you mean "osdi00"?'),
+        (("run", "demo", "--scheduler", "stpf"), 'unknown scheduler "stpf": did you mean "sptf"?'),
+        (("run", "demo", "--past-end", "rap"), 'did you mean "wrap"?'),
+        (("run", "demo", "--scale", "0"), "scale"),
+        (("run", "demo", "--scale", "fast"), "'--scale'"),
+        (("run",), "Missing argument"),
+        (("run", "demo", "--schedular", "sptf"), "--schedular"),
+        (("rum", "demo"), "No such command 'rum'"),
+        (("compare", "demo", "--schedulers", "fcfs,stpf", "--out", "out"), "unknown scheduler"),
+        (("compare", "demo", "--schedulers", "fcfs,fcfs", "--out", "out"), "fcfs is given twice"),
+        (("compare", "demo", "--schedulers", ",", "--out", "out"), "--schedulers: expected"),
+        (("compare", "demo", "--schedulers", "fcfs", "--scales", "1,two", "--out", "out"), "found 'two'"),
+        (("compare", "demo", "--schedulers", "fcfs", "--scales", "-1", "--out", "out"), "scale"),
+        (
+            ("run", "random:count=5"),
+            "random: rate is missing: expected a number above 0 (1/s)",
+        ),
+        (
+            ("run", "random:rate=5,cnt=5"),
+            'unknown option of random "cnt": did you mean "count"? known: rate',
+        ),
+        (("run", "random:rate=5,rate=6"), "random: rate is given twice"),
+        (
+            ("run", "random:rate=5,count=1.5"),
+            "random: count = 1.5: expected a whole number from 1 to",
+        ),
+        (("run", "random:rate=quick"), "random: rate = quick: expected a number above 0 (1/s)"),
+        (("run", "random:rate=-5"), "rate"),
+        (("run", "random:rate=5,count=0"), "count = 0: expected a whole number"),
+        (("run", "random:rate=5,seed=-1"), "seed"),
+    ],
+)
+def test_wrong_usage(cli: Cli, tmp_path: Path, words: tuple[str, ...], message: str) -> None:
+    refused(cli(*words), 2, message)
+    assert leftovers(tmp_path) == []
+
+
+def test_wrong_formats(cli: Cli, trace_file: Path) -> None:
+    refused(cli("run", trace_file, "--format", "disksin"), 2, 'did you mean "disksim"?')
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("1.0 0 5 8 1\n2.0 0 5 0 1\n", ["bad.trace:2:", "a number of blocks from 1", 'found "0"']),
+        ("1.0 0 5 8 1\n2.0 0 5\n", ["bad.trace:2:", "expected", "found the end of the line"]),
+        ("1.0 0 5 8 1\nx\n", ["bad.trace:2:", "an arrival time in ms", 'found "x"']),
+        ("1.0 0 6749996 8 1\n", ["6749996", "6750000", "past_end"]),
+        ("PK\x03\x04 garbage\n", ["bad.trace", "expected a trace in one of the formats"]),
+        ("", ["bad.trace", "an empty file"]),
+    ],
+)
+def test_wrong_traces(cli: Cli, tmp_path: Path, text: str, words: list[str]) -> None:
+    path = tmp_path / "bad.trace"
+    path.write_text(text)
+    refused(cli("run", path, "--out", "run.parquet"), 1, *words)
+    refused(cli("compare", path, "--schedulers", "fcfs", "--out", "out"), 1, *words)
+    assert leftovers(tmp_path) == ["bad.trace"]
+
+
+def test_a_trace_that_is_cut_short(cli: Cli, tmp_path: Path, trace_file: Path) -> None:
+    path = tmp_path / "cut.gz"
+    path.write_bytes(gzip.compress(trace_file.read_bytes() * 50)[:-9])
+    refused(cli("run", path), 1, "cut.gz", "cut short")
+
+
+def test_missing_files(cli: Cli, tmp_path: Path) -> None:
+    refused(cli("run", "none.trace"), 1, "none.trace", "No such file")
+    refused(cli("run", tmp_path), 1, str(tmp_path))
+    refused(cli("show", "none.toml"), 1, "none.toml", "No such file")
+
+
+def test_unwritable_output_is_found_before_the_run(cli: Cli, tmp_path: Path) -> None:
+    work = "random:rate=500,count=50000000"  # Minutes of work, and gigabytes, if it began.
+    refused(
+        cli("run", work, "--out", "nowhere/run.parquet"), 1, "nowhere/run.parquet: cannot write", "No such"
+    )
+    refused(cli("run", work, "--out", tmp_path), 1, str(tmp_path), "is a directory")
+    (tmp_path / "file").touch()
+    small = "random:rate=500,count=50"
+    for folder in (tmp_path / "file", tmp_path / "file" / "out"):
+        for words in (
+            ("compare", small, "--schedulers", "fcfs"),
+            ("compare", "random:", "--rates", "500", "--schedulers", "fcfs"),
+            ("validate", "demo"),
+            ("validate", "demo", "--json"),
+            ("study", "data-sheet"),
+            ("trace", "info", "demo"),
+            ("paper", "run", "002-E-2"),
+        ):
+            said = f"error: {tmp_path / 'file'}: cannot write: is not a folder\n"
+            refused(cli(*words, "--out", folder), 1, said)
+    assert leftovers(tmp_path) == ["file"]
+
+
+def test_a_volume_is_no_device(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "mirror.toml"
+    file.write_text('volume = "mirror"\ndevices = 2\ndevice = "osdi00"\n')
+    said = (
+        f"{file}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; "
+        "as a member of another volume it is written there, as the table of its role\n"
+    )
+    refused(cli("run", "demo", "--device", file), 2, said)
+    refused(cli("show", file), 2, said)
+    refused(cli("run", "demo", "--volume", "mirror", "--set", f"device={file}"), 2, said)
+    above = tmp_path / "above.toml"
+    above.write_text(f"volume = 'mcd'\n[disk]\nvolume = '{file}'\n")
+    said = (
+        f'disk: volume = "{file}": expected the name of a kind, found a file: what it says is written here, '
+        "beside `volume`\n"
+    )
+    refused(cli("run", "demo", "--volume", above), 2, said)
+
+
+def test_a_device_is_no_volume(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "slower.toml"
+    file.write_text('extends = "osdi00"\nsettle_ms = 0.5\n')
+    said = (
+        f"{file}: expected a volume, found a device: give it with --device, or in Python to sledsim.device\n"
+    )
+    refused(cli("run", "demo", "--volume", file), 2, said)
+
+
+BROKEN = "a\nb"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", BROKEN),
+        ("study", BROKEN),
+        ("run", "demo", "--faults", BROKEN),
+        ("run", "demo", "--set", f"{BROKEN}=1"),
+        ("run", "demo", "--set", f"stroke_x_nm={BROKEN}"),
+        ("run", "demo", "--scheduler", BROKEN),
+    ],
+)
+def test_an_error_is_one_line_whatever_is_named(cli: Cli, words: tuple[str, ...]) -> None:
+    done = cli(*words)
+    assert done.returncode in (1, 2)
+    assert done.stderr.count("\n") == 1 and "\\n" in done.stderr
+
+
+def test_the_name_of_a_device_is_one_line(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text('extends = "osdi00"\nname = "a\\nb"\ndescription = "c\\nd"\n')
+    shown = cli("show", file)
+    assert shown.returncode == 0 and "a\\nb" in shown.stdout and "a\nb" not in shown.stdout
+
+
+def test_an_empty_name_is_said_to_be_empty(cli: Cli) -> None:
+    for words in (("run", ""), ("trace", "info", "")):
+        refused(cli(*words), 2, "expected the name of a workload or of a file, found an empty one\n")
+
+
+@pytest.mark.parametrize("words", [("show",), ("run", "demo", "--volume"), ("run", "demo", "--faults")])
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("\n\nx" + ".a" * 200 + " = 1", "3"),
+        ("\nx = " + "[" * 200 + "]" * 200, "2:85"),
+        ("[" + "a." * 200 + "a]", "1"),
+    ],
+)
+def test_what_lies_too_deep_is_named_by_its_line(
+    cli: Cli, tmp_path: Path, words: tuple[str, ...], text: str, place: str
+) -> None:
+    file = tmp_path / "deep.toml"
+    file.write_text(text)
+    refused(cli(*words, file), 2, f"{file}:{place}: keys, lists or tables lie too deep in each other\n")
+
+
+def test_a_small_number_is_short(cli: Cli) -> None:
+    said = "random: rate = 1e-300: expected requests that all come within 4e9 s\n"
+    refused(cli("run", "random:rate=1e-300"), 2, said)
+    said = "osdi00: bus_mb_per_s = 5e-324: must be 0 (no bus) or at least 0.001 MB/s\n"
+    refused(cli("run", "demo", "--set", "bus_mb_per_s=5e-324"), 2, said)
+
+
+def test_plots_without_their_libraries_are_left_out(tmp_path: Path) -> None:
+    code = (
+        "import sys; sys.modules['altair'] = None\n"
+        "sys.argv = 'sledsim compare random:rate=500,count=50 --schedulers fcfs --out out'.split()\n"
+        "from sledsim.cli import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert "pip install 'sledsim[plot]'" in done.stderr
+    assert leftovers(tmp_path) == ["fcfs-x1.parquet", "summary.csv"]
+
+
+def test_control_c_ends_with_130(tmp_path: Path) -> None:
+    program = Path(sys.executable).with_name("sledsim")
+    # A queue that grows to 200,000 keeps a search through all of it busy for many minutes, most of them after
+    # the last arrival.
+    words = [program, "run", "random:rate=20000,count=200000", "--scheduler", "sptf:search=linear"]
+    words += ["--out", "run.parquet"]
+
+    def heed() -> None:
+        """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, cwd=tmp_path, stderr=pipe, text=True, preexec_fn=heed) as process:
+        try:
+            process.wait(4)
+        except subprocess.TimeoutExpired:
+            os.kill(process.pid, signal.SIGINT)
+        try:
+            _, errors = process.communicate(timeout=900)
+        finally:
+            process.kill()
+    assert process.returncode == 130
+    assert "Traceback" not in errors
+    assert leftovers(tmp_path) == []

@@ -1,0 +1,65 @@
+"""What the command line says of itself: options explained, no ids of claims, old words that still work."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import typer
+
+from sledsim.cli.app import app
+from tests.conftest import Cli
+
+#: As a claim, an experiment or an equation of a paper is cited in the code.
+_ID = re.compile(r"\b00[0-4]-[A-Z]")
+_LISTINGS = (
+    *("devices", "formats", "schedulers", "power-policies", "workloads"),
+    *("replays", "layouts", "seek-models", "volumes"),
+)
+
+
+def _commands(command: object, path: str) -> Iterator[tuple[str, object]]:
+    yield path, command
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _commands(inner, f"{path} {name}")
+
+
+COMMANDS = dict(_commands(typer.main.get_command(app), "sledsim"))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_option_is_explained(path: str) -> None:
+    command = COMMANDS[path]
+    assert getattr(command, "help", ""), path
+    for parameter in getattr(command, "params", ()):
+        if not getattr(parameter, "hidden", False):
+            assert parameter.help, f"{path} {parameter.name}"
+
+
+@pytest.mark.parametrize("path", [path for path in COMMANDS if not path.startswith("sledsim paper")])
+def test_helps_cite_no_ids(path: str) -> None:
+    command = COMMANDS[path]
+    texts = [getattr(command, "help", ""), *(one.help for one in getattr(command, "params", ()) if one.help)]
+    assert not [text for text in texts if _ID.search(text)]
+
+
+@pytest.mark.parametrize("listing", _LISTINGS)
+def test_listings_cite_no_ids(cli: Cli, listing: str) -> None:
+    printed = cli(listing)
+    assert printed.returncode == 0
+    assert not [line for line in printed.stdout.splitlines() if _ID.search(line)]
+
+
+def test_options_of_a_run_are_grouped(cli: Cli) -> None:
+    printed = cli("run", "--help").stdout
+    assert all(f"─ {panel} ─" in printed for panel in ("Device", "Trace", "Output"))
+
+
+def test_the_old_option_of_slice_warns(cli: Cli, tmp_path: Path) -> None:
+    old = cli("trace", "slice", "demo", "--device", "0", "-o", "old.spc")
+    new = cli("trace", "slice", "demo", "--traced-device", "0", "-o", "new.spc")
+    assert (old.returncode, new.returncode) == (0, 0)
+    assert "--device of 'sledsim trace slice' is now --traced-device" in old.stderr
+    assert "is now" not in new.stderr
+    here = tmp_path / "here"
+    assert (here / "old.spc").read_bytes() == (here / "new.spc").read_bytes()

@@ -1,0 +1,385 @@
+"""Ctrl-C in every command that takes long: it ends soon with 130, without a traceback or anything left."""
+
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from ..conftest import leftovers
+
+PROGRAM = Path(sys.executable).with_name("sledsim")
+INTERRUPTED = 130
+#: So much of the processor's time is more than a start takes: a command is at its work.
+UNDER_WAY_S = 1.0
+#: A command ends half a second after Ctrl-C. Of the processor's time that may be more, of several threads and
+#: for the freeing of much memory; a machine that is busy with other things makes no difference to it.
+ENDED_AFTER_S = 1.5
+#: How long Python may take to end by itself, at the most, and what is less than that on a calm machine.
+PATIENCE_S = 0.35
+#: Longer than that takes on the busiest machine.
+GIVEN_UP_AFTER_S = 60.0
+
+
+def heed() -> None:
+    """What runs in the background of a shell inherits deaf ears for Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def processor_s(process: "subprocess.Popen[str]") -> float:
+    """Seconds of processor time that a process has taken."""
+    fields = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def interrupt(
+    words: list[str | Path],
+    folder: Path,
+    is_under_way: Callable[["subprocess.Popen[str]"], bool],
+    line: str = "",
+) -> tuple[int, str, float]:
+    """The status and the errors of a program that is interrupted, and the processor time that it took to end.
+
+    A line comes through its standard input again and again.
+    """
+    pipe = subprocess.PIPE
+    with (
+        subprocess.Popen(["yes", line], stdout=pipe, stderr=subprocess.DEVNULL) as feed,
+        subprocess.Popen(
+            words, cwd=folder, stdin=feed.stdout, stdout=pipe, stderr=pipe, text=True, preexec_fn=heed
+        ) as process,
+    ):
+        try:
+            while process.poll() is None and not is_under_way(process):
+                time.sleep(0.01)
+            assert process.poll() is None, f"it has ended already: {process.communicate()}"
+            before_s = processor_s(process)
+            process.send_signal(signal.SIGINT)
+            begin = time.monotonic()
+            after_s = before_s
+            while process.poll() is None and time.monotonic() < begin + GIVEN_UP_AFTER_S:
+                after_s = max(after_s, _or_zero(processor_s, process))
+                time.sleep(0.005)
+            assert process.poll() is not None, "it goes on"
+            return process.returncode, process.communicate()[1], after_s - before_s
+        finally:
+            process.kill()
+            feed.kill()
+
+
+def _or_zero(of: Callable[["subprocess.Popen[str]"], float], process: "subprocess.Popen[str]") -> float:
+    try:
+        return of(process)
+    except (OSError, IndexError):
+        return 0.0
+
+
+def works(process: "subprocess.Popen[str]") -> bool:
+    return processor_s(process) > UNDER_WAY_S
+
+
+#: A line without an end of lines: all requests come at once.
+ENDLESS = "0.0 0 1000 8 1"
+#: None of these ends within a minute by itself; '-' is read without an end.
+COMMANDS = {
+    "draws": "run random:rate=1000,count=2000000000",
+    "draws pairs": "run rmw:rate=1000,count=200000000",
+    "draws a day": "run metadata:count=40000000",
+    "draws as fitted": "run fitted:count=40000000",
+    "simulates": "run random:rate=20000,count=300000 --scheduler sptf:search=linear --out run.parquet",
+    "simulates a volume": "run random:rate=20000,count=300000 --volume raid5 --scheduler satf:search=linear",
+    "reads for a run": "run - --format disksim",
+    "reads to validate": "validate - --format disksim",
+    "describes": "trace info - --format disksim",
+    "converts": "trace convert - --format disksim --out x.spc",
+    "writes Parquet": "trace convert - --format disksim --out x.parquet",
+    "cuts": "trace slice - --format disksim --out x.spc",
+    "merges": "trace merge - demo --out x.parquet",
+    "scales": "trace scale - 2 --format disksim --out x.spc.gz",
+    "samples": "trace sample - 0.5 --format disksim --out x.spc.zst",
+    "remaps": "trace remap - wrap --onto osdi00 --format disksim --out x.spc",
+    "fits": "trace fit - --format disksim --out x.toml",
+    "ranks": "trace popularity - --format disksim --out x.csv",
+    "bounds": "bounds random:rate=1000,count=4000 --count 4000",
+    "compares": "compare random:rate=20000,count=300000 --schedulers sptf:search=linear --out out",
+    "draws curves": "compare random: --schedulers sptf --rates 1000:3000:10 --count 2000000 --out out",
+    "designs": "design random:rate=100,count=100000 --out out",
+    "studies": "study array-survival --out out",
+    "loses data": "study data-loss --option count=100000 --out out",
+    "runs a paper": "paper run 003-E-1 --out out",
+}
+
+
+@pytest.fixture(autouse=True)
+def proc() -> None:
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("the processor time of a process is read from /proc")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_control_c_ends_every_long_command(name: str, tmp_path: Path) -> None:
+    words = [PROGRAM, *COMMANDS[name].split()]
+    status, errors, took_s = interrupt(words, tmp_path, works, ENDLESS)
+    assert (status, errors) == (INTERRUPTED, "")
+    assert took_s < ENDED_AFTER_S
+    # What was complete before stays; there is nothing else.
+    assert [left for left in leftovers(tmp_path) if left.startswith((".", "x.", "run."))] == []
+
+
+def started(*code: str) -> "subprocess.CompletedProcess[str]":
+    """What becomes of `sledsim devices` where this is run before it."""
+    code = ("import os, signal, sys", *code, "sys.argv = ['sledsim', 'devices']")
+    code += ("from sledsim.cli import main", "main()")
+    words = [sys.executable, "-c", "\n".join(code)]
+    return subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=heed)
+
+
+@pytest.mark.parametrize(
+    "module", ["sledsim.cli.interruption", "sledsim._native", "sledsim.cli.program", "typer", "rich.console"]
+)
+def test_control_c_ends_the_start_at_any_module(module: str) -> None:
+    hook = "lambda event, told: event == 'import' and told[0] == name and os.kill(os.getpid(), signal.SIGINT)"
+    done = started(f"name = {module!r}", f"sys.addaudithook({hook})")
+    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "")
+
+
+def test_nothing_is_loaded_before_control_c_is_heard() -> None:
+    code = "import importlib, signal, sys; known = set(sys.modules); import sledsim.cli; "
+    code += "print(*sorted(set(sys.modules) - known))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "sledsim sledsim.cli sledsim.moved\n"
+
+
+def test_control_c_at_the_end_comes_too_late() -> None:
+    done = started("import atexit", "atexit.register(os.kill, os.getpid(), signal.SIGINT)")
+    assert (done.returncode, done.stderr) == (0, "") and "osdi00" in done.stdout
+
+
+@pytest.mark.parametrize("line", ["", "# " * 10_000])
+def test_control_c_ends_the_reading_of_nothing(line: str, tmp_path: Path) -> None:
+    """Lines of which no request comes."""
+    words = [PROGRAM, "trace", "info", "-", "--format", "disksim"]
+    assert interrupt(words, tmp_path, works, line)[:2] == (INTERRUPTED, "")
+
+
+def waits(process: "subprocess.Popen[str]") -> bool:
+    """Whether a process has done something, and each of its threads sleeps and goes on sleeping.
+
+    One that only has not got a processor is not asleep, however busy the machine is.
+    """
+    before_s = processor_s(process)
+    for _ in range(15):
+        time.sleep(0.02)
+        if states(process) != {"S"}:
+            return False
+    return before_s > 0.05 and processor_s(process) == before_s
+
+
+def states(process: "subprocess.Popen[str]") -> set[str]:
+    """What the threads of a process do, as letters of the kernel: S is asleep, R runs or would run."""
+    files = Path(f"/proc/{process.pid}/task").glob("*/stat")
+    with suppress(OSError):  # A thread may end meanwhile.
+        return {file.read_text().rpartition(")")[2].split()[0] for file in files}
+    return set()
+
+
+@pytest.mark.parametrize("words", [["trace", "info"], ["show"], ["run", "demo", "--faults"]])
+def test_control_c_ends_the_waiting_for_a_pipe(words: list[str], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    command = [PROGRAM, *words, "./pipe.toml"]
+    status, errors, _ = interrupt(command, tmp_path, waits)
+    assert status == INTERRUPTED
+    said = "./pipe.toml is a pipe: waiting for what is written to it\n"
+    assert errors == (said if words[0] == "trace" else "")
+
+
+def test_control_c_is_raised_in_python(tmp_path: Path) -> None:
+    program = (
+        "import sledsim\n"
+        "try: sledsim.workload('random:rate=1,count=2000000000', sledsim.device('osdi00'))\n"
+        "except KeyboardInterrupt: print('heard')"
+    )
+    status, errors, took_s = interrupt([sys.executable, "-c", program], tmp_path, works)
+    assert (status, errors) == (0, "")
+    assert took_s < ENDED_AFTER_S
+
+
+#: They end by themselves, and draw charts as pages and pictures after their work.
+DRAWN = {
+    "compares": "compare demo --schedulers sptf,fcfs --out out",
+    "plots power": "run demo --power out",
+    "describes": "trace info demo --out out",
+    "loses data": "study data-loss --option count=20 --out out",
+    "designs": "design demo --out out",
+}
+
+
+def of_children_s() -> float:
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_control_c_ends_work_and_drawing_at_any_moment(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    words = [PROGRAM, *DRAWN[name].split()]
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    before_s = of_children_s()
+    subprocess.run(words, cwd=whole, check=True, capture_output=True)
+    whole_s = of_children_s() - before_s
+    draw = random.Random(name)
+    for attempt in range(4):
+        folder = tmp_path / str(attempt)
+        folder.mkdir()
+        # The first is interrupted while it draws: the table is there.
+        moment_s = draw.uniform(0.2, 0.6) * whole_s if attempt else 0.0
+
+        def is_there(
+            process: "subprocess.Popen[str]", moment_s: float = moment_s, folder: Path = folder
+        ) -> bool:
+            return processor_s(process) > moment_s if moment_s else any(folder.rglob("*.csv"))
+
+        status, errors, took_s = interrupt(words, folder, is_there)
+        assert "Traceback" not in errors
+        assert took_s < ENDED_AFTER_S, moment_s
+        left = leftovers(folder)
+        assert [name for name in left if name.startswith(".")] == []
+        # A machine that is quicker now may have finished, and only ends.
+        assert status == INTERRUPTED or left == leftovers(whole), f"{status} after {moment_s} s: {errors}"
+
+
+#: One step of Python, of minutes, that lets no other thread of Python run.
+STEP = "sum(range(10**12))"
+BEGIN = "begin = lambda: open('begun', 'w').close()"
+
+
+def listening(*lines: str) -> list[str | Path]:
+    """A program whose Ctrl-C is that of the command line; it can say by a file that it is at its work."""
+    first = ("import time", "from sledsim.cli import interruption", "interruption.listen()", BEGIN)
+    return [sys.executable, "-c", "\n".join((*first, *lines))]
+
+
+def has_begun(folder: Path) -> Callable[[object], bool]:
+    return lambda _: (folder / "begun").exists()
+
+
+def wait_for(file: Path, process: "subprocess.Popen[str]") -> None:
+    while not file.exists():
+        assert process.poll() is None
+        time.sleep(0.01)
+
+
+def test_control_c_ends_a_step_that_holds_python(tmp_path: Path) -> None:
+    program = listening(
+        "from sledsim.common.files import writing",
+        "with writing('x.csv') as file:",
+        "    file.write(b'half')",
+        f"    begin(); {STEP}",
+    )
+    status, errors, took_s = interrupt(program, tmp_path, has_begun(tmp_path))
+    assert (status, errors, leftovers(tmp_path)) == (INTERRUPTED, "", ["begun"])
+    assert took_s < ENDED_AFTER_S
+
+
+def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
+    program = listening(
+        "try: begin(); time.sleep(600)",
+        "except KeyboardInterrupt: time.sleep(600)",
+    )
+    assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
+
+
+def test_a_second_control_c_is_not_kept_waiting(tmp_path: Path) -> None:
+    program = listening(f"begin(); {STEP}")
+    took_s = []
+    # One of some is not disturbed by whatever else the machine does.
+    while len(took_s) < 20 and min(took_s, default=PATIENCE_S) > PATIENCE_S / 2:
+        with subprocess.Popen(program, cwd=tmp_path, preexec_fn=heed, text=True) as process:
+            wait_for(tmp_path / "begun", process)
+            begin = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            # Two signals at once may be heard as one.
+            time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
+            took_s.append(time.monotonic() - begin)
+        (tmp_path / "begun").unlink()
+    assert min(took_s) < PATIENCE_S / 2
+
+
+def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
+    """The progress bar hides the cursor."""
+    program = listening(
+        "from sledsim.cli.progress import progress",
+        "with progress('Working', 100) as report:",
+        "    report(10)",
+        f"    begin(); {STEP}",
+    )
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(program, cwd=tmp_path, stderr=theirs, preexec_fn=heed, text=True) as process:
+        os.close(theirs)
+        shown = b""
+        while b"\x1b[?25l" not in shown:
+            shown += os.read(ours, 1000)
+        wait_for(tmp_path / "begun", process)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(GIVEN_UP_AFTER_S) == INTERRUPTED
+    os.set_blocking(ours, False)
+    try:
+        while piece := os.read(ours, 1000):
+            shown += piece
+    except OSError:  # All is read.
+        os.close(ours)
+    assert shown.rfind(b"\x1b[?25h") > shown.rfind(b"\x1b[?25l")
+
+
+def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
+    program = listening(
+        "with interruption.left_to_python():",
+        "    try: begin(); time.sleep(600)",
+        "    except KeyboardInterrupt: time.sleep(1); print('undone', flush=True)",
+    )
+    with subprocess.Popen(
+        program, cwd=tmp_path, stdout=subprocess.PIPE, preexec_fn=heed, text=True
+    ) as process:
+        wait_for(tmp_path / "begun", process)
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=GIVEN_UP_AFTER_S)[0] == "undone\n"
+    assert process.returncode == 0
+
+
+def test_control_c_ends_a_pool_of_processes(tmp_path: Path) -> None:
+    """A user's own program, to whose processes a terminal gives the signal, each to answer for itself."""
+    (tmp_path / "pool.py").write_text(
+        "import multiprocessing, sledsim\n"
+        "def work(seed):\n"
+        "    open(f'begun{seed}', 'w').close()\n"
+        "    sledsim.random_workload(sledsim.device('osdi00'), 1000, 2_000_000_000, seed=seed)\n"
+        "if __name__ == '__main__':\n"
+        "    with multiprocessing.get_context('spawn').Pool(2) as pool:\n"
+        "        try: pool.map(work, [1, 2])\n"
+        "        except KeyboardInterrupt: print('heard', flush=True)\n"
+    )
+    with subprocess.Popen(
+        [sys.executable, "pool.py"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        preexec_fn=heed,
+        start_new_session=True,
+    ) as process:
+        for seed in (1, 2):
+            wait_for(tmp_path / f"begun{seed}", process)
+        os.killpg(process.pid, signal.SIGINT)
+        # The pipe is closed when the last of them has ended.
+        assert process.communicate(timeout=GIVEN_UP_AFTER_S)[0] == "heard\n"
+    assert process.returncode == 0

@@ -1,0 +1,122 @@
+"""Files that a user names: within limits, through pipes, and never waited for without a word."""
+
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sledsim
+from sledsim.runs.design import read_file_sizes, read_space
+
+from ..conftest import Cli
+
+PROGRAM = Path(sys.executable).with_name("sledsim")
+TOO_LONG = "expected a text of at most 16 MiB, found a longer one"
+
+
+def measured(path: str) -> object:
+    return sledsim.device("osdi00", seek_model="measured", measured_x=path)
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "device": sledsim.device,
+    "table": measured,
+    "volume": sledsim.volume,
+    "member": lambda path: sledsim.volume("raid5", device=path),
+    "faults": lambda path: sledsim.with_faults(sledsim.device("osdi00"), path),
+    "faults of a member": lambda path: sledsim.volume("raid5", **{"device.faults": path}),
+    "workload": lambda path: sledsim.workload(f"fitted:file={path}", sledsim.device("osdi00")),
+    "fitted workload": sledsim.FittedWorkload.read,
+    "space": read_space,
+    "sizes of files": read_file_sizes,
+    "bounds": sledsim.read_bounds,
+}
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_a_file_without_an_end_is_refused(reader: str) -> None:
+    with pytest.raises((sledsim.ParameterError, sledsim.TraceError), match=f"/dev/zero: .*{TOO_LONG}"):
+        READERS[reader]("/dev/zero")
+
+
+@pytest.mark.parametrize("reader", READERS)
+def test_what_is_no_text_is_refused_by_its_line(reader: str, tmp_path: Path) -> None:
+    path = tmp_path / "latin-1.toml"
+    path.write_bytes(b"# one\n# two: \xe9\n")
+    with pytest.raises(
+        (sledsim.ParameterError, sledsim.TraceError), match=r"latin-1\.toml:2: .*UTF-8.* 0xe9"
+    ):
+        READERS[reader](str(path))
+
+
+def test_a_file_just_within_the_limit_is_read(tmp_path: Path) -> None:
+    text = 'extends = "osdi00"\n#'
+    (tmp_path / "large.toml").write_text(text + "x" * ((16 << 20) - len(text)))
+    assert sledsim.device(tmp_path / "large.toml").parameters["name"] == "large"
+    (tmp_path / "large.toml").write_text(text + "x" * ((16 << 20) - len(text) + 1))
+    with pytest.raises(sledsim.ParameterError, match=TOO_LONG):
+        sledsim.device(tmp_path / "large.toml")
+
+
+def test_a_device_comes_through_a_pipe(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.toml"
+    os.mkfifo(pipe)
+    feed = threading.Thread(target=pipe.write_text, args=('extends = "osdi00"\nsettle_ms = 0.1\n',))
+    feed.start()
+    assert sledsim.device(pipe).parameters["settle_ms"] == 0.1
+    feed.join()
+
+
+def test_a_device_of_a_slow_process(tmp_path: Path) -> None:
+    slow = "(sleep 0.5; echo 'extends = \"osdi00\"'; sleep 0.5; echo 'settle_ms = 0.125')"
+    command = f"{PROGRAM} show <{slow}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert "0.125" in done.stdout
+
+
+def test_a_pipe_into_which_nobody_writes_is_given_up(cli: Cli, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.toml")
+    done = cli("show", tmp_path / "pipe.toml")
+    assert done.returncode == 2
+    expected = "expected a text, found a pipe into which nobody has written for 10 s"
+    assert done.stderr == f"error: {tmp_path / 'pipe.toml'}: {expected}\n"
+
+
+def test_a_trace_through_a_pipe_is_announced(cli: Cli, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    feed = threading.Thread(target=pipe.write_text, args=("0.0 0 0 8 1\n1.0 0 64 8 0\n",))
+    feed.start()
+    done = cli("run", pipe)
+    feed.join()
+    assert done.returncode == 0
+    assert done.stderr == f"{pipe} is a pipe: waiting for what is written to it\n"
+
+
+@pytest.mark.parametrize("ending", ["", ".gz"])
+def test_lines_of_which_no_request_comes_are_progress(ending: str, tmp_path: Path) -> None:
+    path = tmp_path / f"blank.trace{ending}"
+    text = b"0.0 0 0 8 1\n" + b"\n#\n" * (8 << 20)
+    path.write_bytes(gzip.compress(text, 1) if ending else text)
+    size = path.stat().st_size
+    for read in (
+        lambda report: sledsim.read_trace(path, "disksim", progress=report),
+        lambda report: list(sledsim.open_trace(path, "disksim", progress=report)),
+    ):
+        seen: list[int] = []
+        read(seen.append)
+        assert len(seen) > 1 and seen == sorted(seen) and 0 < seen[0] <= seen[-1] <= size
+
+
+def test_lines_are_still_counted_right(tmp_path: Path) -> None:
+    path = tmp_path / "wrong.trace"
+    path.write_text("\n# one\n\n0.0 0 0 8 1\n" + "x" * 200_000 + "\n\nwrong\n")
+    with pytest.raises(sledsim.TraceError, match=r"wrong\.trace:5: expected a line of at most 65536 bytes"):
+        sledsim.read_trace(path, "disksim")
+    notes = sledsim.read_trace(path, "disksim", skip_bad=True).notes
+    assert "skipped 2 lines" in notes[0] and "wrong.trace:7: " in notes[2]

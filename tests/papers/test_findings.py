@@ -1,0 +1,199 @@
+"""What is compared with a paper: at the borders of each verdict, and how it reads."""
+
+import math
+
+import pytest
+
+from sledsim.papers import (
+    Bound,
+    Calibrated,
+    Effect,
+    Elsewhere,
+    Figure,
+    Range,
+    Statement,
+    Unpublished,
+    Verdict,
+    claim,
+)
+from sledsim.papers.p003.findings import within
+from sledsim.papers.p003.systems import Interval
+from sledsim.papers.shared.figures import exactly, less_by
+from sledsim.runs.intervals import Estimate
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "verdict"),
+    [
+        ("0.72", 0.7249, Verdict.REPRODUCED),  # 1 % is 0.0072, more than half a digit.
+        ("0.72", 0.7272, Verdict.REPRODUCED),
+        ("0.72", 0.7273, Verdict.SHAPE),
+        ("0.13", 0.135, Verdict.REPRODUCED),  # Half a digit is 0.005, more than 1 %.
+        ("0.13", 0.125, Verdict.REPRODUCED),
+        ("0.13", 0.1351, Verdict.SHAPE),
+        ("19", 18.5, Verdict.REPRODUCED),
+        ("19", 18.49, Verdict.SHAPE),
+        ("2.00", 2.3, Verdict.SHAPE),
+        ("2.00", 2.31, Verdict.CONTRADICTS),
+        ("2.00", 1.7, Verdict.SHAPE),
+        ("2.00", 1.69, Verdict.CONTRADICTS),
+        ("-2.00", -2.01, Verdict.REPRODUCED),
+        ("2.00", float("nan"), Verdict.CONTRADICTS),
+    ],
+)
+def test_a_figure_at_the_borders(printed: str, ours: float, verdict: Verdict) -> None:
+    assert Figure("x", printed, ours, "ms").verdict is verdict
+
+
+def test_a_count_has_to_be_equal() -> None:
+    assert Figure("x", "1350", 1350, exact=True).verdict is Verdict.REPRODUCED
+    assert Figure("x", "1350", 1350.1, exact=True).verdict is Verdict.SHAPE
+    assert Figure("x", "1350", 1350, exact=True).tolerance == "equal; shape ±15 %"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        (2.0, 2.725, Verdict.REPRODUCED),
+        (2.0, 2.7151, Verdict.REPRODUCED),  # What is printed may have been rounded up.
+        (2.0, 2.7149, Verdict.CONTRADICTS),
+        (2.7249, 3.0, Verdict.REPRODUCED),
+        (2.7251, 3.0, Verdict.CONTRADICTS),
+        (float("nan"), 3.0, Verdict.CONTRADICTS),
+    ],
+)
+def test_a_bound_at_its_ends(low: float, high: float, verdict: Verdict) -> None:
+    assert Bound("x", "2.72", low, high).verdict is verdict
+
+
+def test_how_a_bound_reads() -> None:
+    bound = Bound("x", "2.72", high=2.59, unit="ms")
+    assert (bound.paper, bound.found, bound.tolerance) == (
+        "2.72 ms",
+        "at most 2.590 ms",
+        "possible, ±0.005 ms",
+    )
+    assert bound.difference == pytest.approx(2.59 / 2.72 - 1)
+    assert Bound("x", "3", 1, 5).found == "at least 1.0 and at most 5.0"
+    assert Bound("x", "3", 1, 5).difference == 0
+
+
+@pytest.mark.parametrize(
+    ("ours", "difference", "verdict"),
+    [
+        (0.85, 0, Verdict.REPRODUCED),
+        (0.8703, 0, Verdict.REPRODUCED),
+        (0.88003, 0.00003 / 0.88, Verdict.REPRODUCED),
+        (0.95, 0.07 / 0.88, Verdict.SHAPE),
+        (0.75, -0.10 / 0.85, Verdict.SHAPE),
+        (1.1, 0.25, Verdict.CONTRADICTS),
+    ],
+)
+def test_a_range_is_the_same_wherever_ours_lies(ours: float, difference: float, verdict: Verdict) -> None:
+    found = Range("x", "0.85", "0.88", ours)
+    assert (found.paper, found.verdict) == ("0.85 to 0.88", verdict)
+    assert found.difference == pytest.approx(difference)
+    assert found.found == f"{ours:.4f}"
+
+
+def test_how_a_figure_reads() -> None:
+    figure = Figure("x", "0.72", 0.72343, "ms")
+    assert (figure.paper, figure.found) == ("0.72 ms", "0.7234 ms")
+    assert figure.difference == pytest.approx(0.0048, abs=5e-5)
+    assert figure.tolerance == "±0.0072 ms; shape ±15 %"
+    assert Figure("x", "34560", 34560).found == "34,560"
+    assert Figure("x", "703", 701.412, "µs").found == "701.41 µs"
+
+
+def test_the_worst_finding_decides() -> None:
+    good, bad = Statement("a", "b", "c", holds=True), Statement("a", "b", "c", holds=False)
+    rough = Statement("a", "b", "c", holds=True, in_shape=True)
+    unknown = Unpublished("a", "7 µs", "that computer")
+    for findings, verdict in (
+        ([good, good], Verdict.REPRODUCED),
+        ([good, rough], Verdict.SHAPE),
+        ([rough, unknown, good], Verdict.UNPUBLISHED),
+        ([unknown, bad], Verdict.CONTRADICTS),
+    ):
+        assert claim("0-C1", "x", *findings, reason="because").verdict is verdict
+
+
+def test_of_findings_as_bad_the_one_that_is_off_most_decides() -> None:
+    near, far = Figure("a", "100", 105), Figure("b", "100", 90)
+    words = Statement("c", "d", "e", holds=True, in_shape=True)
+    for findings in ([words, near, far], [far, near, words]):
+        found = claim("0-C1", "x", *findings)
+        assert found.decisive is far and "-10.0%" in found.reason
+    assert claim("0-C1", "x", words, Figure("a", "7", 7.0)).decisive is words
+
+
+@pytest.mark.parametrize(
+    ("printed", "ours", "half_width", "verdict"),
+    [
+        ("12", 12.4, 0.0, Verdict.REPRODUCED),
+        ("12", 10.8, 0.8, Verdict.SHAPE),
+        # As a ratio, 0.997 is within 15 % of 0.88.
+        ("12", 0.3, 0.1, Verdict.CONTRADICTS),
+        ("12", 25.0, 0.1, Verdict.CONTRADICTS),
+        # Not told from none, or even the other way: a wide interval never helps.
+        ("12", 12.0, 12.5, Verdict.CONTRADICTS),
+        ("12", -12.0, 1.0, Verdict.CONTRADICTS),
+        ("-12", -12.0, 1.0, Verdict.REPRODUCED),
+        ("-12", 12.0, 1.0, Verdict.CONTRADICTS),
+        ("-12", -5.9, 1.0, Verdict.CONTRADICTS),
+    ],
+)
+def test_an_effect_is_compared_as_one(printed: str, ours: float, half_width: float, verdict: Verdict) -> None:
+    assert Effect("x", printed, Estimate(ours, half_width, 5)).verdict is verdict
+    assert Effect("x", printed, Estimate(ours, math.nan, 1)).verdict is Verdict.CONTRADICTS
+
+
+def test_how_an_effect_reads() -> None:
+    effect = Effect("x", "12", less_by(Estimate(0.89, 0.004, 20)), to="15")
+    assert (effect.paper, effect.found, effect.verdict) == ("12 to 15 %", "11.00 ± 0.40 %", Verdict.SHAPE)
+    assert effect.difference == pytest.approx(11 / 12 - 1)
+    assert effect.tolerance == "±0.5 %; shape: told from none, half to twice as much"
+    assert Effect("x", "12", exactly(14.2), to="15").verdict is Verdict.REPRODUCED
+    assert Effect("x", "-12", exactly(-14.2), to="-15").difference == 0
+
+
+def test_what_is_calibrated_is_right_in_shape_at_best() -> None:
+    fits, off = Figure("x", "24", 24.0, "ms"), Figure("x", "24", 48.0, "ms")
+    assert Calibrated(fits, "1 to 2 m").verdict is Verdict.SHAPE
+    assert Calibrated(off, "1 to 2 m").verdict is Verdict.CONTRADICTS
+    assert Calibrated(fits, "1 to 2 m").found == "24 ms; the paper's numbers allow 1 to 2 m"
+
+
+def test_any_verdict_can_come_out_of_any_claim() -> None:
+    assert claim("0-C1", "x", Figure("mean", "1.0", 2.0)).reason == (
+        "Mean is 2.000, where the paper has 1.0 (+100.0%)."
+    )
+    because = {Verdict.SHAPE: "The springs are stiffer."}
+    assert claim("0-C1", "x", Figure("mean", "1.0", 1.1), reason=because).reason == because[Verdict.SHAPE]
+    assert claim("0-C1", "x", Figure("mean", "1.0", 2.0), reason=because).reason.startswith("Mean is 2.000")
+    with pytest.raises(ValueError, match="expected at least one finding"):
+        claim("0-C1", "x")
+
+
+def test_what_was_tried_elsewhere_is_not_unpublished() -> None:
+    assert Elsewhere("x", "3", "demo", "1.00", told=False).verdict is Verdict.NOT_BORNE_OUT
+    assert Elsewhere("x", "3", "demo", "3.00", told=True).verdict is Verdict.SHAPE
+    assert Unpublished("x", "7 µs", "that computer").verdict is Verdict.UNPUBLISHED
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "told"),
+    [
+        (7.0, 6.0, 8.0, True),
+        (7.0, 1.2, 40.0, True),
+        (7.0, 0.9, 55.0, None),
+        (3.5, 1.89, 6.5, None),
+        (1.0, 0.01, 1000.0, None),
+        (20.0, 16.0, 25.0, False),
+        (2.0, 1.0, 4.0, False),
+    ],
+)
+def test_a_wide_interval_does_not_reach_into_a_range(
+    value: float, low: float, high: float, told: bool | None
+) -> None:
+    assert within(5, 15)(Interval(value, low, high)) is told

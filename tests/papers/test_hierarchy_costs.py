@@ -1,0 +1,84 @@
+"""What 003-E-10 makes of prices, and the powers of 003-C14."""
+
+import dataclasses
+import re
+
+import numpy as np
+import pyarrow
+import pytest
+
+import sledsim
+from sledsim.papers import Verdict
+from sledsim.papers.p001 import e12_power
+from sledsim.papers.p003 import e10_costs as costs, power
+from sledsim.papers.p003.systems import Interval
+
+#: Devices of which there is one with a power for each use.
+BASES = ("osdi00", "hong03", "mascots03", "sigmetrics00")
+
+
+def test_costs_by_hand() -> None:
+    made = {one.name: one for one in costs.hierarchies(9.0, 5.0)}
+    prices = costs.Prices(nvram=1000, mems=4)
+    # Two sleds hold what the disk does.
+    assert [one.cost(prices) for one in made.values()] == pytest.approx([9, 137, 29, 9.512, 40])
+    at = costs.sled_as_nvram(prices, 5.0)
+    as_dear = costs.Prices(nvram=1000, mems=at)
+    sled, nvram = made["MMD, MCD or MMCD: disk and a sled"], made["disk and 128 MB of NVRAM"]
+    assert sled.cost(as_dear) == pytest.approx(nvram.cost(as_dear))
+    # Three times sooner is worth three times the cost.
+    worth = costs.worth(Interval(3.0, 2.0, 0.5), 9.0, 5.0)
+    assert sled.cost(costs.Prices(mems=worth.value)) == pytest.approx(3 * 9)
+    assert sled.cost(costs.Prices(mems=worth.low)) == pytest.approx(2 * 9)
+    assert worth.high == 0
+
+
+def test_each_power_lies_in_the_range_that_its_source_names() -> None:
+    for base in BASES:
+        device = sledsim.device(f"{base}-power")
+        for key, ends in power.RANGES.items():
+            found = re.match(r"assumed, ([\d.]+) to ([\d.]+) mW: ", device.sources[key])
+            assert found and tuple(map(float, found.groups())) == ends, device.sources[key]
+            assert ends[0] <= device.parameters[key] <= ends[1]
+
+
+@pytest.mark.parametrize("base", BASES)
+def test_powers_of_their_own_change_energies_alone(base: str) -> None:
+    flat, own = sledsim.device(base), sledsim.device(f"{base}-power")
+    changed = {key for key, value in own.parameters.items() if flat.parameters[key] != value}
+    assert changed <= {*power.RANGES, "actuation_exponent", "name", "description"}
+    assert (
+        len({own.parameters[key] for key in ("electronics_power_mw", "seek_power_mw", "inactive_power_mw")})
+        == 3
+    )
+    trace = sledsim.random_workload(flat, rate_per_s=300, count=500, seed=3)
+    runs = [sledsim.simulate(one, trace, "sptf") for one in (flat, own)]
+    columns = [run.columns for run in runs]
+    for name in ("start_ns", "completion_ns", "seek_x_ns", "tip_sectors"):
+        np.testing.assert_array_equal(columns[0][name], columns[1][name])
+    assert runs[0].summary()["energy_j"] != runs[1].summary()["energy_j"]
+
+
+def test_the_least_and_the_most_that_powers_let_strategies_save() -> None:
+    """All at the ends together bracket each at its ends alone."""
+    rows = {row["changed"]: row["saved"] for row in power.over_ranges()}
+    least, most = rows.pop("all, so that least is saved"), rows.pop("all, so that most is saved")
+    assert len(rows) == 1 + 2 * len(power.RANGES)
+    assert least < min(rows.values()) and max(rows.values()) < most
+
+
+@pytest.mark.parametrize(("startup_ms", "verdict"), [(0.0, Verdict.REPRODUCED), (0.6, Verdict.CONTRADICTS)])
+def test_a_restart_that_takes_longer_is_noticed(startup_ms: float, verdict: Verdict) -> None:
+    """001-C19: also where the mean response falls, for rest is in the centre."""
+    model = sledsim.device("osdi00-power", startup_ms=startup_ms)
+    assert e12_power._delay(model, 100).verdict is verdict
+
+
+def test_strategies_that_cost_time_or_save_nothing_are_not_borne_out() -> None:
+    made, ranges = power.study(), [{"saved": 0.4}, {"saved": 0.7}]
+    assert power.decide(made, ranges).verdict is Verdict.SHAPE
+    assert power.decide(made, ranges[:1]).verdict is Verdict.NOT_BORNE_OUT
+    for column, wrong in (("saved", 0.0), ("response_ratio", 1.2)):
+        rows = [{**row, column: wrong} for row in made.table.to_pylist()]
+        worse = dataclasses.replace(made, table=pyarrow.Table.from_pylist(rows))
+        assert power.decide(worse, ranges).verdict is Verdict.NOT_BORNE_OUT

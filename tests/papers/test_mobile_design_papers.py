@@ -1,0 +1,104 @@
+"""004's formats under captures, against arithmetic written from its equations."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim import papers
+from sledsim.papers.p004 import (
+    e01_layouts,
+    e02_probes,
+    e07_traces,
+    inputs,
+)
+
+
+def _subsector_bits(probes: int, sector_bytes: int = 512) -> int:
+    """Eq 1."""
+    data = 8 * sector_bytes
+    return -(-(data + data // 8) // probes) + 3
+
+
+def test_the_mean_request_is_what_two_printed_times_imply() -> None:
+    transfers_ms = [_subsector_bits(probes) / 40 for probes in (64, 256)]
+    assert inputs.mean_sectors() == pytest.approx((83 - 24) / (transfers_ms[0] - transfers_ms[1]))
+
+
+def test_powers_that_put_the_least_energy_at_256_probes() -> None:
+    """Eq 3 at powers all over, beside the two ends of the range."""
+    probes = np.array([64, 128, 256, 512])
+    times = np.array([_subsector_bits(int(count)) for count in probes]) / 40e3
+    low_mw, high_mw = e02_probes._powers_that_fit()
+    for power_mw in np.linspace(1, 150, 2000):
+        energy = times * (0.25 * probes + power_mw)
+        assert (probes[energy.argmin()] == 256) == (low_mw < power_mw < high_mw), power_mw
+    places = np.linspace(-1, 1, 20001)
+    assert e02_probes._held_mw() == pytest.approx(5 + np.mean(120 * (0.5 * places) ** 2), rel=1e-3)
+
+
+@pytest.fixture(scope="module")
+def sizes() -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = papers.run("004-E-4").result.tables["Over the size of a sector"].to_pylist()
+    return rows
+
+
+def test_a_sector_that_is_no_larger_than_its_writes_is_as_good_as_small_ones(
+    sizes: list[dict[str, Any]],
+) -> None:
+    blocks = {**inputs.CAPTURES, "demo": 4096}
+    for row in sizes:
+        large, small = row["mean_response_s"], row["mean_response_side_by_side_s"]
+        if row["sector_bytes"] <= blocks[row["workload"].split()[0]]:
+            assert large == pytest.approx(small, rel=1e-9), row
+        else:
+            assert large > 1.01 * small, row
+
+
+@pytest.mark.parametrize(("name", "block_bytes"), inputs.CAPTURES.items())
+def test_picks_have_sectors_of_a_block_of_the_file_system(name: str, block_bytes: int) -> None:
+    space = inputs.explored(name, probes=[4096])
+    best = e07_traces._quickest(space)
+    assert best["sector_bytes"] == block_bytes
+    row = e07_traces._pick(name, space, best)
+    assert 1 < row["named_over_quickest"] < 1.1
+    # Eq 5: what passes at once decides where every write has whole sectors.
+    alike = {
+        design["mean_response_s"]
+        for design in space.designs
+        if design["sectors"] * design["sector_bytes"] == best["sectors"] * best["sector_bytes"]
+        and design["sector_bytes"] <= block_bytes
+    }
+    assert alike == {best["mean_response_s"]}
+
+
+def test_related_layouts_take_the_passes_of_their_requests() -> None:
+    """Eq 5, request by request; what is simulated takes that and its seeks."""
+    trace = sledsim.bundled_trace("ext3-4k").transfers()
+    rows = papers.run("004-E-3").result.tables["Related layouts"].to_pylist()
+    shares = {"Sivan-Zimet": 320, "Schlosser": 64}
+    assert {row["layout"]: row["probes_per_sector"] for row in rows}.items() >= shares.items()
+    for row in rows:
+        side_by_side = row["sectors"]
+        groups = [
+            len({at // side_by_side for at in range(lbn, lbn + count)})
+            for lbn, count in zip(trace.lbn.tolist(), trace.blocks.tolist(), strict=True)
+        ]
+        assert row["mean_passes"] == pytest.approx(np.mean(groups), rel=1e-12)
+        transfer_s = np.mean(groups) * _subsector_bits(row["probes_per_sector"]) / 40e3
+        assert row["mean_transfer_s"] == pytest.approx(transfer_s, rel=1e-12)
+        if row["mean_response_s"] is None:
+            assert 512 % row["probes_per_sector"], "no whole bytes for each probe"
+        else:
+            assert transfer_s < row["mean_response_s"] < transfer_s + 1.5e-3
+
+
+def test_files_of_figure_2_are_all_there() -> None:
+    for probes, sectors, sector_bytes in e01_layouts._CONFIGURATIONS.values():
+        cells = list(e01_layouts._cells((probes, sectors, sector_bytes)))
+        places = {(cell["pass"], cell["probe"]) for cell in cells}
+        assert len(places) == len(cells) and max(probe for _, probe in places) == probes
+        bits = 8 * sector_bytes * sectors // probes
+        held = {name: sum(bits for cell in cells if cell["of"] == name) for name in e01_layouts._FILES}
+        assert held == e01_layouts._FILES

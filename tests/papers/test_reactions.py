@@ -1,0 +1,133 @@
+"""Which verdicts notice that a model is wrong: the table of the book, and the command that makes it."""
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sledsim
+from sledsim import papers
+from sledsim.papers import PERTURBATIONS, Reaction, Reactions, Verdict
+from sledsim.papers.book import reactions
+from sledsim.papers.shared import perturbations
+from sledsim.papers.shared.perturbations import enforce
+
+from ..conftest import Cli
+from .test_papers import EXPECTED, RECORDED
+
+SHIPPED = {row.id: row for row in reactions.latest()}
+
+
+@pytest.fixture
+def perturbed(request: pytest.FixtureRequest) -> object:
+    """The perturbation of that name is in force."""
+    (found,) = (one for one in PERTURBATIONS if one.name == request.param)
+    enforce(found)
+    yield found
+    enforce(None)
+
+
+@pytest.mark.parametrize("perturbed", [one.name for one in PERTURBATIONS if not one.policies], indirect=True)
+def test_sleds_are_other_ones_in_devices_and_volumes(perturbed: papers.Perturbation) -> None:
+    own = sledsim.device("osdi00").parameters
+    found = perturbations.device("osdi00").parameters
+    changed = {key for key in own if own[key] != found[key]}
+    assert len(changed) == 1
+    assert perturbations.device("atlas10k").parameters == sledsim.device("atlas10k").parameters
+    array = perturbations.volume("raid5", devices=3, device="osdi00").parameters
+    (key,) = changed
+    assert json.dumps(array).count(f'"{key}": {json.dumps(found[key])}') >= 1
+    assert f'"{key}": {json.dumps(own[key])}' not in json.dumps(array)
+
+
+@pytest.mark.parametrize("perturbed", ["half-the-tips"], indirect=True)
+def test_of_a_format_the_active_probes_are_halved(perturbed: papers.Perturbation) -> None:
+    assert perturbations.device("emsoft08").parameters["format"] == "2048x1x4096"
+
+
+@pytest.mark.parametrize("perturbed", ["sptf-is-sstf"], indirect=True)
+def test_another_policy_runs_under_the_name_that_was_asked_for(perturbed: papers.Perturbation) -> None:
+    device, rates = sledsim.device("osdi00"), [900.0, 1200.0]
+    given = {"count": 2000, "replications": 2}
+    found = perturbations.response_curves(device, ["sstf_lbn", "sptf"], rates, **given)
+    alone = sledsim.response_curves(device, ["sstf_lbn", "sptf"], rates, **given)
+    assert found.schedulers == ["sstf_lbn", "sptf"]
+    for load in rates:
+        sstf, sptf = (found.point(name, load) for name in found.schedulers)
+        assert sstf is not None and sptf is not None
+        assert sstf.estimates == sptf.estimates
+        expected = alone.point("sstf_lbn", load)
+        assert expected is not None and sstf.estimates == expected.estimates
+    trace = sledsim.random_workload(device, rate_per_s=1200, count=2000, seed=1)
+    other = perturbations.simulate(device, trace, "sptf")
+    assert np.array_equal(other.response_ns, sledsim.simulate(device, trace, "sstf_lbn").response_ns)
+
+
+def test_the_command_adds_its_rows_to_those_of_the_book(cli: Cli, tmp_path: Path) -> None:
+    book = tmp_path / "book"
+    done = cli("paper", "perturb", "002-e-3", "--out", book)
+    assert done.returncode == 0, done.stderr
+    kept = {row.id: row for row in reactions.latest(book)}
+    assert {name: row for name, row in kept.items() if row.experiment != "002-E-3"} == {
+        name: row for name, row in SHIPPED.items() if row.experiment != "002-E-3"
+    }
+    text = (book / "reactions.html").read_text(encoding="utf-8")
+    assert "Which verdicts notice a wrong model" in text
+    assert all(f"<th>{name}</th>" in text for name in kept)
+
+
+def test_the_command_prints_what_is_noticed(cli: Cli) -> None:
+    done = cli("paper", "perturb", "001-E-8")
+    assert done.returncode == 0, done.stderr
+    assert "half-the-tips: cannot be run" in done.stdout
+    assert "Reproduced, whatever the model is: 001-C16" in done.stdout
+    rows = json.loads(cli("paper", "perturb", "001-E-8", "--json").stdout)
+    assert [row["id"] for row in rows] == ["001-C15", "001-C16"]
+    assert rows[0]["under"]["half-the-tips"] == {"verdict": None, "moved": True}
+
+
+def test_a_table_that_is_none_is_refused_before_the_work(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "reactions.json").write_text('{"version": "1", "claims": [{"id": "002-C1"}]}')
+    done = cli("paper", "perturb", "002-e-3", "--out", tmp_path)
+    assert done.returncode == 2
+    assert f"{tmp_path}{os.sep}reactions.json: expected the table that 'sledsim paper perturb" in done.stderr
+
+
+def test_the_table_that_is_shipped_has_every_claim_with_its_verdict() -> None:
+    assert list(SHIPPED) == [claim for row in papers.EXPERIMENTS for claim in row.claims]
+    # It is made without what is recorded of real traces, which can only take a verdict down.
+    alike = {name for name, row in SHIPPED.items() if row.verdict is EXPECTED[name]}
+    assert set(EXPECTED) - alike == {*RECORDED, "001-C22", "002-C16"}
+    names = [one.name for one in PERTURBATIONS]
+    assert all(list(row.under) == names for row in SHIPPED.values())
+
+
+def test_each_perturbation_is_noticed() -> None:
+    for one in PERTURBATIONS:
+        assert any(one.name in row.noticed for row in SHIPPED.values()), one.name
+
+
+def test_why_reproduced_claims_notice_nothing_is_said_of_just_those() -> None:
+    assert set(reactions.BLIND) == {name for name, row in SHIPPED.items() if row.is_blind}
+    assert all(reason.endswith(".") for reason in reactions.BLIND.values())
+
+
+def test_the_page_says_what_came_out_instead() -> None:
+    under = {one.name: Reaction(Verdict.SHAPE, moved=False) for one in PERTURBATIONS}
+    under["no-springs"] = Reaction(Verdict.CONTRADICTS, moved=True)
+    under["bits-1.1"] = Reaction(Verdict.SHAPE, moved=True)
+    under["half-the-tips"] = Reaction(None, moved=True)
+    row = Reactions("002-C1", "002-E-1", Verdict.SHAPE, under)
+    assert row.noticed == {"no-springs": Verdict.CONTRADICTS, "half-the-tips": None}
+    assert row.moved == ["bits-1.1"]
+    text = papers.reactions_page([row], {"002-E-1"})
+    assert '<a href="002-E-1.html#002-C1">002-C1</a>' in text
+    assert [text.count(cell) for cell in ("<td>*</td>", "<td>-</td>")] == [1, 1]
+
+
+def test_a_page_without_a_table_says_so() -> None:
+    text = papers.reactions_page([], set())
+    assert "Not made yet" in text and "reproduced claims" not in text
+    assert "<table" not in text and "noticed by" not in text

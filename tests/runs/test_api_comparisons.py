@@ -1,0 +1,110 @@
+"""Comparisons from Python: points, files, and charts."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import sledsim
+from sledsim.runs.comparisons import FRACTIONS
+
+from ..conftest import leftovers
+
+
+@pytest.fixture(scope="module")
+def comparison(device: sledsim.Device, workload: sledsim.Trace) -> sledsim.Comparison:
+    return sledsim.compare(device, workload, ["fcfs", "sptf"], [0.5, 4])
+
+
+def test_every_point_is_a_run(
+    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    wanted = [("fcfs", 0.5), ("sptf", 0.5), ("fcfs", 4), ("sptf", 4)]
+    assert [(point.scheduler, point.scale) for point in comparison.points] == wanted
+    for point in comparison.points:
+        run = sledsim.simulate(device, workload, point.scheduler, point.scale)
+        assert point.summary == run.summary()
+        assert len(point.response_quantiles_s) == len(FRACTIONS)
+
+
+def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.Comparison) -> None:
+    saturated = {(point.scheduler, point.scale): point.saturated for point in comparison.points}
+    assert not saturated["fcfs", 0.5]
+    assert saturated["fcfs", 4]
+
+
+def test_busy_all_the_time_is_not_saturated(device: sledsim.Device) -> None:
+    # SPTF is never idle at this rate, and keeps up: its queue has a length.
+    trace = sledsim.random_workload(device, rate_per_s=2200, count=20_000, seed=1)
+    busy, flooded = sledsim.compare(device, trace, ["sptf", "fcfs"]).points
+    assert busy.summary["utilization"] > 0.99
+    assert (busy.saturated, flooded.saturated) == (False, True)
+
+
+def test_a_folder_gets_one_file_a_point_and_the_summary(
+    tmp_path: Path, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    folder = tmp_path / "deep" / "out"
+    done = sledsim.compare(device, workload, ["fcfs", "sptf"], [1, 0.25], folder=folder)
+    files = ["fcfs-x0.25.parquet", "fcfs-x1.parquet", "sptf-x0.25.parquet", "sptf-x1.parquet"]
+    assert leftovers(tmp_path) == [*files, "summary.csv"]
+    for point in done.points:
+        assert point.file is not None
+        assert sledsim.read_run(point.file).summary() == point.summary
+    with (folder / "summary.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["file"] for row in rows] == [point.file.name for point in done.points if point.file]
+    assert float(rows[0]["mean_response_s"]) == done.points[0].summary["mean_response_s"]
+
+
+def test_nothing_is_written_when_a_name_is_wrong(
+    tmp_path: Path, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    with pytest.raises(sledsim.ParameterError, match="unknown scheduler"):
+        sledsim.compare(device, workload, ["fcfs", "stpf"], folder=tmp_path / "out")
+    with pytest.raises(sledsim.ParameterError, match="scale"):
+        sledsim.compare(device, workload, ["fcfs"], [1, 0], folder=tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_progress_runs_over_all_points(device: sledsim.Device, workload: sledsim.Trace) -> None:
+    seen: list[int] = []
+    sledsim.compare(device, workload, ["fcfs", "sptf"], progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[-1] == 2 * len(workload)
+
+
+def test_charts_work_offline(tmp_path: Path, comparison: sledsim.Comparison) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    from sledsim.charts.style import save_chart
+
+    chart = comparison.plot()
+    html = save_chart(chart, tmp_path / "compare.html").read_text()
+    assert "<script src=" not in html
+    assert "https://cdn" not in html
+    assert save_chart(chart, tmp_path / "compare.png").read_bytes().startswith(b"\x89PNG")
+    assert "<svg" in save_chart(chart, tmp_path / "compare.svg").read_text()[:200]
+    assert leftovers(tmp_path) == ["compare.html", "compare.png", "compare.svg"]
+
+
+def test_charts_show_every_point_with_its_unit(comparison: sledsim.Comparison) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    text = json.dumps(comparison.plot().to_dict())
+    for words in (
+        "Mean response time (ms, log scale)",
+        "Speed-up of the trace",
+        "Response time t (ms",
+        "Scheduler",
+    ):
+        assert words in text
+
+
+def test_a_chart_says_what_the_means_of_saturated_points_are(
+    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    words = "does not rank policies"
+    assert words in comparison.plot().to_dict()["title"]["subtitle"][-1]
+    keeps_up = sledsim.compare(device, workload, ["fcfs"], [0.5])
+    assert words not in str(keeps_up.plot().to_dict()["title"])

@@ -1,0 +1,119 @@
+"""The map of the Python package: which room may know which, as `layering.rs` has it of the core."""
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+SOURCES = Path(sledsim.__file__).parent
+#: Everything up to runs, and up to studies.
+RUNS = {"common", "model", "traces", "runs"}
+STUDIED = {*RUNS, "charts", "studies"}
+#: Each room and those that it uses, besides the compiled core, which all may.
+MAP = {
+    "common": set(),
+    "model": {"common"},
+    "traces": {"common", "model"},
+    "runs": {"common", "model", "traces"},
+    "charts": RUNS,
+    "studies": {*RUNS, "charts"},
+    "papers/shared": STUDIED,
+    "papers/p000": {*STUDIED, "papers/shared"},
+    "papers/p001": {*STUDIED, "papers/shared"},
+    "papers/p002": {*STUDIED - {"charts"}, "papers/shared"},
+    "papers/p003": {*STUDIED, "papers/shared"},
+    "papers/p004": {*STUDIED - {"common"}, "papers/shared"},
+    "papers/book": {
+        *("common", "model", "charts", "papers/shared"),
+        *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
+    },
+    "papers": {"papers/shared", "papers/book"},
+    "cli": {*STUDIED, "papers"},
+    # The package itself: its public names are strings, see `test_names_in_strings_are_few`.
+    "": set(),
+    "__main__": {"cli"},
+}
+#: The only files that load a module by a name in a string.
+LOADERS = {"__init__.py", "moved.py", "common/charted.py"}
+
+
+def modules() -> dict[str, Path]:
+    """Every file of the package by the name of its module below the package; that of the package is empty."""
+    found = {}
+    for path in SOURCES.rglob("*.py"):
+        parts = path.relative_to(SOURCES).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+MODULES = modules()
+
+
+def uses(name: str) -> Iterator[str]:
+    """The modules that a module imports, anywhere in its file."""
+    parts = name.split(".") if name else []
+    package = parts if MODULES[name].name == "__init__.py" else parts[:-1]
+    for node in ast.walk(ast.parse(MODULES[name].read_text())):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = [*package[: len(package) - node.level + 1], *(node.module or "").split(".")]
+            home = ".".join(filter(None, base))
+            for one in node.names:
+                inside = ".".join(filter(None, (home, one.name)))
+                if inside != "_native" and home != "_native":
+                    yield inside if inside in MODULES else home
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            named = (
+                [node.module or ""] if isinstance(node, ast.ImportFrom) else [one.name for one in node.names]
+            )
+            assert not any(one.split(".")[0] == "sledsim" for one in named), f"{name}: imports are relative"
+
+
+def room(name: str) -> str:
+    """Where a module stands: its folder below the package, and of papers the folder below that."""
+    folder = MODULES[name].relative_to(SOURCES).parent.parts
+    if not folder:
+        return "__main__" if name == "__main__" else ""
+    return "/".join(folder[: 2 if folder[0] == "papers" else 1])
+
+
+USES = {name: set(uses(name)) - {name} for name in MODULES}
+
+
+def test_every_import_is_of_a_file_of_the_package() -> None:
+    assert set().union(*USES.values()) <= MODULES.keys()
+
+
+@pytest.mark.parametrize("own", MAP)
+def test_rooms_know_what_the_map_says(own: str) -> None:
+    """No less, either: what nobody uses is no part of the map."""
+    found: dict[str, list[str]] = {}
+    for name in (name for name in MODULES if room(name) == own):
+        for used in USES[name]:
+            found.setdefault(room(used), []).append(name)
+    found.pop(own, None)
+    beyond = {used: sorted(names) for used, names in found.items() if used not in MAP[own]}
+    assert not beyond, f"{own} must not know these, which it is imported from: {beyond}"
+    assert MAP[own] == found.keys()
+
+
+def test_every_room_is_on_the_map() -> None:
+    assert {room(name) for name in MODULES} == MAP.keys()
+
+
+def test_there_are_no_circles() -> None:
+    """Of rooms, as the map has them, and of files."""
+    assert list(TopologicalSorter(MAP).static_order())
+    assert list(TopologicalSorter(USES).static_order())
+
+
+def test_names_in_strings_are_few() -> None:
+    found = {
+        path.relative_to(SOURCES).as_posix()
+        for path in MODULES.values()
+        if any(name in path.read_text() for name in ("import_module", "__import__"))
+    }
+    assert found == LOADERS

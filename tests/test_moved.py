@@ -1,0 +1,59 @@
+"""Old names of modules: they still work, and say where the modules are now."""
+
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+
+import pytest
+
+import sledsim
+from sledsim.moved import MOVED, now
+
+pytest.importorskip("altair", reason="sledsim.plots needs an extra: pip install 'sledsim[plot]'")
+
+
+@pytest.mark.parametrize("old", MOVED)
+def test_an_old_name_is_the_module_and_warns(old: str) -> None:
+    code = f"import sledsim.{old} as old, sys; print(old.__name__, sys.modules['sledsim.{old}'] is old)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"sledsim.{MOVED[old]}", "True"]
+    assert f"DeprecationWarning: sledsim.{old} is now sledsim.{MOVED[old]}" in done.stderr
+    assert "<string>:1" in done.stderr, "the warning names the line of the import"
+
+
+@pytest.mark.parametrize("old", [old for old in MOVED if old not in sledsim.__all__])
+def test_an_old_name_is_an_attribute_that_warns(old: str) -> None:
+    code = f"import sledsim; print(sledsim.{old}.__name__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [f"sledsim.{MOVED[old]}"]
+    assert f"<string>:1: DeprecationWarning: sledsim.{old} is now" in done.stderr
+
+
+def test_modules_below_an_old_name_are_loaded_once() -> None:
+    with pytest.warns(
+        DeprecationWarning, match=r"sledsim\.design\.space is now sledsim\.runs\.design\.space"
+    ):
+        old = import_module("sledsim.design.space")
+    assert old is import_module("sledsim.runs.design.space")
+    assert old.__spec__ is not None and old.__spec__.name == "sledsim.runs.design.space"
+
+
+def test_a_new_name_does_not_warn() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for new in MOVED.values():
+            import_module(f"sledsim.{new}")
+        for name in sledsim.__all__:
+            getattr(sledsim, name)
+
+
+def test_only_old_names_are_old() -> None:
+    assert now("sledsim.runs") is None
+    assert now("design") is None
+    assert now("other.design") is None
+    missing = pytest.raises(ModuleNotFoundError, match=r"sledsim\.runs\.design\.nothing")
+    with pytest.warns(DeprecationWarning), missing:
+        import_module("sledsim.design.nothing")
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = sledsim.nothing
