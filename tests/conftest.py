@@ -35,15 +35,27 @@ def repeated(usual: int) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of a file share its fixtures, so a worker; those with chapters of papers do, too, and begin."""
-    items.sort(key=lambda item: not _has_chapters(item))
+    """Tests of a file share its fixtures, so a worker.
+
+    Those with chapters of papers do, too, and begin. Those that register a seek model do, and end: it
+    stays as long as the process, and whatever goes through all models would find it.
+    """
+    items.sort(key=lambda item: (_registers(item), not _has_chapters(item)))
     for item in items:
-        group = "chapters" if _has_chapters(item) else item.nodeid.partition("::")[0]
+        group = item.nodeid.partition("::")[0]
+        if _registers(item):
+            group = "registers"
+        elif _has_chapters(item):
+            group = "chapters"
         item.add_marker(pytest.mark.xdist_group(group))
 
 
 def _has_chapters(item: pytest.Item) -> bool:
     return "quick_chapter" in getattr(item, "fixturenames", ())
+
+
+def _registers(item: pytest.Item) -> bool:
+    return item.get_closest_marker("registers_seek_models") is not None
 
 
 #: Tests register schedulers of their own, which stay.

@@ -19,6 +19,8 @@ from sledsim.model.scheduling import Scheduler, Taken, Waiting
 from ..runs.test_api_runs import same_columns
 from .test_schedulers import DEFINED, load, register
 
+pytestmark = pytest.mark.registers_seek_models
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "own_schedulers.py"
 EXAMPLES = runpy.run_path(str(EXAMPLE))
 

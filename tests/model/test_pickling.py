@@ -13,6 +13,8 @@ import pytest
 import sledsim
 from sledsim.model.systems import Target
 
+pytestmark = pytest.mark.registers_seek_models
+
 PLAN = {"seed": 3, "check_tips": 8, "tip_failures": [{"tip": 5, "at_s": 0.1}]}
 ROUND_TRIPS: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda what: pickle.loads(pickle.dumps(what)),

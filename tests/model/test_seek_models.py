@@ -8,6 +8,8 @@ import pytest
 
 import sledsim
 
+pytestmark = pytest.mark.registers_seek_models
+
 MODELS = [name for name, _ in dict(sledsim._native.parameter_choices("mems"))["seek_model"]]
 DEVICES = ["osdi00", "sigmetrics00", "hong03"]
 
