@@ -1,8 +1,10 @@
 """What the tests share: a device, a workload, and the command line as a user types it."""
 
 import functools
+import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from hypothesis import settings
 
 import sledsim
 from sledsim import papers
+from sledsim.cli import program
 
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -104,15 +107,69 @@ def trace_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def cli(tmp_path: Path) -> Cli:
-    """Runs ``sledsim`` with these words in an empty folder; the output is caught as text."""
-    program = Path(sys.executable).with_name("sledsim")
+def here(tmp_path: Path) -> Path:
+    """An empty folder, in which commands are given."""
     folder = tmp_path / "here"
     folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def cli(here: Path, monkeypatch: pytest.MonkeyPatch) -> Cli:
+    """Runs ``sledsim`` with these words in an empty folder; the output is caught as text.
+
+    It runs in the process of the test, as in a program of its own but for the start, which takes longer
+    than most commands.
+    """
+
+    def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
+        with monkeypatch.context() as patch:
+            patch.chdir(here)
+            patch.setattr(sys, "argv", ["sledsim", *map(str, words)])
+            status, *said = caught(program.run)
+        return subprocess.CompletedProcess(sys.argv, status, *said)
+
+    return call
+
+
+def caught(run: Callable[[], int]) -> tuple[int, str, str]:
+    """The status of a command, its output and its errors; what it writes past Python is caught, too."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    outer = [os.dup(number) for number in range(3)]
+    names = ("stdin", "stdout", "stderr")
+    streams = [getattr(sys, name) for name in names]
+    with Path(os.devnull).open() as nothing, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        try:
+            for number, file in enumerate((nothing, out, err)):
+                os.dup2(file.fileno(), number)
+                opened = os.fdopen(os.dup(number), "w" if number else "r", encoding="utf-8", newline="\n")
+                setattr(sys, names[number], opened)
+            try:
+                status = run() or 0
+            except SystemExit as end:
+                status = end.code if isinstance(end.code, int) else int(end.code is not None)
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            for number, (name, stream) in enumerate(zip(names, streams, strict=True)):
+                getattr(sys, name).close()
+                setattr(sys, name, stream)
+                os.dup2(outer[number], number)
+                os.close(outer[number])
+        out.seek(0)
+        err.seek(0)
+        return status, out.read().decode(), err.read().decode()
+
+
+@pytest.fixture
+def spawned(here: Path) -> Cli:
+    """Runs ``sledsim`` as `cli` does, but as a program of its own."""
+    command = Path(sys.executable).with_name("sledsim")
 
     def call(*words: str | Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [program, *words], cwd=folder, capture_output=True, text=True, timeout=900, check=False
+            [command, *words], cwd=here, capture_output=True, text=True, timeout=900, check=False
         )
 
     return call

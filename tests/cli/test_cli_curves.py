@@ -23,9 +23,9 @@ FILES = [
 ]
 
 
-def test_one_command_draws_all_policies(cli: Cli, tmp_path: Path) -> None:
+def test_one_command_draws_all_policies(spawned: Cli, tmp_path: Path) -> None:
     words = ("--rates", "500:1500:500", "--count", "2000", "--replications", "3", "--schedulers", "all")
-    done = cli("compare", "random:", "--device", "osdi00", *words)
+    done = spawned("compare", "random:", "--device", "osdi00", *words)
     assert done.returncode == 0, done.stderr
     assert leftovers(tmp_path) == FILES
     assert (tmp_path / "here" / "compare-out" / "curves.html").exists()

@@ -11,7 +11,7 @@ from .output import print_error
 def run() -> int:
     """Run the command that the words of the program say; what was wrong is said on stderr in a line."""
     try:
-        status: int = app(standalone_mode=False)
+        status: int = app(prog_name="sledsim", standalone_mode=False)
         return status
     except typer.TyperException as error:
         return _failed(error.format_message(), error.exit_code)
