@@ -15,6 +15,11 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup --no-loadscope-reo
 # What maturin tells the build script of PyO3; told anything else it runs again, and all that stands on it is built again.
 AS_MATURIN = $(addprefix PYO3_BUILD_EXTENSION_MODULE=1 PYO3_CONFIG_FILE=,$(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt))
 
+# With it the linters, the tests and the extension that is tested share one build of the core.
+AS_TESTED := --features sledsim-py/as-tested
+# What is built so builds the binding, too, as maturin did.
+CARGO_TEST = $(AS_MATURIN) cargo test --workspace $(AS_TESTED) --quiet
+
 .DEFAULT_GOAL := help
 # Options of the run of mutants: --quick, --whole, or names of mutants or files.
 MUTANTS ?=
@@ -38,7 +43,7 @@ picture: demo ## Draw the picture of the README again.
 	cp demo-out/compare.svg docs/images/demo.svg
 
 test: lint ## Run every linter and every test.
-	cargo test --quiet
+	$(CARGO_TEST)
 	$(PYTEST)
 
 figures: $(TESTED) ## List figures in tables of the documentation that are stale: minutes. FIGURES=--write renews them.
@@ -48,7 +53,7 @@ mutants: $(TESTED) ## Put faults into a copy of the core: which tests find each?
 	$(BIN)/python -m tests.mutants $(MUTANTS)
 
 test-long: lint ## Run all tests with many more cases, damaged traces and mutants: hours.
-	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) cargo test --quiet --no-fail-fast
+	PROPTEST_CASES=$(LONG_PROPTEST_CASES) SLEDSIM_FUZZ_CASES=$(LONG_FUZZ_CASES) $(CARGO_TEST) --no-fail-fast
 	$(PYTEST) --hypothesis-profile=long
 	$(MAKE) mutants MUTANTS=--whole
 
@@ -58,7 +63,7 @@ bench: $(INSTALLED) ## Run the benchmarks.
 
 lint: $(TESTED) ## Run the linters only.
 	cargo fmt --all --check
-	$(AS_MATURIN) cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(AS_MATURIN) cargo clippy --workspace $(AS_TESTED) --all-targets --quiet -- -D warnings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -84,6 +89,6 @@ $(INSTALLED): $(VENV)/.maturin pyproject.toml $(RUST)
 	touch $@
 
 $(TESTED): $(VENV)/.maturin pyproject.toml $(RUST)
-	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop --extras plot,test
+	VIRTUAL_ENV=$(abspath $(VENV)) $(BIN)/maturin develop $(AS_TESTED) --extras plot,test
 	rm -f $(INSTALLED)
 	touch $@
