@@ -38,7 +38,9 @@ MAP = {
     "__main__": {"cli"},
 }
 #: The only files that load a module by a name in a string.
-LOADERS = {"__init__.py", "moved.py", "common/charted.py"}
+LOADERS = {"__init__.py", "moved.py", "common/charted.py", "studies/registry.py", "papers/book/table.py"}
+#: Of these the lists, and the room or rooms in which they load each file that has a row.
+LISTS = {"studies.registry": "studies", "papers.book.table": "papers/p"}
 
 
 def modules() -> dict[str, Path]:
@@ -80,7 +82,19 @@ def room(name: str) -> str:
     return "/".join(folder[: 2 if folder[0] == "papers" else 1])
 
 
+def listed(rooms: str) -> set[str]:
+    """The modules with a row, in rooms whose names begin like that."""
+    return {
+        name
+        for name, path in MODULES.items()
+        if room(name).startswith(rooms)
+        and any(line in path.read_text() for line in ("\nROW = ", "\nROWS = "))
+    }
+
+
 USES = {name: set(uses(name)) - {name} for name in MODULES}
+for _list, _rooms in LISTS.items():
+    USES[_list] |= listed(_rooms)
 
 
 def test_every_import_is_of_a_file_of_the_package() -> None:

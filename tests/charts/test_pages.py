@@ -123,7 +123,7 @@ def make_book(name: str, folder: Path) -> None:
         claim("002-C2", name, Statement(name, name, name, holds=True)),
     ]
     result = papers.Result([device(printable(name))], found, {name: rows}, {name: compared.plot}, [name])
-    row = papers.Experiment("002-E-99", name, name, ("002-C1",), lambda quick: result)
+    row = papers.Experiment("002-E-99", name, name, (1,), lambda quick: result)
     # A table that somebody has changed.
     noticed = {
         "id": name,

@@ -590,7 +590,7 @@ def test_what_is_text_is_escaped(tmp_path: Path) -> None:
 
     hostile = "<script>alert('&')</script>"
     found = claim("002-C1", hostile, Statement(hostile, hostile, hostile, holds=False), reason=hostile)
-    row = papers.Experiment("002-E-99", hostile, hostile, ("002-C1",), lambda quick: papers.Result([]))
+    row = papers.Experiment("002-E-99", hostile, hostile, (1,), lambda quick: papers.Result([]))
     result = papers.Result([], [found], notes=[hostile])
     page = chapter_page(papers.Chapter(row, result, quick=False), {})
     assert "<script>alert" not in page
@@ -613,7 +613,7 @@ def test_a_failure_when_drawing_keeps_the_verdicts(tmp_path: Path, monkeypatch: 
     alt = rendering.alt
     chart = alt.Chart(alt.InlineData(values=[{"x": 1}])).mark_point().encode(x="x:Q")
     found = claim("002-C1", "so it is", Statement("it", "so", "so", holds=True))
-    row = papers.Experiment("002-E-99", "", "", ("002-C1",), lambda quick: papers.Result([]))
+    row = papers.Experiment("002-E-99", "", "", (1,), lambda quick: papers.Result([]))
     chapter = papers.Chapter(row, papers.Result([], [found], charts={"x": lambda: chart}), quick=True)
 
     def broken(*_: object) -> str:

@@ -36,7 +36,7 @@ def experiment(drawn: bool | None, *real: bool | None) -> Experiment:
         findings = [*together(inputs), *other]
         return Result([], [claim("001-C22", "A claim.", *findings)], notes=["A note."])
 
-    return Experiment("001-E-3", "A title", "It.", ("001-C22",), run, run)
+    return Experiment("001-E-3", "A title", "It.", (22,), run, ("hplajw",))
 
 
 @pytest.mark.parametrize(

@@ -318,7 +318,7 @@ def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
     """One file is enough where no other is used, and is said to be."""
     _, hplajw = FILES
     write(tmp_path / hplajw, 4000)
-    able = [row for row in papers.EXPERIMENTS if row.on_traces]
+    able = [row for row in papers.EXPERIMENTS if row.needs]
     assert {row.id for row in papers.using_traces(papers.EXPERIMENTS, tmp_path)} == {
         row.id for row in able if row.paper == "003"
     }
@@ -330,7 +330,7 @@ def test_experiments_run_on_the_traces_that_are_there(tmp_path: Path) -> None:
 
 
 def test_only_what_uses_traces_is_said_to() -> None:
-    users = {row.id for row in papers.EXPERIMENTS if row.on_traces}
+    users = {row.id for row in papers.EXPERIMENTS if row.needs}
     for item in papers.ITEMS:
         assert "--traces" not in item.lacks or users.intersection(item.here), item
     # On which 003-E-5 runs alone.

@@ -145,7 +145,7 @@ def run(
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)
-    if left := [row.id for row in wanted if traces is not None and row.on_traces and row not in traced]:
+    if left := [row.id for row in wanted if traces is not None and row.needs and row not in traced]:
         print_note(f"without real traces, of which they need others: {' '.join(left)}")
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []

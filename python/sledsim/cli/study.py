@@ -97,7 +97,7 @@ def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
         option.name: {"unit": option.unit, "default": option.default, "description": option.meaning}
         for option in options
     }
-    return {"name": row.name, "description": row.description, "options": about}
+    return {"name": row.name, "description": row.description, "source": row.source, "options": about}
 
 
 def _print(made: "Study", is_written: bool) -> None:

@@ -14,7 +14,7 @@ def main(
     names: Annotated[list[str] | None, typer.Argument(help="Experiments; all that use traces.")] = None,
 ) -> None:
     """Run experiments on real traces, and write what they find into the package."""
-    chosen = [experiment(name) for name in names] if names else [row for row in EXPERIMENTS if row.on_traces]
+    chosen = [experiment(name) for name in names] if names else [row for row in EXPERIMENTS if row.needs]
     for row in chosen:
         found = record(row, folder)
         # One that only tables what it finds on traces has nothing to be judged with.

@@ -8,6 +8,7 @@ from ..model.devices import Device, device as named
 from ..runs.run import simulate
 from ..traces.trace import Trace
 from . import options
+from .study import Definition
 from .tables import from_rows
 from .workload import DISK, NO_BUS, bare
 
@@ -138,3 +139,12 @@ def chart(table: "pyarrow.Table") -> Any:
     whole = alt.vconcat(*panels, spacing=28)
     subtitle = "Beside each accessed once. Sled and disk have scales of their own."
     return titled(whole, table, "Consecutive requests, each accessed twice", subtitle, beside=DISK)
+
+
+ROW = Definition(
+    "read-modify-write-sequence",
+    "the same of consecutive requests, each pair before the next or not, beside a plain stream",
+    read_modify_write_sequence,
+    chart,
+    source="001-F26",
+)

@@ -8,6 +8,7 @@ from ..model.devices import Device, device as named
 from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from ..runs.rebuilds import Array, rebuild, response_s
 from . import options
+from .study import Definition
 from .tables import from_rows, origin
 from .workload import DISK
 
@@ -216,3 +217,12 @@ def _device(rows: list[_Row]) -> Any:
 
 def _rate(row: _Row) -> str:
     return f"{100 * row['rebuild_share']:g}% at most" if row["rebuild_share"] else "no rebuild"
+
+
+ROW = Definition(
+    "array-survival",
+    "arrays over their economic life, with simulated rebuilds, beside those of disks",
+    array_survival,
+    chart,
+    source="001-F25",
+)

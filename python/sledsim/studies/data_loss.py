@@ -15,6 +15,7 @@ from ..model.survival import (
     simulated_losses,
 )
 from . import options
+from .study import Definition
 from .tables import from_rows, origin
 
 if TYPE_CHECKING:
@@ -281,3 +282,12 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
         for key, by in keys.items()
         if (drawn := [{**row, "by": by} for row in rows if row[key]])
     ]
+
+
+ROW = Definition(
+    "data-loss",
+    "losing a block and losing the device to tips and defects, by code and spares",
+    data_loss,
+    chart,
+    source="001-F21, F24",
+)

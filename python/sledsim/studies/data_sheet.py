@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..common import units
 from ..model.devices import Device
 from .region import Region
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -132,3 +133,12 @@ def _half_a_digit(name: str, printed: float) -> float:
     scale, figure = min(figures.items(), key=lambda each: len(each[1].digits))
     # Zeros before the decimal point are printed digits, too; what lies at the border is rounded to it.
     return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)
+
+
+ROW = Definition(
+    "data-sheet",
+    "what follows from the parameters, beside the paper's figures",
+    data_sheet,
+    chart,
+    source="001-E-10",
+)

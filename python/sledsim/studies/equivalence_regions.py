@@ -10,6 +10,7 @@ from ..common import units
 from ..model.devices import Device
 from . import options
 from .region import Region, directions
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -205,3 +206,12 @@ def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
             }
         )
     return boxes
+
+
+ROW = Definition(
+    "equivalence-regions",
+    "how many bits along x and y are reached within a time",
+    equivalence_regions,
+    chart,
+    source="000-C2",
+)

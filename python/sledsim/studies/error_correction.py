@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.devices import Device
 from ..model.tip_codes import TipCode, code_of
 from . import options
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -189,3 +190,13 @@ def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
         **{"check_tips": row["check_tips"], "wrong": row[wrong]},
         **{"outcome": outcome, "text": text, **shares},
     }
+
+
+ROW = Definition(
+    "error-correction",
+    "what a code over tips and a check down them correct, tried with data",
+    error_correction,
+    chart,
+    corrected,
+    source="001-F21",
+)

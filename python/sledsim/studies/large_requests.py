@@ -7,6 +7,7 @@ import numpy as np
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .study import Definition
 from .tables import from_rows, origin
 from .workload import in_pairs, service_s
 
@@ -100,3 +101,12 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     size = units.size(origin(table)["options"]["size_bytes"])
     return titled(layers, table, f"Reads of {size} after a seek along x", longer)
+
+
+ROW = Definition(
+    "large-requests",
+    "service of a 256 KiB read over the seek before it",
+    large_requests,
+    chart,
+    source="001-E-6, Fig. 10",
+)

@@ -10,6 +10,7 @@ from ..runs.run import Run, simulate
 from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
 from . import options
+from .study import Definition
 from .tables import from_rows, origin, with_notes
 
 if TYPE_CHECKING:
@@ -180,3 +181,12 @@ def chart(table: "pyarrow.Table") -> Any:
         panels.append(alt.layer(bars, one).properties(width=320))
     subtitle = ["Captures of file systems. The line is at 1: as without a strategy.", *origin(table)["notes"]]
     return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)
+
+
+ROW = Definition(
+    "power-strategies",
+    "resting at once, merging requests, reading parts of blocks: energy and response",
+    power_strategies,
+    chart,
+    source="003-F10",
+)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..model.devices import Device, device as named
 from . import options
+from .study import Definition
 from .tables import from_rows
 from .workload import DISK, in_pairs, phases_ns
 
@@ -167,3 +168,12 @@ def chart(table: "pyarrow.Table") -> Any:
     ]
     whole = alt.layer(*layers).properties(width=560, height=alt.Step(36))
     return titled(whole, table, "The same blocks twice", subtitle, beside=DISK)
+
+
+ROW = Definition(
+    "read-modify-write",
+    "the same blocks twice: read-modify-write, verify after write",
+    read_modify_write,
+    chart,
+    source="001-E-8, Table 2",
+)

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ..model.devices import Device
 from . import options
 from .region import Region
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -136,3 +137,13 @@ def _panel(rows: list[dict[str, Any]], title: str, top_ms: float) -> Any:
         ],
     )
     return alt.layer(band, line).properties(title=title, width=360, height=300)
+
+
+ROW = Definition(
+    "seek-distance",
+    "seek time over distance, with and without settling and turnarounds",
+    seek_distance,
+    chart,
+    few_distances,
+    source="002-E-2, Fig. 5a",
+)

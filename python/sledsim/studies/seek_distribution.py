@@ -7,6 +7,7 @@ import numpy as np
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .study import Definition
 from .tables import from_rows
 from .workload import phases_ns, random_run
 
@@ -117,3 +118,13 @@ def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], titl
     mean = alt.Chart(alt.InlineData(values=[{"mean_ms": mean_ms}])).mark_rule(strokeWidth=2)
     layers = alt.layer(bars, mean.encode(x="mean_ms:Q"))
     return layers.properties(title=f"{title}: mean {mean_ms:.3f} ms", width=640, height=130)
+
+
+ROW = Definition(
+    "seek-distribution",
+    "seek times of the Random workload",
+    seek_distribution,
+    chart,
+    quantiles,
+    source="002-E-2, Fig. 5b",
+)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .region import Region
-from .seek_map import BAND_S, band_of, by_start
+from .seek_map import BAND_S, band_of, bands, by_start, seek_map
+from .study import Definition
 from .tables import origin
 
 if TYPE_CHECKING:
@@ -127,3 +128,13 @@ def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scal
     )
     whole = alt.layer(*layers, place.encode(x="x:Q", y="y:Q"))
     return whole.properties(title=f"From {shown.place(*start)}", **same_scale(shown, _SIDE))
+
+
+ROW = Definition(
+    "seek-map",
+    "seek time from four bits to all others, in bands of 0.1 ms",
+    seek_map,
+    chart,
+    bands,
+    source="000-E-1, Fig. 2",
+)

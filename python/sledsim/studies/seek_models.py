@@ -8,6 +8,7 @@ from .. import _native
 from ..model.devices import Device
 from . import options
 from .region import Region
+from .study import Definition
 from .tables import few_of, from_rows, origin
 
 if TYPE_CHECKING:
@@ -126,3 +127,13 @@ def _subtitle(table: "pyarrow.Table", models: list[str]) -> str:
         if model in models and key in parameters
     ]
     return " ".join(said)
+
+
+ROW = Definition(
+    "seek-models",
+    "what each seek model makes of the same seeks",
+    seek_models,
+    chart,
+    digest,
+    source="000-F21, 001-F30",
+)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from .._native import ParameterError
 from ..model.devices import Device
 from . import options
-from .sensitivity import COUNT, free_travel, measure, sensitivity
+from .sensitivity import COUNT, chart, free_travel, measure, sensitivity
+from .study import Definition
 from .tables import with_notes
 
 if TYPE_CHECKING:
@@ -207,3 +208,42 @@ def _ringing(device: Device) -> Device:
         options.refuse("settle_ms", 0, "a settling time above 0, from which a resonant frequency follows")
     frequency_hz = 1 / (2 * math.pi * settle_s)
     return device.with_parameters(resonant_frequency_hz=frequency_hz, settle_time_constants=1.0)
+
+
+ROWS = (
+    Definition(
+        "sensitivity-acceleration",
+        "access time over the acceleration of the sled",
+        acceleration,
+        chart,
+        source="002-E-3, Fig. 6",
+    ),
+    Definition(
+        "sensitivity-velocity",
+        "access time over the access velocity, at several accelerations",
+        access_velocity,
+        chart,
+        source="002-E-4, Fig. 7",
+    ),
+    Definition(
+        "sensitivity-bit-width",
+        "access time over the width of a bit",
+        bit_width,
+        chart,
+        source="002-E-5, Fig. 8",
+    ),
+    Definition(
+        "sensitivity-frequency",
+        "access time over the resonant frequency",
+        resonant_frequency,
+        chart,
+        source="002-E-6, Fig. 9",
+    ),
+    Definition(
+        "sensitivity-settling",
+        "access time over the time constants of settling",
+        settling_constants,
+        chart,
+        source="002-E-7, Fig. 10",
+    ),
+)

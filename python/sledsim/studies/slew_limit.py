@@ -7,6 +7,7 @@ import numpy as np
 from ..model.devices import Device
 from . import options
 from .region import Region
+from .study import Definition
 from .tables import few_of, from_rows
 
 if TYPE_CHECKING:
@@ -102,3 +103,12 @@ def chart(table: "pyarrow.Table") -> Any:
         " Right: vibration left by a command that assumes force can jump."
     )
     return titled(alt.hconcat(*panels, spacing=32), table, "Seeks of actuators that take time", subtitle)
+
+
+ROW = Definition(
+    "slew-limit",
+    "seeks of actuators that take time, and the vibration that the ideal command would leave",
+    slew_limit,
+    chart,
+    digest,
+)

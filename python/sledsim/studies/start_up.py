@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .study import Definition
 from .tables import from_rows, origin
 
 if TYPE_CHECKING:
@@ -95,3 +96,12 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     layers = alt.layer(base.mark_line(), base.mark_point(filled=True))
     return titled(layers, table, "Starting devices", subtitle)
+
+
+ROW = Definition(
+    "start-up",
+    "from rest to the first access, of many devices at once, beside disks",
+    start_up,
+    chart,
+    source="001-F28, 001-C18",
+)

@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Definition:
-    """A row of the table `STUDIES`.
+    """A study that can be made: the row ``ROW`` at the end of its file.
 
     Attributes:
         name: As a user types it.
-        description: One line, with the figure of the paper.
+        description: One line.
         table: Makes the table for a device.
         chart: Draws the table.
         digest: Sums up a table that is too long to be read.
+        source: Where it is in the papers, by the ids of their reading notes.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Definition:
     table: Callable[..., "pyarrow.Table"]
     chart: Callable[["pyarrow.Table"], Any]
     digest: "Callable[[pyarrow.Table], pyarrow.Table] | None" = None
+    source: str = ""
 
 
 @dataclass(frozen=True, eq=False)

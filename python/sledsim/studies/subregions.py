@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ..model.devices import Device
 from . import options
 from .region import Region
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -158,3 +159,12 @@ def chart(table: "pyarrow.Table") -> Any:
         panels.append(alt.layer(cells, texts).properties(title=title))
     whole = alt.concat(*panels, columns=2, spacing=32)
     return titled(whole, table, "Mean positioning inside a subregion", "Random accesses that stay in it; ms.")
+
+
+ROW = Definition(
+    "subregions",
+    "mean positioning inside each of the subregions",
+    subregions,
+    chart,
+    source="001-E-5, Fig. 9",
+)

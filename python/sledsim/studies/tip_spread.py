@@ -7,6 +7,7 @@ import numpy as np
 from ..model.devices import Device
 from ..model.tip_codes import TipPlacement, most_hits, tip_placement
 from . import options
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -91,3 +92,12 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=50))
     return titled(layers, table, "Defects over neighbouring tips", subtitle)
+
+
+ROW = Definition(
+    "tip-spread",
+    "defects over neighbouring tips, with a block's tips side by side and spread",
+    tip_spread,
+    chart,
+    source="001-F22",
+)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..model.devices import Device
 from . import options
 from .region import Region
+from .study import Definition
 from .tables import from_rows
 
 if TYPE_CHECKING:
@@ -103,3 +104,12 @@ def chart(table: "pyarrow.Table") -> Any:
         subtitle += ["Dashed: the threshold that 000 states for a zone, from its centre to its border."]
     whole = alt.layer(thresholds.encode(x=x, color=colours), seeks)
     return titled(whole, table, "Seeks in a zone", subtitle)
+
+
+ROW = Definition(
+    "zone-threshold",
+    "seeks from the centre of a zone to its border, and across it",
+    zone_threshold,
+    chart,
+    source="000-C3",
+)

@@ -93,12 +93,12 @@ def record(experiment: Experiment, traces: PathLike) -> Recording:
         ParameterError: The experiment uses no traces, or they are not there.
         TraceError: A file of the folder is not such a trace.
     """
-    if experiment.on_traces is None:
+    if not experiment.needs:
         raise _native.ParameterError(f"{experiment.id} uses no traces: there is nothing to record")
     without: list[Sequence[Elsewhere]] = []
     with_traces: list[Sequence[Elsewhere]] = []
     with completing(_collecting(with_traces)):
-        experiment.on_traces(True, traces)
+        experiment.run(True, traces)
     with completing(_collecting(without)):
         experiment.run(True)
     known = {_key(one) for found in without for one in found}

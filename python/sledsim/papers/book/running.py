@@ -31,8 +31,7 @@ def run(id: str, quick: bool = False, traces: PathLike | None = None, *, recordi
     if traces is None:
         return Chapter(found, _with_recordings(found, quick) if recordings else found.run(quick), quick)
     using_traces([found], traces)
-    assert found.on_traces is not None
-    return Chapter(found, found.on_traces(quick, traces), quick, traces)
+    return Chapter(found, found.run(quick, traces), quick, traces)
 
 
 def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experiment]:
@@ -41,10 +40,10 @@ def using_traces(rows: Sequence[Experiment], folder: PathLike) -> list[Experimen
     Raises:
         ParameterError: There is none; the message says what is missing.
     """
-    able = [row for row in rows if row.on_traces]
+    able = [row for row in rows if row.needs]
     if not able:
         names = ", ".join(row.id for row in rows)
-        others = ", ".join(row.id for row in EXPERIMENTS if row.on_traces)
+        others = ", ".join(row.id for row in EXPERIMENTS if row.needs)
         raise _native.ParameterError(f"{names} uses no traces: expected one of {others}")
     there = [row for row in able if not missing_traces(folder, row.needs)]
     if not there:

@@ -1,10 +1,18 @@
-"""Every experiment: one row each, in the order of the papers."""
+"""Every experiment, in the order of the papers: the rows at the end of their files, found by names."""
 
-from ..p000.table import EXPERIMENTS as OF_000
-from ..p001.table import EXPERIMENTS as OF_001
-from ..p002.table import EXPERIMENTS as OF_002
-from ..p003.table import EXPERIMENTS as OF_003
-from ..p004.table import EXPERIMENTS as OF_004
-from ..shared.experiments import Experiment
+from importlib import import_module
+from pathlib import Path
 
-EXPERIMENTS: tuple[Experiment, ...] = (*OF_000, *OF_001, *OF_002, *OF_003, *OF_004)
+from ..shared.experiments import PAPERS, Experiment
+
+_ROOM = Path(__file__).parents[1]
+
+
+def _rows() -> "list[Experiment]":
+    names = (
+        f"p{paper}.{file.stem}" for paper in PAPERS for file in sorted((_ROOM / f"p{paper}").glob("e*_*.py"))
+    )
+    return [import_module(f"{__package__.rpartition('.')[0]}.{name}").ROW for name in names]
+
+
+EXPERIMENTS: tuple[Experiment, ...] = tuple(_rows())

@@ -7,7 +7,7 @@ import pyarrow
 
 from ... import studies
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -108,3 +108,12 @@ def _text(ratios: _Ratios) -> str:
         f"{parity} direction " + ", ".join(f"{ratio:.1f} at {ms:g} ms" for ms, ratio in found)
         for parity, found in times.items()
     )
+
+
+ROW = Experiment(
+    "000-E-1",
+    "Figure 2: seek-time equivalence regions",
+    "The time of seeks from four places to all others, and the extents of the areas of equal time.",
+    (1, 2, 5),
+    run,
+)

@@ -6,7 +6,7 @@ import pyarrow
 
 from ... import studies
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -107,3 +107,12 @@ def _chart(order: pyarrow.Table) -> Any:
     ]
     title = "Zones in the order in which they are visited"
     return readable(alt.layer(cells, *numbers).properties(width=330, height=180, title=title, padding=16))
+
+
+ROW = Experiment(
+    "000-E-2",
+    "Figure 3 and section 7.2: zones and their thresholds",
+    "The order of zones, and seeks from a zone's centre to its borders.",
+    (3,),
+    run,
+)

@@ -1,7 +1,8 @@
 """000-E-3: Figure 4, which policy to use inside the zones."""
 
 from ...common.files import PathLike
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import CELLO, HPLAJW
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, inputs, notes
@@ -40,3 +41,16 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         charts={f"Figure 4 on {one.name}": curves.plot for one, curves in measured},
         notes=notes(used),
     )
+
+
+ROW = Experiment(
+    "000-E-3",
+    "Figure 4: policies inside the zones",
+    "Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.",
+    (6, 7),
+    run,
+    (
+        CELLO,
+        HPLAJW,
+    ),
+)

@@ -6,8 +6,9 @@ from dataclasses import replace
 from ...common.files import PathLike
 from ...runs.curves import Curves
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
+from ..shared.hp_disks import CELLO, HPLAJW
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, elsewhere, larger, on_all, slightly_larger
 from .inputs import BUSY, Input, inputs, notes, synthetic
@@ -137,3 +138,16 @@ def _conclusion() -> Claim:
         " (user) above ZSPTF (000-C16); 50 to 160 % is not found there in any reading. The contradiction is"
         " one of the text with itself: no input decides it.",
     )
+
+
+ROW = Experiment(
+    "000-E-5",
+    "Figure 5: ZSPTF and the policies of disks",
+    "Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.",
+    (11, 12, 13, 14, 15, 16, 17, 21),
+    run,
+    (
+        CELLO,
+        HPLAJW,
+    ),
+)

@@ -12,7 +12,7 @@ from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, Statement, Unpublished
 from ..shared.perturbations import device, simulate
 from .comparisons import elsewhere
@@ -127,3 +127,12 @@ def _waiting(model: Device, trace: Trace) -> tuple[float, float]:
     first = int(_WARM_UP * len(trace))
     zones = zone_numbers(model, trace.lbn)
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
+
+
+ROW = Experiment(
+    "000-E-6",
+    "Section 8: what a decision costs",
+    "The time of a decision on this machine, by searching and by index, and the queues of zones.",
+    (4, 18),
+    run,
+)

@@ -13,8 +13,9 @@ from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ...runs.run import check_options
 from ..shared.claims import Claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
+from ..shared.hp_disks import CELLO, HPLAJW
 from ..shared.policy_curves import RESPONSE
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, bursty, inputs, notes, synthetic, zoned_device
@@ -156,3 +157,16 @@ def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
 
 def _number(closed: Estimate | None) -> str:
     return units.estimate(closed.value, closed.half_width) if closed else "not known, for one has no mean"
+
+
+ROW = Experiment(
+    "000-E-7",
+    "Figure 6: pyramids of zones",
+    "How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.",
+    (19,),
+    run,
+    (
+        CELLO,
+        HPLAJW,
+    ),
+)

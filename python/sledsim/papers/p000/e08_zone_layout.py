@@ -8,7 +8,7 @@ import pyarrow
 
 from ...runs.curves import Curves
 from ...traces.files import bundled_traces
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from .zone_layout_charts import captures_chart, layouts_chart
 from .zone_layouts import (
@@ -141,3 +141,12 @@ def _at(rows: _Rows, name: str, rate: float) -> dict[str, Mapping[str, Any]]:
 
 def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
+
+
+ROW = Experiment(
+    "000-E-8",
+    "Section 9: related data within zones",
+    "Response under the zone-grouped layout over that under the disk-like one, by policy.",
+    (),
+    run,
+)

@@ -9,7 +9,7 @@ import pyarrow
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
 from ..shared.findings import Calibrated
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
@@ -151,3 +151,12 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     words = printed.mark_text(align="right", dx=-8, dy=-4).encode(text="text:N")
     title = "Times between arrivals of the user-like streams at 20.9 requests a second"
     return readable(alt.layer(lines, point, words).properties(width=520, height=300, title=title, padding=16))
+
+
+ROW = Experiment(
+    "000-E-9",
+    "Section 7: the two traces",
+    "Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.",
+    (22,),
+    run,
+)

@@ -8,7 +8,7 @@ import pyarrow
 from ...model.catalogue import devices as device_names
 from ...model.devices import Device
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Elsewhere, Unpublished, together
 from ..shared.perturbations import device
@@ -110,3 +110,12 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     )
     title = "Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)"
     return readable(alt.layer(band, points).properties(width=520, height=220, title=title, padding=16))
+
+
+ROW = Experiment(
+    "000-E-10",
+    "Introduction: MEMS devices and disks",
+    "Mean seeks of disks over those of the MEMS device.",
+    (20,),
+    run,
+)

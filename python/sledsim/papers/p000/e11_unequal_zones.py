@@ -9,7 +9,7 @@ import pyarrow
 
 from ...model.devices import Device
 from ...studies.region import Region
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, FIGURES, RESPONSE
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
@@ -181,3 +181,12 @@ def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
     )
     title = "Widths of cells of one size, and of cells crossed in the same time"
     return readable(lines.properties(width=520, height=260, title=title, padding=16))
+
+
+ROW = Experiment(
+    "000-E-11",
+    "Section 7.2: zones of different sizes",
+    "Response and its variation under ZSPTF with zones that are crossed in the same time.",
+    (),
+    run,
+)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pyarrow
 
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, RESPONSE
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
@@ -121,3 +121,12 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     panels = [panel.properties(width=300, height=240) for panel in (response, entries)]
     title = "ZSPTF that decides on several requests of a zone at a time"
     return readable(alt.hconcat(*panels).properties(title=title, padding=16))
+
+
+ROW = Experiment(
+    "000-E-12",
+    "Section 6: deciding not after every request",
+    "Response and positioning times computed where ZSPTF decides on several requests at a time.",
+    (),
+    run,
+)

@@ -2,7 +2,7 @@
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import judged_claim, order
@@ -57,3 +57,12 @@ def _fcfs(curves: Curves) -> str:
         f" starvation: at {light.load:,g}/s that of C-LOOK_LBN over that of SPTF is {light.ratio.low:.3f} to"
         f" {light.ratio.high:.3f}."
     )
+
+
+ROW = Experiment(
+    "001-E-2",
+    "Figure 6: schedulers under the random workload",
+    "Response time and its variability over the arrival rate under four policies, with intervals.",
+    (20,),
+    run,
+)

@@ -1,10 +1,21 @@
 """001-E-3: Figure 7, the four schedulers on Cello and on TPC-C."""
 
 from ...common.files import PathLike
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import CELLO
 from ..shared.trace_margins import margins
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Response time over the load on what stands for either trace."""
     return margins("001-C22", "Figure 7", "osdi00", quick, traces)
+
+
+ROW = Experiment(
+    "001-E-3",
+    "Figure 7: schedulers on Cello and TPC-C",
+    "Response time under four policies on what stands for the traces, and the margin of SPTF.",
+    (22,),
+    run,
+    (CELLO,),
+)

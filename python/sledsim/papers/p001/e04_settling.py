@@ -2,7 +2,7 @@
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import PAIRS, policy_curves
 from ..shared.policy_findings import alike, judged_claim, large_margin, per_decision
@@ -44,3 +44,12 @@ def _settling(none: Curves, twice: Curves) -> Claim:
         *(alike(twice, *pair) for pair in PAIRS),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
     )
+
+
+ROW = Experiment(
+    "001-E-4",
+    "Figure 8: schedulers and the settling time",
+    "Response time over the arrival rate with no settling time, the default, and twice the default.",
+    (21,),
+    run,
+)

@@ -12,7 +12,7 @@ from ... import studies
 from ...model.devices import Device
 from ...studies import Study
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device
@@ -154,3 +154,12 @@ def _corner(grid: NDArray[np.float64]) -> float:
 
 def _percent(longer: float, shorter: float) -> float:
     return 100 * (longer / shorter - 1)
+
+
+ROW = Experiment(
+    "001-E-5",
+    "Figure 9: seeks inside 25 subregions",
+    "Mean seeks between random places of one subregion, with and without settling; what springs do.",
+    (12, 24),
+    run,
+)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ... import _native, studies
 from ...model.devices import Device
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, exactly
 from ..shared.perturbations import device
 
@@ -114,3 +114,12 @@ def _penalty(increases: tuple[float, float]) -> Claim:
 
 def _text(half: float, far: float) -> str:
     return f"{half:.1%} after {_HALF} cylinders and {far:.1%} after the longest seek"
+
+
+ROW = Experiment(
+    "001-E-6",
+    "Figure 10: large requests over the distance in x",
+    "The service time of a 256 KiB read after a seek in x.",
+    (13,),
+    run,
+)

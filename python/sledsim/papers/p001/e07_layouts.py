@@ -8,9 +8,10 @@ import pyarrow
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
+from ..shared.hp_disks import CELLO, HPLAJW
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
 from .file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_access_s
@@ -160,3 +161,16 @@ def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
     most, least = (less[mean].value for mean in (min(less), max(less)))
     tried = f"{min(less):g} to {max(less):g} tried: {most:.1f} to {least:.1f} %"
     return Calibrated(gain, f"means of the popularity of {fits} ({tried})")
+
+
+ROW = Experiment(
+    "001-E-7",
+    "Figure 11: layouts of files",
+    "Mean access to 10,000 files under four layouts, with and without settling; layouts on real traces.",
+    (14,),
+    run,
+    (
+        CELLO,
+        HPLAJW,
+    ),
+)

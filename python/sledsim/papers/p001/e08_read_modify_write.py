@@ -5,7 +5,7 @@ from typing import Any
 from ... import studies
 from ...studies.workload import DISK
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Finding, Statement
 from ..shared.perturbations import device
@@ -97,3 +97,12 @@ def _disk(found: dict[int, dict[str, Any]]) -> list[Finding]:
                     Statement(quantity, f"{text} ms", f"{ours_ms:.4f} ms", f"{ours_ms:.2f}" == text)
                 )
     return findings
+
+
+ROW = Experiment(
+    "001-E-8",
+    "Table 2: read-modify-write",
+    "Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.",
+    (15, 16),
+    run,
+)

@@ -8,7 +8,7 @@ import pyarrow
 
 from ...traces.trace import random_workload
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device, simulate, volume
@@ -152,3 +152,12 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         layers = alt.layer(rule.encode(y="printed:Q"), line.mark_line(), line.mark_point(filled=True))
         panels.append(layers.properties(title=f"{name}; dashed: printed", width=330, height=260))
     return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+
+
+ROW = Experiment(
+    "001-E-9",
+    "Section 6.2: RAID-5 and striping",
+    "Mean response of five devices with parity and of four without, of disks and of MEMS devices.",
+    (17,),
+    run,
+)

@@ -3,7 +3,7 @@
 from ... import studies
 from ...model.devices import Device
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -134,3 +134,12 @@ def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
             ),
         ),
     ]
+
+
+ROW = Experiment(
+    "001-E-10",
+    "Table 1 and section 2: the device's data sheet",
+    "Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.",
+    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25),
+    run,
+)

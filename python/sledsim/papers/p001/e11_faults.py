@@ -14,7 +14,7 @@ from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
 from ...traces.trace import Trace, random_workload
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device, simulate
 from ..shared.verdicts import Verdict
@@ -167,3 +167,12 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         tooltip=["remapping:N", "remapped_requests:Q", alt.Tooltip("ms:Q", format=".4f")],
     )
     return readable(made.properties(padding=16))
+
+
+ROW = Experiment(
+    "001-E-11",
+    "Section 6: failing tips, defects, remapping and start-up",
+    "Codes with real data, requests with and without faults, and times from rest.",
+    (18,),
+    run,
+)

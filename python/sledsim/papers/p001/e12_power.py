@@ -8,7 +8,7 @@ import numpy as np
 from ...model.devices import Device
 from ...traces.trace import Trace, random_workload
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device, simulate
 
@@ -143,3 +143,12 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
             ).properties(width=340, height=260)
         )
     return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+
+
+ROW = Experiment(
+    "001-E-12",
+    "Section 7: power policies, over the time-out and the load",
+    "Energy over that of an oracle, and response, from requests that are rare to a busy device.",
+    (19,),
+    run,
+)

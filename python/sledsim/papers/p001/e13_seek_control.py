@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow
 
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from .seek_control_charts import gap_chart, placement_chart, seek_chart
 from .seek_controls import (
@@ -139,3 +139,12 @@ def _placement(regions: _Rows, layouts: _Rows) -> str:
 
 def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
+
+
+ROW = Experiment(
+    "001-E-13",
+    "Section 7: seeks by a linear feedback loop",
+    "Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.",
+    (),
+    run,
+)

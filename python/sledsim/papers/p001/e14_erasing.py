@@ -11,7 +11,7 @@ from ...model.devices import Device
 from ...runs.run import Run
 from ...traces.files import bundled_trace, bundled_traces
 from ...traces.trace import Trace, random_workload
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device, simulate
 
 _REWRITABLE, _IN_PLACE, _NOT_LEFT, _LOG = (
@@ -190,3 +190,12 @@ def _rate_chart(rows: _Rows) -> Any:
         tooltip=["medium:N", "rate_per_s:Q", alt.Tooltip("mean_ms:Q", format=",.3f")],
     )
     return readable(alt.layer(base.mark_line(), base.mark_point(filled=True)).properties(padding=16))
+
+
+ROW = Experiment(
+    "001-E-14",
+    "Section 7: media that have to be erased",
+    "Captures and random requests, with each write erasing and with logs that hide it.",
+    (),
+    run,
+)

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...model.devices import Device
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Bound, Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -147,3 +147,12 @@ def _services(costs: Costs, row_ms: float, one_row_ms: float) -> list[Claim]:
             },
         ),
     ]
+
+
+ROW = Experiment(
+    "002-E-1",
+    "Tables 1 and 2: the default device under the random workload",
+    "100,000 random requests, and the parts of their service time.",
+    (1, 2, 3, 5, 6, 7, 8, 9, 10, 11),
+    run,
+)

@@ -2,7 +2,7 @@
 
 from ... import studies
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device
 from ..shared.random_requests import random_costs
@@ -40,3 +40,12 @@ def run(quick: bool) -> Result:
             "Figure 5(b): distribution": distribution.plot,
         },
     )
+
+
+ROW = Experiment(
+    "002-E-2",
+    "Figure 5: seek time over distance, and its distribution",
+    "Seeks in x and y with and without settling and turnarounds, and how often each axis decides.",
+    (14,),
+    run,
+)

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import studies
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 
 
@@ -22,3 +22,12 @@ def run(quick: bool) -> Result:
             f" mean access falls from {max(access_ms):.2f} to {min(access_ms):.2f} ms over the range."
         ],
     )
+
+
+ROW = Experiment(
+    "002-E-3",
+    "Figure 6: sensitivity to acceleration",
+    "The mean access over the acceleration of the sled.",
+    (),
+    run,
+)

@@ -5,7 +5,7 @@ from typing import Any
 from ... import studies
 from ...model.devices import Device
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -94,3 +94,12 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
             f" {1 - default[best] / default[_TURN]:.1%}, where the text has it rise."
         },
     )
+
+
+ROW = Experiment(
+    "002-E-4",
+    "Figure 7: sensitivity to access velocity",
+    "The mean access over the velocity, for several accelerations.",
+    (4, 12),
+    run,
+)

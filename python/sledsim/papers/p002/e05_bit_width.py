@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import studies
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 
 
@@ -21,3 +21,12 @@ def run(quick: bool) -> Result:
             "The access velocity stays, so that wider bits make the rate of a tip lower and rows longer.",
         ],
     )
+
+
+ROW = Experiment(
+    "002-E-5",
+    "Figure 8: sensitivity to bit width",
+    "The mean access and the capacity over the width of a bit.",
+    (),
+    run,
+)

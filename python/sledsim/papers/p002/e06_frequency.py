@@ -3,7 +3,7 @@
 from typing import Any
 
 from ... import studies
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 
 
@@ -18,3 +18,12 @@ def run(quick: bool) -> Result:
         charts={"Figure 9: resonant frequency": study.plot},
         notes=["002-C13 is about this figure and Figure 10 together: 002-E-7 decides it."],
     )
+
+
+ROW = Experiment(
+    "002-E-6",
+    "Figure 9: sensitivity to resonant frequency",
+    "The mean access over the resonant frequency, which sets the settling time.",
+    (),
+    run,
+)

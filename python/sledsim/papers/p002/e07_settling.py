@@ -5,7 +5,7 @@ import pyarrow
 
 from ... import studies
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -66,3 +66,12 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
             f" {constant_ms:.2f} ms that it lasts, because y then decides many seeks."
         },
     )
+
+
+ROW = Experiment(
+    "002-E-7",
+    "Figures 9 and 10: sensitivity to settling",
+    "The mean access over the number of time constants, and over the time constant itself.",
+    (13,),
+    run,
+)

@@ -1,6 +1,6 @@
 """002-E-8: Figure 11, the four schedulers on the reference disk under the random workload."""
 
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import policy_curves
 from ..shared.policy_findings import order
@@ -28,3 +28,12 @@ def run(quick: bool) -> Result:
             "The drive has its cache, and SPTF knows its command overheads, as one inside the drive does.",
         ],
     )
+
+
+ROW = Experiment(
+    "002-E-8",
+    "Figure 11: schedulers on the reference disk",
+    "Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.",
+    (),
+    run,
+)

@@ -1,6 +1,6 @@
 """002-E-9: Figure 12, the four schedulers on the default device of 002 under the random workload."""
 
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import policy_curves
 from ..shared.policy_findings import order
@@ -26,3 +26,12 @@ def run(quick: bool) -> Result:
             f" settling does, and 002-E-11 decides it. Here: {found}."
         ],
     )
+
+
+ROW = Experiment(
+    "002-E-9",
+    "Figure 12: schedulers under the random workload",
+    "Response time and its variability over the arrival rate under four policies, with intervals.",
+    (),
+    run,
+)

@@ -2,7 +2,7 @@
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
 from ..shared.policy_findings import alike, in_groups, judged_claim, large_margin, order
@@ -43,3 +43,12 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
         alike(two, "sptf", "sstf_lbn"),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
     )
+
+
+ROW = Experiment(
+    "002-E-11",
+    "Figure 14: schedulers and the number of time constants",
+    "Response time over the arrival rate with no time constant of settling, one, and two.",
+    (15,),
+    run,
+)

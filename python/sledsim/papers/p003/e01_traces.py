@@ -11,9 +11,10 @@ from ...model.devices import Device
 from ...traces.statistics import trace_statistics
 from ...traces.trace import Trace
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound, Figure
 from ..shared.findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from . import power
 from .inputs import DAYS, DISK, MEMS, TRACED, inputs, notes
@@ -198,3 +199,13 @@ def _used() -> Claim:
         reason="Cited of another work. What a file system sets aside, and MMD has to hold, is not what is in"
         " use: the two do not contradict each other.",
     )
+
+
+ROW = Experiment(
+    "003-E-1",
+    "Tables 1 and 2: the device and the traces",
+    "Counts, shares and rates of the inputs; capacity and speed of the device.",
+    (1, 7, 9, 10, 11, 12, 14),
+    run,
+    (HPLAJW,),
+)

@@ -9,7 +9,8 @@ import pyarrow
 from ...common.files import PathLike
 from ...traces.statistics import trace_statistics
 from ...traces.trace import Trace
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
@@ -66,3 +67,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         "class",
         y_format="%",
     )
+
+
+ROW = Experiment(
+    "003-E-2",
+    "Figure 3: times between arrivals",
+    "How many requests, reads, writes and requests for metadata come within a time of the one before.",
+    (),
+    run,
+    (HPLAJW,),
+)

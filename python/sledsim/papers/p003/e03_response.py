@@ -6,9 +6,10 @@ from typing import Any
 
 from ...common.files import PathLike
 from ..shared.claims import Claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import Elsewhere
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .findings import above, faster, findings, on_inputs, sizes
 from .inputs import DISK, MEMS, TRACED, inputs, notes
@@ -124,3 +125,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         for row in rows
     ]
     return intervals(shown, "ms", "Mean response (ms, log scale)")
+
+
+ROW = Experiment(
+    "003-E-3",
+    "Figure 4: mean response of the hierarchies",
+    "DISK, MMD, MCD and MMCD on the same requests, and what each of their devices does.",
+    (2, 3, 4),
+    run,
+    (HPLAJW,),
+)

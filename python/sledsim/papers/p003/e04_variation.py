@@ -4,7 +4,8 @@ from functools import partial
 from typing import Any
 
 from ...common.files import PathLike
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .findings import on_inputs, sizes, varies_more
 from .inputs import CAPTURED, DISK, MEMS, inputs, notes
@@ -63,3 +64,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     from .charts import intervals
 
     return intervals(rows, "cv2", "Variance / mean² of response (log scale)")
+
+
+ROW = Experiment(
+    "003-E-4",
+    "Figure 5: variability of the hierarchies",
+    "Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same requests.",
+    (5,),
+    run,
+    (HPLAJW,),
+)

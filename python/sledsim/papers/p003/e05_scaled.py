@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
@@ -124,3 +124,12 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         ("mean_response_ms", "Mean response (ms, log scale)"),
     )
     return lines(shown, x, y, "system")
+
+
+ROW = Experiment(
+    "003-E-5",
+    "Figure 6: hierarchies under scaled traces",
+    "Mean response of MCD and MMCD as requests come faster.",
+    (6,),
+    run,
+)

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...common.files import PathLike
 from ...model.systems import Target
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .findings import findings, on_inputs, within
 from .inputs import DISK, MEMS, inputs, notes
@@ -80,3 +81,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         ("mean_response_ms", "Mean response (ms, log scale)"),
     )
     return lines(shown, x, y, "system")
+
+
+ROW = Experiment(
+    "003-E-6",
+    "Section 4.2: size of the write buffer",
+    "Mean response of MCD and MMCD with buffers of a few to 500 MB.",
+    (8,),
+    run,
+    (HPLAJW,),
+)

@@ -6,7 +6,8 @@ from typing import Any
 
 from ...common.files import PathLike
 from ...model.systems import Target
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, volume
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, Observed, observe, table
@@ -93,3 +94,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return lines(
         shown, x, ("over_mems_alone", "Mean response over that of MEMS alone (log scale)"), "segment"
     )
+
+
+ROW = Experiment(
+    "003-E-7",
+    "Section 7: the MEMS virtual disk",
+    "Mean response over size, segment and rule of replacement, beside disk and MEMS device alone.",
+    (),
+    run,
+    (HPLAJW,),
+)

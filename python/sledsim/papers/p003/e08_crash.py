@@ -7,7 +7,8 @@ from typing import Any
 from ...common.files import PathLike
 from ...model.systems import Volume
 from ...runs.run import Run
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, simulate, volume
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import MEMS_QUEUE, PAPERS_TABLE, table
@@ -134,3 +135,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     ]
     x = ("after_s", "Time of the loss (s, log scale)")
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")
+
+
+ROW = Experiment(
+    "003-E-8",
+    "Sections 4 and 5: losing a device, losing power",
+    "What only the MEMS device has at several times, and what is read after a loss of power.",
+    (),
+    run,
+    (HPLAJW,),
+)

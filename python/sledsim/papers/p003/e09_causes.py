@@ -9,7 +9,8 @@ import numpy as np
 
 from ...common.files import PathLike
 from ...traces.trace import Trace
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
+from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .inputs import DISK, MEMS, Input, drawn_days, inputs, notes
 from .systems import PAPERS_TABLE, Interval, Observed, observe, systems, table
@@ -248,3 +249,13 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         subtitle="Points with intervals of 95 %; grey is the range that the text of 003 prints.",
     )
     return readable(alt.concat(*panels, columns=2, spacing=24, title=title).properties(padding=16))
+
+
+ROW = Experiment(
+    "003-E-9",
+    "Figures 4 and 5: what the improvements hang on",
+    "The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.",
+    (),
+    run,
+    (HPLAJW,),
+)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device
@@ -179,3 +179,12 @@ def _worth_chart(rows: list[dict[str, Any]]) -> Any:
     keys = ("mems_price", "mems_price_low", "mems_price_high")
     shown = [{**row, **{key: max(least, row[key]) for key in keys}} for row in rows]
     return intervals(shown, "mems_price", "Worth a price of MEMS over disk (log scale)")
+
+
+ROW = Experiment(
+    "003-E-10",
+    "Section 1: what the hierarchies cost",
+    "Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are even.",
+    (13,),
+    run,
+)

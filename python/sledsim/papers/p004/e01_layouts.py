@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ...runs import design
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from .inputs import model
 
 #: Probes that are active together, sectors side by side, and bytes of a sector.
@@ -111,3 +111,12 @@ def _chart() -> Any:
         height = 30 * max(cell["pass"] for cell in cells)
         panels.append(alt.layer(boxes, labels).properties(title=name, width=60 * axes[0], height=height))
     return readable(alt.hconcat(*panels, spacing=32).properties(padding=16))
+
+
+ROW = Experiment(
+    "004-E-1",
+    "Figure 2: three configurations",
+    "Where files lie on a device of four probes, what accessing them takes, and what they leave unused.",
+    (),
+    run,
+)

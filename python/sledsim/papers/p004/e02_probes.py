@@ -6,7 +6,7 @@ from typing import Any
 
 from ...runs import design
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, Figure, exactly, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.verdicts import Verdict
@@ -129,3 +129,12 @@ def _capacity() -> Claim:
         Figure("capacity", "1", raw_gib * lost, "GiB"),
         reason="4 of the 12 bits of a subsector are no data, a third: no reading of Eq 1 gives 35 %.",
     )
+
+
+ROW = Experiment(
+    "004-E-2",
+    "Figure 3: the number of active probes",
+    "Response, energy and utilization over the probes of a sector of 512 bytes.",
+    (6, 8, 9),
+    run,
+)

@@ -8,7 +8,7 @@ import numpy as np
 from ...runs import design
 from ...traces.files import bundled_trace
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Elsewhere, together
 from .inputs import (
@@ -139,3 +139,12 @@ def _capacity() -> Claim:
         "What eight sectors side by side earn back of the capacity lost with 256 probes.",
         Figure("capacity", "0.3", earned, "GiB"),
     )
+
+
+ROW = Experiment(
+    "004-E-3",
+    "Figure 4: sectors side by side",
+    "Response, energy and utilization over the number of sectors that 256 probes read together.",
+    (7, 10),
+    run,
+)

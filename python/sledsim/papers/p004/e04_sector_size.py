@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, chart, explored, least, model, notes, relative
 
@@ -77,3 +77,12 @@ def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:
         f"{best} bytes, {cheapest} for energy ({shares} of the response with {_SMALL})",
         told=best == cheapest == _BLOCK and grows,
     )
+
+
+ROW = Experiment(
+    "004-E-4",
+    "Section 5.3: the size of a sector",
+    "Response, energy and utilization over the size of a sector that 256 probes read.",
+    (18,),
+    run,
+)

@@ -8,7 +8,7 @@ import numpy as np
 from ...runs import design
 from ...traces.generators import workload
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.verdicts import Verdict
@@ -208,3 +208,12 @@ def _future() -> Claim:
         "Every bit of 2 nm under every probe of a die.",
         Statement("raw capacity", "1 TB", f"{raw / 1e12:.2f} TB", holds=1 <= raw / 1e12 < 2),
     )
+
+
+ROW = Experiment(
+    "004-E-5",
+    "Figure 5: the design space",
+    "Response, energy and capacity of every feasible format, and the devices picked from them.",
+    (1, 2, 3, 4, 5, 11, 14, 15, 16),
+    run,
+)

@@ -3,7 +3,7 @@
 from functools import partial
 
 from ..shared.claims import claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 from .flash import CARD, PICKED, chart, compared, notes
@@ -49,3 +49,12 @@ def run(quick: bool) -> Result:
         charts={"Response and energy": partial(chart, rows)},
         notes=notes(),
     )
+
+
+ROW = Experiment(
+    "004-E-6",
+    "Figure 6: four designs beside a flash card",
+    "Response and energy of the designs that 004 picks, and of the card, on an own capture.",
+    (13,),
+    run,
+)

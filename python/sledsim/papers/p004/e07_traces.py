@@ -7,7 +7,7 @@ from typing import Any
 from ...runs.design import FormatSpace
 from ...runs.design.space import AXES
 from ..shared.claims import Claim, claim
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
@@ -123,3 +123,12 @@ def _ratio(
     text = f"{min(found):.2f} to {max(found):.2f}"
     is_as_far = low <= min(found) and max(found) <= high
     return Elsewhere(f"{what}, over that of the card", f"{low:.2f} to {high:.2f}", where, text, is_as_far)
+
+
+ROW = Experiment(
+    "004-E-7",
+    "Figure 7: four traces beside a flash card",
+    "The design of best performance for each of four own captures, and the card.",
+    (12, 17),
+    run,
+)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ...runs.design.exploring import format_space
 from ...traces.files import bundled_trace
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from .inputs import STUDIED, model, notes
 
 #: What is changed of the device, as section 8 calls it; faster probes pass bits faster.
@@ -107,3 +107,12 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
             ).properties(title=name, width=300, height=220)
         )
     return readable(alt.hconcat(*panels, spacing=24).properties(padding=16), legend_columns=len(_USES))
+
+
+ROW = Experiment(
+    "004-E-8",
+    "Section 8: enhancements, and power policies",
+    "Response and energy with faster probes, a power net, actuators, electronics, and power policies.",
+    (),
+    run,
+)

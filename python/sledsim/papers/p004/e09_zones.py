@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow
 
-from ..shared.experiments import Result
+from ..shared.experiments import Experiment, Result
 from .inputs import STUDIED, model, notes
 from .zone_charts import capture_chart, positioning_chart
 from .zones import (
@@ -145,3 +145,12 @@ def _energy(energy: _Rows, captured: _Rows) -> str:
 
 def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
+
+
+ROW = Experiment(
+    "004-E-9",
+    "Section 7.3: scheduling by zones",
+    "Positioning, response and energy under policies, over the load and with captures.",
+    (),
+    run,
+)

@@ -19,11 +19,6 @@ if TYPE_CHECKING:
 Draw = Callable[[], Any]
 
 
-def claim_ids(paper: str, *numbers: int) -> tuple[str, ...]:
-    """The ids of claims of a paper by their numbers."""
-    return tuple(f"{paper}-C{number}" for number in numbers)
-
-
 @dataclass(frozen=True)
 class Paper:
     """A paper that is checked.
@@ -78,30 +73,34 @@ class Result:
 
 @dataclass(frozen=True)
 class Experiment:
-    """One row of the table of experiments.
+    """An experiment: the row ``ROW`` at the end of its file.
 
     Attributes:
         id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
         title: The paper's table or figure and its subject.
         computes: What is computed, in one sentence.
-        claims: The ids of the claims that it decides.
+        numbers: Of the claims that it decides.
         run: Does it; ``run(True)``, for quick, takes fewer requests and points, for the same verdicts.
-        on_traces: Does it on the traces of a folder, too, where it can: ``on_traces(quick, folder)``.
+            With `needs`, ``run(quick, folder)`` does it on the traces of a folder, too.
         needs: The traces of HP, by their names in `hp_disks`, that have to be there for that.
     """
 
     id: str
     title: str
     computes: str
-    claims: tuple[str, ...]
-    run: Callable[[bool], Result]
-    on_traces: Callable[[bool, PathLike], Result] | None = None
+    numbers: tuple[int, ...]
+    run: Callable[..., Result]
     needs: tuple[str, ...] = ()
 
     @property
     def paper(self) -> str:
         """The number of the paper."""
         return self.id.partition("-")[0]
+
+    @cached_property
+    def claims(self) -> tuple[str, ...]:
+        """The ids of the claims that it decides."""
+        return tuple(f"{self.paper}-C{number}" for number in self.numbers)
 
 
 @dataclass(frozen=True, eq=False)
