@@ -148,11 +148,11 @@ def _device_counters() -> Iterator[str]:
 def _studies() -> Iterator[str]:
     yield "## Studies\n\nOptions of `sledsim study NAME -O option=value`; see [studies.md](studies.md).\n"
     rows = (
-        (f"`{study.name}`", f"`{one.name}`", one.default, one.unit, one.meaning)
+        (f"`{study.name}`", f"`{one.name}`", one.default, one.unit, one.range, one.meaning)
         for study in STUDIES
         for one in described(study.table)
     )
-    yield _table(("study", "option", "default", "unit", "meaning"), rows)
+    yield _table(("study", "option", "default", "unit", "range", "meaning"), rows)
 
 
 def _counters(meanings: Mapping[str, str]) -> str:

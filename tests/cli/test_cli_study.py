@@ -15,6 +15,7 @@ import sledsim
 from sledsim import studies
 from sledsim.cli import output
 from sledsim.cli.options import parse_values
+from sledsim.studies.options import Option
 from sledsim.studies.workload import random_run
 
 from ..conftest import Cli, leftovers
@@ -32,6 +33,7 @@ def test_the_list_of_studies(cli: Cli) -> None:
     assert row["options"]["rise_ms"] == {
         "unit": "ms",
         "default": "[0.005, 0.02, 0.05, 0.1]",
+        "range": "above 0",
         "description": "Times from no force to full force.",
     }
 
@@ -45,6 +47,46 @@ def test_every_option_has_its_default_and_meaning(study: studies.Definition) -> 
         assert len(option.meaning) > 5 and "None" not in option.meaning
         default = inspect.signature(study.table).parameters[option.name].default
         assert given.get(option.name) == (list(default) if isinstance(default, tuple) else default)
+
+
+LIMITED = [
+    pytest.param(study, option, id=f"{study.name} {option.name}")
+    for study in studies.STUDIES
+    for option in studies.described(study.table)
+    if option.range
+]
+
+
+@pytest.mark.parametrize(("study", "option"), LIMITED)
+def test_what_is_outside_of_the_range_of_an_option_is_refused(
+    study: studies.Definition, option: Option
+) -> None:
+    word, low, *to = option.range.split(" ", 3)
+    beyond = [float(low) if word == "above" else float(low) - 1]
+    beyond += [float(to[1]) + 1 if to[1].isdigit() else 10.0**9] if to else []
+    for value in map(int, beyond):
+        with pytest.raises(sledsim.ParameterError, match=option.name):
+            studies.run(study.name, sledsim.device("osdi00"), **{option.name: value})
+
+
+def test_numbers_have_a_range() -> None:
+    without = {
+        option.name
+        for study in studies.STUDIES
+        for option in studies.described(study.table)
+        if not option.range
+    }
+    names = {
+        "columns",
+        "models",
+        "directions",
+        "access_modes",
+        "detection",
+        "block_check",
+        "traces",
+        "sector",
+    }
+    assert without == {*names, "starts", "zones"}, "names, and places, of which the device has the limits"
 
 
 def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None:
@@ -62,8 +104,8 @@ def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None
         "sensitivity-settling": "time constants",
     }
     printed = " ".join(cli("studies", "sensitivity-velocity").stdout.split())
-    assert "values mm/s Access velocities; the device's own is among them." in printed
-    assert "count=20000 Requests of" in printed
+    assert "values mm/s above 0 Access velocities; the device's own is among them." in printed
+    assert "count=20000 from 1 Requests of" in printed
 
 
 def test_a_short_table_is_printed_whole(cli: Cli) -> None:

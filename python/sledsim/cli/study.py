@@ -78,9 +78,9 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
         print_json([_as_json(row, options[row.name]) for row in rows])
         return
     if name is not None:
-        listing = table("Option", "Unit", "Meaning")
+        listing = table("Option", "Unit", "Range", "Meaning")
         for option in options[name]:
-            listing.add_row(option.given, option.unit, option.meaning)
+            listing.add_row(option.given, option.unit, option.range, option.meaning)
         print_table(f"{name}: {rows[0].description}", listing)
         console().print(f"sledsim study {name} -O KEY=VALUE", soft_wrap=True)
         return
@@ -94,7 +94,12 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
 
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
     about = {
-        option.name: {"unit": option.unit, "default": option.default, "description": option.meaning}
+        option.name: {
+            "unit": option.unit,
+            "default": option.default,
+            "range": option.range,
+            "description": option.meaning,
+        }
         for option in options
     }
     return {"name": row.name, "description": row.description, "source": row.source, "options": about}

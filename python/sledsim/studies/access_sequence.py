@@ -40,10 +40,10 @@ def read_modify_write_sequence(
 
     Args:
         device: Any device of the kind mems.
-        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
-            2, or a whole track where that is less.
+        blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
+            334, as in Table 2, or a whole track where that is less.
         access_modes: Of the device.
-        count: Requests.
+        count (from 2): Requests.
 
     Returns:
         device, drive (the access mode; of the disk "with cache", or "without cache" and command times;

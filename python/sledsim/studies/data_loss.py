@@ -51,17 +51,18 @@ def data_loss(
     Args:
         device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
             beside its tips of data.
-        check_tips: Tips that the code adds to a block.
-        spare_tips: Spares of each track.
-        failures_per_tip_year (1/year): Rate at which a tip fails.
-        dead_at_manufacture: That a tip never works.
-        defects_per_year (1/year): Defects of the medium of a device; 0 leaves them out.
-        defect_tips: Shares of those under 1, 2, 3, ... neighbouring tips, which are of different blocks.
-        defect_cylinders: Of a defect under each of its tips.
-        defect_rows: Tip sectors of a column that it takes.
-        years (years): The life.
-        count: Devices that are simulated for a row; 2 at least.
-        seed: Of their failures.
+        check_tips (from 0): Tips that the code adds to a block.
+        spare_tips (from 0 to the active tips): Spares of each track.
+        failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
+        dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
+        defects_per_year (1/year, from 0): Defects of the medium of a device; 0 leaves them out.
+        defect_tips (from 0): Shares of those under 1, 2, 3, ... neighbouring tips, which are of different
+            blocks.
+        defect_cylinders (from 1 to all): Of a defect under each of its tips.
+        defect_rows (from 1 to all): Tip sectors of a column that it takes.
+        years (years, from 0): The life.
+        count (from 2): Devices that are simulated for a row.
+        seed (from 0): Of their failures.
         progress: Told the percentage done.
 
     Returns:

@@ -35,8 +35,8 @@ def equivalence_regions(
 
     Args:
         device: Any device.
-        thresholds_s: The times; None is three round ones that are a little longer than the shortest seek
-            along x: 0.3, 0.4 and 0.5 ms for the devices of 000.
+        thresholds_s (above 0): The times; None is three round ones that are a little longer than the shortest
+            seek along x: 0.3, 0.4 and 0.5 ms for the devices of 000.
         starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
             the top right corner, an even and an odd column of each (000 Figure 2).
 

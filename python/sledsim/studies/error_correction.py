@@ -36,11 +36,11 @@ def error_correction(
 
     Args:
         device: Any device of the kind mems: its blocks and tip sectors are taken.
-        check_tips: Tips that the horizontal code adds to a block.
+        check_tips (from 0): Tips that the horizontal code adds to a block.
         detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
         block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
-        count: Blocks a row.
-        seed: Of data and damage.
+        count (from 1): Blocks a row.
+        seed (from 0): Of data and damage.
         progress: Told the percentage done.
 
     Returns:

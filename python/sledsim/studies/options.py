@@ -108,12 +108,14 @@ class Option:
         name: As ``-O`` takes it.
         default: As ``-O`` would take it; empty where the meaning says what is taken.
         unit: Of its value or values; empty for names and counts.
+        range: Of its value or each of its values: ``from 1``, ``above 0``; empty where it is a name.
         meaning: From the docstring of the function.
     """
 
     name: str
     default: str
     unit: str
+    range: str
     meaning: str
 
     @property
@@ -134,19 +136,26 @@ _UNITS = {
 _UNITS |= {"_per_s": "1/s", "_blocks": "blocks"}
 
 
+#: What stands in parentheses behind an option in a docstring: a unit, a range, or both.
+_SAID = re.compile(r"(.*?)(?:(?:^|, )((?:from|above) .+))?")
+
+
 def described(function: Callable[..., Any]) -> list[Option]:
     """The options that a study's function takes; what they mean stands under ``Args`` of its docstring.
 
-    There ``values (mm/s): ...`` says a unit that the name does not.
+    There ``values (mm/s, above 0): ...`` says a unit that the name does not, and a range.
     """
     text = inspect.getdoc(function) or ""
     args = re.findall(r"^    (\w+)(?: \((.+?)\))?: (.+(?:\n {8}.+)*)", text, re.MULTILINE)
-    about = {name: (unit, _in_words(meaning)) for name, unit, meaning in args}
+    about = {name: (said, _in_words(meaning)) for name, said, meaning in args}
     parameters = inspect.signature(function).parameters
-    return [
-        Option(name, _as_toml(parameters[name].default), about[name][0] or _unit(name), about[name][1])
-        for name in option_names(function)
-    ]
+    found = []
+    for name in option_names(function):
+        said, meaning = about[name]
+        unit, limits = _SAID.fullmatch(said).groups()  # type: ignore[union-attr]
+        default = _as_toml(parameters[name].default)
+        found.append(Option(name, default, unit or _unit(name), limits or "", meaning))
+    return found
 
 
 def _in_words(meaning: str) -> str:

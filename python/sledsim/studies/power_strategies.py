@@ -48,7 +48,7 @@ def power_strategies(
     Args:
         device: Any device of the kind mems.
         traces: Names of bundled traces; None is all.
-        depth: Requests that the device has at most while others wait to be merged.
+        depth (from 1): Requests that the device has at most while others wait to be merged.
         sector: What is accessed as a whole without sub-sector access: a "block" (then parts are those that
             are wanted of a block that is read), or a "row" of all active tips, the logical sector of 003
             (then parts are the blocks that are wanted).

@@ -33,10 +33,10 @@ def read_modify_write(
 
     Args:
         device: Any device.
-        blocks (blocks): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and 334, as in Table
-            2, or a whole track where that is less.
-        count: Pairs at random places that are simulated for the mean repositioning.
-        seed: Of the random places.
+        blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
+            334, as in Table 2, or a whole track where that is less.
+        count (from 1): Pairs at random places that are simulated for the mean repositioning.
+        seed (from 0): Of the random places.
 
     Returns:
         device (also the disk of 001, which waits for its medium to come round; of sizes that its longest

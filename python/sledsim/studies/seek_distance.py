@@ -26,10 +26,10 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarro
 
     Args:
         device: Any device.
-        points: How many distances, from one bit to the whole stroke, at steps that grow with the distance:
-            short seeks, whose times rise steeply, have more of them.
-        starts: How many places, evenly spread over all that leave room for the seek. Along y the sled goes
-            both ways.
+        points (from 2): How many distances, from one bit to the whole stroke, at steps that grow with the
+            distance: short seeks, whose times rise steeply, have more of them.
+        starts (from 1): How many places, evenly spread over all that leave room for the seek. Along y the
+            sled goes both ways.
 
     Returns:
         axis ("x", "y"), distance_m, settle (whether settling is included; missing in y), turnarounds (0, 1

@@ -36,9 +36,9 @@ def seek_distribution(
 
     Args:
         device: Any device.
-        count: Requests.
-        seed: Of the workload.
-        bin_s: The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
+        count (from 1): Requests.
+        seed (from 0): Of the workload.
+        bin_s (from 1e-09): The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
 
     Returns:
         component ("x" with settling, "y" with turnarounds, "positioning": the longer of both), low_s, high_s

@@ -38,8 +38,9 @@ def seek_map(
         starts (bits): Places (x, y), counted from the centre, where the seeks start; None is the centre and
             the top right corner, an even and an odd column of each (000 Figure 2).
         columns: Whether seeks end on "all" columns, or on "even" ones only.
-        step_bits: From one target to the next along x and y: an odd number, so that even and odd columns
-            are met in turn, or an even one for even columns. None is about a hundredth of the region.
+        step_bits (from 1 to the region): From one target to the next along x and y: an odd number, so that
+            even and odd columns are met in turn, or an even one for even columns. None is about a hundredth
+            of the region.
 
     Returns:
         start_x_bit, start_y_bit, x_bit, y_bit (from the centre), seek_s (settling and turnarounds included).

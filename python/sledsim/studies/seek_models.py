@@ -32,7 +32,7 @@ def seek_models(
         device: Any device with the keys that the models need.
         models: Names of seek models; None takes all that there are, but ``measured`` only for a
             device that has measured times.
-        points: How many distances, from one bit to the whole stroke, spread logarithmically.
+        points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
         seek_model, distance_m, seek_s, difference (from ``bang-bang``, relative).

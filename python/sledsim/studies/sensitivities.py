@@ -41,10 +41,10 @@ def acceleration(
 
     Args:
         device: Any device.
-        values (m/s²): Accelerations; the device's own is among them. None is those of 002's figure of which
-            there is such a device.
-        count: Requests of the Random workload that are simulated at each value.
-        seed: Of the workload.
+        values (m/s², above 0): Accelerations; the device's own is among them. None is those of 002's figure
+            of which there is such a device.
+        count (from 1): Requests of the Random workload that are simulated at each value.
+        seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
     given = None if values is None else options.numbers("values", values, above=True)
@@ -67,11 +67,12 @@ def access_velocity(
 
     Args:
         device: Any device.
-        accelerations (m/s²): The device's own is among them; None is 50, 114.8 and 400, as in 002's figure.
-        values (mm/s): Access velocities; the device's own is among them. None is 1 to 100, as in 002's
+        accelerations (m/s², above 0): The device's own is among them; None is 50, 114.8 and 400, as in 002's
             figure.
-        count: Requests of the Random workload that are simulated at each value.
-        seed: Of the workload.
+        values (mm/s, above 0): Access velocities; the device's own is among them. None is 1 to 100, as in
+            002's figure.
+        count (from 1): Requests of the Random workload that are simulated at each value.
+        seed (from 0): Of the workload.
         progress: Told the percentage done.
 
     Raises:
@@ -114,10 +115,10 @@ def bit_width(
 
     Args:
         device: Any device.
-        values (nm): Widths of a bit, whole numbers; the device's own is among them. None is those of 002's
-            figure of which there is such a device.
-        count: Requests of the Random workload that are simulated at each value.
-        seed: Of the workload.
+        values (nm, from 1): Widths of a bit, whole numbers; the device's own is among them. None is those of
+            002's figure of which there is such a device.
+        count (from 1): Requests of the Random workload that are simulated at each value.
+        seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
     given = None if values is None else options.whole_numbers("values", values, 1)
@@ -135,10 +136,10 @@ def resonant_frequency(
 
     Args:
         device: Any device that takes time to settle.
-        values (Hz): Resonant frequencies; the device's own is among them. None is those of 002's figure of
-            which there is such a device.
-        count: Requests of the Random workload that are simulated at each value.
-        seed: Of the workload.
+        values (Hz, above 0): Resonant frequencies; the device's own is among them. None is those of 002's
+            figure of which there is such a device.
+        count (from 1): Requests of the Random workload that are simulated at each value.
+        seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
     given = None if values is None else options.numbers("values", values, above=True)
@@ -156,10 +157,10 @@ def settling_constants(
 
     Args:
         device: Any device that takes time to settle.
-        values (time constants): How many the sled needs; the device's own is among them. None is those of
-            002's figure of which there is such a device.
-        count: Requests of the Random workload that are simulated at each value.
-        seed: Of the workload.
+        values (time constants, from 0): How many the sled needs; the device's own is among them. None is
+            those of 002's figure of which there is such a device.
+        count (from 1): Requests of the Random workload that are simulated at each value.
+        seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
     given = None if values is None else options.numbers("values", values)

@@ -21,8 +21,8 @@ def slew_limit(
 
     Args:
         device: Any device with a ``loop_frequency_hz``, at which it is taken to vibrate.
-        rise_ms: Times from no force to full force.
-        points: How many distances, from one bit to the whole stroke, spread logarithmically.
+        rise_ms (above 0): Times from no force to full force.
+        points (from 2): How many distances, from one bit to the whole stroke, spread logarithmically.
 
     Returns:
         actuator_rise_ms, distance_m, seek_s (the quickest seek of such actuators, without settling),

@@ -28,9 +28,9 @@ def start_up(
 
     Args:
         device: Any device of the kind mems.
-        devices: How many are started.
-        disk_start_s: Of one disk, until it is initialised: an input, 15 to 25 s in 001.
-        disks_at_once: Disks that may spin up together.
+        devices (from 1): How many are started.
+        disk_start_s (above 0): Of one disk, until it is initialised: an input, 15 to 25 s in 001.
+        disks_at_once (from 1): Disks that may spin up together.
 
     Returns:
         devices, start_s (until the tips read in the centre: the sled gets its speed in y, and settles in x),

@@ -37,14 +37,15 @@ def subregions(
 
     Args:
         device: Any device.
-        grid: Subregions along each axis, in the middle of the tip region; None is 5, or fewer where the
-            region is so small that no access fits into a fifth of it.
-        region_bits: The width and height of a subregion; None divides the whole region.
-        settle_ms: The settling times to take; None is the device's own, and 0.
+        grid (from 1): Subregions along each axis, in the middle of the tip region; None is 5, or fewer where
+            the region is so small that no access fits into a fifth of it.
+        region_bits (from 1 to the region): The width and height of a subregion; None divides the whole
+            region.
+        settle_ms (from 0): The settling times to take; None is the device's own, and 0.
         directions: Of the accesses: "random", the "best" of the two each time, or what the access mode of
             the "device" does: "best" where it may choose, always up where it is unidirectional, else random.
-        sector_bits: The length of an access along y; None is a tip sector with its servo burst, and with 0
-            accesses are to single points.
+        sector_bits (from 0): The length of an access along y; None is a tip sector with its servo burst, and
+            with 0 accesses are to single points.
 
     Returns:
         settle_s, row, column (from 0; row 0 is the lowest), mean_seek_s.
