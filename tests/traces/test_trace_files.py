@@ -17,11 +17,6 @@ import sledsim
 from tests.conftest import Cli
 
 
-@pytest.fixture(scope="module")
-def demo() -> sledsim.Trace:
-    return sledsim.demo_trace()
-
-
 def assert_equal(found: sledsim.Trace, expected: sledsim.Trace, *lost: str) -> None:
     """All columns but the lost ones are equal."""
     for name, column in expected.columns().items():

@@ -1,0 +1,23 @@
+"""What the tests of models share."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sledsim
+
+from ..disksim_files import write_drive
+
+
+@pytest.fixture(scope="session")
+def osdi00() -> sledsim.Device:
+    return sledsim.device("osdi00")
+
+
+@pytest.fixture
+def drive(tmp_path: Path) -> Callable[..., sledsim.ImportedDisk]:
+    def imported(name: str | None = None, **changes: object) -> sledsim.ImportedDisk:
+        return sledsim.import_disksim(write_drive(tmp_path, **changes), name)  # type: ignore[arg-type]
+
+    return imported
