@@ -1,6 +1,8 @@
 //! The way of requests through volumes: each becomes parts, parts go to devices or to volumes below, and what comes
 //! back goes the same way up.
 
+mod devices;
+
 use super::jobs::{Done, Jobs, Origin, PartState, Services};
 use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::energy::ServiceEnergy;
@@ -29,12 +31,12 @@ enum Event {
 /// What a member of a volume is.
 #[derive(Clone, Copy)]
 enum Target {
-    Station(u32),
-    Node(u32),
+    Device(u32),
+    Volume(u32),
 }
 
-/// A volume where it stands.
-struct Node {
+/// A volume of the tree, with what it is working on.
+struct VolumeNode {
     name: String,
     volume: Box<dyn Volume>,
     io: Io,
@@ -44,8 +46,8 @@ struct Node {
     traced: u32,
 }
 
-/// A device where it stands.
-struct Place {
+/// A device of the tree, with its queues.
+struct DeviceNode {
     name: String,
     station: Station,
     block_bytes: u64,
@@ -56,10 +58,10 @@ struct Simulation<'a, W: ?Sized> {
     engine: Engine<Event>,
     workload: &'a mut W,
     ahead: Option<Arrival>,
-    nodes: Vec<Node>,
+    volumes: Vec<VolumeNode>,
     /// The uppermost volume of each traced device.
     roots: Vec<u32>,
-    places: Vec<Place>,
+    devices: Vec<DeviceNode>,
     parts: Slab<PartState>,
     services: Services,
     /// Parts that were sent, and those of them that went to devices.
@@ -69,8 +71,9 @@ struct Simulation<'a, W: ?Sized> {
     arrived: u32,
     /// Requests of the host that are not complete, of each traced device.
     in_system: Vec<u32>,
+    /// Requests of the host that are not complete.
     waiting: u64,
-    served: u64,
+    completed: u64,
     work: u64,
     end: Time,
     /// Of services that no request is said to have had.
@@ -91,9 +94,9 @@ pub(super) fn run<W: Workload + ?Sized>(
         record: Record::with_capacity(workload.expected()),
         workload,
         ahead: None,
-        nodes: Vec::new(),
+        volumes: Vec::new(),
         roots: Vec::new(),
-        places: Vec::new(),
+        devices: Vec::new(),
         parts: Slab::default(),
         services: Services::default(),
         sent: 0,
@@ -101,7 +104,7 @@ pub(super) fn run<W: Workload + ?Sized>(
         arrived: 0,
         in_system: vec![0; volumes.len()],
         waiting: 0,
-        served: 0,
+        completed: 0,
         work: 0,
         end: Time::ZERO,
         background_energy: ServiceEnergy::default(),
@@ -134,10 +137,10 @@ fn request(row: u32, tag: u32, (part, urgency): (&Part, Urgency), block_bytes: u
 impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// Sets up a volume and all below it.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
-        let at = self.nodes.len() as u32;
+        let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
         let (jobs, volume, name) = (Jobs::default(), built.volume, prefix.trim_end_matches('/').to_owned());
-        self.nodes.push(Node { name, volume, io, jobs, members: Vec::new(), traced });
+        self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), traced });
         for (name, member) in built.members {
             let name = format!("{prefix}{name}");
             let target = match member {
@@ -145,12 +148,12 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                     let block_bytes = device.block_bytes();
                     let background = policy.build(&*device)?;
                     let station = Station::new(policy.build(&*device)?, device).with_background(background);
-                    self.places.push(Place { name, station, block_bytes });
-                    Target::Station(self.places.len() as u32 - 1)
+                    self.devices.push(DeviceNode { name, station, block_bytes });
+                    Target::Device(self.devices.len() as u32 - 1)
                 }
-                Built::Volume(volume) => Target::Node(self.place(volume, &format!("{name}/"), traced)?),
+                Built::Volume(volume) => Target::Volume(self.place(volume, &format!("{name}/"), traced)?),
             };
-            self.nodes[at as usize].members.push(target);
+            self.volumes[at as usize].members.push(target);
         }
         Ok(at)
     }
@@ -167,7 +170,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 return Ok(());
             }
             if let Some((now, event)) = self.engine.pop_until(arrival) {
-                self.happen(now, event);
+                self.handle(now, event);
             } else if let Some(arrival) = self.ahead {
                 self.arrive(arrival);
             } else {
@@ -175,7 +178,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             }
             if self.work >= OBSERVED_EVERY {
                 self.work = 0;
-                if observe(self.served).is_break() {
+                if observe(self.completed).is_break() {
                     return Err(Error::Interrupted);
                 }
             }
@@ -183,18 +186,18 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     fn begin(&mut self, now: Time) {
-        self.places.iter_mut().for_each(|place| place.station.begin(now));
-        for node in 0..self.nodes.len() as u32 {
-            let Node { volume, io, .. } = &mut self.nodes[node as usize];
+        self.devices.iter_mut().for_each(|device| device.station.begin(now));
+        for node in 0..self.volumes.len() as u32 {
+            let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
             volume.begin(now, io);
             self.act(now, node);
         }
     }
 
-    fn happen(&mut self, now: Time, event: Event) {
+    fn handle(&mut self, now: Time, event: Event) {
         match event {
             Event::Admit { station } => {
-                self.places[station as usize].station.admit(now);
+                self.devices[station as usize].station.admit(now);
                 self.dispatch(now, station);
             }
             Event::Finish { station } => self.finish(now, station),
@@ -207,7 +210,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 self.act(now, node);
             }
             Event::Wake { node, token } => {
-                let Node { volume, io, .. } = &mut self.nodes[node as usize];
+                let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
                 volume.woken(now, token, io);
                 self.act(now, node);
             }
@@ -230,7 +233,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// Gives a request to a volume.
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
-        let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
+        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
         jobs.begin(job, origin);
         if let Origin::Part(part) = origin {
@@ -242,7 +245,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// Does what a volume has listed.
     fn act(&mut self, now: Time, node: u32) {
-        while let Some(action) = self.nodes[node as usize].io.next_action() {
+        while let Some(action) = self.volumes[node as usize].io.next_action() {
             match action {
                 Action::Submit(part, urgency) => self.send(now, node, part, urgency),
                 Action::Promote(job) => self.promote(now, node, job),
@@ -252,7 +255,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 Action::Complete(job, _) => self.complete(now, node, job),
                 Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
                 Action::Credit(job, work, sectors, left) => {
-                    let jobs = &mut self.nodes[node as usize].jobs;
+                    let jobs = &mut self.volumes[node as usize].jobs;
                     let mut done = jobs.get(work).done;
                     let part = sectors as f64 / left as f64;
                     self.services.share(&mut jobs.get(job).done, &mut done, part);
@@ -268,14 +271,14 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         self.sent += 1;
         let state = PartState { node, before, overhead, service: None, below: None, urgency, part };
         let tag = self.parts.insert(state);
-        match self.nodes[node as usize].members[part.member as usize] {
-            Target::Node(below) => {
+        match self.volumes[node as usize].members[part.member as usize] {
+            Target::Volume(below) => {
                 let Part { sector, sectors, op, metadata, .. } = part;
                 let request = VolumeRequest { sector, sectors, op, metadata };
                 self.submit(now, below, Origin::Part(tag), urgency, &request);
             }
-            Target::Station(station) => {
-                let place = &mut self.places[station as usize];
+            Target::Device(station) => {
+                let place = &mut self.devices[station as usize];
                 let request = request(self.to_devices, tag, (&part, urgency), place.block_bytes, now);
                 let ready = place.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
@@ -301,72 +304,25 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         while let Some(tag) = next(&self.parts) {
             let state = self.parts.get_mut(tag);
             state.urgency = Urgency::Foreground;
-            let Node { io, members, .. } = &mut self.nodes[node as usize];
+            let VolumeNode { io, members, .. } = &mut self.volumes[node as usize];
             io.promoted(&state.part);
             match members[state.part.member as usize] {
-                Target::Station(station) => self.places[station as usize].station.promote(tag),
-                Target::Node(below) => {
+                Target::Device(station) => self.devices[station as usize].station.promote(tag),
+                Target::Volume(below) => {
                     let job = state.below.expect("a part is a job of the volume below");
-                    self.nodes[below as usize].io.promote(job);
+                    self.volumes[below as usize].io.promote(job);
                     self.act(now, below);
                 }
             }
         }
-        let Node { volume, io, .. } = &mut self.nodes[node as usize];
+        let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
         volume.promoted(now, job, io);
     }
 
-    /// A device has a request from now on, and its command is processed at `ready`.
-    fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
-        self.parts.get_mut(part).overhead = ready - now;
-        if ready == now {
-            self.dispatch(now, station);
-        } else {
-            self.engine.schedule(ready, Event::Admit { station });
-        }
-    }
-
-    /// Lets in what waits for room in a device.
-    fn let_in(&mut self, now: Time, station: u32) {
-        if let Some((part, ready)) = self.places[station as usize].station.let_in(now) {
-            self.enter(now, station, part, ready);
-        }
-    }
-
-    fn dispatch(&mut self, now: Time, station: u32) {
-        let place = &mut self.places[station as usize];
-        if let Some((tag, service)) = place.station.dispatch(now) {
-            self.work += u64::from(place.station.in_system());
-            let part = self.parts.get_mut(tag);
-            part.service = Some(self.services.begin(now, part.overhead, &service));
-            self.engine.schedule(now + service.total(), Event::Finish { station });
-        }
-    }
-
-    fn finish(&mut self, now: Time, station: u32) {
-        let (request, completion) = self.places[station as usize].station.finish(now);
-        // What a volume sends next can be served next.
-        if completion == now {
-            self.leave(now, station, request.tag);
-        } else {
-            self.engine.schedule(completion, Event::Leave { station, part: request.tag });
-        }
-        // The device chooses among what it has before it is given more.
-        self.dispatch(now, station);
-        self.let_in(now, station);
-    }
-
-    fn leave(&mut self, now: Time, station: u32, part: u32) {
-        self.places[station as usize].station.leave();
-        let service = self.parts.get(part).service.expect("a device has served it");
-        let done = self.services.done(station, service);
-        self.come_back(now, part, &done);
-    }
-
-    /// A part is back at the volume that it came from.
-    fn come_back(&mut self, now: Time, part: u32, done: &Done) {
+    /// A part is done: the volume that it came from goes on.
+    fn part_done(&mut self, now: Time, part: u32, done: &Done) {
         let PartState { node, part, urgency, .. } = self.parts.remove(part);
-        let Node { volume, io, jobs, .. } = &mut self.nodes[node as usize];
+        let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
         self.services.and(&mut jobs.get(part.job).done, done);
         io.came_back(&part, urgency);
         volume.done(now, &part, io);
@@ -378,7 +334,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
 
     /// A job is done.
     fn complete(&mut self, now: Time, node: u32, job: Job) {
-        let Node { io, jobs, traced, .. } = &mut self.nodes[node as usize];
+        let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
         let (state, traced) = (jobs.end(job), *traced);
         io.forget(job);
         match state.origin {
@@ -386,15 +342,16 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 self.background_energy += state.done.energy;
                 self.services.release(state.done.last);
             }
-            Origin::Host(row) => self.host_has(now, traced, row, &state.done),
-            Origin::Part(part) => self.come_back(now, part, &state.done),
+            Origin::Host(row) => self.request_done(now, traced, row, &state.done),
+            Origin::Part(part) => self.part_done(now, part, &state.done),
         }
     }
 
-    fn host_has(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
+    /// A request of the host is done.
+    fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
         self.in_system[traced as usize] -= 1;
         self.waiting -= 1;
-        self.served += 1;
+        self.completed += 1;
         self.work += 1;
         self.end = self.end.max(now);
         let end = match done.last {
@@ -418,17 +375,17 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
-        let undone = self.nodes.iter().flat_map(|node| node.jobs.energies()).chain(begun);
+        let undone = self.volumes.iter().flat_map(|node| node.jobs.energies()).chain(begun);
         let background_energy = undone.fold(self.background_energy, |mut all, some| {
             all += some;
             all
         });
-        let device = |place: Place| DeviceOutcome::new(place.name, place.station, end);
+        let device = |node: DeviceNode| DeviceOutcome::new(node.name, node.station, end);
         Outcome {
             record: self.record,
             background_energy_j: background_energy.total_j(),
-            devices: self.places.into_iter().map(device).collect(),
-            volumes: self.nodes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
+            devices: self.devices.into_iter().map(device).collect(),
+            volumes: self.volumes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
         }
     }
 }

@@ -1,0 +1,205 @@
+//! What is said of an option: its name, unit, default, values and meaning.
+
+use crate::error::in_few_digits;
+
+/// The values that an option may have.
+#[derive(Clone, Copy, Debug)]
+pub enum Values {
+    /// A finite number, from the least to the most.
+    Number {
+        /// The least and the most; infinite where there is no bound.
+        range: [f64; 2],
+        /// Whether the least and the most itself may be.
+        inclusive: [bool; 2],
+    },
+    /// A whole number, from the least to the most.
+    Whole([u64; 2]),
+    /// One of a few names.
+    OneOf(&'static [&'static str]),
+    /// A width and a height: `120x1200`.
+    Size,
+    /// Anything that its owner reads: what is expected.
+    Text(&'static str),
+}
+
+/// One option of a policy, a volume, a workload: all that is said of it.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionRow {
+    /// Its name.
+    pub name: &'static str,
+    /// The unit of its value; empty if it has none.
+    pub unit: &'static str,
+    /// Its value where none is given; empty if one has to be.
+    pub default: &'static str,
+    /// What it may be.
+    pub values: Values,
+    /// What it may be instead: a word such as `auto`; empty if there is none.
+    pub or: &'static str,
+    /// What it means.
+    pub description: &'static str,
+}
+
+impl OptionRow {
+    const fn new(
+        name: &'static str,
+        default: &'static str,
+        values: Values,
+        description: &'static str,
+    ) -> Self {
+        Self { name, unit: "", default, values, or: "", description }
+    }
+
+    /// An option whose value is a number within a range.
+    #[must_use]
+    pub const fn number(
+        name: &'static str,
+        default: &'static str,
+        range: [f64; 2],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Number { range, inclusive: [true; 2] }, description)
+    }
+
+    /// An option whose value is a whole number within a range.
+    #[must_use]
+    pub const fn whole(
+        name: &'static str,
+        default: &'static str,
+        range: [u64; 2],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Whole(range), description)
+    }
+
+    /// An option whose value is one of a few names.
+    #[must_use]
+    pub const fn one_of(
+        name: &'static str,
+        default: &'static str,
+        names: &'static [&'static str],
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::OneOf(names), description)
+    }
+
+    /// An option whose value is a width and a height.
+    #[must_use]
+    pub const fn size(name: &'static str, default: &'static str, description: &'static str) -> Self {
+        Self::new(name, default, Values::Size, description)
+    }
+
+    /// An option that its owner reads; errors say what is `expected`.
+    #[must_use]
+    pub const fn text(
+        name: &'static str,
+        default: &'static str,
+        expected: &'static str,
+        description: &'static str,
+    ) -> Self {
+        Self::new(name, default, Values::Text(expected), description)
+    }
+
+    /// The option with the unit of its value.
+    #[must_use]
+    pub const fn unit(self, unit: &'static str) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The option with a word that may stand instead of a value.
+    #[must_use]
+    pub const fn or(self, or: &'static str) -> Self {
+        Self { or, ..self }
+    }
+
+    /// The option with another default.
+    #[must_use]
+    pub const fn default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    /// The option with another meaning.
+    #[must_use]
+    pub const fn description(self, description: &'static str) -> Self {
+        Self { description, ..self }
+    }
+
+    /// The number without the least of its range.
+    #[must_use]
+    pub const fn above(self) -> Self {
+        self.bounded([false, true])
+    }
+
+    /// The number without either end of its range.
+    #[must_use]
+    pub const fn between(self) -> Self {
+        self.bounded([false; 2])
+    }
+
+    const fn bounded(self, inclusive: [bool; 2]) -> Self {
+        match self.values {
+            Values::Number { range, .. } => Self { values: Values::Number { range, inclusive }, ..self },
+            _ => panic!("only numbers have ends that may be left out"),
+        }
+    }
+
+    /// What may be given, as errors and listings say it.
+    #[must_use]
+    pub fn expected(&self) -> String {
+        let mut text = match self.values {
+            Values::Number { range, inclusive } => format!("a number {}", within(range, inclusive)),
+            Values::Whole([least, u64::MAX]) => format!("a whole number of at least {least}"),
+            Values::Whole([least, most]) => format!("a whole number from {least} to {most}"),
+            Values::OneOf(names) => names.join(" or "),
+            Values::Size => "a width and a height such as 120x1200".to_owned(),
+            Values::Text(expected) => expected.to_owned(),
+        };
+        if !self.unit.is_empty() {
+            text = format!("{text} ({})", self.unit);
+        }
+        if self.or.is_empty() {
+            text
+        } else {
+            format!("{}, or {text}", self.or)
+        }
+    }
+
+    /// The one form of all that are the same value, so that an owner has one name: `5` for `5.0`.
+    pub(super) fn canonical(&self, value: &str) -> String {
+        let number = || value.parse().ok().filter(|number: &f64| number.is_finite());
+        match self.values {
+            // Beyond 2^53 whole numbers are not exact; zero has a sign that means nothing.
+            Values::Number { .. } | Values::Whole(_) => number()
+                .filter(|number| number.abs() < 9e15)
+                .map_or(value.to_owned(), |number| in_few_digits(number + 0.0)),
+            Values::Size => {
+                size(value).map_or(value.to_owned(), |[width, height]| format!("{width}x{height}"))
+            }
+            Values::OneOf(_) | Values::Text(_) => value.to_owned(),
+        }
+    }
+}
+
+/// A range of numbers in words.
+fn within([least, most]: [f64; 2], inclusive: [bool; 2]) -> String {
+    let short = |bound: f64| {
+        let (plain, scientific) = (bound.to_string(), format!("{bound:e}"));
+        if plain.len() > 5 && scientific.len() < plain.len() {
+            scientific
+        } else {
+            plain
+        }
+    };
+    match (inclusive, most.is_finite()) {
+        ([true, _], false) => format!("of at least {}", short(least)),
+        ([false, _], false) => format!("above {}", short(least)),
+        ([true, _], true) => format!("from {} to {}", short(least), short(most)),
+        ([false, true], true) => format!("above {} and up to {}", short(least), short(most)),
+        ([false, false], true) => format!("above {} and below {}", short(least), short(most)),
+    }
+}
+
+/// A width and a height.
+pub(super) fn size(value: &str) -> Option<[u32; 2]> {
+    let (width, height) = value.split_once('x')?;
+    Some([width.parse().ok()?, height.parse().ok()?])
+}

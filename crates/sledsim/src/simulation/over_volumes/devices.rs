@@ -1,0 +1,55 @@
+//! What parts do at a device: they enter when there is room, are served when they are chosen, and leave when the host
+//! has their data.
+
+use super::{Event, Simulation};
+use crate::time::Time;
+use crate::workload::Workload;
+
+impl<W: Workload + ?Sized> Simulation<'_, W> {
+    /// A device has a request from now on, and its command is processed at `ready`.
+    pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
+        self.parts.get_mut(part).overhead = ready - now;
+        if ready == now {
+            self.dispatch(now, station);
+        } else {
+            self.engine.schedule(ready, Event::Admit { station });
+        }
+    }
+
+    /// Lets in what waits for room in a device.
+    pub(super) fn let_in(&mut self, now: Time, station: u32) {
+        if let Some((part, ready)) = self.devices[station as usize].station.let_in(now) {
+            self.enter(now, station, part, ready);
+        }
+    }
+
+    pub(super) fn dispatch(&mut self, now: Time, station: u32) {
+        let place = &mut self.devices[station as usize];
+        if let Some((tag, service)) = place.station.dispatch(now) {
+            self.work += u64::from(place.station.in_system());
+            let part = self.parts.get_mut(tag);
+            part.service = Some(self.services.begin(now, part.overhead, &service));
+            self.engine.schedule(now + service.total(), Event::Finish { station });
+        }
+    }
+
+    pub(super) fn finish(&mut self, now: Time, station: u32) {
+        let (request, completion) = self.devices[station as usize].station.finish(now);
+        // What a volume sends next can be served next.
+        if completion == now {
+            self.leave(now, station, request.tag);
+        } else {
+            self.engine.schedule(completion, Event::Leave { station, part: request.tag });
+        }
+        // The device chooses among what it has before it is given more.
+        self.dispatch(now, station);
+        self.let_in(now, station);
+    }
+
+    pub(super) fn leave(&mut self, now: Time, station: u32, part: u32) {
+        self.devices[station as usize].station.leave();
+        let service = self.parts.get(part).service.expect("a device has served it");
+        let done = self.services.done(station, service);
+        self.part_done(now, part, &done);
+    }
+}

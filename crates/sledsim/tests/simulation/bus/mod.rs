@@ -1,0 +1,146 @@
+//! The bus of a MEMS device against a reference that keeps it as a list of intervals: random mixed runs of 1 to 2,000
+//! blocks, under several policies.
+//!
+//! The reference takes from a run only which request was served after which. It finds the quickest way through a request
+//! by trying them all, and books the bus by sorting all demands.
+
+mod reference;
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::device::mems::Mems;
+use sledsim::params::{DeviceParams, MemsParams};
+use sledsim::trace::{Op, Request, Trace};
+
+use self::reference::reference;
+use crate::support::{params, run, sectors};
+
+/// Overrides of the default device: buses, overheads, ways of access, layouts, and where writes begin.
+const VARIANTS: [&str; 10] = [
+    "",
+    "bus_mb_per_s = 5",
+    "bus_mb_per_s = 20\noverhead_ms = 0",
+    "bus_mb_per_s = 40\naccess_mode = \"parity\"",
+    "bus_mb_per_s = 30\naccess_mode = \"unidirectional\"\nlayout = \"simple\"",
+    "bus_mb_per_s = 30\naccess_mode = \"serpentine\"\ncylinder_switch = \"seek\"",
+    "bus_mb_per_s = 25\nlayout = \"simple\"\nspring_factor = 0",
+    "bus_mb_per_s = 10\nwrite_start = \"at-dispatch\"",
+    "bus_mb_per_s = 60\nwrite_start = \"at-dispatch\"\nlayout = \"simple\"",
+    "bus_mb_per_s = 0",
+];
+
+const MEMS: [&str; 10] = [
+    "osdi00",
+    "osdi00-erase",
+    "hong03",
+    "sigmetrics00",
+    "sigmetrics00-cantilevers",
+    "mascots03",
+    "emsoft08",
+    "disksim-g1",
+    "disksim-g2",
+    "disksim-g3",
+];
+
+const POLICIES: [&str; 4] = ["fcfs", "sptf", "clook_lbn", "asatf:weight=3"];
+
+/// Mixed requests at random places, of 1 to 2,000 blocks, most of them short.
+fn mixed(blocks: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let mut trace = Trace::default();
+    let mut now_ns = 0;
+    for _ in 0..count {
+        now_ns += (-f64::ln(1.0 - rng.random::<f64>()) / rate_per_s * 1e9) as i64;
+        let most = [8, 40, 600, 2000][rng.random_range(0..4)];
+        let length = rng.random_range(1..=most);
+        let lbn = rng.random_range(0..blocks - length);
+        let op = if rng.random_range(0..2) == 0 { Op::Write } else { Op::Read };
+        trace.push(Request {
+            arrival_ns: now_ns,
+            lbn: lbn as i64,
+            blocks: length as i32,
+            op,
+            ..Request::default()
+        });
+    }
+    trace
+}
+
+fn mems_params(device: &str, overrides: &str) -> MemsParams {
+    match params(device, overrides) {
+        DeviceParams::Mems(params) => *params,
+        _ => unreachable!("{device} is a MEMS device"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+
+    /// 10 set-ups, four policies and 40 seeds: 1,600 runs a time.
+    #[test]
+    fn a_run_is_that_of_the_reference(seed in any::<u64>(), rate in 20.0..600.0_f64) {
+        for overrides in VARIANTS {
+            let params = mems_params("osdi00", overrides);
+            let trace = mixed(Mems::new(&params).unwrap().geometry().blocks(), rate, 60, seed);
+            let device = DeviceParams::Mems(Box::new(params.clone()));
+            for policy in POLICIES {
+                let record = run(&device, &trace, policy).record;
+                let expected = reference(&params, &trace, &record);
+                for (at, (found, expected)) in record.completion_ns.iter().zip(&expected).enumerate() {
+                    let off = found.abs_diff(*expected);
+                    prop_assert!(off <= 3, "{overrides}, {policy}: request {at} at {found}, expected {expected}");
+                }
+            }
+        }
+    }
+
+    /// Under first come, first served a request that comes later delays none before it by more than its time on the bus.
+    #[test]
+    fn a_later_request_costs_no_more_than_its_bus_time(
+        seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), bus in 0..3_usize, earlier in 1..40_usize,
+        blocks in 1..2000_i32, is_write in any::<bool>(), delay_ns in 0..3_000_000_i64,
+    ) {
+        let bus_mb_per_s = [5, 50, 200][bus];
+        let device = params(MEMS[device], &format!("bus_mb_per_s = {bus_mb_per_s}"));
+        let mut trace = mixed(sectors(&device) - 2000, rate, earlier, seed);
+        let before = run(&device, &trace, "fcfs").record;
+        let op = if is_write { Op::Write } else { Op::Read };
+        let arrival_ns = trace.arrival_ns[earlier - 1] + delay_ns;
+        trace.push(Request { arrival_ns, lbn: 1000, blocks, op, ..Request::default() });
+        let after = run(&device, &trace, "fcfs").record;
+        // Blocks of 4 KiB are whole on the bus, and each of several spans is rounded.
+        let bus_ns = (i64::from(blocks) + 14) * 512 * 1000 / bus_mb_per_s + 10;
+        for at in 0..earlier {
+            let delay_ns = after.completion_ns[at] - before.completion_ns[at];
+            prop_assert!(delay_ns <= bus_ns, "request {at} is delayed by {delay_ns}, the bus by {bus_ns}");
+        }
+    }
+
+    /// No data are written before they have crossed the bus, and none of a read cross before they were read, whatever the
+    /// device, the policy and the start of writes.
+    #[test]
+    fn no_byte_crosses_before_it_is_there(
+        seed in any::<u64>(), rate in 20.0..600.0_f64, device in 0..MEMS.len(), at_dispatch in any::<bool>(),
+        policy in 0..POLICIES.len(),
+    ) {
+        let cuts = at_dispatch && MEMS[device] != "sigmetrics00-cantilevers";
+        let write_start = if cuts { "at-dispatch" } else { "buffered" };
+        let device = params(MEMS[device], &format!("bus_mb_per_s = 10\nwrite_start = \"{write_start}\""));
+        let trace = mixed(sectors(&device) - 2000, rate, 60, seed);
+        let record = run(&device, &trace, POLICIES[policy]).record;
+        for at in 0..60 {
+            let ready_ns = record.arrival_ns[at] + record.overhead_ns[at];
+            let crosses_ns = i64::from(trace.blocks[at]) * 51_200;
+            let row_ns = record.transfer_ns[at] / i64::from(record.rows[at]);
+            let medium_ns = record.completion_ns[at] - record.bus_ns[at];
+            match trace.op[at] {
+                Op::Write => prop_assert!(medium_ns >= ready_ns + crosses_ns + row_ns - 3),
+                _ => {
+                    let first_ns = record.start_ns[at] + record.wait_ns[at] + record.positioning_ns[at] + row_ns;
+                    prop_assert!(record.completion_ns[at] >= first_ns + crosses_ns - 3);
+                }
+            }
+        }
+    }
+}
