@@ -7,7 +7,9 @@ import pytest
 from sledsim.papers import PAPERS, Verdict
 
 from ..conftest import is_long
-from ..docs_numbers import EXCEPTIONS, READERS, ROOT, MissingError, Shell, Table, renewed, stale, tables
+from ..docs_numbers import EXCEPTIONS, renewed, stale
+from ..docs_readers import READERS
+from ..docs_tables import ROOT, MissingError, Shell, Table, tables
 from ..papers.test_papers import EXPECTED
 
 TABLES = list(tables())
