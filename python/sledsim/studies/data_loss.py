@@ -51,7 +51,7 @@ def data_loss(
     Args:
         device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
             beside its tips of data.
-        check_tips (from 0): Tips that the code adds to a block.
+        check_tips (from 0 to 255 less the tips of a block): Tips that the code adds to a block.
         spare_tips (from 0 to the active tips): Spares of each track.
         failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.

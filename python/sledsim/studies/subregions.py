@@ -37,8 +37,8 @@ def subregions(
 
     Args:
         device: Any device.
-        grid (from 1): Subregions along each axis, in the middle of the tip region; None is 5, or fewer where
-            the region is so small that no access fits into a fifth of it.
+        grid (from 1 to the bits of the region): Subregions along each axis, in the middle of the tip region;
+            None is 5, or fewer where the region is so small that no access fits into a fifth of it.
         region_bits (from 1 to the region): The width and height of a subregion; None divides the whole
             region.
         settle_ms (from 0): The settling times to take; None is the device's own, and 0.

@@ -24,9 +24,9 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     }
 
     pub(super) fn dispatch(&mut self, now: Time, station: u32) {
-        let place = &mut self.devices[station as usize];
-        if let Some((tag, service)) = place.station.dispatch(now) {
-            self.work += u64::from(place.station.in_system());
+        let device = &mut self.devices[station as usize];
+        if let Some((tag, service)) = device.station.dispatch(now) {
+            self.work += u64::from(device.station.in_system());
             let part = self.parts.get_mut(tag);
             part.service = Some(self.services.begin(now, part.overhead, &service));
             self.engine.schedule(now + service.total(), Event::Finish { station });

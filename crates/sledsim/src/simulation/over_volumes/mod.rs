@@ -278,9 +278,9 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 self.submit(now, below, Origin::Part(tag), urgency, &request);
             }
             Target::Device(station) => {
-                let place = &mut self.devices[station as usize];
-                let request = request(self.to_devices, tag, (&part, urgency), place.block_bytes, now);
-                let ready = place.station.accept(now, request);
+                let device = &mut self.devices[station as usize];
+                let request = request(self.to_devices, tag, (&part, urgency), device.block_bytes, now);
+                let ready = device.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);
                 if let Some(ready) = ready {

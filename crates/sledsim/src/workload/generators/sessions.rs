@@ -11,7 +11,6 @@ use rand_pcg::Pcg64;
 
 use super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
 use super::draws::{exponential, normal, rng_beside};
-use super::metadata::session_deviation;
 use crate::error::Result;
 use crate::options::Options;
 
@@ -24,6 +23,16 @@ const GAPS: [f64; 2] = [1e-9, 1e3];
 const HALVINGS: usize = 64;
 /// Gaps among which the one of the greatest part, and that of the least, are looked for first.
 const STEPS: usize = 256;
+
+/// Requests in a session, whose logarithm is normal: measured of those that were not flushed.
+pub(super) const SESSION_MEDIAN: f64 = 5.0;
+/// And their mean.
+pub(super) const SESSION_MEAN: f64 = 18.3;
+
+/// The standard deviation of the logarithm of their lengths.
+pub(super) fn length_deviation() -> f64 {
+    (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
+}
 
 /// Arrivals in sessions that have been there forever.
 pub(super) struct Sessions {
@@ -118,7 +127,7 @@ impl Shape {
                 high = middle;
             }
         }
-        Ok(Self { session, gap: libm::exp(low), deviation: session_deviation() })
+        Ok(Self { session, gap: libm::exp(low), deviation: length_deviation() })
     }
 
     /// How many requests follow the first of a session: a number whose logarithm is normal, rounded up or
@@ -182,7 +191,7 @@ mod tests {
 
     use super::super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
     use super::super::testing::{assert_mean, draw, fault, going_on};
-    use super::{session_deviation, Shape};
+    use super::{length_deviation, Shape};
     use crate::options::Options;
 
     /// Arrivals of each of many seeds, in mean times between arrivals.
@@ -238,7 +247,7 @@ mod tests {
         let options = ",close=0.5,session=3";
         let last = |arrivals: &Vec<f64>| arrivals[arrivals.len() - 1];
         let found: Vec<f64> = arrivals(options, 33, 4000, 400).iter().map(last).collect();
-        let shape = Shape { session: 3.0, gap: 1.0, deviation: session_deviation() };
+        let shape = Shape { session: 3.0, gap: 1.0, deviation: length_deviation() };
         let mut rng = Pcg64::seed_from_u64(8);
         let lengths = (0..1_000_000).map(|_| 1.0 + shape.more(&mut rng) as f64);
         let [sum, squares] = lengths.fold([0.0, 0.0], |[sum, squares], n| [sum + n, squares + n * n]);

@@ -5,15 +5,12 @@ use rand_pcg::Pcg64;
 
 use super::super::drawn::Drawn;
 use super::super::draws::{exponential, normal};
+use super::super::sessions::{length_deviation, SESSION_MEDIAN};
 use super::day::Day;
 use super::kinds::{Left, KINDS};
 use crate::error::Result;
 use crate::time::{NANOS_PER_MS, NANOS_PER_S};
 
-/// Requests in a session, whose logarithm is normal: measured of those that were not flushed.
-pub(super) const SESSION_MEDIAN: f64 = 5.0;
-/// And their mean.
-pub(super) const SESSION_MEAN: f64 = 18.3;
 /// From flush to flush: that of the update daemon (003-D5).
 pub(super) const FLUSH_PERIOD_S: f64 = 30.0;
 
@@ -113,14 +110,9 @@ impl Bursts {
     }
 }
 
-/// The standard deviation of the logarithm of their lengths.
-pub(in super::super) fn session_deviation() -> f64 {
-    (2.0 * libm::log(SESSION_MEAN / SESSION_MEDIAN)).sqrt()
-}
-
 /// The lengths of sessions that have so many requests in all.
 fn lengths(rng: &mut Pcg64, requests: u64) -> Vec<u64> {
-    let deviation = session_deviation();
+    let deviation = length_deviation();
     let mut lengths = Vec::new();
     let mut left = requests;
     while left > 0 {

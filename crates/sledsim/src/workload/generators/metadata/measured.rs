@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::bursts::{SESSION_MEAN, SESSION_MEDIAN};
+use super::super::sessions::{SESSION_MEAN, SESSION_MEDIAN};
 use super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
 use crate::trace::{flags, Input, Op, ReadOptions, Request, Trace, TraceReader};
 

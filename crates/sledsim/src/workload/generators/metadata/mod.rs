@@ -38,7 +38,6 @@ use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::{flags, Request, Trace};
-pub(super) use bursts::session_deviation;
 use bursts::Bursts;
 use closeness::closeness;
 use day::{Day, COUNT, RATE, WHICH};
