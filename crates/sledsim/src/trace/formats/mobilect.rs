@@ -3,9 +3,9 @@
 
 use super::super::columns::Request;
 use super::super::fields::{Fields, Parsed, I32_MAX};
-use super::super::lines::{LineFormat, Lines};
-use super::super::plausibility::{Extents, Unit};
+use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
+use super::requests::{self, Entry, RequestFormat};
 use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
 use super::{FormatKind, FormatRow};
 
@@ -14,44 +14,29 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "ASTL-XMU MobileCT: seconds R|W sector sectors pid process digest",
     FormatKind {
         has_clock: false,
-        matches,
-        open: |source, _| {
-            Ok(Lines::reader(source, MobileCt { extents: Extents::new(Unit::Sectors, Unit::Sectors) }))
-        },
+        matches: requests::matches::<MobileCt>,
+        open: |source, _| Ok(requests::reader(source, MobileCt)),
         writer: None,
     },
 );
 
 const SECOND_PLACES: usize = 9;
 
-struct MobileCt {
-    extents: Extents,
-}
+struct MobileCt;
 
-fn matches(head: &[u8]) -> bool {
-    match blank_words(head)[..] {
-        [time, op, lbn, blocks, pid, ..] => {
-            is_number(time) && is_read_or_write(op) && [lbn, blocks, pid].into_iter().all(is_whole)
-        }
-        _ => false,
+impl RequestFormat for MobileCt {
+    const UNITS: (Unit, Unit) = (Unit::Sectors, Unit::Sectors);
+
+    fn looks_like(head: &[u8]) -> bool {
+        matches!(blank_words(head)[..], [time, op, lbn, blocks, pid, ..]
+            if is_number(time) && is_read_or_write(op) && [lbn, blocks, pid].into_iter().all(is_whole))
     }
-}
 
-impl LineFormat for MobileCt {
-    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+    fn entry(&mut self, line: &[u8], _out: &mut ReaderOutput) -> Parsed<Option<Entry>> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
-        let (op, lbn, blocks) = (fields.read_or_write()?, fields.lbn()?, fields.blocks()?);
+        let (op, place, size) = (fields.read_or_write()?, fields.lbn()?, fields.blocks()?);
         fields.integer(0..=I32_MAX, "a process number")?;
-        if !self.extents.add(lbn, blocks, &mut out.about) {
-            return Ok(());
-        }
-        let (lbn, blocks) = (lbn as i64, blocks as i32);
-        out.rows.push(Request { arrival_ns, lbn, blocks, op, ..Request::default() });
-        Ok(())
-    }
-
-    fn finish(&mut self, out: &mut ReaderOutput) {
-        self.extents.add_notes(&mut out.about);
+        Ok(Some(Entry { place, size, request: Request { arrival_ns, op, ..Request::default() } }))
     }
 }

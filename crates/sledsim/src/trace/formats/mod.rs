@@ -12,6 +12,7 @@ mod mqsim;
 mod msr;
 mod oraclegeneral;
 mod registry;
+mod requests;
 mod shape;
 mod spc;
 mod srt;

@@ -7,9 +7,9 @@
 
 use super::super::columns::{Op, Request};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
-use super::super::lines::{LineFormat, Lines};
-use super::super::plausibility::{Extents, Unit};
-use super::super::trace_info::ReaderOutput;
+use super::super::plausibility::Unit;
+use super::super::trace_info::{ReaderOutput, TraceInfo};
+use super::requests::{self, Entry, RequestFormat};
 use super::shape::{split_blanks, whole_lines};
 use super::{FormatKind, FormatRow};
 
@@ -18,11 +18,8 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
     FormatKind {
         has_clock: false,
-        matches,
-        open: |source, options| {
-            let extents = Extents::new(Unit::Sectors, Unit::Sectors);
-            Ok(Lines::reader(source, MqSim { extents, is_guessed: options.format.is_none() }))
-        },
+        matches: requests::matches::<MqSim>,
+        open: |source, options| Ok(requests::reader(source, MqSim { is_guessed: options.format.is_none() })),
         writer: None,
     },
 );
@@ -31,21 +28,8 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const GAP_MIN: u64 = 1000;
 
 struct MqSim {
-    extents: Extents,
     /// Nobody named the format, and DiskSim's looks alike.
     is_guessed: bool,
-}
-
-fn matches(head: &[u8]) -> bool {
-    let times: Option<Vec<u64>> = content_lines(whole_lines(head)).map(time_of).collect();
-    match times.as_deref() {
-        None | Some([]) => false,
-        Some(&[only]) => only >= GAP_MIN,
-        Some(times) => {
-            let span = times.iter().max().unwrap_or(&0) - times.iter().min().unwrap_or(&0);
-            span / (times.len() as u64 - 1) >= GAP_MIN
-        }
-    }
 }
 
 /// The time of a line that can be MQSim's.
@@ -58,30 +42,38 @@ fn time_of(line: &[u8]) -> Option<u64> {
     std::str::from_utf8(words[0]).ok()?.parse().ok()
 }
 
-impl LineFormat for MqSim {
-    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+impl RequestFormat for MqSim {
+    const UNITS: (Unit, Unit) = (Unit::Sectors, Unit::Sectors);
+
+    fn looks_like(head: &[u8]) -> bool {
+        let times: Option<Vec<u64>> = content_lines(whole_lines(head)).map(time_of).collect();
+        match times.as_deref() {
+            None | Some([]) => false,
+            Some(&[only]) => only >= GAP_MIN,
+            Some(times) => {
+                let span = times.iter().max().unwrap_or(&0) - times.iter().min().unwrap_or(&0);
+                span / (times.len() as u64 - 1) >= GAP_MIN
+            }
+        }
+    }
+
+    fn entry(&mut self, line: &[u8], _out: &mut ReaderOutput) -> Parsed<Option<Entry>> {
         let mut fields = Fields::new(line);
         let arrival_ns = fields.integer(0..=I64_MAX, "an arrival time in ns (a whole number from 0)")? as i64;
-        let (device, lbn, blocks) = (fields.device()?, fields.lbn()?, fields.blocks()?);
+        let (device, place, size) = (fields.device()?, fields.lbn()?, fields.blocks()?);
         let op = match fields.integer(0..=1, "0 (write) or 1 (read)")? {
             0 => Op::Write,
             _ => Op::Read,
         };
         fields.end()?;
-        if !self.extents.add(lbn, blocks, &mut out.about) {
-            return Ok(());
-        }
-        let (lbn, blocks) = (lbn as i64, blocks as i32);
-        out.rows.push(Request { arrival_ns, lbn, blocks, op, device, ..Request::default() });
-        Ok(())
+        Ok(Some(Entry { place, size, request: Request { arrival_ns, op, device, ..Request::default() } }))
     }
 
-    fn finish(&mut self, out: &mut ReaderOutput) {
+    fn finish(&mut self, about: &mut TraceInfo) {
         if self.is_guessed {
             let said =
                 "taken for a trace of MQSim, in ns, because of the times; --format disksim reads it in ms";
-            out.about.notes.push(said.to_owned());
+            about.notes.push(said.to_owned());
         }
-        self.extents.add_notes(&mut out.about);
     }
 }

@@ -4,12 +4,12 @@
 use super::super::columns::{Op, Request};
 use super::super::devices::Devices;
 use super::super::fields::{Commas, Parsed, I64_MAX};
-use super::super::lines::{LineFormat, Lines};
-use super::super::plausibility::{Extents, Unit};
-use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
+use super::super::plausibility::Unit;
+use super::super::quantities::{OFFSET_MAX, SECTOR_BYTES};
 use super::super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::super::writer::{push_whole, Writer};
-use super::shape::{comma_words, first_line, is_header, is_number, is_read_or_write, is_whole};
+use super::requests::{self, Entry, RequestFormat};
+use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
 use super::{FormatKind, FormatRow};
 use crate::error::{Error, Result};
 
@@ -18,13 +18,12 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
     FormatKind {
         has_clock: true,
-        matches,
-        open: |source, _| Ok(Lines::reader(source, Msr::new())),
+        matches: requests::matches::<Msr>,
+        open: |source, _| Ok(requests::reader(source, Msr::new())),
         writer: Some(|| Box::<MsrWriter>::default()),
     },
 );
 
-const HEADER: &str = "Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime";
 /// 1970 in Windows file time.
 pub(super) const FILETIME_1970: u64 = 116_444_736_000_000_000;
 pub(super) const FILETIME_NS: u64 = 100;
@@ -40,18 +39,6 @@ struct Msr {
     devices: Devices,
     /// The disk of the last request: `host,disk,` as its line has it, and the number in the columns.
     last: (Vec<u8>, i32),
-    extents: Extents,
-}
-
-fn matches(head: &[u8]) -> bool {
-    match comma_words(head)[..] {
-        [time, host, disk, op, offset, size, ref response @ ..] if response.len() <= 1 => {
-            let mut numbers = [time, disk, offset, size].into_iter().chain(response.iter().copied());
-            let is_request = numbers.all(is_whole) && !is_number(host) && is_read_or_write(op);
-            is_request || is_header(first_line(head), HEADER)
-        }
-        _ => false,
-    }
 }
 
 impl Msr {
@@ -61,7 +48,6 @@ impl Msr {
             devices: Devices::default(),
             // No line has this.
             last: (b"\n".to_vec(), 0),
-            extents: Extents::new(Unit::Bytes, Unit::Bytes),
         }
     }
 
@@ -105,23 +91,34 @@ impl<'a> Disk<'a> {
     }
 }
 
-impl LineFormat for Msr {
+impl RequestFormat for Msr {
+    const UNITS: (Unit, Unit) = (Unit::Bytes, Unit::Bytes);
+    const HEADER: Option<&str> = Some("Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime");
+
+    fn looks_like(head: &[u8]) -> bool {
+        let [time, host, disk, op, offset, size, ref response @ ..] = comma_words(head)[..] else {
+            return false;
+        };
+        let mut numbers = [time, disk, offset, size].into_iter().chain(response.iter().copied());
+        response.len() <= 1 && numbers.all(is_whole) && !is_number(host) && is_read_or_write(op)
+    }
+
     #[inline]
-    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+    fn entry(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<Option<Entry>> {
         let mut fields = Commas::of(line);
         let before_time = fields.fault_here(FILETIME);
         let time = fields.integer(0..=I64_MAX, FILETIME)?;
         let other_disk = if fields.skip(&self.last.0) { None } else { Some(Disk::read(&mut fields)?) };
         let op = fields.read_or_write()?;
-        let (offset, size) = (fields.offset()?, fields.size()?);
+        let (place, size) = (fields.offset()?, fields.size()?);
         let response = if fields.end().is_ok() {
             0
         } else {
             fields.integer(0..=I64_MAX / FILETIME_NS, "a response time in units of 100 ns")?
         };
         fields.end()?;
-        if !self.extents.add(offset, size, &mut out.about) {
-            return Ok(());
+        if size == 0 {
+            return Ok(Some(Entry::empty()));
         }
         let epoch = match self.epoch {
             Some(epoch) => epoch,
@@ -131,25 +128,14 @@ impl LineFormat for Msr {
             return Err(before_time);
         }
         let device = other_disk.map_or(self.last.1, |disk| self.find_device(&disk, out));
-        let (lbn, blocks) = sectors(offset, size);
-        out.rows.push(Request {
+        let request = Request {
             arrival_ns: (time as i64 - epoch as i64) * FILETIME_NS as i64,
-            lbn,
-            blocks,
             op,
             device,
             response_ns: (response * FILETIME_NS) as i64,
             ..Request::default()
-        });
-        Ok(())
-    }
-
-    fn is_header(&self, line: &[u8]) -> bool {
-        is_header(line, HEADER)
-    }
-
-    fn finish(&mut self, out: &mut ReaderOutput) {
-        self.extents.add_notes(&mut out.about);
+        };
+        Ok(Some(Entry { place, size, request }))
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::super::columns::{Op, Request};
 use super::super::fields::{Commas, Parsed};
-use super::super::lines::{LineFormat, Lines};
-use super::super::plausibility::{Extents, Unit};
+use super::super::plausibility::Unit;
 use super::super::quantities::SECTOR_BYTES;
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::super::writer::{push_decimal, push_whole, Writer};
+use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
 use super::{FormatKind, FormatRow};
 use crate::error::Result;
@@ -17,53 +17,36 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "SPC: unit,block,bytes,R|W,seconds (blocks of 512 bytes; more fields are ignored)",
     FormatKind {
         has_clock: false,
-        matches,
-        open: |source, _| {
-            Ok(Lines::reader(source, Spc { extents: Extents::new(Unit::Sectors, Unit::Bytes) }))
-        },
-        writer: Some(|| Box::new(SpcWriter)),
+        matches: requests::matches::<Spc>,
+        open: |source, _| Ok(requests::reader(source, Spc)),
+        writer: Some(|| Box::new(Spc)),
     },
 );
 
 /// An arrival in s has this many decimal places of ns.
 const SECOND_PLACES: usize = 9;
 
-struct Spc {
-    extents: Extents,
-}
+struct Spc;
 
-fn matches(head: &[u8]) -> bool {
-    match comma_words(head)[..] {
-        [unit, lbn, size, op, time, ..] => {
-            is_whole(unit) && is_whole(lbn) && is_whole(size) && is_read_or_write(op) && is_number(time)
-        }
-        _ => false,
+impl RequestFormat for Spc {
+    const UNITS: (Unit, Unit) = (Unit::Sectors, Unit::Bytes);
+
+    fn looks_like(head: &[u8]) -> bool {
+        matches!(comma_words(head)[..], [unit, lbn, size, op, time, ..]
+            if [unit, lbn, size].into_iter().all(is_whole) && is_read_or_write(op) && is_number(time))
     }
-}
 
-impl LineFormat for Spc {
     #[inline]
-    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+    fn entry(&mut self, line: &[u8], _out: &mut ReaderOutput) -> Parsed<Option<Entry>> {
         let mut fields = Commas::of(line);
-        let (device, lbn, size, op) =
+        let (device, place, size, op) =
             (fields.device()?, fields.lbn()?, fields.size()?, fields.read_or_write()?);
         let arrival_ns = fields.decimal(SECOND_PLACES, "an arrival time in s (a decimal number from 0)")?;
-        if !self.extents.add(lbn, size, &mut out.about) {
-            return Ok(());
-        }
-        let blocks = size.div_ceil(SECTOR_BYTES) as i32;
-        out.rows.push(Request { arrival_ns, lbn: lbn as i64, blocks, op, device, ..Request::default() });
-        Ok(())
-    }
-
-    fn finish(&mut self, out: &mut ReaderOutput) {
-        self.extents.add_notes(&mut out.about);
+        Ok(Some(Entry { place, size, request: Request { arrival_ns, op, device, ..Request::default() } }))
     }
 }
 
-struct SpcWriter;
-
-impl Writer for SpcWriter {
+impl Writer for Spc {
     fn request(&mut self, request: &Request, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let letter: &[u8] = match request.op {
             Op::Read => b"R,",

@@ -1,0 +1,94 @@
+//! Reading a format that has a request a line: the check of units, the header and the requests without data.
+
+use super::super::columns::Request;
+use super::super::fields::Parsed;
+use super::super::lines::{LineFormat, Lines};
+use super::super::plausibility::{Extents, Unit};
+use super::super::quantities::{sectors, SECTOR_BYTES};
+use super::super::reader::Reader;
+use super::super::source::DecodedSource;
+use super::super::trace_info::{ReaderOutput, TraceInfo};
+use super::shape::{first_line, is_header};
+
+/// A format of which every line is a request.
+pub(super) trait RequestFormat: Send + 'static {
+    /// What places and sizes are counted in.
+    const UNITS: (Unit, Unit);
+    /// The line that may stand before the requests.
+    const HEADER: Option<&str> = None;
+
+    /// Whether the first bytes of a file look like requests.
+    fn looks_like(head: &[u8]) -> bool;
+
+    /// Takes in a line; `None` if it says what is no request, and has been counted.
+    fn entry(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<Option<Entry>>;
+
+    /// Notes what there is to say of the whole file.
+    fn finish(&mut self, _about: &mut TraceInfo) {}
+}
+
+/// A request as its line gives it.
+pub(super) struct Entry {
+    /// The first byte or sector.
+    pub place: u64,
+    /// How many bytes or sectors; a request of none is counted and passed over.
+    pub size: u64,
+    /// Everything else.
+    pub request: Request,
+}
+
+impl Entry {
+    /// A request without data.
+    pub fn empty() -> Self {
+        Self { place: 0, size: 0, request: Request::default() }
+    }
+}
+
+/// Whether the first bytes of a file look like a format.
+pub(super) fn matches<F: RequestFormat>(head: &[u8]) -> bool {
+    F::looks_like(head) || is_header_of::<F>(first_line(head))
+}
+
+/// A reader of the rest of a file.
+pub(super) fn reader<F: RequestFormat>(source: DecodedSource, format: F) -> Box<dyn Reader> {
+    Lines::reader(source, Requests { format, extents: Extents::new(F::UNITS.0, F::UNITS.1) })
+}
+
+fn is_header_of<F: RequestFormat>(line: &[u8]) -> bool {
+    F::HEADER.is_some_and(|header| is_header(line, header))
+}
+
+struct Requests<F> {
+    format: F,
+    extents: Extents,
+}
+
+impl<F: RequestFormat> LineFormat for Requests<F> {
+    #[inline]
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        let Some(Entry { place, size, request }) = self.format.entry(line, out)? else { return Ok(()) };
+        if self.extents.add(place, size, &mut out.about) {
+            let (lbn, blocks) = in_sectors(F::UNITS, place, size);
+            out.rows.push(Request { lbn, blocks, ..request });
+        }
+        Ok(())
+    }
+
+    fn is_header(&self, line: &[u8]) -> bool {
+        is_header_of::<F>(line)
+    }
+
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.format.finish(&mut out.about);
+        self.extents.add_notes(&mut out.about);
+    }
+}
+
+#[inline(always)]
+fn in_sectors(units: (Unit, Unit), place: u64, size: u64) -> (i64, i32) {
+    match units {
+        (Unit::Bytes, _) => sectors(place, size),
+        (_, Unit::Bytes) => (place as i64, size.div_ceil(SECTOR_BYTES) as i32),
+        _ => (place as i64, size as i32),
+    }
+}
