@@ -56,8 +56,7 @@ def test_every_claim_has_a_statement() -> None:
     assert list(papers.statements()) == [claim for row in papers.EXPERIMENTS for claim in row.claims]
 
 
-def test_statements_are_those_of_the_runs(chapters: list[papers.Chapter]) -> None:
-    """Where they are not: sledsim paper run ID --quick --json | python -m sledsim.papers.book.statements."""
+def test_every_statement_is_decided_by_a_run(chapters: list[papers.Chapter]) -> None:
     assert papers.statements() == {claim.id: claim.statement for one in chapters for claim in one.claims}
 
 

@@ -2,19 +2,14 @@
 
 import glob
 import math
-import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .. import _native
+from ..common.toml import tomllib
 from ..model.tables import table
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: The groups of options in a help.
 DEVICE_PANEL, TRACE_PANEL, OUTPUT_PANEL = "Device", "Trace", "Output"

@@ -8,11 +8,10 @@ from .book.names import ALL, claimed, experiment, experiments, shortest, spellin
 from .book.reactions import Reaction, Reactions, plain_reactions, react, runs_of
 from .book.reactions_page import reactions_page
 from .book.running import run, using_traces
-from .book.statements import statements
 from .book.table import EXPERIMENTS
 from .book.verdict_table import verdict_rows
 from .book.writing import check_book, write_book, write_perturbed
-from .shared.claims import Claim, claim
+from .shared.claims import Claim, claim, statements
 from .shared.experiments import PAPERS, Chapter, Experiment, Result
 from .shared.figures import Bound, Effect, Figure, Range
 from .shared.findings import Calibrated, Elsewhere, Finding, Statement, Unpublished

@@ -7,7 +7,7 @@ from ...common import units
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ..shared import doubt
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
 from ..shared.findings import Elsewhere, together
 from ..shared.policy_curves import FIGURES, RESPONSE
@@ -162,12 +162,11 @@ def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> li
     ]
 
 
-def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
+def elsewhere(id: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
     """A claim about traces that are not published; its reason names what other inputs do not bear out.
 
     Args:
         id: As in the reading notes.
-        statement: What is claimed.
         findings: What was found on other inputs.
         more: What else a reader has to know of them.
     """
@@ -175,7 +174,7 @@ def elsewhere(id: str, statement: str, findings: Sequence[Elsewhere], more: str 
     for title, told in (("Not borne out", False), ("Left open", None)):
         names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is told]
         words += [f"{title}: {'; '.join(names)}."] if names else []
-    return claim(id, statement, *findings, reason=" ".join([*words, more]).rstrip())
+    return stated(id, *findings, reason=" ".join([*words, more]).rstrip())
 
 
 def _within(found: Comparison, part: float) -> bool | None:

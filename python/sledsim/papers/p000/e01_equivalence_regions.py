@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow
 
 from ... import studies
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
@@ -37,9 +37,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model],
         claims=[
-            claim(
+            stated(
                 "000-C1",
-                "The settling time is one time constant of the resonance.",
                 Figure("settling time", "0.215", settle_s * 1e3, "ms"),
             ),
             _ratio(ratios),
@@ -58,12 +57,8 @@ def run(quick: bool) -> Result:
 def _ratio(ratios: _Ratios) -> Claim:
     """Between the two times of which 000 makes zones."""
     shorter, longer, beyond = (ratios["same", time_s * 1e3] for time_s in _THRESHOLDS_S)
-    return claim(
+    return stated(
         "000-C2",
-        "Regions of equal seek time are about ten times as high as they are wide. Read as the contiguous"
-        " extents reached in 0.3 to 0.4 ms, of which 000 makes its zones, in columns of the start's parity:"
-        " mean height over mean width of the four starts of Figure 2, the centre and the top-right corner, an"
-        " even and an odd column of each.",
         Statement(
             "rows over columns of a region",
             "about 10",
@@ -79,9 +74,8 @@ def _ratio(ratios: _Ratios) -> Claim:
 
 
 def _longest(max_seek_ms: float) -> Claim:
-    return claim(
+    return stated(
         "000-C5",
-        "No seek of the default device takes as long as 1 ms.",
         Statement("longest seek", "less than about 1 ms", f"{max_seek_ms:.3f} ms", holds=max_seek_ms < 1),
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow
 
 from ... import studies
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
@@ -58,10 +58,8 @@ def zone_order(columns: int, rows: int) -> pyarrow.Table:
 
 def _thresholds(rows: list[dict[str, Any]]) -> Claim:
     beyond = [_pairwise(row, printed) for row, printed in zip(rows, _THRESHOLDS, strict=False)]
-    return claim(
+    return stated(
         "000-C3",
-        "Thresholds of 0.3 and 0.4 ms on the seek time give zones of 60 x 600 and 120 x 1200 bits. Section"
-        " 7.2 means seeks between any two places of a zone; read here as from its centre to its border.",
         *(_threshold(row, printed) for row, printed in zip(rows, _THRESHOLDS, strict=False)),
         reason=f"Between any two places of a zone, as the text defines it, seeks take longer than the"
         f" threshold: {'; '.join(beyond)}. From the centre to the border they come near it.",

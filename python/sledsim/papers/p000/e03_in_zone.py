@@ -27,13 +27,10 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=[
             elsewhere(
                 "000-C6",
-                "ZSPTF responds sooner than ZTSPTF under moderate to heavy user loads.",
                 on_all(_SOONER, measured),
             ),
             elsewhere(
                 "000-C7",
-                "ZSPTF varies a little more than ZTSPTF, under moderate user loads only; under server loads"
-                " the two are alike.",
                 on_all(_VARIATION, measured),
             ),
         ],

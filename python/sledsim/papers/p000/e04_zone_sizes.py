@@ -36,17 +36,14 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=[
             elsewhere(
                 "000-C8",
-                "Small zones are slower: under heavy server loads and under moderate to heavy user loads.",
                 on_all(_SLOWER, measured),
             ),
             elsewhere(
                 "000-C9",
-                "Under server loads the largest zones and those of 120 x 1200 bits are alike.",
                 on_all(_ALIKE, measured),
             ),
             elsewhere(
                 "000-C10",
-                "Under moderate to heavy user loads the largest zones respond sooner and vary more.",
                 on_all(_LARGEST, measured),
             ),
         ],

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ...common.files import PathLike
 from ...runs.curves import Curves
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.hp_disks import CELLO, HPLAJW
@@ -79,23 +79,18 @@ def _responses(
     return [
         elsewhere(
             "000-C11",
-            "ZSPTF responds sooner than C-SCAN and SSTF under heavy server and moderate to heavy user loads.",
             on_all(_C11, measured),
         ),
         elsewhere(
             "000-C12",
-            "SPTF and ASPTF(5) respond slightly sooner than ZSPTF under light loads, and clearly sooner under"
-            " moderate ones.",
             on_all(_C12, measured),
         ),
         elsewhere(
             "000-C13",
-            "Under heavy server loads ZSPTF responds sooner than ASPTF(5), and almost as soon as SPTF.",
             on_all(_C13, heavy),
         ),
         elsewhere(
             "000-C14",
-            "Under heavy user loads SPTF and ASPTF(5) respond sooner than ZSPTF.",
             on_all(_C14, measured),
         ),
     ]
@@ -105,17 +100,14 @@ def _variations(measured: Sequence[tuple[Input, Curves]]) -> list[Claim]:
     return [
         elsewhere(
             "000-C15",
-            "ZSPTF varies as ASPTF(5) does under light loads, and more under moderate to heavy ones.",
             on_all(_C15, measured),
         ),
         elsewhere(
             "000-C16",
-            "SPTF varies more than ZSPTF under moderate to heavy loads.",
             on_all(_C16, measured),
         ),
         elsewhere(
             "000-C17",
-            "FCFS varies least under moderate and heavy loads; C-SCAN and ZSPTF vary alike.",
             on_all(_C17, measured),
         ),
     ]
@@ -125,9 +117,8 @@ def _conclusion() -> Claim:
     """Two sentences of the paper beside each other: no input decides."""
     least, most = (100 * higher / (100 + higher) for higher in _HIGHER)
     low, high = _LOWER
-    return claim(
+    return stated(
         "000-C21",
-        "The variation of responses under ZSPTF is as much as 50 to 160 % lower than under SPTF.",
         Statement(
             "how much lower the variation under ZSPTF is, from section 8's SPTF 16 to 700 % higher",
             f"{low} to {high} %",

@@ -11,7 +11,7 @@ from ...model.devices import Device
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, Statement, Unpublished
 from ..shared.perturbations import device, simulate
@@ -82,10 +82,8 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
     for functions in (EXACT, TABLES):
         own = [1e6 * row["linear_per_entry_s"] for row in rows if row["functions"] == functions]
         texts[functions] = f"its computer; {min(own):.2g} to {max(own):.2g} µs on this machine"
-    return claim(
+    return stated(
         "000-C4",
-        "Exact scheduling that searches the queue costs microseconds an entry: with 200 in it, longer than"
-        " any seek.",
         Unpublished("time an entry, exact functions", f"{_EXACT_US} µs", texts[EXACT]),
         Unpublished("time an entry, tabulated functions", f"{_TABLE_US} µs", texts[TABLES]),
         Statement(
@@ -110,8 +108,7 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
         )
         for row in rows
     ]
-    statement = "In a zone wait 10 to 100 times fewer requests than in all. Read as: at every busy load."
-    return elsewhere("000-C18", statement, findings)
+    return elsewhere("000-C18", findings)
 
 
 def _within(ratio: Estimate) -> bool | None:

@@ -120,8 +120,6 @@ def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:
     )
     return elsewhere(
         "000-C19",
-        "Merging up to 16 neighbouring zones takes away half of the difference between ZSPTF and ASPTF(5)"
-        " under moderate loads. Read as: half or more at each, and even and odd columns are merged, too.",
         half_or_more([(one.name, _moderate(one, curves, "joined")) for one, curves in measured]),
         f"While even and odd columns stay apart, merging closes {apart}.",
     )

@@ -8,7 +8,7 @@ import pyarrow
 
 from ...runs import intervals
 from ...runs.intervals import Estimate
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
 from ..shared.findings import Calibrated
@@ -105,10 +105,8 @@ def _mean(values: Sequence[float]) -> Estimate:
 
 def _rates(requests: dict[str, Estimate]) -> Claim:
     """Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts."""
-    return claim(
+    return stated(
         "000-C22",
-        "An hour with 118,760 requests has 33.0 a second, one with 75,304 has 20.9. Read as: so many come in"
-        " an hour of the bursty streams, which are drawn at the printed rates.",
         *(_count(like, found) for like, found in requests.items()),
         reason="The rate is what the streams are drawn by, so that they show that counts and rates fit each"
         " other, not that the traces had them.",

@@ -7,7 +7,7 @@ import pyarrow
 
 from ...model.catalogue import devices as device_names
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Elsewhere, Unpublished, together
@@ -53,11 +53,8 @@ def _rows(model: Device, disks: Sequence[Device]) -> list[dict[str, Any]]:
 def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
     cell_m2 = (model.parameters["bit_width_nm"] * 1e-9) ** 2
     density = _SQUARE_INCH_M2 / cell_m2 / 1e9
-    return claim(
+    return stated(
         "000-C20",
-        "MEMS devices promise seeks 10 to 20 times as fast as those of disks, ten times the density, and a"
-        " tenth of the power. Read of seeks: mean seeks of the default device and of each disk that sledsim"
-        " has, without rotation.",
         *together([_faster(row) for row in rows]),
         Unpublished(
             "density over that of disks",

@@ -39,9 +39,6 @@ def run(quick: bool) -> Result:
 def _order(curves: Curves) -> Claim:
     return judged_claim(
         "001-C20",
-        "FCFS saturates first; SSTF_LBN is quicker than C-LOOK_LBN, SPTF the quickest; C-LOOK_LBN has the"
-        " lowest squared coefficient of variation. Read as: lower than that of the two greedy policies, and"
-        " only where requests queue.",
         *order(curves),
     )
 

@@ -39,8 +39,6 @@ def run(quick: bool) -> Result:
 def _settling(none: Curves, twice: Curves) -> Claim:
     return judged_claim(
         "001-C21",
-        "With twice the settling time C-LOOK_LBN, SSTF_LBN and SPTF are nearly identical; without settling"
-        " SPTF is far better than the others.",
         *(alike(twice, *pair) for pair in PAIRS),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ... import studies
 from ...model.devices import Device
 from ...studies import Study
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
@@ -96,11 +96,8 @@ def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Clai
     """Every cell against its printed digits, and the corners over the centre."""
     halves = {"with settling": (_printed(_SETTLED), settled), "without": (_printed(_UNSETTLED), unsettled)}
     ours = " and ".join(f"{_corner(grid):.1f} % {half}" for half, (_, grid) in halves.items())
-    return claim(
+    return stated(
         "001-C12",
-        "The mean seek inside each of 25 subregions, 14 to 21 % longer in the corners than in the centre."
-        f" Read as positioning only: with {_SETTLE_MS} ms of settling to points in random directions, without"
-        " settling to sectors in the better one.",
         Calibrated(_cells_beside("with settling", *halves["with settling"]), _fitting(settled)),
         _cells_beside("without", *halves["without"]),
         *(_corner_beside(half, printed, grid) for half, (printed, grid) in halves.items()),

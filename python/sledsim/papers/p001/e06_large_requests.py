@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ... import _native, studies
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, exactly
 from ..shared.perturbations import device
@@ -103,10 +103,8 @@ def _table(exact: dict[str, NDArray[np.float64]], simulated: pyarrow.Table) -> p
 
 def _penalty(increases: tuple[float, float]) -> Claim:
     half, far = increases
-    return claim(
+    return stated(
         "001-C13",
-        "The distance in x matters little to a large request: 10 % more time after half of the cylinders,"
-        " 12 % after all of them; read as a request within one track, entered from the better end.",
         Effect(f"service after {_HALF} cylinders, more than without a seek", "10", exactly(100 * half)),
         Effect("service after the longest seek, more than without", "12", exactly(100 * far)),
     )

@@ -7,7 +7,7 @@ import pyarrow
 
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
@@ -124,10 +124,8 @@ def _tails(seeds: int) -> list[dict[str, Any]]:
 def _claim(found: _Found) -> Claim:
     settled, unsettled = _SETTLE_MS
     others = ("columnar", "organ-pipe")
-    return claim(
+    return stated(
         "001-C14",
-        "Organ pipe, columnar and subregioned layouts take 12 to 15 % from the mean access to files at random"
-        " places; without settling the subregioned one takes 12 % more. Read as positioning and transfer.",
         _organ_pipe(found, settled),
         *(_improvement(name, _over(found, settled, name, "random")) for name in ("columnar", "subregioned")),
         *(

@@ -4,7 +4,7 @@ from typing import Any
 
 from ... import studies
 from ...studies.workload import DISK
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Finding, Statement
@@ -44,16 +44,12 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model, device(DISK)],
         claims=[
-            claim(
+            stated(
                 "001-C15",
-                "What was read is written back after a turnaround, in the other direction; read as a"
-                " turnaround in the centre.",
                 *figures,
             ),
-            claim(
+            stated(
                 "001-C16",
-                "The disk needs a whole turn between the start of the read and that of the write; read as"
-                " rotation alone, on the longest track.",
                 *_disk(on_disk),
             ),
         ],

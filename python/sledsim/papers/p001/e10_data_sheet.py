@@ -2,7 +2,7 @@
 
 from ... import studies
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
@@ -55,21 +55,18 @@ def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
     sectors = found["rows_per_track"] * model.parameters["active_tips"]
     low, high = _densities()
     return [
-        claim(
+        stated(
             "001-C1",
-            "Capacity in whole tip sectors, read as binary GB.",
             Figure("capacity", "3.2", found["capacity_bytes"] / _GIB, "GiB"),
         ),
-        claim(
+        stated(
             "001-C3",
-            "Size of a cylinder and of a track.",
             Figure("cylinder", "1350", track * found["tracks_per_cylinder"] / _KIB, "KiB", exact=True),
             Figure("track", "270", track / _KIB, "KiB", exact=True),
             Figure("tip sectors of a track", "34560", sectors, exact=True),
         ),
-        claim(
+        stated(
             "001-C10",
-            "Areal densities of square bits of 50 to 30 nm.",
             Figure("at 50 nm", "260", low, "Gbit/in²"),
             Figure("at 30 nm", "720", high, "Gbit/in²"),
         ),
@@ -81,25 +78,21 @@ def _rates(model: Device, found: dict[str, float | int]) -> list[Claim]:
     tip_bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
     streaming = found["streaming_bytes_per_s"] / _MIB
     return [
-        claim(
+        stated(
             "001-C4",
-            "The time to access a track, and one row of all active tips.",
             Figure("track", "3.47", found["track_s"] * _MS, "ms"),
             Figure("row", "0.129", found["row_s"] * _MS, "ms"),
         ),
-        claim(
+        stated(
             "001-C5",
-            "Streaming rate within a track, turnarounds left out.",
             Figure("streaming", "75.9", streaming, "MiB/s"),
         ),
-        claim(
+        stated(
             "001-C6",
-            "The ratio of random requests a second to the streaming rate in binary MB/s.",
             Figure("gamma", "19", 1 / found["mean_access_4k_s"] / streaming, "requests/MiB"),
         ),
-        claim(
+        stated(
             "001-C8",
-            "The rate of a tip: velocity over bit width.",
             Figure("rate of a tip", "0.7", tip_bits_per_s / 1e6, "Mbit/s"),
         ),
     ]
@@ -110,22 +103,19 @@ def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
     shortest_ms = float(model.seek_x_s(0.0, bit_m)) * _MS
     access_ms, longest_ms = found["mean_access_4k_s"] * _MS, (found["max_seek_s"] + found["row_s"]) * _MS
     return [
-        claim(
+        stated(
             "001-C2",
-            "The mean random access of 4 KiB: one row, the better direction, no command overhead.",
             Figure("mean access", "703", access_ms * 1e3, "µs"),
             Figure("requests a second", "1422", _MS / access_ms, "/s"),
         ),
-        claim(
+        stated(
             "001-C9",
-            "Settling is a large part of seeks in x, which take 0.2 to 0.8 ms.",
             Figure("settling", "0.2", found["settle_s"] * _MS, "ms"),
             Figure("shortest seek in x (one cylinder)", "0.2", shortest_ms, "ms"),
             Figure("longest seek", "0.8", found["max_seek_s"] * _MS, "ms"),
         ),
-        claim(
+        stated(
             "001-C25",
-            "Random accesses take hundreds of microseconds, always less than 1 ms.",
             Statement(
                 "mean access", "hundreds of µs", f"{access_ms * 1e3:.0f} µs", holds=0.1 <= access_ms < 1
             ),

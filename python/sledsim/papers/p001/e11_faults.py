@@ -13,7 +13,7 @@ from ...runs.run import SERVICE_PHASES, Run
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
 from ...traces.trace import Trace, random_workload
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device, simulate
@@ -50,10 +50,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model],
         claims=[
-            claim(
+            stated(
                 "001-C18",
-                "A device starts in less than 0.5 ms. Read as the time from rest in the centre until the tips"
-                " can read there: the sled settles in x while it gets its speed in y.",
                 Statement(
                     "start-up",
                     f"less than {_START_MS} ms",

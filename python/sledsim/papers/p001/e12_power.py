@@ -7,7 +7,7 @@ import numpy as np
 
 from ...model.devices import Device
 from ...traces.trace import Trace, random_workload
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device, simulate
@@ -40,9 +40,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model],
         claims=[
-            claim(
+            stated(
                 "001-C19",
-                "A device that rests when nothing waits takes 8 to 22 % of the energy of low-power disks.",
                 Unpublished(
                     "energy over that of low-power disks",
                     "8 to 22 %",

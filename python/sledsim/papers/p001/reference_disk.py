@@ -8,7 +8,7 @@ import pyarrow
 from ...model.devices import Device
 from ...traces.generators import workload
 from ...traces.trace import Trace
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.figures import Figure
 from ..shared.findings import Unpublished
 from ..shared.perturbations import device, simulate
@@ -107,19 +107,16 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
     rates = [rate / _MIB for rate in disk.streaming]
     low, high = density[0] / 15, density[1] / 30
     return [
-        claim(
+        stated(
             "001-C7",
-            "The ratio of random requests a second to the streaming rate of disks: of the Atlas 10K read as"
-            " of single sectors, over the whole drive, without its bus.",
             Figure("gamma of the Atlas 10K", "5.2", disk.gamma, "requests/MiB"),
             *(
                 Unpublished(f"gamma of {name}", printed, "figures of that drive, which is only cited")
                 for name, printed in (("the CDC Wren-IV (1989)", "26"), ("a disk of 1993", "17"))
             ),
         ),
-        claim(
+        stated(
             "001-C11",
-            "Areal densities are 15 to 30 times those of disks.",
             Unpublished(
                 "areal density over that of disks",
                 "15 to 30 times",
@@ -127,10 +124,8 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
                 f" the {density[0]:.0f} to {density[1]:.0f} of 001-C10",
             ),
         ),
-        claim(
+        stated(
             "001-C23",
-            "Streaming from the Atlas 10K and from the sled, and what else 001 says of that drive. Read as"
-            " binary MB/s within a zone, with switches of tracks and without the bus.",
             Figure("streaming, innermost zone", "17.3", min(rates), "MiB/s"),
             Figure("streaming, outermost zone", "25.2", max(rates), "MiB/s"),
             Figure("streaming, sled", "75.9", streaming, "MiB/s"),

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow
 
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.findings import Statement
 
 #: So many evenly spaced places stand for all from which a seek of some length can start.
@@ -34,9 +34,8 @@ def springs_over_none(model: Device) -> pyarrow.Table:
 def spring_claim(springs: pyarrow.Table) -> Claim:
     """001-C24 from the table of `springs_over_none`."""
     ratios = springs["ratio"].to_pylist()
-    return claim(
+    return stated(
         "001-C24",
-        "Springs make short seeks longer and long seeks shorter; in x, averaged over where they start.",
         Statement(
             "one cylinder, with springs over without", "longer", f"{ratios[0]:.2f}", holds=ratios[0] > 1
         ),

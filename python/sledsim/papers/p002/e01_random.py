@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Bound, Figure
 from ..shared.findings import Statement
@@ -75,18 +75,16 @@ def _seeks(costs: dict[str, Costs], longest_ms: dict[str, float]) -> list[Claim]
         for name in ("mean", "std")
     )
     return [
-        claim(
+        stated(
             "002-C5",
-            "The mean seek under the random workload and its standard deviation.",
             Figure("mean seek", "1.81", float(seek_ms.mean()), "ms"),
             Figure("standard deviation", "0.42", float(seek_ms.std()), "ms"),
             reason="By Eqs 2 to 5 the readings of the direction of access give means of"
             f" {min(means):.3f} to {max(means):.3f} ms, with standard deviations of {min(spreads):.3f} to"
             f" {max(spreads):.3f} ms.",
         ),
-        claim(
+        stated(
             "002-C6",
-            "The longest seek. No draw of requests decides: the printed one must be possible.",
             Bound("maximum seek", "2.72", high=max(longest_ms.values()), unit="ms"),
             reason={
                 Verdict.CONTRADICTS: "By Eqs 2 and 3 a full stroke in x with settling takes"
@@ -102,9 +100,8 @@ def _turnarounds(fixed: Costs, better: Costs) -> Claim:
     """Each reading of the direction of access beside what is printed."""
     counts = [float(np.mean(costs.turnarounds)) for costs in (fixed, better)]
     means_ms = [float(costs.turnaround_s.mean()) * _MS for costs in (fixed, better)]
-    return claim(
+    return stated(
         "002-C9",
-        "The mean time of turnarounds in a seek, of which there is slightly less than one.",
         Statement(
             "turnarounds a seek",
             f"slightly fewer than one; read as within {100 * SHAPE:g} % of one",
@@ -120,18 +117,15 @@ def _turnarounds(fixed: Costs, better: Costs) -> Claim:
 def _services(costs: Costs, row_ms: float, one_row_ms: float) -> list[Claim]:
     transfer_ms, service_ms = costs.transfer_s * _MS, costs.service_s * _MS
     return [
-        claim(
+        stated(
             "002-C7",
-            "Mean and standard deviation of the time of transfer; sectors are read by whole rows.",
             Bound("mean transfer", "0.16", low=row_ms, unit="ms"),
             Figure("standard deviation", "0.21", float(transfer_ms.std()), "ms"),
             reason=f"A single row takes {row_ms:.3f} ms, and no request takes less; here the mean is"
             f" {transfer_ms.mean():.3f} ms.",
         ),
-        claim(
+        stated(
             "002-C8",
-            "The mean service is under 2 ms, and its standard deviation; requests may straddle rows, and"
-            " going on to another track costs one turnaround.",
             Figure("mean service", "1.96", float(service_ms.mean()), "ms"),
             Figure("standard deviation", "0.46", float(service_ms.std()), "ms"),
             Statement(

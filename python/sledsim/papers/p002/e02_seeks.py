@@ -1,7 +1,7 @@
 """002-E-2: Figure 5, seek time over distance, and the distribution of seeks under the random workload."""
 
 from ... import studies
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device
@@ -20,9 +20,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model],
         claims=[
-            claim(
+            stated(
                 "002-C14",
-                "The seek in x, with settling, mostly outlasts the seek in y.",
                 Statement(
                     "seeks in which x decides", "usually", f"{share:.1%} of {count:,}", holds=share > 0.5
                 ),

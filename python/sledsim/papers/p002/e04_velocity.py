@@ -4,7 +4,7 @@ from typing import Any
 
 from ... import studies
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Statement
@@ -48,9 +48,8 @@ def run(quick: bool) -> Result:
 def _tip_rate(model: Device) -> Claim:
     parameters = model.parameters
     bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
-    return claim(
+    return stated(
         "002-C4",
-        "Each tip reads as many bits a second as pass it.",
         Figure("rate of a tip", "400", bits_per_s / 1e3, "Kbit/s"),
     )
 
@@ -59,10 +58,8 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
     default, fast = curves[114.8], curves[400.0]
     best, best_fast = min(default, key=default.__getitem__), min(fast, key=fast.__getitem__)
     top, gain = max(default), default[_TURN] / default[best] - 1
-    return claim(
+    return stated(
         "002-C12",
-        "A faster sled gains much up to 10 mm/s; after 20 mm/s it loses, unless its acceleration is very"
-        f" high. Read as: {_TURN:g} mm/s is near the bottom of the curve, which rises far beyond it.",
         Statement(
             "from 1 to 10 mm/s",
             "a large gain",

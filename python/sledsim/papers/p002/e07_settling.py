@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow
 
 from ... import studies
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement
@@ -41,11 +41,8 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
     # One time constant each: what a change of the frequency adds to settling, and what to the access.
     settling_ms = 1e3 / (2 * np.pi * frequency["resonant_frequency_hz"].to_numpy())
     shares = np.diff(frequency["mean_service_s"].to_numpy() * 1e3) / np.diff(settling_ms)
-    return claim(
+    return stated(
         "002-C13",
-        "The access time goes with the inverse of the resonant frequency, and is directly proportional to the"
-        " number of time constants. Read as: it falls with the frequency by no more than settling does, and"
-        " from one constant on it grows linearly.",
         Statement(
             "change of the access over that of the settling time, from frequency to frequency",
             "an inverse relation",

@@ -36,9 +36,6 @@ def run(quick: bool) -> Result:
 def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
     return judged_claim(
         "002-C15",
-        "The order of the policies is that of disks: FCFS saturates first, SSTF_LBN is quicker than C-LOOK,"
-        " SPTF the quickest, C-LOOK resists starvation best. With two time constants SSTF_LBN is very close"
-        " to SPTF; without settling SPTF is far better than the others.",
         *order(default),
         alike(two, "sptf", "sstf_lbn"),
         *large_margin(none, "sptf", ("sstf_lbn", "clook_lbn")),

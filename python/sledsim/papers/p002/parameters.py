@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ...runs.intervals import Estimate, batch_means
 from ...traces.generators import workload
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.figures import Effect, Figure
 from ..shared.findings import Unpublished
 from ..shared.perturbations import device, simulate
@@ -28,12 +28,10 @@ def parameter_claims(found: dict[str, float | int]) -> list[Claim]:
     turnaround = Figure("turnaround", "0.35", found["turnaround_s"] * 1e3, "ms")
     gross = Figure("capacity before servo bursts", "2.56", found["capacity_gross_bytes"] / 1e9, "GB")
     return [
-        claim("002-C1", "One time constant of the resonance settles the sled (Eq 3).", settle),
-        claim("002-C2", "Reversing the sled from and to access velocity takes 2v/a (Eq 5).", turnaround),
-        claim(
+        stated("002-C1", settle),
+        stated("002-C2", turnaround),
+        stated(
             "002-C3",
-            f"Total capacity, read as decimal and before servo bursts are taken off: formatted it is"
-            f" {found['capacity_bytes'] / 1e9:.3f} GB.",
             gross,
         ),
     ]
@@ -50,10 +48,8 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
     relative = math.hypot(disk.half_width / disk.value, sled.half_width / sled.value)
     times = Estimate(disk.value / sled.value, relative * disk.value / sled.value, disk.count)
     return [
-        claim(
+        stated(
             "002-C10",
-            f"Access is {_FACTOR} times as fast as on a disk. Read as {_MORE} % more accesses a second, one"
-            " at a time.",
             Effect(
                 f"accesses a second of the sled over those of {_DISK}, how many more",
                 str(_MORE),
@@ -62,9 +58,8 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
             reason=f"The printed access times, {_DISK_ACCESS} and {_PRINTED_ACCESS} ms, give"
             f" {float(_DISK_ACCESS) / float(_PRINTED_ACCESS):.2f}: the factor is said of no workload.",
         ),
-        claim(
+        stated(
             "002-C11",
-            "The model of the Cheetah is as near to the drive as 1.3 % of its mean access.",
             Figure("mean access of the disk", _DISK_ACCESS, disk.value * 1e3, "ms"),
             Unpublished("demerit figure", "0.16 ms", "the requests that 002 measured the drive with"),
             reason="Of another trace of such a drive, with which DiskSim is validated, `sledsim validate`"

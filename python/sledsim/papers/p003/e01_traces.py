@@ -10,7 +10,7 @@ from ...common.files import PathLike
 from ...model.devices import Device
 from ...traces.statistics import trace_statistics
 from ...traces.trace import Trace
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Bound, Figure
 from ..shared.findings import Calibrated, Elsewhere, Finding, Statement, Unpublished
@@ -82,10 +82,8 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
 
 def _table_2(rows: Sequence[Mapping[str, Any]]) -> Claim:
     """Counts and shares are of the same days: whether days that are drawn by the counts have the shares."""
-    return claim(
+    return stated(
         "003-C1",
-        "The shares and rates of the text are those of the counts of Table 2 over a day. Read as: days that"
-        " are drawn by the counts have them.",
         *(finding for day in DAYS for finding in _shares(day, rows)),
         reason="The counts are what the days are drawn by, so that they show that counts and shares fit each"
         " other, not that the traces had them.",
@@ -111,10 +109,8 @@ def _served_by_mems() -> Claim:
         100 * (writes + metadata - metadata_writes) / requests
         for requests, writes, metadata, metadata_writes in _COUNTS.values()
     )
-    return claim(
+    return stated(
         "003-C7",
-        "50 to 80 % of the requests are served by the MEMS device in MCD and MMCD; read as writes and"
-        " requests for metadata over all, from the counts of Table 2, to which hits of reads add.",
         Bound(f"least, {DAYS[0]}", "50", low=least, unit="%"),
         Figure(f"most, {DAYS[1]}", "80", most, "%"),
         reason="The text rounds, and hits of reads come on top; the shares that are simulated stand in"
@@ -129,18 +125,14 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
     sooner = (other["mean_seek_s"] + other["mean_rotational_latency_s"]) / found["mean_seek_s"]
     low, high = _SOONER
     return [
-        claim(
+        stated(
             "003-C9",
-            f"The device of Table 1 holds 4.6 GB; read as binary, with the {rows} tip sectors that fit into a"
-            " column.",
             Figure("capacity", "4.6", found["capacity_bytes"] / _GIB, "GiB"),
             reason=f"With one tip sector a column less it holds {one_less_gib:.3f} GiB, as is printed; that"
             " one is left free is nowhere said.",
         ),
-        claim(
+        stated(
             "003-C10",
-            "The MEMS device positions 10 to 50 times sooner than a disk and transfers ten times as fast;"
-            " read as mean seek with half a turn, and as transfer from the outer tracks.",
             Statement("positions sooner by", f"{low} to {high}", f"{sooner:.1f}", low <= sooner <= high),
             Figure(
                 "transfers faster by", "10", found["sustained_bytes_per_s"] / other["outer_track_bytes_per_s"]
@@ -169,9 +161,8 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
             "57 %; 67 to 78 %; 10 to 18 %",
             "the traces of 1992; --traces FOLDER takes one of them",
         )
-    return claim(
+    return stated(
         "003-C11",
-        "Most accesses of a disk are writes, most writes are of metadata, and some overwrite the last block.",
         finding,
         reason="Cited of several machines over months of 1992: a week of one of them shows no more than that"
         " it is so.",
@@ -181,9 +172,8 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 def _used() -> Claim:
     """Cited of another work; the file system of the traces sets space aside, which is something else."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
-    return claim(
+    return stated(
         "003-C12",
-        "Metadata take 1 to 2 % of the storage.",
         Unpublished(
             "metadata in use over storage",
             f"{_USED[0]} to {_USED[1]} %",

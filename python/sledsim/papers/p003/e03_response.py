@@ -67,14 +67,12 @@ def _claims(found: tuple[Observed, ...], by_policy: Mapping[str, tuple[Observed,
     return [
         on_inputs(
             "003-C2",
-            "MMD responds sooner than DISK, and so does its disk.",
             faster(found, "DISK", "MMD", "1.28 to 1.46"),
             _disk(found, "MMD", "1.11 to 1.21"),
             reason=size("MMD", 1.28, 1.46),
         ),
         on_inputs(
             "003-C3",
-            "MCD responds much sooner than DISK and than MMD, and so does its disk.",
             faster(found, "DISK", "MCD", "2.7 to 7.6", SHAPE),
             faster(found, "MMD", "MCD", "by far", SHAPE),
             _disk(found, "MCD", "1.6 to 3.0"),
@@ -82,7 +80,6 @@ def _claims(found: tuple[Observed, ...], by_policy: Mapping[str, tuple[Observed,
         ),
         on_inputs(
             "003-C4",
-            "MMCD responds soonest.",
             faster(found, "DISK", "MMCD", "3.3 to 8.2", SHAPE),
             faster(found, "MCD", "MMCD", "at least 1: 3.3 over 2.7, 8.2 over 7.6", -NEAR),
             reason=f"{size('MMCD', 3.3, 8.2)} {_why(found)}".rstrip(),

@@ -26,7 +26,6 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=[
             on_inputs(
                 "003-C5",
-                "Response times of MCD and MMCD vary less than those of DISK, those of MMD vary more.",
                 varies_more(found, "MMD", "DISK", "above 1"),
                 varies_more(found, "DISK", "MCD", "2.4 to 5.7"),
                 varies_more(found, "DISK", "MMCD", "2.4 to 5.7"),

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
@@ -32,10 +32,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[device(DISK), device(MEMS)],
         claims=[
-            claim(
+            stated(
                 "003-C6",
-                "On the light day both respond soon up to a factor of 5, and suffer beyond, alike; the heavy"
-                " day suffers sooner, and there MMCD responds clearly sooner than MCD.",
                 *_findings(found, scales),
                 reason={
                     Verdict.SHAPE: "The traces of 1999 are not published: drawn days bear out the direction."

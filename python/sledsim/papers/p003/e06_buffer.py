@@ -29,8 +29,6 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=[
             on_inputs(
                 "003-C8",
-                f"A write buffer of {_PRINTED_MB} MB makes the mean response 5 to 15 times shorter; read as"
-                " a ratio in that range whose interval is above 1.",
                 findings(
                     found,
                     f"mean response, DISK over MCD with {_PRINTED_MB} MB",

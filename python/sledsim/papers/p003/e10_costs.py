@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Statement, Unpublished
@@ -93,10 +93,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[mems, disk],
         claims=[
-            claim(
+            stated(
                 "003-C13",
-                "A byte of NVRAM costs a thousand times as much as on a disk, of MEMS less than ten times, a"
-                " hundredth of NVRAM; a sled holds 1 to 10 GB.",
                 Unpublished(
                     "prices of a byte over that on a disk",
                     "1000 and below 10",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.findings import Elsewhere, together
 from .systems import Interval, Observed
 
@@ -79,7 +79,7 @@ def sizes(
     return f"In size it is in the printed {low:g} to {high:g} {where}; 003-E-9 has each cause by itself."
 
 
-def on_inputs(id: str, statement: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:
+def on_inputs(id: str, *findings: Sequence[Elsewhere], reason: str = "") -> Claim:
     """A claim on traces that are not published."""
     every = [one for each in findings for one in each]
-    return claim(id, statement, *every, reason=f"{REASON} {reason}".rstrip())
+    return stated(id, *every, reason=f"{REASON} {reason}".rstrip())

@@ -4,7 +4,7 @@ from typing import Any
 
 from ... import studies
 from ...model.devices import Device
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.figures import SHAPE
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
@@ -64,10 +64,8 @@ def decide(made: studies.Study, ranges: list[dict[str, Any]]) -> Claim:
     responses = [row["response_ratio"] for row in together]
     possible = [row["saved"] for row in ranges]
     captures = "own captures"
-    return claim(
+    return stated(
         "003-C14",
-        "Three strategies together save 54 % of the power of a MEMS device, and cost no performance; a sector"
-        " read as what all active tips access at once.",
         *(
             Elsewhere(f"saved by {name} alone", "something", captures, _range(found), told=min(found) > 0)
             for name, found in alone.items()

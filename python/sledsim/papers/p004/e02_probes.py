@@ -5,7 +5,7 @@ from functools import partial
 from typing import Any
 
 from ...runs import design
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, Figure, exactly, half_digit
 from ..shared.findings import Calibrated, Statement
@@ -45,9 +45,8 @@ def _response(rows: list[dict[str, Any]]) -> Claim:
     low_ms, high_ms = _seeks_that_fit(transfers)
     about = f"mean response with {many} probes, if {few} take {PRINTED[few]} ms"
     quick = Figure(about, PRINTED[many], implied_ms, "ms")
-    return claim(
+    return stated(
         "004-C6",
-        "With sectors of 512 bytes, one at a time, twice as many probes take about half the time (Eq 5).",
         Calibrated(quick, f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms"),
         *(
             Effect(
@@ -75,9 +74,8 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
     shares = ", ".join(f"{row['relative_energy']:.3f}" for row in rows)
     low_mw, high_mw = _powers_that_fit()
     maximum_mw = model().parameters["actuation_power_mw"]
-    return claim(
+    return stated(
         "004-C8",
-        "Energy is least with 256 probes, for more probes pass more overhead (Eq 3).",
         Calibrated(
             Statement(
                 f"least energy, on {STUDIED}",
@@ -122,9 +120,8 @@ def _capacity() -> Claim:
     found = design.format_characteristics(model(), 512, 1, 512)
     kept = float(found["utilization"] or 0)
     raw_gib, lost = float(found["capacity_bytes"] or 0) / kept / _GIB, 1 - kept
-    return claim(
+    return stated(
         "004-C9",
-        "The capacity lost to overhead and ECC with 512 probes for a sector of 512 bytes.",
         Figure("part of the raw capacity", "35", 100 * lost, "%"),
         Figure("capacity", "1", raw_gib * lost, "GiB"),
         reason="4 of the 12 bits of a subsector are no data, a third: no reading of Eq 1 gives 35 %.",

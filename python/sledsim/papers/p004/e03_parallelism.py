@@ -7,7 +7,7 @@ import numpy as np
 
 from ...runs import design
 from ...traces.files import bundled_trace
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Elsewhere, together
@@ -123,9 +123,8 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
                 told=best == cheapest == _BLOCK,
             )
         )
-    return claim(
+    return stated(
         "004-C7",
-        "With 256 probes and blocks of 4 KiB, eight sectors side by side respond soonest, at least energy.",
         *together(findings),
         reason="004's traces are not published: these are own captures.",
     )
@@ -134,9 +133,8 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
 def _capacity() -> Claim:
     one, eight = (design.format_characteristics(model(), _PROBES, sectors, 512) for sectors in (1, 8))
     earned = (float(eight["capacity_bytes"] or 0) - float(one["capacity_bytes"] or 0)) / _GIB
-    return claim(
+    return stated(
         "004-C10",
-        "What eight sectors side by side earn back of the capacity lost with 256 probes.",
         Figure("capacity", "0.3", earned, "GiB"),
     )
 

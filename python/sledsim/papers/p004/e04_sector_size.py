@@ -4,7 +4,7 @@ import itertools
 from functools import partial
 from typing import Any
 
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, chart, explored, least, model, notes, relative
@@ -57,10 +57,8 @@ def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]
 
 
 def _trends(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
-    return claim(
+    return stated(
         "004-C18",
-        "Over the size of a sector response and energy fall and rise as over sectors side by side (Figure 4):"
-        " least where a sector is the block of 4 KiB of the file system; utilization grows.",
         *together([_trend(name, rows) for name, rows in by_capture.items()]),
         reason="Figure 4's trace is not published: these are own captures.",
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...runs import design
 from ...traces.generators import workload
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
@@ -105,10 +105,8 @@ def _known(axes: tuple[int, int, int]) -> dict[str, Any]:
 def _raw() -> Claim:
     known = _known((64, 1, 512))
     raw = known["capacity_bytes"] / known["utilization"]
-    return claim(
+    return stated(
         "004-C1",
-        "Every bit under every probe, read as binary GB. It is printed to whole GB, which tells little: the"
-        " capacities of 004-C3, to three digits, are parts of it.",
         Figure("raw capacity", "3", raw / _GIB, "GiB"),
     )
 
@@ -117,9 +115,8 @@ def _feasible() -> Claim:
     points = list(design.Space(model()).points())
     known = [_known((point["probes"], point["sectors"], point["sector_bytes"])) for point in points]
     feasible = sum(row["feasible"] for row in known)
-    return claim(
+    return stated(
         "004-C2",
-        "Formats, and the feasible ones: at least 8 bits of data and ECC, at most 2500 with the overhead.",
         Figure("formats", "175", len(points), exact=True),
         Figure("infeasible", "20", len(points) - feasible, exact=True),
         Figure("feasible", "155", feasible, exact=True),
@@ -127,9 +124,8 @@ def _feasible() -> Claim:
 
 
 def _capacities() -> Claim:
-    return claim(
+    return stated(
         "004-C3",
-        "Capacities by the ratio of data to the bits of a subsector, read as binary GB.",
         *(
             Figure(name, printed, _known(axes)["capacity_bytes"] / _GIB, "GiB")
             for name, (axes, printed) in _PICKED.items()
@@ -146,9 +142,8 @@ def _largest() -> list[Claim]:
     half = half_digit(_RESPONSE)
     low_ms, high_ms = (float(_RESPONSE) - taken_ms + by for by in (-half, half))
     return [
-        claim(
+        stated(
             "004-C4",
-            "The device of most capacity: 64 probes, four sectors of 8 KiB.",
             Figure("capacity", "2.65", known["capacity_bytes"] / _GIB, "GiB"),
             Statement(
                 "its subsector",
@@ -158,9 +153,8 @@ def _largest() -> list[Claim]:
             ),
             reason={Verdict.CONTRADICTS: f"By the paper's own limit it cannot be: {known['reason']}."},
         ),
-        claim(
+        stated(
             "004-C5",
-            "The response of that device: a group of sectors, and a mean seek.",
             Calibrated(
                 Figure("mean response", _RESPONSE, taken_ms + seek_ms, "ms"),
                 f"mean seeks of {low_ms:.2f} to {high_ms:.2f} ms",
@@ -174,15 +168,13 @@ def _rates() -> list[Claim]:
     rates = {name: _known(axes)["throughput_bytes_per_s"] / 1e6 for name, (axes, _) in _PICKED.items()}
     data_sheet = model().characteristics()
     return [
-        claim(
+        stated(
             "004-C11",
-            "Nominal throughput: the bits that all active probes pass.",
             Figure("4096 probes", "20", rates["M-20-BE"], "MB/s"),
             Figure("2048 probes", "10", rates["M-10-BE"], "MB/s"),
         ),
-        claim(
+        stated(
             "004-C15",
-            "The nominal throughput is the probes times the rate of one.",
             Figure("rate of a probe", "40", data_sheet["tip_bits_per_s"] / 1e3, "kbit/s"),
             Figure("4096 probes", "20", 4096 * data_sheet["tip_bits_per_s"] / 8e6, "MB/s"),
         ),
@@ -191,10 +183,8 @@ def _rates() -> list[Claim]:
 
 def _densities() -> Claim:
     densities = {bit_nm: (25.4e6 / bit_nm) ** 2 / 1e12 for bit_nm in (26, 15)}
-    return claim(
+    return stated(
         "004-C14",
-        "Areal densities above 1 Tb/in² are possible: read as square bits of the 15 nm that Nanochip claims."
-        f" IBM's of 26 nm are {densities[26]:.2f} Tb/in².",
         Statement("at 15 nm", "above 1 Tb/in²", f"{densities[15]:.2f} Tb/in²", holds=densities[15] > 1),
     )
 
@@ -203,9 +193,8 @@ def _future() -> Claim:
     small = model().with_parameters(bit_width_nm=2, access_velocity_mm_per_s=0.08)
     known = design.format_characteristics(small, 64, 1, 512)
     raw = float(known["capacity_bytes"] or 0) / float(known["utilization"] or 1)
-    return claim(
+    return stated(
         "004-C16",
-        "Every bit of 2 nm under every probe of a die.",
         Statement("raw capacity", "1 TB", f"{raw / 1e12:.2f} TB", holds=1 <= raw / 1e12 < 2),
     )
 

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from ..shared.claims import claim
+from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
@@ -24,9 +24,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model(), device(CARD)],
         claims=[
-            claim(
+            stated(
                 "004-C13",
-                "Read and write times of 3 to 7 ms, seeks of 1.0 to 1.5 ms.",
                 Elsewhere(
                     "read and write time",
                     "3 to 7 ms",

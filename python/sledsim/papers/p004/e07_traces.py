@@ -6,7 +6,7 @@ from typing import Any
 
 from ...runs.design import FormatSpace
 from ...runs.design.space import AXES
-from ..shared.claims import Claim, claim
+from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
@@ -76,10 +76,8 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
         f"{space.about_workload['median_request_bytes'] / 1024:g}" for space in spaces.values()
     )
     means = ", ".join(f"{space.about_workload['mean_request_bytes'] / 1024:.1f}" for space in spaces.values())
-    return claim(
+    return stated(
         "004-C17",
-        "The designs of best performance have 4096 probes, and sectors as large as the file system's blocks:"
-        " one of 4 KiB, or four of 1 KiB side by side.",
         *(
             Elsewhere(
                 what,
@@ -103,9 +101,8 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
 def _claim(rows: Sequence[Mapping[str, Any]], four: Sequence[Mapping[str, Any]]) -> Claim:
     best = [row for row in rows if row["device"] == "best"]
     designs = [row for row in four if row["device"] in PICKED]
-    return claim(
+    return stated(
         "004-C12",
-        "Designs take 1 to 19 % more energy than the card, and up to 25 % longer; one responds 5 % sooner.",
         _ratio("response, four designs", (1.13, 2.73), STUDIED, designs, "response_over_card"),
         _ratio("response, best designs", (0.95, 1.25), "four captures", best, "response_over_card"),
         _ratio("energy, four designs", (1.01, 1.11), STUDIED, designs, "energy_over_card"),

@@ -2,7 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
 
+from ...common.toml import tomllib
 from .findings import Finding
 from .verdicts import Verdict
 
@@ -67,6 +70,19 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
     if made.verdict is not Verdict.REPRODUCED:
         why = why or _difference(made.decisive)
     return replace(made, reason=why)
+
+
+def stated(id: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "") -> Claim:
+    """`claim` with the statement that stands in `statements`."""
+    return claim(id, statements()[id], *findings, reason=reason)
+
+
+@cache
+def statements() -> dict[str, str]:
+    """What each claim states, by its id, in the order of the experiments."""
+    text = Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
+    found: dict[str, str] = tomllib.loads(text)
+    return found
 
 
 def _difference(finding: Finding) -> str:

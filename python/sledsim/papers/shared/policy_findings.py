@@ -8,21 +8,21 @@ from collections.abc import Mapping, Sequence
 from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves, Difference
 from . import doubt
-from .claims import Claim, claim
+from .claims import Claim, stated
 from .figures import NEAR, SHAPE
 from .findings import Finding, Statement
 from .policy_curves import CV2, FIGURES, POLICIES, RESPONSE, judged, saturated_at, without_mean
 from .verdicts import Verdict
 
 
-def judged_claim(id: str, statement: str, *findings: Finding) -> Claim:
+def judged_claim(id: str, *findings: Finding) -> Claim:
     """A claim whose reason is what falls short of being reproduced."""
     short = [
         f"{one.quantity[0].upper()}{one.quantity[1:]} (the paper: {one.paper}) is {one.found}."
         for one in findings
         if one.verdict is not Verdict.REPRODUCED
     ]
-    return claim(id, statement, *findings, reason=" ".join(["Not as it stands.", *short] if short else []))
+    return stated(id, *findings, reason=" ".join(["Not as it stands.", *short] if short else []))
 
 
 def order(curves: Curves) -> tuple[Statement, ...]:

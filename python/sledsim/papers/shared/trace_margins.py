@@ -10,7 +10,7 @@ from ...common import units
 from ...common.files import PathLike
 from ...runs.intervals import Estimate
 from . import doubt
-from .claims import Claim, claim
+from .claims import Claim, stated
 from .disk_traces import HIGH, LIKE_CELLO, LIKE_TPCC, PARTS, Input, inputs
 from .experiments import Result
 from .figures import SHAPE
@@ -70,14 +70,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
         for other in _OTHERS
         for found in together([_margin(database, server, other) for database, server in pairs])
     ]
-    return claim(
-        id,
-        "Under high loads SPTF outperforms the policies that go by block numbers by a much larger margin on"
-        " TPC-C than on Cello. Read as: its mean response over theirs is smaller there by more than"
-        f" {100 * SHAPE:g} %, at each load that both sustain of {_list(HIGH)} of what FCFS can do.",
-        *findings,
-        reason=_REASON,
-    )
+    return stated(id, *findings, reason=_REASON)
 
 
 def _margin(database: Input, server: Input, other: str) -> Elsewhere:

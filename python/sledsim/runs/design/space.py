@@ -2,19 +2,14 @@
 
 import itertools
 import math
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ... import _native
 from ...common.files import PathLike
+from ...common.toml import tomllib
 from ...model.devices import Device, device
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 #: The axes of a format, in the order in which they are named.
 AXES = ("probes", "sectors", "sector_bytes")
