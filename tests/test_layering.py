@@ -124,6 +124,17 @@ def test_there_are_no_circles() -> None:
     assert list(TopologicalSorter(USES).static_order())
 
 
+def test_what_stands_in_one_folder_has_no_circle() -> None:
+    """Files and folders beside each other: an import is of the first ones that differ on the ways to both files."""
+    beside: dict[str, set[str]] = {}
+    for name, used in ((name, used) for name in MODULES for used in USES[name]):
+        own, other = (MODULES[one].relative_to(SOURCES).parts for one in (name, used))
+        fork = next(at for at, pair in enumerate(zip(own, other, strict=False)) if pair[0] != pair[1])
+        from_, to = ("/".join(parts[: fork + 1]) for parts in (own, other))
+        beside.setdefault(from_, set()).add(to)
+    assert list(TopologicalSorter(beside).static_order())
+
+
 def test_names_in_strings_are_few() -> None:
     found = {
         path.relative_to(SOURCES).as_posix()

@@ -108,3 +108,20 @@ fn no_files_know_each_other_in_a_circle() {
         panic!("files that know each other in a circle: {}", way.join(" -> "));
     }
 }
+
+/// What stands beside each other in one folder, files and folders, knows each other in no circle, either.
+#[test]
+fn no_folders_know_each_other_in_a_circle() {
+    let mut beside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for (file, imports) in Sources::read().arrows() {
+        for used in imports {
+            let (own, other): (Vec<_>, Vec<_>) = (file.split('/').collect(), used.split('/').collect());
+            let fork = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
+            let [from, to] = [own, other].map(|parts| parts[..=fork].join("/"));
+            beside.entry(from).or_default().insert(to);
+        }
+    }
+    if let Some(way) = circle(&beside) {
+        panic!("files and folders that know each other in a circle: {}", way.join(" -> "));
+    }
+}
