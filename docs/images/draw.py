@@ -68,83 +68,123 @@ class Picture:
 
 
 def draw_sled(device: sledsim.Device) -> None:
-    """The sled over its tips, and the region of one tip with cylinder, track, row and tip sector."""
+    """The sled over its tips with cylinder, track and row, and one tip sector in the region of its tip."""
     parameters, facts = device.parameters, device.characteristics()
-    picture = Picture(1060, 490, "The sled, and the region of one tip")
-    picture.text(20, 30, f"The sled ({device.name})", size=16, more='font-weight="bold"')
-    left, top, side, count = 60, 100, 290, 8
-    for edge, x, y in (("x", left - 38, top + side / 2), ("x", left + side + 2, top + side / 2)):
-        _spring(picture, x, y, edge)
-    for x, y in ((left + side / 2, top - 30), (left + side / 2, top + side + 2)):
-        _spring(picture, x, y, "y")
+    picture = Picture(1120, 500, "The sled, and the region of one tip")
+    picture.text(20, 30, f"The sled ({device.name}), seen from above", size=16, more='font-weight="bold"')
+    picture.text(20, 52, f"{parameters['tips']:,} fixed tips (64 are drawn), each over its own region", GREY)
+    left, top, side, count = 64, 104, 296, 8
+    for x, y, axis in (
+        (left - 30, top + side / 2, "x"),
+        (left + side, top + side / 2, "x"),
+        (left + side / 2, top - 30, "y"),
+        (left + side / 2, top + side, "y"),
+    ):
+        _spring(picture, x, y, axis)
     picture.box(left, top, side, side, "#f7fafc", INK, 'stroke-width="2" rx="4"')
     cell = side / count
     for column in range(count):
         for row in range(count):
-            x, y = left + column * cell, top + row * cell
-            chosen = (column, row) == (5, 2)
-            picture.box(x + 3, y + 3, cell - 6, cell - 6, "#fefcbf" if chosen else "none", PALE)
-            picture.box(x + cell / 2 - 3, y + cell / 2 - 3, 6, 6, BLUE if row % 4 == 2 else "#a0aec0")
-    picture.line(left, top + side + 46, left + 60, top + side + 46, ends=">")
-    picture.text(left + 66, top + side + 50, "x: seeks only")
-    picture.line(left + 180, top + side + 56, left + 180, top + side + 30, ends="<>")
-    picture.text(left + 190, top + side + 50, "y: data pass, either way")
-    picture.text(20, 52, f"{parameters['tips']:,} fixed tips, each over its own region of the medium;", GREY)
-    picture.text(
-        20, 474, f"{parameters['active_tips']:,} of them (blue) are on at a time: a group reads a track", BLUE
-    )
-    _region(picture, device, facts)
-    picture.line(left + 5.9 * cell, top + 2.1 * cell, 502, 92, GREY, 0.8)
-    picture.line(left + 5.9 * cell, top + 2.9 * cell, 502, 408, GREY, 0.8)
+            _tip(picture, left + column * cell, top + row * cell, cell, is_active=row % 4 == 2)
+    picture.line(left, top + side + 54, left + 60, top + side + 54, ends="<>")
+    picture.text(left + 66, top + side + 58, "x: seeks only")
+    picture.line(left + 180, top + side + 68, left + 180, top + side + 40, ends="<>")
+    picture.text(left + 190, top + side + 58, "y: data pass, either way")
+    chosen_x, chosen_y = left + 6 * cell, top + 2 * cell
+    picture.line(chosen_x + cell - 2, chosen_y + 2, 460, top, GREY, 0.8)
+    picture.line(chosen_x + cell - 2, chosen_y + cell - 2, 460, top + side, GREY, 0.8)
+    _region(picture, device, 460, top, side)
+    _words(picture, device, facts, 700, top)
     picture.write("sled")
 
 
+#: Where the sled is: every tip is at this place of its region, as parts of its width and height.
+_X, _Y = 7 / 11, 3 / 9
+
+
+def _tip(picture: Picture, x: float, y: float, cell: float, is_active: bool) -> None:
+    """The region of a tip: its part of the cylinder, of the track and the row if it is on, and the tip."""
+    picture.box(x + 3, y + 3, cell - 6, cell - 6, "#fffff0" if is_active else "none", PALE)
+    size = cell - 6
+    column, line = x + 3 + size * (_X - 1 / 22), y + 3 + size * (_Y + 1 / 18)
+    picture.box(column - 2.5, y + 3, 5, size, BLUE if is_active else "#bee3f8")
+    if is_active:
+        picture.box(column - 7, line - 3, 14, 6, ORANGE)
+    picture.shapes.append(f'<circle cx="{column:.1f}" cy="{line:.1f}" r="2" fill="{INK}"/>')
+
+
 def _spring(picture: Picture, x: float, y: float, axis: str) -> None:
-    """A spring of seven strokes from a place, along an axis."""
+    """A spring of thirty pixels from a place, along an axis, and what it hangs on at its outer end."""
     points = [(0.0, 0.0), *((5.0 * at, 6.0 if at % 2 else -6.0) for at in range(1, 6)), (30.0, 0.0)]
     turned = [(x + along, y + across) if axis == "x" else (x + across, y + along) for along, across in points]
     path = " ".join(f"{px:.1f},{py:.1f}" for px, py in turned)
     picture.shapes.append(f'<polyline points="{path}" fill="none" stroke="{GREY}" stroke-width="1.5"/>')
+    outer = 0 if (x if axis == "x" else y) < 100 else 30
+    if axis == "x":
+        picture.box(x + outer - 3, y - 22, 6, 44, GREY)
+    else:
+        picture.box(x - 22, y + outer - 3, 44, 6, GREY)
 
 
-def _region(picture: Picture, device: sledsim.Device, facts: dict[str, float | int]) -> None:
-    parameters = device.parameters
-    left, top, width, height = 510, 92, 200, 316
-    rows, shown = int(facts["rows_per_track"]), 9
+def _region(picture: Picture, device: sledsim.Device, left: float, top: float, height: float) -> None:
+    """The region of one tip, with its columns of tip sectors."""
+    width = 200
+    stroke_um, length_um = (device.parameters[f"stroke_{axis}_nm"] / 1000 for axis in "xy")
     picture.text(left, 30, "The region of one tip", size=16, more='font-weight="bold"')
-    stroke_um = parameters["stroke_x_nm"] / 1000
-    picture.text(left, 52, f"{stroke_um:.0f} x {parameters['stroke_y_nm'] / 1000:.0f} µm, not to scale", GREY)
+    picture.text(left, 52, f"{stroke_um:.0f} x {length_um:.0f} µm, not to scale", GREY)
     picture.box(left, top, width, height, "#fffff0", INK)
+    across, along = width / 11, height / 9
     for column in range(1, 11):
-        picture.line(left + column * width / 11, top, left + column * width / 11, top + height, PALE, 1)
-    step = height / shown
-    for row in range(1, shown):
-        picture.line(left, top + row * step, left + width, top + row * step, PALE, 1)
-    picture.box(left + 6 * width / 11, top, width / 11, height, "#bee3f8", BLUE)
-    picture.box(left, top + 3 * step, width, step, "#feebc8", ORANGE, 'fill-opacity="0.55"')
-    picture.box(left + 6 * width / 11, top + 3 * step, width / 11, step, ORANGE, INK)
-    notes = left + width + 24
-    data = f"{parameters['sector_data_bytes']} bytes"
-    bits = f"{parameters['sector_encoded_bits']} bits and {parameters['servo_bits']} of servo"
-    lines = (
-        (top + 14, BLUE, "cylinder", f"one place in x: {facts['cylinders']:,} of them"),
-        (top + 74, BLUE, "track", "what a group of active tips passes there:"),
-        (top + 94, BLUE, "", f"{facts['tracks_per_cylinder']} a cylinder"),
-        (top + 3.6 * step + 4, ORANGE, "row", f"one place in y: {rows} a track;"),
-        (
-            top + 3.6 * step + 24,
-            ORANGE,
-            "",
-            f"{facts['blocks_per_row']} blocks of {facts['block_bytes']} bytes",
-        ),
-        (top + 6 * step, INK, "tip sector", f"where they cross: {data},"),
-        (top + 6 * step + 20, INK, "", bits),
-        (top + 8 * step, INK, "block (LBN)", f"{parameters['tips_per_block']} tip sectors of one row,"),
-        (top + 8 * step + 20, INK, "", "each under another tip"),
+        picture.line(left + column * across, top, left + column * across, top + height, PALE, 1)
+    for row in range(1, 9):
+        picture.line(left, top + row * along, left + width, top + row * along, PALE, 1)
+    picture.box(left + 6 * across, top, across, height, "#90cdf4", BLUE)
+    picture.box(left + 6 * across, top + 3 * along, across, along, ORANGE, INK)
+    centre = (left + 6.5 * across, top + 3.5 * along)
+    picture.shapes.append(f'<circle cx="{centre[0]:.1f}" cy="{centre[1]:.1f}" r="4" fill="{INK}"/>')
+    picture.text(
+        left + width / 2, top + height + 20, "the tip is over the orange tip sector", GREY, at="middle"
     )
-    for y, ink, word, meaning in lines:
-        picture.text(notes, y, word, ink, more='font-weight="bold"')
-        picture.text(notes + 92, y, meaning)
+
+
+def _words(
+    picture: Picture, device: sledsim.Device, facts: dict[str, float | int], left: float, top: float
+) -> None:
+    """What the words mean, beside their colours."""
+    parameters = device.parameters
+    words = (
+        ("cylinder", "#90cdf4", f"what all tips pass at one place in x; {facts['cylinders']:,} of them"),
+        (
+            "track",
+            BLUE,
+            f"of it, what one group of {parameters['active_tips']:,} tips that are on passes;",
+            f"{facts['tracks_per_cylinder']} in a cylinder",
+        ),
+        (
+            "row",
+            ORANGE,
+            "what is under the tips of the group at one place in y;",
+            f"{int(facts['rows_per_track'])} in a track, {facts['blocks_per_row']} blocks in a row",
+        ),
+        (
+            "tip sector",
+            ORANGE,
+            f"of it, what is under one tip: {parameters['sector_data_bytes']} bytes, as",
+            f"{parameters['sector_encoded_bits']} bits and {parameters['servo_bits']} of servo",
+        ),
+        (
+            "block (LBN)",
+            "none",
+            f"{parameters['tips_per_block']} tip sectors of one row, each under another",
+            f"tip: {facts['block_bytes']} bytes",
+        ),
+    )
+    for at, (word, ink, *meaning) in enumerate(words):
+        y = top + 14 + 62 * at
+        picture.box(left, y - 11, 12, 12, ink, INK if ink == "none" else "none")
+        picture.text(left + 20, y, word, more='font-weight="bold"')
+        for line, text in enumerate(meaning):
+            picture.text(left + 108, y + 18 * line, text, size=12)
 
 
 def draw_way() -> None:
@@ -186,19 +226,19 @@ def draw_way() -> None:
 def draw_phases(device: sledsim.Device) -> None:
     """The phases of one simulated response, to scale."""
     rows = sledsim.simulate(device, sledsim.demo_trace(), scheduler="sptf", scale=16).requests.to_pylist()
-    row = next(
-        row
-        for row in rows
+    number, row = next(
+        (number, row)
+        for number, row in enumerate(rows)
         if row["settle_ns"] and row["turnarounds"] and row["switches"] and row["rows"] > 4
         if row["start_ns"] - row["arrival_ns"] > 2 * row["overhead_ns"] and row["bus_ns"]
     )
-    picture = Picture(980, 330, "The phases of a response")
+    picture = Picture(980, 366, "The phases of a response")
     kind, size = "write" if row["write"] else "read", row["blocks"] / 2
     picture.text(20, 30, "The phases of a response", size=16, more='font-weight="bold"')
     picture.text(
         20,
         52,
-        f"A {kind} of {size:.0f} KiB on {device.name}, to scale: request of `sledsim run demo --scale 16`",
+        f"A {kind} of {size:.0f} KiB on {device.name}, to scale: row {number} of `run demo --scale 16`",
         GREY,
     )
     left, scale = 20.0, 940 / row["response_ns"]
@@ -219,7 +259,7 @@ def draw_phases(device: sledsim.Device) -> None:
             picture.text(x + width / 2, 140, name, "white", at="middle")
             picture.text(x + width / 2, 156, label, "white", 11, "middle")
         else:
-            picture.text(x + width, 112, f"{name} {label}", ink, 12, "end")
+            picture.text(x + width - 8, 108, f"{name} {label}", ink, 12, "end")
         if name == "positioning":
             _positioning(picture, row, x, scale)
         x += width
@@ -231,10 +271,15 @@ def draw_phases(device: sledsim.Device) -> None:
         picture.line(at, 84, at, 118, GREY, 1)
         picture.text(at, 80, words, GREY, 12, side)
     start = left + (queue_ns + row["overhead_ns"]) * scale
-    picture.line(left, 296, x, 296, ends="<>")
-    picture.text(left + 4, 316, f"response {row['response_ns'] / 1e6:.2f} ms")
-    picture.line(start, 272, x, 272, ends="<>")
-    picture.text(x, 266, "service", at="end")
+    moved = row["positioning_ns"] + row["transfer_ns"] + row["switch_ns"]
+    for y, begin, time_ns, name in (
+        (270, start, moved, "access"),
+        (304, start, moved + row["bus_ns"], "service"),
+        (338, left, row["response_ns"], "response"),
+    ):
+        end = begin + time_ns * scale
+        picture.line(begin, y, end, y, ends="<>")
+        picture.text(begin + 8, y + 17, f"{name} {time_ns / 1e6:.2f} ms", size=12)
     picture.write("phases")
 
 
@@ -242,7 +287,7 @@ def _positioning(picture: Picture, row: dict[str, int], x: float, scale: float) 
     """Below positioning: x and y run at once, and the longer one counts."""
     axes = (
         ("x", (("seek", row["seek_x_ns"], "#63b3ed"), ("settle", row["settle_ns"], "#4299e1"))),
-        ("y", (("seek", row["seek_y_ns"], "#f6ad55"), ("turn", row["turnaround_ns"], ORANGE))),
+        ("y", (("seek", row["seek_y_ns"], "#f6ad55"), ("turnaround", row["turnaround_ns"], ORANGE))),
     )
     for line, (axis, parts) in enumerate(axes):
         y, at = 176 + 34 * line, x
