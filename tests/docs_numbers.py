@@ -78,7 +78,6 @@ EXCEPTIONS: dict[str, str] = {
     "papers.md: kind | what it compares": _NAMES,
     "papers.md: command | field": _NAMES,
     "papers.md: claim | reading used": "readings, no measured figure",
-    "papers.md: experiment | what the paper expects": _TEXT,
     "performance.md: `cargo bench` | requests a second": _MACHINE,
     "performance.md: file | sledsim": _MACHINE,
     "performance.md: device | policy": _MACHINE,
