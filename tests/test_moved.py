@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 import sledsim
-from sledsim.moved import MOVED, now
+from sledsim.moved import IN_ROOMS, MOVED, now
 
 pytest.importorskip("altair", reason="sledsim.plots needs an extra: pip install 'sledsim[plot]'")
 
@@ -28,6 +28,15 @@ def test_an_old_name_is_an_attribute_that_warns(old: str) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [f"sledsim.{MOVED[old]}"]
     assert f"<string>:1: DeprecationWarning: sledsim.{old} is now" in done.stderr
+
+
+@pytest.mark.parametrize(("room", "name"), [(room, name) for room in IN_ROOMS for name in IN_ROOMS[room]])
+def test_a_name_of_a_module_that_is_a_room_now_warns(room: str, name: str) -> None:
+    with pytest.warns(DeprecationWarning, match=f"{room}.{name} is now {room}"):
+        old = getattr(import_module(room), name)
+    assert old is getattr(sledsim, name, old)
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = import_module(room).nothing
 
 
 def test_modules_below_an_old_name_are_loaded_once() -> None:

@@ -15,16 +15,34 @@ if TYPE_CHECKING:
 #: Where modules are now, by the names that users know; both below ``sledsim``.
 MOVED = {
     "bounds": "runs.bounds",
+    "capture": "traces.capture",
+    "comparisons": "runs.comparisons",
+    "curves": "runs.curves",
     "design": "runs.design",
     "device_studies": "studies",
     "disksim_import": "model.disksim",
+    "faulty_devices": "model.faults",
+    "fitting": "traces.fitting",
+    "generators": "traces.generators",
     "intervals": "runs.intervals",
+    "models": "model.devices",
     "plots": "charts.style",
     "scheduling": "model.scheduling",
     "steady_state": "runs.steady_state",
     "survival": "model.survival",
+    "sweeps": "runs.sweeps",
+    "systems": "model.systems",
     "tip_codes": "model.tip_codes",
+    "trace_files": "traces.files",
+    "trace_statistics": "traces.statistics",
     "trace_tools": "traces.tools",
+    "units": "common.units",
+    "validation": "runs.validation",
+}
+#: Names of modules that became rooms, each with the module below the room in which it is now.
+IN_ROOMS = {
+    "sledsim.runs": {"Run": "run", "RunSettings": "run", "simulate": "run"},
+    "sledsim.traces": {"Trace": "trace", "random_workload": "trace"},
 }
 
 
@@ -38,6 +56,19 @@ def now(name: str) -> str | None:
 def warn(name: str, stacklevel: int) -> None:
     """Say where a module is now."""
     warnings.warn(f"{name} is now {now(name)}", DeprecationWarning, stacklevel + 1)
+
+
+def in_room(room: str, name: str) -> object:
+    """A name of a module that became a room, from the module below it in which the name is now.
+
+    Raises:
+        AttributeError: The module had no such name.
+    """
+    if name not in IN_ROOMS[room]:
+        raise AttributeError(f"module {room!r} has no attribute {name!r}")
+    home = f"{room}.{IN_ROOMS[room][name]}"
+    warnings.warn(f"{room}.{name} is now {home}.{name}", DeprecationWarning, stacklevel=3)
+    return vars(import_module(home))[name]
 
 
 class _OldNames:
