@@ -33,7 +33,7 @@ MAP = {
     },
     "papers": {"papers/shared", "papers/book"},
     "cli": {*STUDIED, "papers"},
-    # The package itself, with old names of modules. Its public names are strings: `test_names_in_strings_are_few`.
+    # The package itself, with old names of modules; its public names are strings.
     "": set(),
     "__main__": {"cli"},
 }
@@ -125,7 +125,7 @@ def test_there_are_no_circles() -> None:
 
 
 def test_what_stands_in_one_folder_has_no_circle() -> None:
-    """Of files and folders beside each other: an import is of the first that differ on the ways to both files."""
+    """Of files and folders: an import is of the first that differ on the ways to both files."""
     beside: dict[str, set[str]] = {}
     for pair in ((name, used) for name in MODULES for used in USES[name]):
         own, other = (MODULES[name].relative_to(SOURCES).parts for name in pair)
