@@ -1,7 +1,7 @@
 //! Lists of numbered things, each in one list at most; nothing is allocated when they move.
 
 /// No thing.
-pub(super) const NONE: u32 = u32::MAX;
+const NONE: u32 = u32::MAX;
 
 /// Who stands before and behind each.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Links {
 pub(super) struct List {
     first: u32,
     last: u32,
-    len: usize,
+    len: u32,
 }
 
 impl Default for List {
@@ -26,7 +26,11 @@ impl Default for List {
 
 impl List {
     pub(super) fn len(&self) -> usize {
-        self.len
+        self.len as usize
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.first == NONE
     }
 
     pub(super) fn first(&self) -> Option<u32> {
@@ -40,11 +44,16 @@ impl Links {
         Self { next: vec![NONE; count], previous: vec![NONE; count] }
     }
 
+    /// How many things there are, in lists or not.
+    pub(super) fn count(&self) -> u32 {
+        self.next.len() as u32
+    }
+
     /// One more thing, with the next number.
     pub(super) fn grow(&mut self) -> u32 {
         self.next.push(NONE);
         self.previous.push(NONE);
-        (self.next.len() - 1) as u32
+        self.count() - 1
     }
 
     /// A thing that is in no list comes to the end of one.
@@ -56,6 +65,18 @@ impl Links {
             last => self.next[last as usize] = thing,
         }
         list.last = thing;
+        list.len += 1;
+    }
+
+    /// A thing that is in no list comes before all others in one.
+    pub(super) fn push_front(&mut self, list: &mut List, thing: u32) {
+        let at = thing as usize;
+        (self.previous[at], self.next[at]) = (NONE, list.first);
+        match list.first {
+            NONE => list.last = thing,
+            first => self.previous[first as usize] = thing,
+        }
+        list.first = thing;
         list.len += 1;
     }
 

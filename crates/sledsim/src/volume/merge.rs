@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::counting::counts;
 use super::{
     Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeKind, VolumeRequest, VolumeRow,
 };
@@ -18,13 +19,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "one device in front of which adjacent requests of the same kind are merged before dispatch; \
          background requests wait behind all others",
     VolumeKind {
-        roles: &[RoleRow {
-            name: "device",
-            default: "osdi00",
-            description: "the device that serves the requests",
-            count: |_| Ok(1),
-            alike: false,
-        }],
+        roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
     },
 )
@@ -119,11 +114,12 @@ fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
     places.range((class, place, 0)..=(class, place, u32::MAX)).next().map(|(.., number)| *number)
 }
 
-/// What is counted for the summary.
-#[derive(Clone, Copy, Default)]
-struct Counts {
-    sent: u64,
-    merged: u64,
+counts! {
+    /// What is counted for the summary.
+    {
+        sent_requests: u64,
+        merged_requests: u64,
+    }
 }
 
 /// One device before which requests wait.
@@ -204,8 +200,8 @@ impl Merge {
             together.push(number);
             (first, end) = (first.min(other.first), end.max(other.end));
         }
-        self.counts.sent += 1;
-        self.counts.merged += together.len() as u64 - 1;
+        self.counts.sent_requests += 1;
+        self.counts.merged_requests += together.len() as u64 - 1;
         self.on_their_way[lead.urgency as usize] += 1;
         // The data of several lie together behind those of the first come.
         let behind = if together.len() == 1 { 0 } else { lead.sectors() };
@@ -315,8 +311,7 @@ impl Volume for Merge {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let Counts { sent, merged } = self.counts;
-        vec![("sent_requests", sent as f64), ("merged_requests", merged as f64)]
+        self.counts.rows()
     }
 }
 

@@ -6,7 +6,9 @@
 
 mod array;
 mod backing_store;
+mod bits;
 mod cache;
+mod counting;
 mod hashing;
 mod io;
 mod links;
@@ -14,6 +16,7 @@ mod merge;
 mod metadata;
 mod mirror;
 mod part;
+mod per_job;
 mod pieces;
 mod raid5;
 mod ranges;
@@ -126,6 +129,19 @@ pub struct RoleRow {
     pub count: fn(&Options) -> Result<u32>,
     /// Whether they have to be alike.
     pub alike: bool,
+}
+
+impl RoleRow {
+    /// The place of one member.
+    const fn one(name: &'static str, default: &'static str, description: &'static str) -> Self {
+        Self { name, default, description, count: |_| Ok(1), alike: false }
+    }
+
+    /// Places of as many devices as the option `devices` says.
+    const fn devices(description: &'static str) -> Self {
+        let count = |options: &Options| Ok(options.whole("devices")? as u32);
+        Self { name: "device", default: "osdi00", description, count, alike: false }
+    }
 }
 
 /// What a volume is built over: for each of its roles, how many sectors each of the members has.

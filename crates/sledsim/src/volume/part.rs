@@ -37,3 +37,10 @@ pub struct Part {
     /// What the volume knows it by.
     pub tag: u64,
 }
+
+impl Part {
+    /// A part of work of the volume's own: so many sectors from one on, at the start of the buffer of its job.
+    pub(super) fn own(job: Job, member: u32, op: Op, (sector, sectors): (u64, u32), tag: u64) -> Self {
+        Self { member, sector, sectors, op, metadata: false, job, at: 0, tag }
+    }
+}

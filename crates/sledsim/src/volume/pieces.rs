@@ -1,5 +1,6 @@
 //! What volumes share that join several machines: stretches of requests, and what each job still waits for.
 
+use super::per_job::PerJob;
 use super::{Io, Job, Part, VolumeRequest};
 use crate::request::Op;
 use crate::time::Time;
@@ -52,7 +53,7 @@ impl RequestPart {
 /// What each job still waits for.
 #[derive(Debug, Default)]
 pub(super) struct PendingJobs {
-    left: Vec<u32>,
+    left: PerJob<u32>,
     /// Those that wait for nothing any more.
     ready: Vec<Job>,
 }
@@ -60,16 +61,12 @@ pub(super) struct PendingJobs {
 impl PendingJobs {
     /// The job waits for one thing more.
     pub fn wait(&mut self, job: Job) {
-        let at = job.0 as usize;
-        if at >= self.left.len() {
-            self.left.resize(at + 1, 0);
-        }
-        self.left[at] += 1;
+        *self.left.of(job) += 1;
     }
 
     /// One of the things that the job waits for has happened.
     pub fn end(&mut self, job: Job) {
-        let left = &mut self.left[job.0 as usize];
+        let left = self.left.of(job);
         *left -= 1;
         if *left == 0 {
             self.ready.push(job);

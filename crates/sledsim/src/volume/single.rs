@@ -12,13 +12,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "single",
     "one device, sector for sector",
     VolumeKind {
-        roles: &[RoleRow {
-            name: "device",
-            default: "osdi00",
-            description: "the device that serves the requests",
-            count: |_| Ok(1),
-            alike: false,
-        }],
+        roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
         build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
     },
 )

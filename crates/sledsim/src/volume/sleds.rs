@@ -1,6 +1,7 @@
 //! Independent sleds, one behind the other.
 
-use super::array::{devices, PerJob, MOST_DEVICES};
+use super::array::MOST_DEVICES;
+use super::pieces::PendingJobs;
 use super::{Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
@@ -11,13 +12,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "devices one behind the other (concatenation), each with a queue of its own; for sleds that move \
          as one, use the device parameter sleds instead",
     VolumeKind {
-        roles: &[RoleRow {
-            name: "device",
-            default: "osdi00",
-            description: "the devices in the order of their addresses; they may differ",
-            count: devices,
-            alike: false,
-        }],
+        roles: &[RoleRow::devices("the devices in the order of their addresses; they may differ")],
         build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
     },
 )
@@ -29,7 +24,7 @@ struct Sleds {
     /// Where each ends.
     ends: Vec<u64>,
     /// Parts of each job on their way.
-    left: PerJob<u32>,
+    pending: PendingJobs,
 }
 
 impl Sleds {
@@ -38,7 +33,7 @@ impl Sleds {
             *end += size;
             Some(*end)
         });
-        Self { ends: ends.collect(), left: PerJob::new() }
+        Self { ends: ends.collect(), pending: PendingJobs::default() }
     }
 
     /// The member with a sector, and where it starts.
@@ -70,17 +65,14 @@ impl Volume for Sleds {
                 at: sector - request.sector,
                 tag: 0,
             });
-            *self.left.of(job) += 1;
+            self.pending.wait(job);
             sector += u64::from(sectors);
         }
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
-        let left = self.left.of(part.job);
-        *left -= 1;
-        if *left == 0 {
-            io.complete(part.job, now);
-        }
+        self.pending.end(part.job);
+        self.pending.complete(now, io);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Striping without redundancy: RAID-0.
 
-use super::array::{alike, devices, stripe_unit, PerJob, MOST_DEVICES, STRIPE_UNIT_KIB};
+use super::array::{alike, stripe_unit, MOST_DEVICES, STRIPE_UNIT_KIB};
+use super::per_job::PerJob;
 use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};
@@ -12,13 +13,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "stripe",
     "RAID-0: stripe units on each device in turn, without redundancy",
     VolumeKind {
-        roles: &[RoleRow {
-            name: "device",
-            default: "osdi00",
-            description: "the striped devices",
-            count: devices,
-            alike: true,
-        }],
+        roles: &[RoleRow { alike: true, ..RoleRow::devices("the striped devices") }],
         build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
     },
 )
@@ -50,12 +45,12 @@ struct Stripe {
 
 impl Stripe {
     fn new(options: &Options, members: &Members) -> Result<Self> {
-        let (devices, unit) = (u64::from(devices(options)?), stripe_unit(options)?);
+        let (devices, unit) = (members[0].len() as u64, stripe_unit(options)?);
         let size = alike("stripe", &members[0])?;
         if size < unit {
             return Err(too_large("stripe", options, size));
         }
-        Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::new() })
+        Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 
     /// The member with a sector, and which of its sectors it is.

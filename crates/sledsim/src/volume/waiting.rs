@@ -1,45 +1,26 @@
 //! Things that are waited for, and who waits.
 
-use super::links::NONE;
+use super::links::{Links, List};
 use crate::slab::Slab;
 
-/// Numbered things that come and go; each may stand in one queue.
+/// Numbered things that come and go; each may stand in one queue, where who comes first is served first.
 #[derive(Debug)]
 pub(super) struct Waiting<T> {
     things: Slab<T>,
-    next: Vec<u32>,
-}
-
-/// Who waits, first come first served.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Queue {
-    first: u32,
-    last: u32,
-}
-
-impl Default for Queue {
-    fn default() -> Self {
-        Self { first: NONE, last: NONE }
-    }
-}
-
-impl Queue {
-    pub(super) fn is_empty(&self) -> bool {
-        self.first == NONE
-    }
+    links: Links,
 }
 
 impl<T> Default for Waiting<T> {
     fn default() -> Self {
-        Self { things: Slab::default(), next: Vec::new() }
+        Self { things: Slab::default(), links: Links::default() }
     }
 }
 
 impl<T: Copy> Waiting<T> {
     pub(super) fn add(&mut self, thing: T) -> u32 {
         let number = self.things.insert(thing);
-        if number as usize == self.next.len() {
-            self.next.push(NONE);
+        if number == self.links.count() {
+            self.links.grow();
         }
         number
     }
@@ -57,44 +38,22 @@ impl<T: Copy> Waiting<T> {
         self.things.remove(number)
     }
 
-    pub(super) fn push(&mut self, queue: &mut Queue, number: u32) {
-        self.next[number as usize] = NONE;
-        match queue.last {
-            NONE => queue.first = number,
-            last => self.next[last as usize] = number,
-        }
-        queue.last = number;
+    pub(super) fn push(&mut self, queue: &mut List, number: u32) {
+        self.links.push(queue, number);
     }
 
     /// Before all others.
-    pub(super) fn push_front(&mut self, queue: &mut Queue, number: u32) {
-        self.next[number as usize] = queue.first;
-        if queue.is_empty() {
-            queue.last = number;
-        }
-        queue.first = number;
+    pub(super) fn push_front(&mut self, queue: &mut List, number: u32) {
+        self.links.push_front(queue, number);
     }
 
     /// Everything in a queue, in its order.
-    pub(super) fn iter(&self, queue: &Queue) -> impl Iterator<Item = T> + '_ {
-        let mut number = queue.first;
-        std::iter::from_fn(move || {
-            let thing = (number != NONE).then(|| self.get(number))?;
-            number = self.next[number as usize];
-            Some(thing)
-        })
+    pub(super) fn iter(&self, queue: &List) -> impl Iterator<Item = T> + '_ {
+        self.links.iter(queue).map(|number| self.get(number))
     }
 
-    pub(super) fn pop(&mut self, queue: &mut Queue) -> Option<u32> {
-        let first = queue.first;
-        if first == NONE {
-            return None;
-        }
-        queue.first = self.next[first as usize];
-        if queue.first == NONE {
-            queue.last = NONE;
-        }
-        Some(first)
+    pub(super) fn pop(&mut self, queue: &mut List) -> Option<u32> {
+        self.links.pop(queue)
     }
 
     /// The numbers of all that are there.

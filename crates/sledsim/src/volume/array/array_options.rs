@@ -43,18 +43,13 @@ pub(in crate::volume) const INTENT_S: OptionRow = OptionRow::number(
 .unit("s")
 .or("0");
 
-/// The number of devices.
-pub(in crate::volume) fn devices(options: &Options) -> Result<u32> {
-    Ok(options.whole("devices")? as u32)
-}
-
 /// The sectors of a stripe unit.
 pub(in crate::volume) fn stripe_unit(options: &Options) -> Result<u64> {
     Ok(options.whole("stripe_unit_kib")? * 1024 / SECTOR_BYTES)
 }
 
 /// The device that is down from the start, and whether an empty one has taken its place.
-pub(in crate::volume) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, bool)>> {
+pub(super) fn failed(options: &Options, devices: u32) -> Result<Option<(u32, bool)>> {
     let replaced = options.is("replaced", "yes")?;
     if options.is_default("failed_device") {
         return if replaced {
@@ -68,7 +63,7 @@ pub(in crate::volume) fn failed(options: &Options, devices: u32) -> Result<Optio
 }
 
 /// How long a region stays noted; none if nothing is noted.
-pub(in crate::volume) fn intent_s(options: &Options) -> Result<Option<f64>> {
+pub(super) fn intent_s(options: &Options) -> Result<Option<f64>> {
     let value = options.number("intent_s")?;
     Ok((value > 0.0).then_some(value))
 }

@@ -2,8 +2,8 @@
 
 use std::mem;
 
-use super::intent::WORDS;
-use super::{bit, each, Intent};
+use super::intent::{Intent, WORDS};
+use super::members::{bit, each};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::{FindNote, Io, Job, Part};
@@ -73,16 +73,7 @@ impl Notes {
         self.waiting.swap(0, 1);
         (self.writing, self.pending, self.out) = (Some(job), present, out);
         for member in each(present) {
-            io.submit(Part {
-                member,
-                sector: self.sector,
-                sectors: 1,
-                op: Op::Write,
-                metadata: false,
-                job,
-                at: 0,
-                tag: self.tag,
-            });
+            io.submit(Part::own(job, member, Op::Write, (self.sector, 1), self.tag));
         }
     }
 

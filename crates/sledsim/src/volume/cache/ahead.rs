@@ -33,10 +33,9 @@ impl Cache {
             line.is_ahead |= line.valid == 0;
         }
         // Whoever reads may wait for it soon.
-        let (sectors, job) = ((to - from) as u32, io.begin_as(urgency));
-        self.counts.ahead_sectors += to - from;
-        let (op, tag) = (Op::Read, Self::tag(Does::Ahead, 0));
-        self.send(Part { member: 0, sector: from, sectors, op, metadata: false, job, at: 0, tag }, io);
+        let (job, tag) = (io.begin_as(urgency), Self::tag(Does::Ahead, 0));
+        self.counts.read_ahead_sectors += to - from;
+        self.send(Part::own(job, 0, Op::Read, (from, (to - from) as u32), tag), io);
     }
 
     pub(super) fn has_read_ahead(&mut self, part: &Part, now: Time, io: &mut Io) {

@@ -7,8 +7,9 @@ use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
+use crate::volume::links::List;
 use crate::volume::replacement::{self, POLICY};
-use crate::volume::waiting::{Queue, Waiting};
+use crate::volume::waiting::Waiting;
 use crate::volume::{Job, Members, Ranges, RoleRow, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
@@ -45,16 +46,7 @@ const OPTIONS: &[OptionRow] = &[
 pub const ROW: VolumeRow = VolumeRow::new(
     "cache",
     "memory (DRAM) in front of a device",
-    VolumeKind {
-        roles: &[RoleRow {
-            name: "device",
-            default: "atlas10k",
-            description: "the device behind the memory",
-            count: |_| Ok(1),
-            alike: false,
-        }],
-        build,
-    },
+    VolumeKind { roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")], build },
 )
 .source("001-F9")
 .options(&[OPTIONS]);
@@ -86,7 +78,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         streams: Streams::new(ahead),
         memory: Job(0),
         waiters: Waiting::default(),
-        starved: Queue::default(),
+        starved: List::default(),
         ranges: Ranges::new(line),
         ready: Vec::new(),
         backs: 0,

@@ -1,10 +1,10 @@
 //! The lines of a cache: which are there, and which of their sectors.
 
 use crate::time::Time;
+use crate::volume::bits::ones;
 use crate::volume::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
-use crate::volume::waiting::Queue;
 
 /// Slots that are looked at for one that can be given to another line: where all of these are dirty, it is time to
 /// write back rather than to look on.
@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub(super) is_ahead: bool,
     pub(super) dirty_since: Time,
     /// Requests that wait for what is on its way from the device.
-    pub(super) waiting: Queue,
+    pub(super) waiting: List,
 }
 
 impl Line {
@@ -45,21 +45,6 @@ pub(super) struct LinePart {
     pub(super) from: u32,
     pub(super) at: u64,
     pub(super) mask: u64,
-}
-
-/// Ones for so many sectors.
-pub(super) fn ones(sectors: u32) -> u64 {
-    u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
-}
-
-/// The runs of ones of a mask: the first of each, and how many.
-pub(super) fn runs(mut mask: u64) -> impl Iterator<Item = (u32, u32)> {
-    std::iter::from_fn(move || {
-        let from = mask.trailing_zeros();
-        let count = mask.checked_shr(from)?.trailing_ones();
-        mask &= !(ones(count) << from);
-        Some((from, count))
-    })
 }
 
 /// All lines.
@@ -169,15 +154,6 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn runs_are_found() {
-        let found = |mask| runs(mask).collect::<Vec<_>>();
-        assert_eq!(found(0), []);
-        assert_eq!(found(0b1101_1000), [(3, 2), (6, 2)]);
-        assert_eq!(found(u64::MAX), [(0, 64)]);
-        assert_eq!(found(1 << 63), [(63, 1)]);
-    }
 
     #[test]
     fn a_request_is_cut_at_the_ends_of_lines() {

@@ -18,7 +18,9 @@ mod writes;
 
 use std::ops::Range;
 
-use super::waiting::{Queue, Waiting};
+use super::counting::counts;
+use super::links::List;
+use super::waiting::Waiting;
 use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
 use crate::request::Op;
 use crate::time::{Span, Time};
@@ -57,20 +59,24 @@ struct Waiter {
     is_missed: bool,
 }
 
-/// What is counted for the summary: of reads and writes, requests. A read hits if all of its sectors are in memory, a
-/// write if all of its lines have slots.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    read_hits: u64,
-    read_misses: u64,
-    read_waits: u64,
-    write_hits: u64,
-    write_misses: u64,
-    write_waits: u64,
-    written_back_parts: u64,
-    written_back_sectors: u64,
-    ahead_sectors: u64,
-    ahead_used: u64,
+counts! {
+    /// What is counted: of reads and writes, requests. A read hits if all of its sectors are in memory, a write if all of
+    /// its lines have slots.
+    {
+        read_hits: u64,
+        read_misses: u64,
+        read_waits: u64,
+        write_hits: u64,
+        write_misses: u64,
+        write_waits: u64,
+        evicted_lines: u64,
+        written_back_parts: u64,
+        written_back_sectors: u64,
+        read_ahead_sectors: u64,
+        read_ahead_used_lines: u64,
+        read_ahead_unused_lines: u64,
+        dirty_sectors: u64,
+    }
 }
 
 struct Cache {
@@ -87,7 +93,7 @@ struct Cache {
     memory: Job,
     waiters: Waiting<Waiter>,
     /// Writes that find no slot.
-    starved: Queue,
+    starved: List,
     /// Ranges that are written through.
     ranges: Ranges,
     ready: Vec<u64>,
@@ -192,24 +198,12 @@ impl Volume for Cache {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let Counts { read_hits, read_misses, read_waits, write_hits, write_misses, write_waits, .. } =
-            self.counts;
-        let Counts { written_back_parts, written_back_sectors, ahead_sectors, ahead_used, .. } = self.counts;
-        let counted = [
-            ("read_hits", read_hits),
-            ("read_misses", read_misses),
-            ("read_waits", read_waits),
-            ("write_hits", write_hits),
-            ("write_misses", write_misses),
-            ("write_waits", write_waits),
-            ("evicted_lines", self.lines.evicted),
-            ("written_back_parts", written_back_parts),
-            ("written_back_sectors", written_back_sectors),
-            ("read_ahead_sectors", ahead_sectors),
-            ("read_ahead_used_lines", ahead_used),
-            ("read_ahead_unused_lines", self.lines.ahead_unused),
-            ("dirty_sectors", self.lines.dirty_sectors() + self.leaving),
-        ];
-        counted.map(|(name, count)| (name, count as f64)).into()
+        Counts {
+            evicted_lines: self.lines.evicted,
+            read_ahead_unused_lines: self.lines.ahead_unused,
+            dirty_sectors: self.lines.dirty_sectors() + self.leaving,
+            ..self.counts
+        }
+        .rows()
     }
 }

@@ -1,8 +1,9 @@
 //! Reads: from memory, or from the device into memory.
 
-use super::lines::{runs, LinePart};
+use super::lines::LinePart;
 use super::{Cache, Does, Waiter};
 use crate::time::Time;
+use crate::volume::bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {
@@ -52,7 +53,7 @@ impl Cache {
         for stretch in self.lines.stretches(from, to) {
             let slot = self.lines.find(stretch.line).expect("what is valid is there");
             let is_ahead = std::mem::take(&mut self.lines.slots[slot as usize].is_ahead);
-            self.counts.ahead_used += u64::from(is_ahead);
+            self.counts.read_ahead_used_lines += u64::from(is_ahead);
             let at = from - waiter.first + stretch.at;
             io.copy(self.place(slot, stretch.from), (waiter.job, at), u64::from(stretch.mask.count_ones()));
         }

@@ -1,9 +1,10 @@
 //! Writing back: neighbours that are dirty go together.
 
-use super::lines::{ones, Line};
+use super::lines::Line;
 use super::{Cache, Does};
 use crate::request::Op;
 use crate::time::Time;
+use crate::volume::bits::ones;
 use crate::volume::{Io, Part, Urgency};
 
 /// Sectors that go together at most, but for what is left of a line: 512 KiB.
@@ -58,8 +59,8 @@ impl Cache {
         self.leaving += sectors;
         self.counts.written_back_parts += 1;
         self.counts.written_back_sectors += sectors;
-        let (op, sectors, tag) = (Op::Write, sectors as u32, Self::tag(Does::BackingStore, 0));
-        self.send(Part { member: 0, sector, sectors, op, metadata: false, job, at: 0, tag }, io);
+        let tag = Self::tag(Does::BackingStore, 0);
+        self.send(Part::own(job, 0, Op::Write, (sector, sectors as u32), tag), io);
     }
 
     /// The line and the run with which the dirty sectors before those of a slot begin.

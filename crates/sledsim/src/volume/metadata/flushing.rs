@@ -1,12 +1,12 @@
 //! Flushing: changed metadata are written to the disk, too.
 
 use super::flush::{Run, TOGETHER};
-use super::location_table::runs_of;
 use super::work::Phase;
 use super::{tag, WithMetadata};
 use crate::request::Op;
 use crate::time::{Span, Time};
 use crate::volume::backing_store::{BackingStore, DISK, FOREIGN_TAG, MEMS};
+use crate::volume::bits::runs;
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job, Urgency};
@@ -47,7 +47,8 @@ impl<B: BackingStore> WithMetadata<B> {
         for _ in 0..TOGETHER {
             let Some(slot) = self.flush.rest.pop() else { break };
             let (home, first) = (self.table.home(slot), self.table.sector(slot));
-            for (from, sectors) in runs_of(self.table.row(slot).begin_flush()) {
+            for (from, sectors) in runs(self.table.row(slot).begin_flush()) {
+                let (from, sectors) = (u64::from(from), u64::from(sectors));
                 self.flush.runs.push(Run { mems: first + from, sector: home + from, sectors, at });
                 at += sectors;
             }

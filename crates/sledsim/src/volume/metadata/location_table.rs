@@ -5,6 +5,7 @@
 
 use std::ops::Range;
 
+use crate::volume::bits::ones;
 use crate::volume::sparse::Sparse;
 
 /// Slots of which a page of the table tells.
@@ -228,19 +229,5 @@ impl Table {
 
 /// The bits of so many sectors from one on.
 pub(super) fn bits(from: u64, sectors: u64) -> u32 {
-    ((((1_u64 << sectors) - 1) << from) & u64::from(u32::MAX)) as u32
-}
-
-/// The runs of set bits: from which on, and how many.
-pub(super) fn runs_of(mask: u32) -> impl Iterator<Item = (u64, u64)> {
-    let mut rest = mask;
-    std::iter::from_fn(move || {
-        if rest == 0 {
-            return None;
-        }
-        let from = rest.trailing_zeros();
-        let sectors = (!(rest >> from)).trailing_zeros().min(u32::BITS - from);
-        rest &= !bits(u64::from(from), u64::from(sectors));
-        Some((u64::from(from), u64::from(sectors)))
-    })
+    (ones(sectors as u32) << from) as u32
 }

@@ -24,6 +24,7 @@ mod units;
 mod work;
 
 use super::backing_store::{BackingStore, FOREIGN_TAG, MEMS};
+use super::bits::runs;
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -172,41 +173,17 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
             let row = self.table.row(slot);
             // Nobody knows what the disk has of it.
             row.dirty = row.valid;
-            for (from, sectors) in location_table::runs_of(row.valid) {
-                self.back.forget(home + from, sectors);
+            for (from, sectors) in runs(row.valid) {
+                self.back.forget(home + u64::from(from), sectors.into());
             }
             self.flush.add(slot);
         }
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.count_all()
-    }
-}
-
-impl<B: BackingStore> WithMetadata<B> {
-    /// All of it, and what the store behind counts.
-    pub(super) fn count_all(&self) -> Vec<(&'static str, f64)> {
-        let Counts { requests, metadata_requests, hits, mems_sectors, back_sectors, .. } = self.counts;
-        let Counts { moved_sectors, fetched_sectors, refused_units, pages, flushed_sectors, flushes, .. } =
-            self.counts;
-        let (used, slots) = self.table.used_and_slots();
-        let own = [
-            ("requests", requests),
-            ("metadata_requests", metadata_requests),
-            ("metadata_hits", hits),
-            ("metadata_area_sectors", mems_sectors),
-            ("other_sectors", back_sectors),
-            ("moved_sectors", moved_sectors),
-            ("fetched_sectors", fetched_sectors),
-            ("units_without_room", refused_units),
-            ("table_pages_written", pages),
-            ("flushes", flushes),
-            ("flushed_sectors", flushed_sectors),
-            ("unflushed_sectors", self.table.unflushed_sectors()),
-            ("metadata_units", used),
-            ("metadata_slots", slots),
-        ];
-        own.into_iter().map(|(name, count)| (name, count as f64)).chain(self.back.counts()).collect()
+        let (metadata_units, metadata_slots) = self.table.used_and_slots();
+        let unflushed_sectors = self.table.unflushed_sectors();
+        let own = Counts { unflushed_sectors, metadata_units, metadata_slots, ..self.counts };
+        [own.rows(), self.back.counts()].concat()
     }
 }

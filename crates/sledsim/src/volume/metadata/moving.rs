@@ -7,6 +7,7 @@ use super::WithMetadata;
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::BackingStore;
+use crate::volume::bits::runs;
 use crate::volume::pieces::RequestPart;
 use crate::volume::{Io, Job, Part};
 
@@ -83,8 +84,8 @@ impl<B: BackingStore> WithMetadata<B> {
             own.table.row(slot).valid |= mask;
             own.make_dirty(slot, mask);
             let home = own.table.home(slot);
-            for (from, sectors) in super::location_table::runs_of(mask) {
-                own.back.forget(home + from, sectors);
+            for (from, sectors) in runs(mask) {
+                own.back.forget(home + u64::from(from), sectors.into());
             }
         });
         self.schedule_flush(now, io);

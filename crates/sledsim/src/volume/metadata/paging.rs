@@ -40,12 +40,11 @@ impl<B: BackingStore> WithMetadata<B> {
             Keeping::Mark { .. } => Table::mark(),
             _ => table.note(number),
         });
-        let (op, tag) = (Op::Write, tag::PAGE);
-        io.submit(Part { member: MEMS, sector: number, sectors: 1, op, metadata: true, job, at: 0, tag });
+        io.submit(Part { metadata: true, ..Part::own(job, MEMS, Op::Write, (number, 1), tag::PAGE) });
     }
 
     pub(super) fn page_written(&mut self, now: Time, part: &Part, io: &mut Io) {
-        self.counts.pages += 1;
+        self.counts.table_pages_written += 1;
         io.complete(part.job, now);
         if let Keeping::Mark { is_written } = &mut self.pages.keeping {
             *is_written = true;

@@ -67,19 +67,19 @@ impl<B: BackingStore> WithMetadata<B> {
             self.send_behind(now, piece, last, io);
         }
         self.works.of(job).phase = phase;
-        self.counts.hits +=
+        self.counts.metadata_hits +=
             u64::from(piece.metadata && legs.iter().all(|leg| matches!(leg.to, Where::Mems(_))));
-        self.counts.refused_units += self.refused_units(piece, legs);
+        self.counts.units_without_room += self.refused_units(piece, legs);
         self.desk.end(job);
     }
 
     fn send_behind(&mut self, now: Time, piece: &RequestPart, leg: Leg, io: &mut Io) {
-        self.counts.back_sectors += leg.sectors;
+        self.counts.other_sectors += leg.sectors;
         self.back.submit(now, &piece.stretch(leg.from, leg.sectors), &mut self.desk, io);
     }
 
     pub(super) fn send_mems(&mut self, piece: &RequestPart, leg: &Leg, sector: u64, io: &mut Io) {
-        self.counts.mems_sectors += leg.sectors;
+        self.counts.metadata_area_sectors += leg.sectors;
         self.desk.wait(piece.job);
         self.works.of(piece.job).on_mems += 1;
         let tag = if piece.op == Op::Read { tag::READ } else { tag::WRITE };

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
-use super::location_table::{bits, runs_of, Mapping, Table, PAGE};
+use super::location_table::{bits, Mapping, Table, PAGE};
 use super::rule::Rule;
 use super::settings::{OPTIONS, OPTIONS_WITH_BUFFER};
 use super::{ROW, ROW_WITH_BUFFER};
@@ -38,8 +38,6 @@ fn the_table_and_its_slots_fill_the_area() {
 #[test]
 fn bits_have_runs() {
     assert_eq!(bits(0, 32), u32::MAX);
-    assert_eq!(runs_of(0b0110_1110).collect::<Vec<_>>(), [(1, 3), (5, 2)]);
-    assert_eq!(runs_of(u32::MAX).collect::<Vec<_>>(), [(0, 32)]);
 }
 
 #[test]

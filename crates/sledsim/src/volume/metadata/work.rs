@@ -1,5 +1,6 @@
 //! What requests, and work of the volume's own, are waiting for.
 
+use crate::volume::per_job::PerJob;
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::{Hold, Ticket};
 use crate::volume::Job;
@@ -51,36 +52,29 @@ pub(super) struct Work {
 
 /// All of them, by job.
 #[derive(Debug, Default)]
-pub(super) struct Works {
-    works: Vec<Option<Work>>,
-}
+pub(super) struct Works(PerJob<Option<Work>>);
 
 impl Works {
     pub fn begin(&mut self, piece: &RequestPart, phase: Phase, is_own: bool) {
-        let at = piece.job.0 as usize;
-        if at >= self.works.len() {
-            self.works.resize(at + 1, None);
-        }
         let (piece, on_mems, is_lost) = (*piece, 0, false);
-        self.works[at] = Some(Work { piece, phase, held: None, on_mems, is_lost, is_own });
+        *self.0.of(piece.job) = Some(Work { piece, phase, held: None, on_mems, is_lost, is_own });
     }
 
     pub fn of(&mut self, job: Job) -> &mut Work {
-        self.works[job.0 as usize].as_mut().expect("it has begun")
+        self.0.of(job).as_mut().expect("it has begun")
     }
 
     /// The range that a job holds or waits for; none, if it is one of the store behind.
-    pub fn held(&self, job: Job) -> Option<Ticket> {
-        let work = self.works.get(job.0 as usize)?.as_ref()?;
-        work.held.map(|(ticket, _)| ticket)
+    pub fn held(&mut self, job: Job) -> Option<Ticket> {
+        self.0.of(job).and_then(|work| Some(work.held?.0))
     }
 
     pub fn end(&mut self, job: Job) -> Work {
-        self.works[job.0 as usize].take().expect("it has begun")
+        self.0.of(job).take().expect("it has begun")
     }
 
     /// All that have begun.
     pub fn all(&mut self) -> impl Iterator<Item = &mut Work> {
-        self.works.iter_mut().flatten()
+        self.0.all().flatten()
     }
 }

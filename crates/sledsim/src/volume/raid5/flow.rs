@@ -5,6 +5,7 @@ use super::target::Target;
 use super::Raid5;
 use crate::request::Op;
 use crate::time::Time;
+use crate::volume::array::Redundant;
 use crate::volume::{Hold, Io, Job};
 
 impl Raid5 {
@@ -26,9 +27,9 @@ impl Raid5 {
         }
         if !is_whole && !entered {
             self.wanted.clear();
-            return self.wait(now, job, Hold::Shared, io);
+            return self.wait_for_rows(now, job, Hold::Shared, io);
         }
-        self.counts.mended += u64::from(!is_whole);
+        self.degraded_reads += u64::from(!is_whole);
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
@@ -48,7 +49,7 @@ impl Raid5 {
     fn write(&mut self, now: Time, job: Job, io: &mut Io) {
         for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
             let method = self.accesses.get(job).methods[at];
-            self.counts.by_method[method as usize] += 1;
+            self.writes[method as usize] += 1;
             self.compute(job, &target, method, io);
             let parity = self.layout.parity(target.stripe);
             for column in 0..self.layout.columns() {
@@ -71,6 +72,7 @@ impl Raid5 {
     pub(super) fn go_on(&mut self, now: Time, job: Job, io: &mut Io) {
         let access = self.accesses.of(job);
         let again = std::mem::take(&mut access.again);
+        let (from, sectors) = (access.rows.start, access.rows.end - access.rows.start);
         match access.phase {
             Phase::Read if again => self.read(now, job, io),
             Phase::Read => {
@@ -80,14 +82,11 @@ impl Raid5 {
             Phase::ReadOld if again => self.read_old(now, job, io),
             Phase::ReadOld => self.write(now, job, io),
             Phase::Write => {
-                if let Some(intent) = &mut self.notes.intent {
-                    intent.leave(access.rows.start, access.rows.end - access.rows.start);
-                }
-                self.tick_later(now, io);
+                self.array.leave_regions(now, from, sectors, io);
                 self.over(now, job, io);
             }
             Phase::PieceRead(device) => self.piece_read(now, job, device, again, io),
-            Phase::PieceWrite => self.piece_over(now, job, !again, io),
+            Phase::PieceWrite => self.piece_over(now, job, sectors, !again, io),
         }
     }
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::tests::{parts, raid5};
-use super::*;
 use crate::request::Op;
+use crate::volume::Part;
 use std::ops::Range;
 
 /// Of each device, which sectors.

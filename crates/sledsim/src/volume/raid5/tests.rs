@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::request::Op;
-use crate::volume::{Action, Urgency};
+use crate::time::Time;
+use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 
 /// Sectors of a device: 12 stripes of 8 sectors, and the note.
 const SIZE: u64 = 97;

@@ -9,7 +9,7 @@ use crate::options::{OptionRow, Options};
 use crate::volume::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 use crate::volume::replacement::{self, POLICY};
-use crate::volume::waiting::{Queue, Waiting};
+use crate::volume::waiting::Waiting;
 use crate::volume::{Members, RoleRow, Volume, VolumeKind, VolumeRow};
 
 const OPTIONS: &[OptionRow] = &[
@@ -50,20 +50,8 @@ const OPTIONS: &[OptionRow] = &[
 ];
 
 const ROLES: &[RoleRow] = &[
-    RoleRow {
-        name: "disk",
-        default: "atlas10k",
-        description: "the disk behind the cache",
-        count: |_| Ok(1),
-        alike: false,
-    },
-    RoleRow {
-        name: "mems",
-        default: "hong03",
-        description: "the cache; it serves all requests",
-        count: |_| Ok(1),
-        alike: false,
-    },
+    RoleRow::one("disk", "atlas10k", "the disk behind the cache"),
+    RoleRow::one("mems", "hong03", "the cache; it serves all requests"),
 ];
 
 /// The row.
@@ -93,7 +81,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         table: Table::new(shape.slots),
         pieces: Waiting::default(),
         open: Vec::new(),
-        starved: Queue::default(),
+        starved: List::default(),
         dirty: List::default(),
         links: Links::new(shape.slots as usize),
         cleaned: [None; 2],
@@ -103,7 +91,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         stragglers: 0,
         epoch: 0,
         is_without_mems: false,
-        held: Queue::default(),
+        held: List::default(),
         noted_slots: Vec::new(),
         counts: Counts::default(),
     }))

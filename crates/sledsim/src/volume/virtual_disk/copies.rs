@@ -34,7 +34,7 @@ impl VirtualDisk {
         self.slots[slot as usize].next = Some((piece.segment, source));
         if let CopySource::Disk(job) = source {
             self.wait(id, slot, io);
-            self.counts.fetched += 1;
+            self.counts.fetched_segments += 1;
             self.send_segment(DISK, (slot, piece.segment), Op::Read, (job, Does::Fetch), io);
         }
         if self.slots[slot as usize].state == State::Resident {
@@ -46,7 +46,7 @@ impl VirtualDisk {
 
     /// The segment of a slot has to go.
     fn leave(&mut self, slot: u32, urgency: Urgency, io: &mut Io) {
-        self.counts.evicted += 1;
+        self.counts.evicted_segments += 1;
         self.slots[slot as usize].state = State::Leaving;
         if self.slots[slot as usize].is_dirty {
             self.copy(slot, urgency, io);
@@ -108,7 +108,7 @@ impl VirtualDisk {
             CopySource::Host(id) => {
                 known.users += 1;
                 is_dirty = true;
-                self.counts.whole_writes += 1;
+                self.counts.whole_segment_writes += 1;
                 self.pieces.get_mut(id).is_written = true;
                 self.wait(id, slot, io);
                 self.soil(slot);
@@ -180,7 +180,7 @@ impl VirtualDisk {
     /// A segment is on the disk; it stays dirty if it has been written to since.
     pub(super) fn copied_back(&mut self, slot: u32, now: Time, job: Job, io: &mut Io) {
         io.complete(job, now);
-        self.counts.written_back += 1;
+        self.counts.written_back_segments += 1;
         let known = &mut self.slots[slot as usize];
         known.copying = Copying::No;
         self.links.remove(&mut self.dirty, slot);
@@ -227,6 +227,6 @@ impl VirtualDisk {
     ) {
         let sector = if member == DISK { segment * self.shape.segment } else { self.shape.start(slot) };
         let (sectors, tag) = (self.shape.sectors(segment), self.tag(does, slot));
-        self.send(Part { member, sector, sectors, op, metadata: false, job, at: 0, tag }, io);
+        self.send(Part::own(job, member, op, (sector, sectors), tag), io);
     }
 }

@@ -1,14 +1,20 @@
 //! What a virtual disk counts.
 
-/// What is counted for the summary.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) hits: u64,
-    pub(super) misses: u64,
-    pub(super) fetched: u64,
-    pub(super) whole_writes: u64,
-    pub(super) evicted: u64,
-    pub(super) written_back: u64,
-    pub(super) waits_for_slot: u64,
-    pub(super) direct: u64,
+use crate::volume::counting::counts;
+
+counts! {
+    /// What happened to pieces of requests and to segments, and what lies where.
+    {
+        hits: u64,
+        misses: u64,
+        fetched_segments: u64,
+        whole_segment_writes: u64,
+        evicted_segments: u64,
+        written_back_segments: u64,
+        waits_for_slot: u64,
+        table_writes: u64,
+        direct_pieces: u64,
+        resident_segments: u64,
+        dirty_sectors: u64,
+    }
 }

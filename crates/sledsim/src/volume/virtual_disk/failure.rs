@@ -4,7 +4,6 @@ use super::slot::{CopySource, Copying, Slot};
 use super::{Does, VirtualDisk};
 use crate::time::Time;
 use crate::volume::links::{Links, List};
-use crate::volume::waiting::Queue;
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
@@ -59,7 +58,7 @@ impl VirtualDisk {
         self.empty = (0..slots).rev().collect();
         (self.dirty, self.links) = (List::default(), Links::new(slots as usize));
         self.cleaned = [None; 2];
-        (self.starved, self.held) = (Queue::default(), Queue::default());
+        (self.starved, self.held) = (List::default(), List::default());
     }
 
     /// The disk has done something that it was asked to before the last change.

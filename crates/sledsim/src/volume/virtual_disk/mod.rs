@@ -26,7 +26,7 @@ mod tests;
 use super::hashing::ByNumber;
 use super::links::{Links, List};
 use super::replacement::Replacement;
-use super::waiting::{Queue, Waiting};
+use super::waiting::Waiting;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
@@ -59,7 +59,7 @@ struct VirtualDisk {
     /// By their jobs.
     open: Vec<Open>,
     /// Pieces whose segments have no slot, for all are busy.
-    starved: Queue,
+    starved: List,
     /// Slots that differ from the disk, longest ones first.
     dirty: List,
     links: Links,
@@ -76,7 +76,7 @@ struct VirtualDisk {
     epoch: u32,
     is_without_mems: bool,
     /// Pieces that wait for the stragglers.
-    held: Queue,
+    held: List,
     noted_slots: Vec<u32>,
     counts: Counts,
 }
@@ -194,32 +194,13 @@ impl Volume for VirtualDisk {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.counted()
-    }
-}
-
-impl VirtualDisk {
-    /// Names and values.
-    pub(super) fn counted(&self) -> Vec<(&'static str, f64)> {
-        let Counts { hits, misses, fetched, whole_writes, evicted, written_back, waits_for_slot, direct } =
-            self.counts;
-        let dirty = self
-            .links
-            .iter(&self.dirty)
-            .map(|slot| u64::from(self.shape.sectors(self.slots[slot as usize].segment)));
-        let counted = [
-            ("hits", hits),
-            ("misses", misses),
-            ("fetched_segments", fetched),
-            ("whole_segment_writes", whole_writes),
-            ("evicted_segments", evicted),
-            ("written_back_segments", written_back),
-            ("waits_for_slot", waits_for_slot),
-            ("table_writes", self.table.writes),
-            ("direct_pieces", direct),
-            ("resident_segments", self.places.len() as u64),
-            ("dirty_sectors", dirty.sum()),
-        ];
-        counted.map(|(name, count)| (name, count as f64)).into()
+        let sectors = |slot: u32| u64::from(self.shape.sectors(self.slots[slot as usize].segment));
+        Counts {
+            table_writes: self.table.writes,
+            resident_segments: self.places.len() as u64,
+            dirty_sectors: self.links.iter(&self.dirty).map(sectors).sum::<u64>(),
+            ..self.counts
+        }
+        .rows()
     }
 }

@@ -86,8 +86,7 @@ impl Table {
         let job = io.begin();
         let entries = self.entries[number * SLOTS_IN_SECTOR..].iter().take(SLOTS_IN_SECTOR);
         io.note((job, 0), || entries.map(|entry| entry.word()).collect());
-        let sector = number as u64;
-        io.submit(Part { member: 1, sector, sectors: 1, op: Op::Write, metadata: false, job, at: 0, tag });
+        io.submit(Part::own(job, 1, Op::Write, (number as u64, 1), tag));
         let sheet = &mut self.sheets[number];
         std::mem::swap(&mut sheet.written, &mut sheet.changed);
         sheet.writing = Some(job);

@@ -133,7 +133,7 @@ impl VirtualDisk {
 
     /// A piece goes to the disk, for there is no MEMS device.
     fn pass(&mut self, id: u32, io: &mut Io) {
-        self.counts.direct += 1;
+        self.counts.direct_pieces += 1;
         self.pieces.get_mut(id).is_direct = true;
         let piece = self.pieces.get(id);
         let tag = self.tag(Does::Direct, id);

@@ -1,6 +1,6 @@
 //! A place for a segment on the MEMS device.
 
-use crate::volume::waiting::Queue;
+use crate::volume::links::List;
 use crate::volume::Job;
 
 /// No segment.
@@ -57,7 +57,7 @@ pub(super) struct Slot {
     /// Whether one that waits for what it will hold is a write.
     pub(super) is_to_be_written: bool,
     /// Pieces that wait for it to change.
-    pub(super) waiting: Queue,
+    pub(super) waiting: List,
 }
 
 impl Default for Slot {
@@ -71,7 +71,7 @@ impl Default for Slot {
             copying: Copying::No,
             is_rewritten: false,
             is_to_be_written: false,
-            waiting: Queue::default(),
+            waiting: List::default(),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::pieces::PendingJobs;
-use crate::volume::{Io, Job, Part, Urgency};
+use crate::volume::{Io, Part, Urgency};
 
 impl Buffer {
     /// Cleans if there is reason to: the log is fuller than it should be, or the disk has been idle long enough.
@@ -72,7 +72,7 @@ impl Buffer {
         }
         self.runs = found;
         let live: u64 = self.cleaner.runs.iter().map(|run| run.sectors).sum();
-        self.counts.segments += 1;
+        self.counts.cleaned_segments += 1;
         self.counts.cleaned_sectors += live;
         let (Some(first), Some(last)) = (self.cleaner.runs.first(), self.cleaner.runs.last()) else {
             return false;
@@ -80,15 +80,10 @@ impl Buffer {
         let (at, end) = (first.at, last.at + last.sectors);
         let urgency = if self.cleaner.is_pressed { Urgency::Foreground } else { Urgency::Background };
         let job = io.begin_as(urgency);
-        let part = Self::cleaning_part(MEMS, job, tag::CLEAN_READ);
-        let sector = self.log.sector(stretch.start + at);
-        io.submit(Part { sector, sectors: (end - at) as u32, op: Op::Read, at, ..part });
+        let sectors = (self.log.sector(stretch.start + at), (end - at) as u32);
+        io.submit(Part { at, ..Part::own(job, MEMS, Op::Read, sectors, tag::CLEAN_READ) });
         self.cleaner.segment = Some(Segment { job, stretch, is_read: false, sent: 0, left: 0 });
         true
-    }
-
-    pub(super) fn cleaning_part(member: u32, job: Job, tag: u64) -> Part {
-        Part { member, sector: 0, sectors: 1, op: Op::Write, metadata: false, job, at: 0, tag }
     }
 
     /// The data are in memory: they are sorted by where they go.
@@ -122,8 +117,8 @@ impl Buffer {
         let is_urgent = io.urgency(job) == Urgency::Foreground;
         while sent < self.cleaner.runs.len() && (is_urgent || left == 0) {
             let Run { sector, sectors, at } = self.cleaner.runs[sent];
-            let part = Self::cleaning_part(DISK, job, tag::CLEAN_WRITE);
-            io.submit(Part { sector, sectors: sectors as u32, at, ..part });
+            let run = (sector, sectors as u32);
+            io.submit(Part { at, ..Part::own(job, DISK, Op::Write, run, tag::CLEAN_WRITE) });
             (sent, left) = (sent + 1, left + 1);
         }
         let segment = self.cleaner.segment.as_mut().expect("it is there");

@@ -2,35 +2,42 @@
 
 use super::log::Log;
 use super::place_map::PlaceMap;
+use crate::volume::counting::counts;
 
-/// What happened to writes and reads.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub reads: u64,
-    /// Reads of which the disk had to give nothing.
-    pub read_hits: u64,
-    pub disk_read_sectors: u64,
-    pub log_read_sectors: u64,
-    pub memory_read_sectors: u64,
-    pub writes: u64,
-    pub appended_writes: u64,
-    pub appends: u64,
-    pub appended_sectors: u64,
-    pub bypassed_writes: u64,
-    /// Sectors of them that went to the disk.
-    pub bypassed_sectors: u64,
-    /// Sectors of them that were overwritten in the log.
-    pub overwritten_sectors: u64,
-    pub segments: u64,
-    pub cleaned_sectors: u64,
-    pub tail_moves: u64,
-    /// Notes that say that the newest append is whole.
-    pub confirmations: u64,
+counts! {
+    /// What happened to writes and reads, and how full the log is.
+    {
+        reads: u64,
+        /// Reads of which the disk had to give nothing.
+        read_hits: u64,
+        disk_read_sectors: u64,
+        log_read_sectors: u64,
+        memory_read_sectors: u64,
+        writes: u64,
+        appended_writes: u64,
+        appends: u64,
+        writes_per_append: f64,
+        appended_sectors: u64,
+        bypassed_writes: u64,
+        /// Sectors of them that went to the disk.
+        bypassed_sectors: u64,
+        /// Sectors of them that were overwritten in the log.
+        overwritten_sectors: u64,
+        cleaned_segments: u64,
+        cleaned_sectors: u64,
+        tail_moves: u64,
+        /// Notes that say that the newest append is whole.
+        confirmations: u64,
+        dirty_sectors: u64,
+        mapped_sectors: u64,
+        log_used_share: f64,
+        log_dirty_share: f64,
+    }
 }
 
 impl Counts {
-    /// All of them, and how full the log is.
-    pub fn rows(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Vec<(&'static str, f64)> {
+    /// All of them.
+    pub fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
         let mut live = Vec::new();
         log.dirty_extents(usize::MAX)
             .for_each(|extent| stored.runs(extent.sector, u64::from(extent.sectors), &mut live));
@@ -48,30 +55,13 @@ impl Counts {
             })
             .sum();
         let share = |sectors: u64| sectors as f64 / log.sectors as f64;
-        let batched = self.appended_writes as f64 / self.appends.max(1) as f64;
-        let count = |value: u64| value as f64;
-        vec![
-            ("reads", count(self.reads)),
-            ("read_hits", count(self.read_hits)),
-            ("disk_read_sectors", count(self.disk_read_sectors)),
-            ("log_read_sectors", count(self.log_read_sectors)),
-            ("memory_read_sectors", count(self.memory_read_sectors)),
-            ("writes", count(self.writes)),
-            ("appended_writes", count(self.appended_writes)),
-            ("appends", count(self.appends)),
-            ("writes_per_append", batched),
-            ("appended_sectors", count(self.appended_sectors)),
-            ("bypassed_writes", count(self.bypassed_writes)),
-            ("bypassed_sectors", count(self.bypassed_sectors)),
-            ("overwritten_sectors", count(self.overwritten_sectors)),
-            ("cleaned_segments", count(self.segments)),
-            ("cleaned_sectors", count(self.cleaned_sectors)),
-            ("tail_moves", count(self.tail_moves)),
-            ("confirmations", count(self.confirmations)),
-            ("dirty_sectors", count(dirty + memory.mapped())),
-            ("mapped_sectors", count(stored.mapped())),
-            ("log_used_share", share(log.head - log.tail)),
-            ("log_dirty_share", share(log.dirty())),
-        ]
+        Self {
+            writes_per_append: self.appended_writes as f64 / self.appends.max(1) as f64,
+            dirty_sectors: dirty + memory.mapped(),
+            mapped_sectors: stored.mapped(),
+            log_used_share: share(log.head - log.tail),
+            log_dirty_share: share(log.dirty()),
+            ..*self
+        }
     }
 }

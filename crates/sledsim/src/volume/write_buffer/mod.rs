@@ -183,6 +183,6 @@ impl BackingStore for Buffer {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.counts.rows(&self.log, &self.stored, &self.memory)
+        self.counts.with(&self.log, &self.stored, &self.memory).rows()
     }
 }

@@ -8,20 +8,8 @@ use crate::volume::RoleRow;
 
 /// The disk and the MEMS device.
 pub(crate) const ROLES: &[RoleRow] = &[
-    RoleRow {
-        name: "disk",
-        default: "atlas10k",
-        description: "where all data end up",
-        count: |_| Ok(1),
-        alike: false,
-    },
-    RoleRow {
-        name: "mems",
-        default: "hong03",
-        description: "the faster device in front of it",
-        count: |_| Ok(1),
-        alike: false,
-    },
+    RoleRow::one("disk", "atlas10k", "where all data end up"),
+    RoleRow::one("mems", "hong03", "the faster device in front of it"),
 ];
 
 /// The options of a write buffer.

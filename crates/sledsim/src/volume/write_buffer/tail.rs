@@ -3,6 +3,7 @@
 use super::cleaner::NextTail;
 use super::log::Append;
 use super::{notes, tag, Buffer};
+use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::MEMS;
 use crate::volume::pieces::PendingJobs;
@@ -34,8 +35,7 @@ impl Buffer {
         let (job, stored) = (io.begin(), self.log.stored);
         self.cleaner.next_tail = Some(NextTail { job, tail, stored });
         io.note((job, 0), || notes::tail_note(tail, stored));
-        let part = Self::cleaning_part(MEMS, job, tag::TAIL);
-        io.submit(Part { sector: self.log.first - 1, ..part });
+        io.submit(Part::own(job, MEMS, Op::Write, (self.log.first - 1, 1), tag::TAIL));
     }
 
     /// The note of the tail is on the device: the room before it is free.

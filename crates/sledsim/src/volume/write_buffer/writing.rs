@@ -48,9 +48,8 @@ impl Buffer {
         let batch = &self.batches.queue[0];
         let (job, data, before) = (batch.job, batch.data, self.log.stored);
         io.seal((job, data), data, || notes::append_note(batch.start, before, &batch.extents));
-        let (sector, sectors) = (self.log.sector(batch.start), data as u32 + 1);
-        let (member, op, tag) = (MEMS, Op::Write, tag::APPEND);
-        io.submit(Part { member, sector, sectors, op, metadata: false, job, at: 0, tag });
+        let sectors = (self.log.sector(batch.start), data as u32 + 1);
+        io.submit(Part::own(job, MEMS, Op::Write, sectors, tag::APPEND));
     }
 
     /// An append is on the device: whoever waits for it has what was asked for.

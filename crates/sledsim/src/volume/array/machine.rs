@@ -1,0 +1,322 @@
+//! What an array with redundancy does whatever its kind: it notes what may be out of step, lets accesses that overlap
+//! wait for one another, fills members that come, and brings all in step after a loss of power.
+
+use std::mem;
+use std::ops::Range;
+
+use super::array_options::{failed, intent_s};
+use super::intent::Intent;
+use super::members::States;
+use super::notes::Notes;
+use super::pass::{Pass, Step};
+use crate::error::Result;
+use crate::options::Options;
+use crate::time::Time;
+use crate::volume::{FindNote, Hold, Io, Job, Part, Ranges, Ticket, Volume, VolumeRequest};
+
+/// The token of the pass, when it is woken.
+const PASS: u64 = 0;
+/// The token of regions to be forgotten.
+const TICK: u64 = 1;
+/// The tag of a note on its way.
+const NOTE: u64 = 1;
+
+/// What every such array keeps.
+pub(in crate::volume) struct Array {
+    pub(in crate::volume) states: States,
+    pub(in crate::volume) pass: Pass,
+    /// Whether members may differ that should not, where the intent is dirty.
+    pub(in crate::volume) differ: bool,
+    /// Whether they can be brought in step while one is out.
+    mends_degraded: bool,
+    notes: Notes,
+    ranges: Ranges,
+    ready: Vec<u64>,
+}
+
+impl Array {
+    /// Over devices of which each has so many sectors, the last one for the note; in use are `rows` of them, which a
+    /// pass goes over in pieces.
+    pub(in crate::volume) fn new(
+        options: &Options,
+        devices: &[u64],
+        rows: u64,
+        piece: u64,
+        mends_degraded: bool,
+    ) -> Result<Self> {
+        let count = devices.len() as u32;
+        let intent = intent_s(options)?.map(|kept_s| Intent::new(rows, kept_s));
+        Ok(Self {
+            states: States::new(count, failed(options, count)?),
+            pass: Pass::new(rows, piece, options)?,
+            differ: false,
+            mends_degraded,
+            notes: Notes::new(devices[0] - 1, NOTE, intent),
+            ranges: Ranges::new(piece.next_power_of_two()),
+            ready: Vec::new(),
+        })
+    }
+
+    /// Whether any of these rows may be out of step, as far as is noted.
+    pub(in crate::volume) fn is_dirty(&self, from: u64, sectors: u64) -> bool {
+        self.notes.intent.as_ref().is_none_or(|intent| intent.is_dirty(from, sectors))
+    }
+
+    /// A write of these rows is done.
+    pub(in crate::volume) fn leave_regions(&mut self, now: Time, from: u64, sectors: u64, io: &mut Io) {
+        if let Some(intent) = &mut self.notes.intent {
+            intent.leave(from, sectors);
+        }
+        self.tick_later(now, io);
+    }
+
+    /// Sees to it that regions are forgotten some time.
+    fn tick_later(&mut self, now: Time, io: &mut Io) {
+        if let Some(at) = self.notes.intent.as_mut().and_then(|intent| intent.tick_at(now)) {
+            io.wake(at, TICK);
+        }
+    }
+
+    fn note(&mut self, io: &mut Io) {
+        self.notes.write(self.states.present(), self.states.out_noted(), io);
+    }
+
+    /// Whether there is something to be filled, or to be brought in step.
+    fn needs_pass(&self) -> bool {
+        let mends = self.differ && (self.mends_degraded || self.states.out == 0);
+        mends || self.states.unfilled() != 0
+    }
+
+    /// What comes next in the pass, if there is one.
+    fn next_step(&mut self, now: Time) -> Step {
+        let (all, intent) = (self.states.unfilled() != 0, self.notes.intent.as_ref());
+        self.pass.next(now, |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors)))
+    }
+
+    /// All members agree, and those that were to be filled are.
+    fn finished(&mut self, now: Time, io: &mut Io) {
+        self.differ = false;
+        if self.states.unfilled() == 0 {
+            self.pass.stop();
+        } else if self.states.fill() {
+            self.note(io);
+        }
+        self.tick_later(now, io);
+    }
+
+    fn counts(&self) -> [(&'static str, f64); 4] {
+        let rebuild = self.states.unfilled() != 0;
+        let left = self.pass.left() as f64;
+        [
+            ("notes_written", self.notes.written as f64),
+            ("passed_sectors", self.pass.done as f64),
+            // The last moment of it is when the others note that it is over.
+            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
+            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
+        ]
+    }
+}
+
+/// A kind of array: the way of its accesses, each of which is a request or a piece of the pass.
+pub(in crate::volume) trait Redundant: Send {
+    /// What every array keeps.
+    fn array(&self) -> &Array;
+
+    /// What every array keeps, to be changed.
+    fn array_mut(&mut self) -> &mut Array;
+
+    /// The ticket of an access that has entered its rows or waits for them.
+    fn ticket(&mut self, job: Job) -> &mut Option<Ticket>;
+
+    /// Sectors that it offers.
+    fn offered(&self) -> u64;
+
+    /// A request sets off.
+    fn ask(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io);
+
+    /// A piece of the pass sets off.
+    fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io);
+
+    /// The rows of an access are its own, or shared.
+    fn entered(&mut self, now: Time, job: Job, io: &mut Io);
+
+    /// All regions of a write are noted.
+    fn regions_noted(&mut self, now: Time, job: Job, io: &mut Io);
+
+    /// A part of an access has come back.
+    fn came_back(&mut self, now: Time, part: &Part, io: &mut Io);
+
+    /// # Errors
+    /// It cannot do without that member.
+    fn spare(&self, member: u32) -> Result<()>;
+
+    /// A member has failed: what was on its way to it does not come back.
+    fn without(&mut self, now: Time, member: u32, io: &mut Io);
+
+    /// What it counted itself.
+    fn own_counts(&self) -> Vec<(&'static str, f64)>;
+
+    /// Waits until the rows of an access are its own, or shared; and goes on. Whether that is at once.
+    fn wait(&mut self, now: Time, job: Job, rows: Range<u64>, hold: Hold, io: &mut Io) -> bool {
+        let (ticket, at_once) = self.array_mut().ranges.enter(rows, hold, u64::from(job.0));
+        *self.ticket(job) = Some(ticket);
+        if at_once {
+            self.entered(now, job, io);
+        } else {
+            self.hurry(job, io);
+        }
+        at_once
+    }
+
+    /// Those that an access waits for, if it does, become as urgent.
+    fn hurry(&mut self, job: Job, io: &mut Io) {
+        if let Some(ticket) = *self.ticket(job) {
+            self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));
+        }
+    }
+
+    /// A write has its rows for itself: it goes on as soon as its regions are noted.
+    fn note_regions(&mut self, now: Time, job: Job, from: u64, sectors: u64, io: &mut Io) {
+        let array = self.array_mut();
+        if array.notes.intent.as_mut().is_none_or(|intent| intent.enter(from, sectors)) {
+            return self.regions_noted(now, job, io);
+        }
+        array.notes.wait(u64::from(job.0));
+        array.note(io);
+    }
+
+    /// A member has noted what it should, or has failed.
+    fn noted(&mut self, now: Time, member: u32, io: &mut Io) {
+        let array = self.array_mut();
+        let mut ready = mem::take(&mut array.ready);
+        if let Some((out, again)) = array.notes.came_back(now, member, io, &mut ready) {
+            array.states.noted(out);
+            if array.states.unfilled() == 0 && array.pass.left() == 0 {
+                array.pass.stop();
+            }
+            if again {
+                array.note(io);
+            }
+        }
+        for job in ready.drain(..) {
+            self.regions_noted(now, Job(job as u32), io);
+        }
+        self.array_mut().ready = ready;
+    }
+
+    /// An access is done: those that waited for its rows go on.
+    fn over(&mut self, now: Time, job: Job, io: &mut Io) {
+        let ticket = self.ticket(job).take();
+        io.complete(job, now);
+        let Some(ticket) = ticket else { return };
+        let array = self.array_mut();
+        let mut ready = mem::take(&mut array.ready);
+        array.ranges.leave(ticket, &mut ready);
+        for job in ready.drain(..) {
+            self.entered(now, Job(job as u32), io);
+        }
+        self.array_mut().ready = ready;
+    }
+
+    /// A piece is done, or has to be begun again.
+    fn piece_over(&mut self, now: Time, job: Job, sectors: u64, done: bool, io: &mut Io) {
+        self.array_mut().pass.finish(sectors, done);
+        self.over(now, job, io);
+        self.next_piece(now, io);
+    }
+
+    /// Begins a pass if there is reason to.
+    fn start_pass(&mut self, now: Time, io: &mut Io) {
+        let array = self.array_mut();
+        if array.needs_pass() {
+            array.pass.start();
+        }
+        self.next_piece(now, io);
+    }
+
+    /// Goes on with the pass, if there is one and its time has come.
+    ///
+    /// Its parts are not in the background: a write that waits for the rows of a piece must not wait until nobody
+    /// else has anything to do. The rate is what limits them.
+    fn next_piece(&mut self, now: Time, io: &mut Io) {
+        match self.array_mut().next_step(now) {
+            Step::None => {}
+            Step::Wake(at) => io.wake(at, PASS),
+            Step::Finished => self.array_mut().finished(now, io),
+            Step::Work(at, sectors) => self.begin_piece(now, at..at + sectors, io),
+        }
+    }
+}
+
+impl<K: Redundant> Volume for K {
+    fn sectors(&self) -> u64 {
+        self.offered()
+    }
+
+    fn begin(&mut self, now: Time, io: &mut Io) {
+        let array = self.array_mut();
+        if array.differ {
+            array.note(io);
+        }
+        self.start_pass(now, io);
+    }
+
+    fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        self.ask(now, job, request, io);
+    }
+
+    fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
+        if part.tag == NOTE {
+            return self.noted(now, part.member, io);
+        }
+        self.came_back(now, part, io);
+    }
+
+    fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
+        self.hurry(job, io);
+    }
+
+    fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
+        let array = self.array_mut();
+        if token == PASS {
+            array.pass.woken();
+            return self.next_piece(now, io);
+        }
+        let Some(intent) = &mut array.notes.intent else { return };
+        let forgotten = intent.tick(array.differ);
+        array.tick_later(now, io);
+        if forgotten {
+            array.note(io);
+        }
+    }
+
+    fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
+        self.spare(member)?;
+        let array = self.array_mut();
+        array.states.fail(member);
+        if !array.needs_pass() {
+            array.pass.stop();
+        }
+        self.without(now, member, io);
+        self.noted(now, member, io);
+        self.array_mut().note(io);
+        Ok(())
+    }
+
+    fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
+        self.array_mut().states.replace(member);
+        self.start_pass(now, io);
+    }
+
+    fn recover(&mut self, read: &mut FindNote<'_>) {
+        let array = self.array_mut();
+        if let Some(out) = array.notes.recover(array.states.present(), read) {
+            array.states.recover(out);
+        }
+        array.differ = true;
+    }
+
+    fn counts(&self) -> Vec<(&'static str, f64)> {
+        [&self.own_counts()[..], &self.array().counts()].concat()
+    }
+}

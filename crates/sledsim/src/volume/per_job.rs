@@ -1,0 +1,32 @@
+//! Something for every job of a volume.
+
+use super::Job;
+
+/// Something for every job, found by its number: the numbers are given again, so there are few.
+#[derive(Debug, Default)]
+pub(super) struct PerJob<T>(Vec<T>);
+
+impl<T: Default + Clone> PerJob<T> {
+    pub fn of(&mut self, job: Job) -> &mut T {
+        let at = job.0 as usize;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, T::default());
+        }
+        &mut self.0[at]
+    }
+
+    /// What belongs to a job that has asked for it before.
+    pub fn get(&self, job: Job) -> &T {
+        &self.0[job.0 as usize]
+    }
+
+    /// What there is, in the order of the jobs.
+    pub fn all(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut()
+    }
+
+    /// All jobs that have had something.
+    pub fn jobs(&self) -> impl Iterator<Item = Job> + use<T> {
+        (0..self.0.len() as u32).map(Job)
+    }
+}

@@ -1,0 +1,113 @@
+//! What a RAID-5 does as an array: with requests, and with pieces of the pass that fills a device or mends parity.
+
+use std::ops::Range;
+
+use super::access::{Access, Phase};
+use super::method::Method;
+use super::target::Target;
+use super::Raid5;
+use crate::error::{Error, Result};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::array::{bit, Array, Redundant};
+use crate::volume::{Hold, Io, Job, Part, Ticket, VolumeRequest};
+
+impl Redundant for Raid5 {
+    fn array(&self) -> &Array {
+        &self.array
+    }
+
+    fn array_mut(&mut self) -> &mut Array {
+        &mut self.array
+    }
+
+    fn ticket(&mut self, job: Job) -> &mut Option<Ticket> {
+        &mut self.accesses.of(job).ticket
+    }
+
+    fn offered(&self) -> u64 {
+        self.stripes * self.layout.unit * self.layout.columns()
+    }
+
+    fn ask(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
+        let VolumeRequest { sector, sectors, op, metadata } = *request;
+        let range = sector..sector + u64::from(sectors);
+        let rows = Target::rows_of(&self.layout, &range);
+        let phase = if op == Op::Read { Phase::Read } else { Phase::ReadOld };
+        self.begin_access(job, Access { phase, range, rows, metadata, ..Access::default() });
+        match op {
+            Op::Read => self.read(now, job, io),
+            Op::Write => self.wait_for_rows(now, job, Hold::Alone, io),
+        }
+    }
+
+    /// A piece of a device that has come is filled; or, if all are there, the parity is mended.
+    fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
+        let fill = self.array.states.unfilled();
+        let parity = self.layout.parity(rows.start / self.layout.unit);
+        let device = if fill == 0 { parity } else { fill.trailing_zeros() };
+        let job = io.begin();
+        self.begin_access(job, Access { phase: Phase::PieceRead(device), rows, ..Access::default() });
+        self.wait_for_rows(now, job, Hold::Alone, io);
+    }
+
+    fn entered(&mut self, now: Time, job: Job, io: &mut Io) {
+        let Access { phase, rows, .. } = self.accesses.get(job);
+        let (from, sectors) = (rows.start, rows.end - rows.start);
+        match *phase {
+            Phase::Read => self.read(now, job, io),
+            Phase::PieceRead(device) => self.read_piece(now, job, device, io),
+            _ => self.note_regions(now, job, from, sectors, io),
+        }
+    }
+
+    fn regions_noted(&mut self, now: Time, job: Job, io: &mut Io) {
+        self.read_old(now, job, io);
+    }
+
+    fn came_back(&mut self, now: Time, part: &Part, io: &mut Io) {
+        let pending = &mut self.accesses.of(part.job).pending;
+        let own = pending.iter().position(|member| *member == part.member);
+        pending.swap_remove(own.expect("a part comes back once"));
+        if pending.is_empty() {
+            self.go_on(now, part.job, io);
+        }
+    }
+
+    fn spare(&self, member: u32) -> Result<()> {
+        if self.array.states.out & !bit(member) == 0 {
+            return Ok(());
+        }
+        Err(Error::Parameter(format!(
+            "raid5: device {member} has failed, and another one is not in order: one can be missing at most"
+        )))
+    }
+
+    /// What others read meanwhile is of no use any more, as it was planned with that member.
+    fn without(&mut self, now: Time, member: u32, io: &mut Io) {
+        for job in self.accesses.jobs() {
+            let access = self.accesses.of(job);
+            if access.pending.is_empty() {
+                continue;
+            }
+            access.again = true;
+            access.pending.retain(|pending| *pending != member);
+            if access.pending.is_empty() {
+                self.go_on(now, job, io);
+            }
+        }
+    }
+
+    fn own_counts(&self) -> Vec<(&'static str, f64)> {
+        let writes = |method: Method| self.writes[method as usize] as f64;
+        vec![
+            ("rmw_writes", writes(Method::Rmw)),
+            ("reconstruct_writes", writes(Method::Reconstruct)),
+            ("full_writes", writes(Method::Full)),
+            ("everything_writes", writes(Method::Everything)),
+            ("no_parity_writes", writes(Method::NoParity)),
+            ("degraded_reads", self.degraded_reads as f64),
+            ("accesses_waited", self.accesses_waited as f64),
+        ]
+    }
+}
