@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::options::{OptionRow, Values};
 use sledsim::record::{Column, Encoding, COLUMNS, TRACE_COLUMNS};
-use sledsim::table::Entry;
+use sledsim::table::Row;
 use sledsim::tables::{named, TABLES};
 use sledsim::trace::FORMATS;
 use sledsim::volume::VOLUMES;
@@ -55,7 +55,7 @@ pub(crate) fn result_columns() -> Vec<(&'static str, &'static str, &'static str,
     COLUMNS.iter().chain(TRACE_COLUMNS).map(column).collect()
 }
 
-fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
+fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", entry.name)?;
     row.set_item("aliases", entry.aliases.to_vec())?;
@@ -63,7 +63,7 @@ fn row<'py>(py: Python<'py>, entry: &Entry) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("source", entry.source)?;
     row.set_item("disksim", entry.disksim)?;
     row.set_item("keys", entry.keys.to_vec())?;
-    let options = entry.options.iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
+    let options = entry.options.concat().iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
     row.set_item("options", options)?;
     Ok(row)
 }

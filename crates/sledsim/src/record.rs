@@ -1,5 +1,6 @@
 //! The record of a run: columns, one row a request in the order of arrival.
 
+use self::Encoding::{Dictionary, Differences};
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
 use crate::time::{Span, Time};
@@ -28,11 +29,12 @@ pub struct Column {
     pub meaning: &'static str,
 }
 
-/// Declares the record, its columns, and a macro that applies another one to the names of all columns.
+/// Declares the record, its columns with what a service puts into them, and a macro that applies another one to the
+/// names of all columns.
 macro_rules! columns {
     (
-        $d:tt $(#[doc = $doc:literal])+
-        $( $name:ident: $type:ty, $unit:literal, $encoding:ident, $meaning:literal; )+
+        $d:tt ($start:ident, $service:ident, $energy:ident) $(#[doc = $doc:literal])+
+        $( $name:ident: $type:ty $(= $value:expr)?, $unit:literal, $encoding:ident, $meaning:literal; )+
     ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Debug, Default, PartialEq)]
@@ -49,6 +51,14 @@ macro_rules! columns {
             meaning: $meaning,
         }, )+ ];
 
+        impl Record {
+            /// A request is being served, or the last part of it; all services for it took that energy.
+            pub fn serve(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
+                let row = row as usize;
+                $( $( put(&mut self.$name, row, $value); )? )+
+            }
+        }
+
         /// Applies a macro to the names of all columns of a record.
         #[macro_export]
         macro_rules! for_each_column {
@@ -57,73 +67,55 @@ macro_rules! columns {
     };
 }
 
-columns! { $
+columns! { $ (start, service, energy)
     /// What happened to every request. Times are in nanoseconds since the start of the run.
     ///
     /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
     /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
     arrival_ns: i64, "ns", Differences, "when the host issued the request";
-    start_ns: i64, "ns", Differences, "when its service began";
+    start_ns: i64 = start.0 as i64, "ns", Differences, "when its service began";
     completion_ns: i64, "ns", Differences, "when the host had it";
     queue_length: u32, "requests", Dictionary, "requests in the system that it found, waiting or in service, itself not counted";
     overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); 0 on a disk whose queue is at the host";
-    command_ns: i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
-    wait_ns: i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
-    positioning_ns: i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";
-    seek_x_ns: u32, "ns", Differences, "seek in x, part of positioning; x and y run at once; 0 on a disk, whose seek, settled, is positioning less rotation";
-    settle_ns: u32, "ns", Dictionary, "settling in x, part of positioning";
-    seek_y_ns: u32, "ns", Differences, "seek in y without turnarounds, part of positioning";
-    turnaround_ns: u32, "ns", Differences, "turnarounds, part of positioning";
-    turnarounds: u16, "", Dictionary, "number of turnarounds";
-    rotation_ns: i64, "ns", Differences, "the part of positioning in which a disk turned";
-    hold_ns: i64, "ns", Differences, "held back until the data of a write had crossed the bus; on a disk, by how much later that let its tracks be written, the wait for a busy bus included";
-    switch_ns: i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and ways back to a row that was read before it is written; erase blocks that a flash card closed for it; 0 on a disk, whose switches are in transfer";
-    switches: u32, "", Dictionary, "number of switches";
-    transfer_ns: i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
-    rows: u32, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
-    tip_sectors: i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
-    bus_ns: i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete";
-    source: u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
-    direction: i8, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
-    corrected_tip_sectors: u32, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
-    remapped_blocks: u32, "blocks", Dictionary, "under a plan of faults: blocks that lie under spare tips or elsewhere";
-    lost_blocks: u32, "blocks", Dictionary, "under a plan of faults: blocks that could not be read or written";
+    command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
+    wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
+    positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";
+    seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning; x and y run at once; 0 on a disk, whose seek, settled, is positioning less rotation";
+    settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "settling in x, part of positioning";
+    seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "seek in y without turnarounds, part of positioning";
+    turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "turnarounds, part of positioning";
+    turnarounds: u16 = service.turnarounds, "", Dictionary, "number of turnarounds";
+    rotation_ns: i64 = service.rotation.0 as i64, "ns", Differences, "the part of positioning in which a disk turned";
+    hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "held back until the data of a write had crossed the bus; on a disk, by how much later that let its tracks be written, the wait for a busy bus included";
+    switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and ways back to a row that was read before it is written; erase blocks that a flash card closed for it; 0 on a disk, whose switches are in transfer";
+    switches: u32 = service.switches, "", Dictionary, "number of switches";
+    transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
+    rows: u32 = service.rows, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
+    tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
+    bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete";
+    source: u8 = service.source as u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
+    direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
+    corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
+    remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "under a plan of faults: blocks that lie under spare tips or elsewhere";
+    lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "under a plan of faults: blocks that could not be read or written";
     parts: u32, "", Dictionary, "in how many parts devices served it; 0 if a volume had it in memory";
     served_by: u64, "", Dictionary, "which devices served it, as bits by number; all from the 64th on share one";
-    energy_j: f64, "J", Dictionary, "energy of its services; a service for several requests is divided among them by their sectors";
-    seek_j: f64, "J", Dictionary, "of it, actuators that moved the sled";
-    settle_j: f64, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
-    actuation_j: f64, "J", Dictionary, "of it, actuators that kept the sled on its column";
-    tips_j: f64, "J", Dictionary, "of it, tips that read or wrote";
-    electronics_j: f64, "J", Dictionary, "of it, all that is not of the sled; the whole of devices without one";
-    startup_j: f64, "J", Dictionary, "of it, waking up";
+    energy_j: f64 = energy.total_j(), "J", Dictionary, "energy of its services; a service for several requests is divided among them by their sectors";
+    seek_j: f64 = energy.seek_j, "J", Dictionary, "of it, actuators that moved the sled";
+    settle_j: f64 = energy.settle_j, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
+    actuation_j: f64 = energy.actuation_j, "J", Dictionary, "of it, actuators that kept the sled on its column";
+    tips_j: f64 = energy.tips_j, "J", Dictionary, "of it, tips that read or wrote";
+    electronics_j: f64 = energy.electronics_j, "J", Dictionary, "of it, all that is not of the sled; the whole of devices without one";
+    startup_j: f64 = energy.startup_j, "J", Dictionary, "of it, waking up";
 }
 
 /// The columns that a result has of its trace, in their order.
 pub const TRACE_COLUMNS: &[Column] = &[
-    trace_column(
-        "lbn",
-        "i64",
-        "sectors",
-        Encoding::Differences,
-        "first sector of the request, after --past-end",
-    ),
-    trace_column(
-        "blocks",
-        "i32",
-        "sectors",
-        Encoding::Dictionary,
-        "length of the request in sectors of 512 bytes",
-    ),
-    trace_column("write", "bool", "", Encoding::Dictionary, "whether it writes"),
-    trace_column("metadata", "bool", "", Encoding::Dictionary, "whether it is for metadata"),
-    trace_column(
-        "device",
-        "u16",
-        "",
-        Encoding::Dictionary,
-        "the device of the trace that it was for, by number",
-    ),
+    trace_column("lbn", "i64", "sectors", Differences, "first sector of the request, after --past-end"),
+    trace_column("blocks", "i32", "sectors", Dictionary, "length of the request in sectors of 512 bytes"),
+    trace_column("write", "bool", "", Dictionary, "whether it writes"),
+    trace_column("metadata", "bool", "", Dictionary, "whether it is for metadata"),
+    trace_column("device", "u16", "", Dictionary, "the device of the trace that it was for, by number"),
 ];
 
 const fn trace_column(
@@ -166,40 +158,6 @@ impl Record {
             ($($column:ident),*) => { $( resize(&mut self.$column, requests); )* };
         }
         for_each_column!(resize);
-    }
-
-    /// A request is being served, or the last part of it; all services for it took that energy.
-    pub fn serve(&mut self, row: u32, start: Time, service: &Service, energy: &ServiceEnergy) {
-        let row = row as usize;
-        put(&mut self.start_ns, row, start.0 as i64);
-        put(&mut self.command_ns, row, service.command.0 as i64);
-        put(&mut self.wait_ns, row, service.wait.0 as i64);
-        put(&mut self.positioning_ns, row, service.positioning.0 as i64);
-        put(&mut self.seek_x_ns, row, short_ns(service.seek_x));
-        put(&mut self.settle_ns, row, short_ns(service.settle));
-        put(&mut self.seek_y_ns, row, short_ns(service.seek_y));
-        put(&mut self.turnaround_ns, row, short_ns(service.turnaround));
-        put(&mut self.turnarounds, row, service.turnarounds);
-        put(&mut self.rotation_ns, row, service.rotation.0 as i64);
-        put(&mut self.hold_ns, row, service.hold.0 as i64);
-        put(&mut self.switch_ns, row, service.switching.0 as i64);
-        put(&mut self.switches, row, service.switches);
-        put(&mut self.transfer_ns, row, service.transfer.0 as i64);
-        put(&mut self.rows, row, service.rows);
-        put(&mut self.tip_sectors, row, service.tip_sectors as i64);
-        put(&mut self.bus_ns, row, service.bus.0 as i64);
-        put(&mut self.source, row, service.source as u8);
-        put(&mut self.direction, row, service.direction);
-        put(&mut self.corrected_tip_sectors, row, service.corrected_tip_sectors);
-        put(&mut self.remapped_blocks, row, service.remapped_blocks);
-        put(&mut self.lost_blocks, row, service.lost_blocks);
-        put(&mut self.energy_j, row, energy.total_j());
-        put(&mut self.seek_j, row, energy.seek_j);
-        put(&mut self.settle_j, row, energy.settle_j);
-        put(&mut self.actuation_j, row, energy.actuation_j);
-        put(&mut self.tips_j, row, energy.tips_j);
-        put(&mut self.electronics_j, row, energy.electronics_j);
-        put(&mut self.startup_j, row, energy.startup_j);
     }
 
     /// A request needs no service: a volume has it in memory. Returns from when on.

@@ -140,32 +140,13 @@ impl<M: Copy> Table<M> {
     }
 }
 
-/// A row as listings and pages show it.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The name that users give.
-    pub name: &'static str,
-    /// Other names that mean it.
-    pub aliases: &'static [&'static str],
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it comes from; empty if nowhere.
-    pub source: &'static str,
-    /// DiskSim's number and name of it; empty if DiskSim has no such thing.
-    pub disksim: &'static str,
-    /// Keys of a device file that it takes.
-    pub keys: &'static [&'static str],
-    /// What can be set.
-    pub options: Vec<OptionRow>,
-}
-
 /// A table of any kind, as listings and pages show it.
 pub trait Listing: Sync {
     /// What errors call the things.
     fn kind(&self) -> &'static str;
 
     /// Every row, the built-in ones first.
-    fn entries(&self) -> Vec<Entry>;
+    fn entries(&self) -> Vec<Row<()>>;
 
     /// The name of the row that a name or an alias means.
     ///
@@ -179,17 +160,12 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
         self.kind
     }
 
-    fn entries(&self) -> Vec<Entry> {
-        let entry = |row: Row<M>| Entry {
-            name: row.name,
-            aliases: row.aliases,
-            summary: row.summary,
-            source: row.source,
-            disksim: row.disksim,
-            keys: row.keys,
-            options: row.options.concat(),
+    fn entries(&self) -> Vec<Row<()>> {
+        let shown = |row: Row<M>| {
+            let Row { name, aliases, summary, source, disksim, keys, options, .. } = row;
+            Row { name, aliases, summary, source, disksim, keys, options, make: () }
         };
-        self.rows().into_iter().map(entry).collect()
+        self.rows().into_iter().map(shown).collect()
     }
 
     fn name_of(&self, name: &str) -> Result<&'static str> {

@@ -3,9 +3,9 @@
 use super::jobs::device_bit;
 use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::engine::Engine;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::media::SECTOR_BYTES;
-use crate::observer::Observer;
+use crate::observer::{report, Observer};
 use crate::record::Record;
 use crate::request::Request;
 use crate::station::Station;
@@ -38,7 +38,7 @@ struct Simulation<'a, W: ?Sized> {
 /// Runs a workload to its end on stations, one for each traced device.
 ///
 /// # Errors
-/// [`Error::Interrupted`] when the observer breaks.
+/// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
 pub(super) fn run<W: Workload + ?Sized>(
     stations: Vec<Station>,
     workload: &mut W,
@@ -87,9 +87,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             }
             if self.work >= OBSERVED_EVERY {
                 self.work = 0;
-                if observe(self.served).is_break() {
-                    return Err(Error::Interrupted);
-                }
+                report(observe, self.served)?;
             }
         }
     }

@@ -7,8 +7,8 @@ use super::jobs::{Done, Jobs, Origin, PartState, Services};
 use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
-use crate::error::{Error, Result};
-use crate::observer::Observer;
+use crate::error::Result;
+use crate::observer::{report, Observer};
 use crate::record::Record;
 use crate::request::Request;
 use crate::slab::Slab;
@@ -83,7 +83,7 @@ struct Simulation<'a, W: ?Sized> {
 /// Runs a workload to its end on volumes, one for each traced device.
 ///
 /// # Errors
-/// Options of a policy that cannot be; [`Error::Interrupted`] when the observer breaks.
+/// Options of a policy that cannot be; [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
 pub(super) fn run<W: Workload + ?Sized>(
     volumes: Vec<BuiltVolume>,
     workload: &mut W,
@@ -178,9 +178,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             }
             if self.work >= OBSERVED_EVERY {
                 self.work = 0;
-                if observe(self.completed).is_break() {
-                    return Err(Error::Interrupted);
-                }
+                report(observe, self.completed)?;
             }
         }
     }
@@ -188,9 +186,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn begin(&mut self, now: Time) {
         self.devices.iter_mut().for_each(|device| device.station.begin(now));
         for node in 0..self.volumes.len() as u32 {
-            let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
-            volume.begin(now, io);
-            self.act(now, node);
+            self.tell(now, node, |volume, io| volume.begin(now, io));
         }
     }
 
@@ -209,11 +205,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 self.complete(now, node, job);
                 self.act(now, node);
             }
-            Event::Wake { node, token } => {
-                let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
-                volume.woken(now, token, io);
-                self.act(now, node);
-            }
+            Event::Wake { node, token } => self.tell(now, node, |volume, io| volume.woken(now, token, io)),
         }
     }
 
@@ -240,6 +232,13 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             self.parts.get_mut(part).below = Some(job);
         }
         volume.submit(now, job, request, io);
+        self.act(now, node);
+    }
+
+    /// Tells a volume something, and does what it answers.
+    fn tell(&mut self, now: Time, node: u32, what: impl FnOnce(&mut dyn Volume, &mut Io)) {
+        let VolumeNode { volume, io, .. } = &mut self.volumes[node as usize];
+        what(&mut **volume, io);
         self.act(now, node);
     }
 
