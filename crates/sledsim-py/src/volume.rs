@@ -72,7 +72,7 @@ impl Volume {
         let origin = plan.extract::<String>().unwrap_or_else(|_| "faults".into());
         let faults = plan_of_faults.map_err(fault)?;
         Self::new(plan.py(), &scheduler, |policy| {
-            Ok(System::faulty_device(device.spec.clone(), policy, faults))
+            Ok(System::device(device.spec.clone(), policy, Some(faults)))
         })
         .map_err(|error| ParameterError::new_err(format!("{origin}: {}", error.value(plan.py()))))
     }
@@ -130,7 +130,7 @@ impl Target<'_> {
     /// With that policy for every device that has none of its own.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
-            Self::Device(device) => System::device(device.spec.clone(), policy),
+            Self::Device(device) => System::device(device.spec.clone(), policy, None),
             Self::Volume(volume) => volume.system.behind(policy),
         }
     }

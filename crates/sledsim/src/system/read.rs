@@ -4,8 +4,7 @@ use std::path::Path;
 
 use toml::{Table, Value};
 
-use super::alike_members;
-use super::size::{self, Sized};
+use super::members::{self, Sized};
 use super::tree::{DevicePlan, System, VolumePlan, SCHEDULER};
 use crate::device::{self, DeviceSpec};
 use crate::error::{in_short, normalise, unknown_name, Error, Result};
@@ -48,7 +47,7 @@ impl System {
             put(&mut table, &key, value)?;
         }
         let own = policy_of(&mut table, VOLUME)?;
-        size::check(name_or_path, read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)?)
+        members::check(name_or_path, read(Value::Table(table), VOLUME, own.as_ref().unwrap_or(policy), 0)?)
     }
 
     /// A volume or a device from the whole table of what it is, as results hold it.
@@ -56,22 +55,12 @@ impl System {
     /// # Errors
     /// As [`System::volume`].
     pub fn from_table(table: Table, policy: &Policy) -> Result<Self> {
-        size::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
+        members::check("parameters", read(Value::Table(table), "parameters", policy, 0)?)
     }
 
-    /// The device of that specification, behind that policy.
+    /// The device of that specification, behind that policy and perhaps with faults.
     #[must_use]
-    pub fn device(spec: DeviceSpec, policy: &Policy) -> Self {
-        Self::with_faults(spec, policy, None)
-    }
-
-    /// The same device with faults.
-    #[must_use]
-    pub fn faulty_device(spec: DeviceSpec, policy: &Policy, faults: FaultPlan) -> Self {
-        Self::with_faults(spec, policy, Some(faults))
-    }
-
-    fn with_faults(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
+    pub fn device(spec: DeviceSpec, policy: &Policy, faults: Option<FaultPlan>) -> Self {
         let policy = policy.clone();
         Self::Device(Box::new(DevicePlan { spec, policy, has_own_policy: false, faults }))
     }
@@ -176,11 +165,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
             return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
         }
     };
-    let system = match faults {
-        Some(faults) => System::faulty_device(spec, policy, faults),
-        None => System::device(spec, policy),
-    };
-    Ok(Sized { system, devices: 1 })
+    Ok(Sized { system: System::device(spec, policy, faults), devices: 1 })
 }
 
 /// A plan of faults: the path of its file, or its table.
@@ -231,10 +216,10 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     let members = roles.map(|(role, value)| of_role(role, value, &options, policy, depth + 1));
     let (members, devices): (Vec<_>, Vec<u64>) = members.collect::<Result<Vec<_>>>()?.into_iter().unzip();
     for (role, members) in row.make.roles.iter().zip(&members) {
-        alike_members::check(row.name, role, members)?;
+        members::check_alike(row.name, role, members)?;
     }
     let system = System::Volume(Box::new(VolumePlan { row, members, options }));
-    Ok(Sized { system, devices: size::sum(devices) })
+    Ok(Sized { system, devices: members::sum(devices) })
 }
 
 fn is(known: &str, key: &str) -> bool {
@@ -265,7 +250,7 @@ fn of_role(
             )));
         }
         let members = members.into_iter().map(|member| read(member, role.name, policy, depth));
-        return Ok(size::together(members.collect::<Result<Vec<_>>>()?));
+        return Ok(members::together(members.collect::<Result<Vec<_>>>()?));
     }
-    Ok(size::alike(read(value, role.name, policy, depth)?, count))
+    Ok(members::alike(read(value, role.name, policy, depth)?, count))
 }

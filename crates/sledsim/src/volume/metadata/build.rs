@@ -1,6 +1,6 @@
 //! The volumes that keep metadata on a MEMS device.
 
-use super::settings::{self, OPTIONS, OPTIONS_WITH_BUFFER};
+use super::settings::{self, OPTIONS};
 use super::WithMetadata;
 use crate::error::Result;
 use crate::options::Options;
@@ -15,7 +15,7 @@ pub(crate) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
-.options(&[&OPTIONS]);
+.options(&[OPTIONS]);
 
 /// The row of both on one MEMS device.
 pub(crate) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
@@ -25,7 +25,7 @@ pub(crate) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmcd"])
 .source("003-F5, D8")
-.options(&[&OPTIONS_WITH_BUFFER]);
+.options(&[OPTIONS, write_buffer::OPTIONS]);
 
 /// A disk with its metadata on a MEMS device.
 ///

@@ -7,10 +7,9 @@ use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
-use crate::volume::write_buffer;
 
 /// The options of metadata on a MEMS device.
-pub(crate) const OPTIONS: [OptionRow; 10] = [
+pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
         "metadata_mb",
         "1000",
@@ -19,29 +18,32 @@ pub(crate) const OPTIONS: [OptionRow; 10] = [
     )
     .unit("MB")
     .above(),
+    // 003-F2, F6, D4
     OptionRow::one_of(
         "mapping",
         "table",
         &["table", "direct"],
         "table: units of the disk get a place when they are first touched; direct: zones at equal \
-         distances have a computed place", // 003-F2, F6, D4
+         distances have a computed place",
     ),
+    // 003-F2
     OptionRow::one_of(
         "table",
         "device",
         &["device", "memory"],
         "where the map of metadata is kept: device, a page of it is written before a first write \
          completes, so that a power failure loses nothing; memory, a power failure loses what came after \
-         the last flush", // 003-F2
+         the last flush",
     ),
     OptionRow::whole("unit_kib", "8", [1, 16], "size of a unit of metadata: 1, 2, 4, 8 or 16").unit("KiB"),
     OptionRow::whole("zone_kib", "128", [1, 1 << 30], "mapping=direct: metadata at the start of each zone")
         .unit("KiB"),
+    // 003-D4
     OptionRow::whole(
         "zone_every_kib",
         "2176",
         [1, 1 << 30],
-        "mapping=direct: distance from the start of a zone to that of the next", // 003-D4
+        "mapping=direct: distance from the start of a zone to that of the next",
     )
     .unit("KiB"),
     OptionRow::one_of(
@@ -51,11 +53,12 @@ pub(crate) const OPTIONS: [OptionRow; 10] = [
         "where metadata lie that nobody has written yet: mems, on the MEMS device, as if the file system \
          had been made there; disk, they are copied when they are first read",
     ),
+    // 003-F3, D5
     OptionRow::number(
         "flush_every_s",
         "30",
         [1e-3, 1e6],
-        "how often changed metadata are also written to the disk, when it is idle; 0: never", // 003-F3, D5
+        "how often changed metadata are also written to the disk, when it is idle; 0: never",
     )
     .unit("s")
     .or("0"),
@@ -73,17 +76,6 @@ pub(crate) const OPTIONS: [OptionRow; 10] = [
         "sectors of metadata for metadata_from=rule, such as 0-2047+8192-10239",
     ),
 ];
-
-/// The options of metadata and a write buffer on one MEMS device.
-pub(crate) const OPTIONS_WITH_BUFFER: [OptionRow; OPTIONS.len() + write_buffer::OPTIONS.len()] = {
-    let mut all = [OPTIONS[0]; OPTIONS.len() + write_buffer::OPTIONS.len()];
-    let mut at = 1;
-    while at < all.len() {
-        all[at] = if at < OPTIONS.len() { OPTIONS[at] } else { write_buffer::OPTIONS[at - OPTIONS.len()] };
-        at += 1;
-    }
-    all
-};
 
 /// What was asked for.
 pub(super) struct Settings {

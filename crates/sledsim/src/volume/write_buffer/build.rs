@@ -15,7 +15,7 @@ pub(crate) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mcd"])
 .source("003-F4")
-.options(&[&OPTIONS]);
+.options(&[OPTIONS]);
 
 /// A disk with a write buffer, and nothing else.
 ///

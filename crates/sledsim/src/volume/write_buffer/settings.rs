@@ -13,40 +13,35 @@ pub(crate) const ROLES: &[RoleRow] = &[
 ];
 
 /// The options of a write buffer.
-pub(crate) const OPTIONS: [OptionRow; 7] = [
-    OptionRow::number(
-        "buffer_mb",
-        "128",
-        [0.0, f64::INFINITY],
-        "size of the log on the MEMS device", // 003: 128, and 100 to 500
-    )
-    .unit("MB")
-    .above(),
+pub(crate) const OPTIONS: &[OptionRow] = &[
+    // 003: 128, and 100 to 500
+    OptionRow::number("buffer_mb", "128", [0.0, f64::INFINITY], "size of the log on the MEMS device")
+        .unit("MB")
+        .above(),
+    // 003-D7
     OptionRow::one_of(
         "acknowledge",
         "log",
         &["log", "memory"],
-        "when a write is acknowledged: log, once it is in the log; memory, at once (lost with the power)", // 003-D7
+        "when a write is acknowledged: log, once it is in the log; memory, at once (lost with the power)",
     ),
+    // 003-D6
     OptionRow::number(
         "clean_after_ms",
         "50",
         [0.0, 3.6e6],
-        "idle time of the disk after which the log is cleaned", // 003-D6
+        "idle time of the disk after which the log is cleaned",
     )
     .unit("ms"),
+    // 003-D6
     OptionRow::number(
         "clean_above",
         "0.9",
         [0.0, 1.0],
-        "dirty share of the log above which it is cleaned although the disk is busy", // 003-D6
+        "dirty share of the log above which it is cleaned although the disk is busy",
     ),
-    OptionRow::number(
-        "clean_to",
-        "0.7",
-        [0.0, 1.0],
-        "dirty share of the log at which that ends", // 003-D6
-    ),
+    // 003-D6
+    OptionRow::number("clean_to", "0.7", [0.0, 1.0], "dirty share of the log at which that ends"),
     OptionRow::number(
         "clean_idle_to",
         "0",
