@@ -37,16 +37,8 @@ impl RequestPart {
 
     /// The part, somebody waiting for it, that does this at a place of a member.
     pub fn part(&self, member: u32, sector: u64, tag: u64) -> Part {
-        Part {
-            member,
-            sector,
-            sectors: self.sectors as u32,
-            op: self.op,
-            metadata: self.metadata,
-            job: self.job,
-            at: self.at,
-            tag,
-        }
+        let Self { job, at, op, metadata, .. } = *self;
+        Part { member, sector, sectors: self.sectors as u32, op, metadata, job, at, tag }
     }
 }
 

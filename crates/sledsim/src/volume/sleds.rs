@@ -1,7 +1,7 @@
 //! Independent sleds, one behind the other.
 
 use super::array::MOST_DEVICES;
-use super::pieces::PendingJobs;
+use super::pieces::{PendingJobs, RequestPart};
 use super::{Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::options::OptionRow;
 use crate::time::Time;
@@ -49,24 +49,15 @@ impl Volume for Sleds {
     }
 
     fn submit(&mut self, _now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        let VolumeRequest { op, metadata, .. } = *request;
-        let end = request.sector + u64::from(request.sectors);
-        let mut sector = request.sector;
-        while sector < end {
-            let (member, start) = self.member(sector);
-            let sectors = (end.min(self.ends[member]) - sector) as u32;
-            io.submit(Part {
-                member: member as u32,
-                sector: sector - start,
-                sectors,
-                op,
-                metadata,
-                job,
-                at: sector - request.sector,
-                tag: 0,
-            });
+        let whole = RequestPart::whole(job, request);
+        let mut from = 0;
+        while from < whole.sectors {
+            let (member, start) = self.member(whole.sector + from);
+            let sectors = (whole.sectors - from).min(self.ends[member] - (whole.sector + from));
+            let part = whole.stretch(from, sectors);
             self.pending.wait(job);
-            sector += u64::from(sectors);
+            io.submit(part.part(member as u32, part.sector - start, 0));
+            from += sectors;
         }
     }
 

@@ -36,28 +36,11 @@ pub(super) struct Flush {
 }
 
 impl Flush {
-    pub fn new(every: Option<Span>) -> Self {
-        Self { every, ..Self::default() }
-    }
-
-    pub fn is_stalled(&self) -> bool {
-        self.stalled
-    }
-
-    /// A slot has changed.
-    pub fn add(&mut self, slot: u32) {
-        self.changed.push(slot);
-    }
-
     /// Nothing is to be flushed any more; what is on its way to the disk arrives.
     pub fn lose(&mut self) {
         self.changed.clear();
         self.rest.clear();
         self.stalled = false;
         self.outlives_mems = self.jobs > 0;
-    }
-
-    pub fn outlives_mems(&self) -> bool {
-        self.outlives_mems
     }
 }

@@ -10,7 +10,6 @@ mod flush;
 mod flushing;
 mod legs;
 mod location_table;
-mod loss;
 mod moving;
 mod pages;
 mod paging;
@@ -28,7 +27,7 @@ use super::bits::runs;
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::time::Time;
 pub(super) use build::{ROW, ROW_WITH_BUFFER};
 use counts::Counts;
@@ -84,7 +83,7 @@ impl<B: BackingStore> WithMetadata<B> {
             pages: Pages::new(keeping),
             works: Works::default(),
             ranges: Ranges::new(UNIT),
-            flush: Flush::new(flush_every),
+            flush: Flush { every: flush_every, ..Flush::default() },
             desk: PendingJobs::default(),
             strangers: Units::default(),
             is_down: false,
@@ -153,7 +152,30 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        self.lose(now, member, io)
+        if member != MEMS {
+            return Err(Error::Parameter(format!(
+                "member {member}, the disk, has failed: only metadata are left"
+            )));
+        }
+        self.is_down = true;
+        self.is_stocked = false;
+        let desk = &mut self.desk;
+        for work in self.works.all() {
+            // Whatever is not acknowledged is done again: also what had already arrived there is lost.
+            work.is_lost |= work.phase != Phase::FlushWrites;
+            // What was on its way does not come back.
+            for _ in 0..std::mem::take(&mut work.on_mems) {
+                desk.end(work.piece.job);
+            }
+        }
+        self.pages.lose(|job| desk.end(job), |job| io.complete(job, now));
+        // What comes in its place holds nothing.
+        self.table.clear();
+        self.pages.keep_rows();
+        self.flush.lose();
+        self.back.lose_mems(now, desk, io);
+        self.settle(now, io);
+        Ok(())
     }
 
     fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
@@ -176,7 +198,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
             for (from, sectors) in runs(row.valid) {
                 self.back.forget(home + u64::from(from), sectors.into());
             }
-            self.flush.add(slot);
+            self.flush.changed.push(slot);
         }
     }
 

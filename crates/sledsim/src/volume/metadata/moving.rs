@@ -104,7 +104,7 @@ impl<B: BackingStore> WithMetadata<B> {
     fn make_dirty(&mut self, slot: u32, mask: u32) {
         let row = self.table.row(slot);
         if row.dirty == 0 && mask != 0 {
-            self.flush.add(slot);
+            self.flush.changed.push(slot);
         }
         self.table.row(slot).dirty |= mask;
     }

@@ -14,7 +14,7 @@ impl<B: BackingStore> WithMetadata<B> {
             while let Some(job) = self.desk.next_ready() {
                 self.go_on(now, job, io);
             }
-            if !self.flush.is_stalled() || !self.back.has_forgotten() {
+            if !self.flush.stalled || !self.back.has_forgotten() {
                 return;
             }
             self.next_flush(now, io);

@@ -19,7 +19,7 @@ impl<B: BackingStore> WithMetadata<B> {
         let mut legs = std::mem::take(&mut self.legs);
         legs.clear();
         self.route(&piece, &mut legs);
-        let hold = hold_for(&piece, &legs).or_else(|| self.flush.outlives_mems().then_some(Hold::Shared));
+        let hold = hold_for(&piece, &legs).or_else(|| self.flush.outlives_mems.then_some(Hold::Shared));
         if let Some(hold) = hold.filter(|_| held.is_none()) {
             if !self.enter(job, piece.sector, piece.sectors, hold, io) {
                 self.works.of(job).phase = Phase::Waits;

@@ -23,16 +23,9 @@ impl Raid5 {
         let access = self.accesses.of(job);
         for (member, sectors) in self.wanted.merged(gap) {
             access.pending.push(member);
-            io.submit(Part {
-                member,
-                sector: sectors.start,
-                sectors: (sectors.end - sectors.start) as u32,
-                op,
-                metadata: access.metadata,
-                job,
-                at: access.place(job, member, sectors.start).1,
-                tag: 0,
-            });
+            let (sector, at) = (sectors.start, access.place(job, member, sectors.start).1);
+            let (sectors, metadata) = ((sectors.end - sector) as u32, access.metadata);
+            io.submit(Part { member, sector, sectors, op, metadata, job, at, tag: 0 });
         }
         if access.pending.is_empty() {
             self.go_on(now, job, io);

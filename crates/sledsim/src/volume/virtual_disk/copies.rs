@@ -1,7 +1,7 @@
 //! Segments on their way between the disk and the MEMS device.
 
 use super::segment_table::Entry;
-use super::slot::{CopySource, Copying, State, NOTHING};
+use super::slot::{CopySource, Copying, State};
 use super::{Does, VirtualDisk, DISK, MEMS};
 use crate::request::Op;
 use crate::time::Time;
@@ -66,7 +66,7 @@ impl VirtualDisk {
         let known = &mut self.slots[slot as usize];
         let is_left = known.state == State::Leaving && !known.is_dirty && self.table.says(slot, Entry::Empty);
         if is_left {
-            self.places.remove(&std::mem::replace(&mut known.segment, NOTHING));
+            self.places.remove(&known.segment);
             known.state = State::Empty;
         }
         if known.state == State::Empty {

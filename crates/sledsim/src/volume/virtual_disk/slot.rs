@@ -3,9 +3,6 @@
 use crate::volume::links::List;
 use crate::volume::Job;
 
-/// No segment.
-pub(super) const NOTHING: u64 = u64::MAX;
-
 /// How far a slot is on the way from one segment to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
@@ -40,9 +37,9 @@ pub(super) enum Copying {
     Writing(Job),
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
-    /// What it holds.
+    /// What it holds, if anything.
     pub(super) segment: u64,
     pub(super) state: State,
     /// What it will hold, and where that comes from.
@@ -58,22 +55,6 @@ pub(super) struct Slot {
     pub(super) is_to_be_written: bool,
     /// Pieces that wait for it to change.
     pub(super) waiting: List,
-}
-
-impl Default for Slot {
-    fn default() -> Self {
-        Self {
-            segment: NOTHING,
-            state: State::Empty,
-            next: None,
-            users: 0,
-            is_dirty: false,
-            copying: Copying::No,
-            is_rewritten: false,
-            is_to_be_written: false,
-            waiting: List::default(),
-        }
-    }
 }
 
 impl Slot {

@@ -47,10 +47,6 @@ impl Default for Bypass {
 }
 
 impl Bypass {
-    pub fn is_empty(&self) -> bool {
-        self.ranges.is_empty()
-    }
-
     /// Those on their way to the log have to begin again.
     pub fn lose(&mut self) {
         for (id, entry) in self.entries.iter_mut() {

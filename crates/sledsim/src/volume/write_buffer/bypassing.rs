@@ -2,23 +2,12 @@
 
 use super::place_map::Run;
 use super::{tag, Buffer};
+use crate::request::Op;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::pieces::{PendingJobs, RequestPart};
-use crate::volume::{Io, Job, Part};
+use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Somebody waits now for a job of which nobody did.
-    pub(super) fn hurry(&mut self, job: Job, desk: &mut PendingJobs, io: &mut Io) {
-        if self.batches.queue.iter().any(|batch| batch.waiting.iter().any(|piece| piece.job == job)) {
-            self.batches.hurry(job, io);
-        }
-        if self.late_reads.iter().any(|piece| piece.job == job) {
-            self.cleaner.hurry(job, io);
-        }
-        self.bypass.promoted(job, io);
-        self.retry(desk, io);
-    }
-
     /// A write comes that finds no room, or others before it that found none.
     pub(super) fn go_past(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.enter(piece, self.log.head, io);
@@ -46,7 +35,7 @@ impl Buffer {
             // Until these are settled, two versions might be on their way to one sector of the disk, or one to a
             // place in the log that is not its own any more.
             let unsettled =
-                self.log.stored < after || self.cleaner.is_moving_tail() || self.cleaner.has_lost_log();
+                self.log.stored < after || self.cleaner.next_tail.is_some() || self.cleaner.has_lost_log();
             let moving =
                 |run: &Run| run.place.is_some_and(|place| self.cleaner.has(self.log.position(place)));
             let unconfirmed = |run: &Run| {
@@ -77,7 +66,7 @@ impl Buffer {
             let stretch = piece.stretch(run.sector - piece.sector, run.sectors);
             if let Some(place) = run.place.map(u64::from) {
                 self.counts.overwritten_sectors += run.sectors;
-                self.pins.write(place, run.sectors);
+                self.pins.begin(Op::Write, place, run.sectors);
                 io.submit(stretch.part(MEMS, self.log.first + place, tag::BYPASS_LOG | id_bits));
                 (left, on_log) = (left + 1, on_log + 1);
             }
@@ -94,7 +83,7 @@ impl Buffer {
     /// A part of a write that goes past the log is done.
     pub(super) fn bypassed(&mut self, part: &Part, desk: &mut PendingJobs, io: &mut Io) {
         if part.member == MEMS {
-            self.pins.write_done(self.place_of(part), u64::from(part.sectors));
+            self.pins.end(Op::Write, self.place_of(part), u64::from(part.sectors));
         }
         let id = (part.tag >> tag::BITS) as u32;
         let entry = self.bypass.entries.get_mut(id);

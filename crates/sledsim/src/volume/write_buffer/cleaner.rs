@@ -50,14 +50,6 @@ pub(super) struct Cleaner {
 }
 
 impl Cleaner {
-    pub fn disk_is_idle(&mut self, now: Time) {
-        self.idle_since = Some(now);
-    }
-
-    pub fn woken(&mut self) {
-        self.is_timed = false;
-    }
-
     /// Somebody waits for the segment, or its room.
     pub fn promote(&self, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.promote(segment.job));
@@ -66,10 +58,6 @@ impl Cleaner {
     /// A job waits for the segment.
     pub fn hurry(&self, job: Job, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.wait_for(job, segment.job));
-    }
-
-    pub fn is_moving_tail(&self) -> bool {
-        self.next_tail.is_some()
     }
 
     /// Whether a position is on its way to the disk.
@@ -95,13 +83,5 @@ impl Cleaner {
             io.complete(segment.job, now);
             (self.segment, self.forgot) = (None, false);
         }
-    }
-
-    pub fn forget(&mut self) {
-        self.forgot |= self.segment.is_some();
-    }
-
-    pub fn has_forgotten(&self) -> bool {
-        !self.forgot
     }
 }

@@ -39,7 +39,7 @@ pub(super) struct AppendRun {
 }
 
 /// What lies where in the ring.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Log {
     /// First sector of the ring on the device; the sector before it says where the tail is.
     pub first: u64,
@@ -61,21 +61,7 @@ pub(super) struct Log {
 impl Log {
     /// An empty log in that many sectors from `first` on.
     pub fn new(first: u64, sectors: u64) -> Self {
-        let (appends, extents) = (VecDeque::new(), VecDeque::new());
-        let (tail, clean, stored, head) = (0, 0, 0, 0);
-        Self {
-            first: first + 1,
-            sectors: sectors - 1,
-            tail,
-            clean,
-            stored,
-            head,
-            confirmed: 0,
-            appends,
-            extents,
-            clean_appends: 0,
-            clean_extents: 0,
-        }
+        Self { first: first + 1, sectors: sectors - 1, ..Self::default() }
     }
 
     /// The place of a position in the ring.

@@ -1,44 +1,67 @@
 //! A write buffer on a MEMS device before a disk: all writes go to a log, and to the disk when it is idle (003-F4).
 
 mod batches;
-mod build;
 mod bypass;
 mod bypassing;
 mod cleaner;
 mod cleaning;
 mod counts;
 mod log;
-mod loss;
 mod notes;
 mod pins;
 mod place_map;
 mod reading;
-mod reads;
 mod settings;
 mod tag;
-mod tail;
 #[cfg(test)]
 mod tests;
 mod writing;
 
 use std::collections::VecDeque;
 
-use super::backing_store::{BackingStore, DISK, MEMS};
+use super::backing_store::{BackingStore, StoreVolume, DISK, MEMS};
 use super::pieces::{PendingJobs, RequestPart};
-use super::{FindNote, Io, Job, Part};
+use super::{FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRow};
+use crate::error::Result;
+use crate::options::Options;
 use crate::request::Op;
+use crate::slab::Slab;
 use crate::time::Time;
 use batches::Batches;
-pub(super) use build::{buffer, ROW};
 use bypass::Bypass;
 use cleaner::Cleaner;
 use counts::Counts;
 use log::Log;
 use pins::Pins;
 use place_map::{PlaceMap, Run};
-use reads::Reads;
 use settings::Settings;
 pub(super) use settings::{OPTIONS, ROLES};
+
+/// The row of a write buffer before a disk.
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "write-buffer",
+    "MEMS device as write buffer of a disk: writes go to a log there, and to the disk in idle time",
+    VolumeKind { roles: ROLES, build },
+)
+.aliases(&["mcd"])
+.source("003-F4")
+.options(&[OPTIONS]);
+
+/// A disk with a write buffer, and nothing else.
+///
+/// # Errors
+/// As for [`buffer`].
+fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    Ok(Box::new(StoreVolume::new(buffer(options, members[0][0], members[1][0], 0)?)))
+}
+
+/// A write buffer for a disk on a device, whose sectors it takes from `first` on.
+///
+/// # Errors
+/// A buffer that is too small or too large for the device, or another option that cannot be.
+pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Buffer> {
+    Ok(Buffer::new(settings::settings(options, disk, mems, first)?, first))
+}
 
 /// A disk behind a log on a MEMS device.
 pub(super) struct Buffer {
@@ -52,7 +75,8 @@ pub(super) struct Buffer {
     /// Urgent requests that the MEMS device had when the oldest of the waiting writes came, and still has.
     urgent_ahead: u32,
     pins: Pins,
-    reads: Reads,
+    /// Reads on their way to the log.
+    reads: Slab<RequestPart>,
     bypass: Bypass,
     cleaner: Cleaner,
     /// Sectors that were forgotten while some of their data were in memory, and the head of the log then.
@@ -76,7 +100,7 @@ impl Buffer {
             memory: PlaceMap::default(),
             batches: Batches::default(),
             urgent_ahead: 0,
-            reads: Reads::default(),
+            reads: Slab::default(),
             is_down: false,
             late_reads: Vec::new(),
             bypass: Bypass::default(),
@@ -120,8 +144,8 @@ impl BackingStore for Buffer {
         match part.tag & ((1 << tag::BITS) - 1) {
             tag::READ_DISK => desk.end(part.job),
             tag::READ_LOG => {
-                self.reads.end(part.tag);
-                self.pins.read_done(self.place_of(part), u64::from(part.sectors));
+                self.reads.remove((part.tag >> tag::BITS) as u32);
+                self.pins.end(Op::Read, self.place_of(part), u64::from(part.sectors));
                 desk.end(part.job);
             }
             tag::APPEND => self.landed(now, desk, io),
@@ -134,22 +158,29 @@ impl BackingStore for Buffer {
     }
 
     fn begin(&mut self, now: Time, io: &mut Io) {
-        self.cleaner.disk_is_idle(now);
+        self.cleaner.idle_since = Some(now);
         self.make_progress(now, io);
     }
 
     fn woken(&mut self, now: Time, _desk: &mut PendingJobs, io: &mut Io) {
-        self.cleaner.woken();
+        self.cleaner.is_timed = false;
         self.make_progress(now, io);
     }
 
     fn promoted(&mut self, job: Job, desk: &mut PendingJobs, io: &mut Io) {
-        self.hurry(job, desk, io);
+        if self.batches.queue.iter().any(|batch| batch.waiting.iter().any(|piece| piece.job == job)) {
+            self.batches.hurry(job, io);
+        }
+        if self.late_reads.iter().any(|piece| piece.job == job) {
+            self.cleaner.hurry(job, io);
+        }
+        self.bypass.promoted(job, io);
+        self.retry(desk, io);
     }
 
     fn idle(&mut self, now: Time, member: u32, _desk: &mut PendingJobs, io: &mut Io) {
         if member == DISK {
-            self.cleaner.disk_is_idle(now);
+            self.cleaner.idle_since = Some(now);
         }
         self.make_progress(now, io);
     }
@@ -160,15 +191,33 @@ impl BackingStore for Buffer {
         if !self.batches.queue.is_empty() {
             self.forgotten.push_back((sector, sectors, self.log.head));
         }
-        self.cleaner.forget();
+        self.cleaner.forgot |= self.cleaner.segment.is_some();
     }
 
     fn has_forgotten(&self) -> bool {
-        self.cleaner.has_forgotten()
+        !self.cleaner.forgot
     }
 
     fn lose_mems(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
-        self.lose(now, desk, io);
+        // Requests that were on their way to the device, or waited for it, go to the disk.
+        self.is_down = true;
+        self.log = Log::new(self.log.first - 1, self.log.sectors + 1);
+        (self.stored, self.memory) = (PlaceMap::default(), PlaceMap::default());
+        self.pins = Pins::new(self.log.sectors);
+        self.forgotten.clear();
+        // All that comes now waits for it.
+        self.cleaner.promote(io);
+        self.cleaner.lose(now, io);
+        self.bypass.lose();
+        for batch in self.batches.lose() {
+            batch.waiting.iter().for_each(|piece| self.bypass.enter(piece, 0, io));
+            io.complete(batch.job, now);
+            self.batches.recycle(batch);
+        }
+        let reads = std::mem::take(&mut self.reads);
+        self.late_reads.extend(reads.iter().map(|(_, piece)| *piece));
+        self.read_late(desk, io);
+        self.retry(desk, io);
     }
 
     fn replace_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {

@@ -1,9 +1,11 @@
 //! Which stretches of the log are being read or overwritten, so that they are not given to others meanwhile.
 
+use crate::request::Op;
+
 /// Sectors of a region; a pin holds the regions that it touches.
 const REGION: u64 = 64;
 
-/// Requests on their way to places in the log.
+/// Requests on their way to places in the log: of each region how many there are.
 #[derive(Debug)]
 pub(super) struct Pins {
     readers: Vec<u32>,
@@ -17,24 +19,19 @@ impl Pins {
         Self { readers: regions.clone(), writers: regions }
     }
 
-    /// A read of these places sets off.
-    pub fn read(&mut self, place: u64, sectors: u64) {
-        self.readers[regions(place, sectors)].iter_mut().for_each(|count| *count += 1);
+    /// A read of these places, or a write over them, sets off.
+    pub fn begin(&mut self, op: Op, place: u64, sectors: u64) {
+        self.counts(op, place, sectors).iter_mut().for_each(|count| *count += 1);
     }
 
-    /// A read of these places is done.
-    pub fn read_done(&mut self, place: u64, sectors: u64) {
-        self.readers[regions(place, sectors)].iter_mut().for_each(|count| *count -= 1);
+    /// It is done.
+    pub fn end(&mut self, op: Op, place: u64, sectors: u64) {
+        self.counts(op, place, sectors).iter_mut().for_each(|count| *count -= 1);
     }
 
-    /// A write over these places sets off.
-    pub fn write(&mut self, place: u64, sectors: u64) {
-        self.writers[regions(place, sectors)].iter_mut().for_each(|count| *count += 1);
-    }
-
-    /// A write over these places is done.
-    pub fn write_done(&mut self, place: u64, sectors: u64) {
-        self.writers[regions(place, sectors)].iter_mut().for_each(|count| *count -= 1);
+    fn counts(&mut self, op: Op, place: u64, sectors: u64) -> &mut [u32] {
+        let counts = if op == Op::Read { &mut self.readers } else { &mut self.writers };
+        &mut counts[regions(place, sectors)]
     }
 
     /// Whether something near these places is being overwritten.

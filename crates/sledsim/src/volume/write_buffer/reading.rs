@@ -2,6 +2,7 @@
 
 use super::place_map::Run;
 use super::{tag, Buffer};
+use crate::request::Op;
 use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::Io;
@@ -69,8 +70,8 @@ impl Buffer {
                 continue;
             };
             self.counts.log_read_sectors += run.sectors;
-            self.pins.read(u64::from(place), run.sectors);
-            let tag = self.reads.begin(stretch);
+            self.pins.begin(Op::Read, u64::from(place), run.sectors);
+            let tag = tag::READ_LOG | u64::from(self.reads.insert(stretch)) << tag::BITS;
             io.submit(stretch.part(MEMS, self.log.first + u64::from(place), tag));
         }
     }

@@ -12,7 +12,7 @@ impl Buffer {
     pub(super) fn write(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
         self.counts.writes += 1;
         desk.wait(piece.job);
-        if self.bypass.is_empty() && self.has_room(piece) {
+        if self.bypass.ranges.is_empty() && self.has_room(piece) {
             self.append(piece, desk, io);
         } else {
             self.go_past(piece, desk, io);
