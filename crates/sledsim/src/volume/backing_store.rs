@@ -3,12 +3,27 @@
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
+use crate::media::SECTOR_BYTES;
+use crate::options::Options;
 use crate::time::Time;
 
 /// The member that is the disk.
 pub(super) const DISK: u32 = 0;
 /// The member that is the MEMS device.
 pub(super) const MEMS: u32 = 1;
+
+/// The sectors of an area of the MEMS device, of which an option says the size in MB.
+///
+/// # Errors
+/// Another size than of `least` to `most` sectors; the message says what those are.
+pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what: &str) -> Result<u64> {
+    let [least, most] = [least, most].map(|sectors| (sectors * SECTOR_BYTES) as f64 / 1e6);
+    let size_mb = options.number(name)?;
+    if !(least..=most).contains(&size_mb) {
+        return Err(options.fault(name, &format!("a number from {least} to {most}, {what}")));
+    }
+    Ok((size_mb * 1e6 / SECTOR_BYTES as f64) as u64)
+}
 
 /// A store of sectors over the disk and perhaps the MEMS device. It is told what a [`Volume`] is told; what a job
 /// waits for is kept at the desk. Tags of its parts are below [`FOREIGN_TAG`].

@@ -19,6 +19,7 @@ pub(in crate::volume) enum Step {
 }
 
 /// Goes over the sectors of the members, piece by piece.
+#[derive(Default)]
 pub(in crate::volume) struct Pass {
     end: u64,
     piece: u64,
@@ -37,18 +38,8 @@ pub(in crate::volume) struct Pass {
 impl Pass {
     /// Over sectors up to `end`, in pieces of so many, at a rate of the option `rebuild_mb_s`.
     pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
-        let rate = options.number("rebuild_mb_s")?;
-        Ok(Self {
-            end,
-            piece,
-            bytes_per_s: rate * 1e6,
-            at: None,
-            working: false,
-            anew: false,
-            waiting: false,
-            earliest: Time::ZERO,
-            done: 0,
-        })
+        let bytes_per_s = options.number("rebuild_mb_s")? * 1e6;
+        Ok(Self { end, piece, bytes_per_s, ..Self::default() })
     }
 
     /// Begins at the start, whether there is a pass or not.

@@ -12,7 +12,6 @@ mod reads;
 mod streams;
 #[cfg(test)]
 mod tests;
-mod through;
 mod write_back;
 mod writes;
 

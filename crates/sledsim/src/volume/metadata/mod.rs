@@ -4,8 +4,6 @@
 //! read and written there, whoever asks. What becomes valid is written first, then its page of the table unless the
 //! driver alone keeps that, and only then acknowledged. While that goes on nobody else writes to its range.
 
-mod build;
-mod counts;
 mod flush;
 mod flushing;
 mod legs;
@@ -22,23 +20,63 @@ mod tests;
 mod units;
 mod work;
 
-use super::backing_store::{BackingStore, FOREIGN_TAG, MEMS};
+use super::backing_store::{BackingStore, Plain, FOREIGN_TAG, MEMS};
 use super::bits::runs;
+use super::counting::counts;
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
-use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
+use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::error::{Error, Result};
+use crate::options::Options;
 use crate::time::Time;
-pub(super) use build::{ROW, ROW_WITH_BUFFER};
-use counts::Counts;
 use flush::Flush;
 use legs::Leg;
 use location_table::Table;
 use pages::Pages;
 use rule::Rule;
-use settings::Settings;
+use settings::{Settings, OPTIONS};
 use units::Units;
 use work::{Phase, Works};
+
+/// The row of metadata beside a disk.
+pub(super) const ROW: VolumeRow = VolumeRow::new(
+    "metadata",
+    "disk whose metadata are on a MEMS device beside it",
+    VolumeKind { roles: write_buffer::ROLES, build },
+)
+.aliases(&["mmd"])
+.source("003-F2, F3, F6")
+.options(&[OPTIONS]);
+
+/// The row of both on one MEMS device.
+pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
+    "metadata+write-buffer",
+    "metadata and write buffer of a disk on one MEMS device",
+    VolumeKind { roles: write_buffer::ROLES, build: build_with_buffer },
+)
+.aliases(&["mmcd"])
+.source("003-F5, D8")
+.options(&[OPTIONS, write_buffer::OPTIONS]);
+
+/// A disk with its metadata on a MEMS device.
+///
+/// # Errors
+/// Options that cannot be, for members of that size.
+fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let (settings, _) = settings::read(options, members[0][0], members[1][0])?;
+    Ok(Box::new(WithMetadata::new(Plain { sectors: members[0][0] }, settings)))
+}
+
+/// A volume with a metadata area, and behind that a write buffer for everything else (003-F5, D8).
+///
+/// # Errors
+/// Options that cannot be, for members of that size.
+fn build_with_buffer(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
+    let (disk, mems) = (members[0][0], members[1][0]);
+    let (settings, area) = settings::read(options, disk, mems)?;
+    let back = write_buffer::buffer(options, disk, mems, area)?;
+    Ok(Box::new(WithMetadata::new(back, settings)))
+}
 
 /// Sectors by which overlapping requests find each other.
 const UNIT: u64 = 16;
@@ -51,6 +89,27 @@ mod tag {
     pub const PAGE: u64 = FOREIGN_TAG + 2;
     pub const FLUSH_READ: u64 = FOREIGN_TAG + 3;
     pub const FLUSH_WRITE: u64 = FOREIGN_TAG + 4;
+}
+
+counts! {
+    /// What happened to requests, and what lies where.
+    {
+        requests: u64,
+        metadata_requests: u64,
+        /// Metadata requests of which everything was on the MEMS device.
+        metadata_hits: u64,
+        metadata_area_sectors: u64,
+        other_sectors: u64,
+        moved_sectors: u64,
+        fetched_sectors: u64,
+        units_without_room: u64,
+        table_pages_written: u64,
+        flushes: u64,
+        flushed_sectors: u64,
+        unflushed_sectors: u64,
+        metadata_units: u64,
+        metadata_slots: u64,
+    }
 }
 
 /// Metadata on a MEMS device before a store.

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
+use crate::volume::backing_store::area;
 
 /// The options of metadata on a MEMS device.
 pub(crate) const OPTIONS: &[OptionRow] = &[
@@ -100,14 +101,7 @@ pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings,
         return Err(options.fault("unit_kib", "1, 2, 4, 8 or 16"));
     }
     let unit = sectors_of(unit_kib);
-    let most = (mems * SECTOR_BYTES) as f64 / 1e6;
-    let least = ((unit + 1) * SECTOR_BYTES) as f64 / 1e6;
-    let expected = format!("a number from {least} to {most}, what the MEMS device holds");
-    let size = options.number("metadata_mb")?;
-    if !(least..=most).contains(&size) {
-        return Err(options.fault("metadata_mb", &expected));
-    }
-    let area = (size * 1e6 / SECTOR_BYTES as f64) as u64;
+    let area = area(options, "metadata_mb", [unit + 1, mems], "what the MEMS device holds")?;
     let mapping = match options.is("mapping", "direct")? {
         false => {
             if let Some(name) =

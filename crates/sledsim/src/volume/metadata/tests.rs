@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use super::location_table::{bits, Mapping, Table, PAGE};
 use super::rule::Rule;
-use super::settings::{OPTIONS, OPTIONS_WITH_BUFFER};
+use super::settings::OPTIONS;
 use super::{ROW, ROW_WITH_BUFFER};
 use crate::options::Options;
 use crate::request::Op;
@@ -42,7 +42,7 @@ fn bits_have_runs() {
 
 #[test]
 fn a_rule_tells_metadata_by_where_they_begin() {
-    let rule = |text: &str| Rule::read(&Options::parse("metadata", &OPTIONS, text).unwrap());
+    let rule = |text: &str| Rule::read(&Options::parse("metadata", OPTIONS, text).unwrap());
     let by_rule = rule("metadata_from=rule,metadata_sectors=100-199+0-9+150-300").unwrap();
     let holds =
         |rule: &Rule, sector| rule.holds(&VolumeRequest { sector, sectors: 8, op: Op::Read, metadata: true });
@@ -59,7 +59,7 @@ fn a_rule_tells_metadata_by_where_they_begin() {
 fn options_that_cannot_be_are_refused() {
     let members = vec![vec![100_000], vec![10_000]];
     let refused = |options: &str| {
-        let alone = Options::parse("metadata", &OPTIONS, options)
+        let alone = Options::parse("metadata", OPTIONS, options)
             .and_then(|options| (ROW.make.build)(&options, &members));
         alone.err().map(|error| error.to_string()).unwrap_or_default()
     };
@@ -76,7 +76,8 @@ fn options_that_cannot_be_are_refused() {
         assert!(refused(&format!("metadata_mb=1,{given}")).ends_with(&expected), "{given}");
     }
     assert_eq!(refused("metadata_mb=1"), "");
-    let both = Options::parse("both", &OPTIONS_WITH_BUFFER, "metadata_mb=4,buffer_mb=2").unwrap();
+    let both =
+        Options::parse("both", &ROW_WITH_BUFFER.options.concat(), "metadata_mb=4,buffer_mb=2").unwrap();
     let text = (ROW_WITH_BUFFER.make.build)(&both, &members).err().unwrap().to_string();
     assert!(text.contains("buffer_mb = 2: expected a number from 0.032768 to 1.12"), "{text}");
 }
@@ -102,7 +103,7 @@ fn sent(volume: &mut dyn Volume, io: &mut Io, request: &VolumeRequest) -> Vec<Pa
 
 #[test]
 fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
-    let options = Options::parse("metadata", &OPTIONS, "metadata_mb=1").unwrap();
+    let options = Options::parse("metadata", OPTIONS, "metadata_mb=1").unwrap();
     let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
     let mut io = Io::new(2, false);
     let ask = |sector, sectors, op, metadata| VolumeRequest { sector, sectors, op, metadata };
@@ -124,7 +125,7 @@ fn of_what_is_read_only_that_is_brought_of_which_there_is_no_copy() {
 fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
     let built = |every: &str| {
         let text = format!("metadata_mb=1,flush_every_s={every}");
-        let options = Options::parse("metadata", &OPTIONS, &text).unwrap();
+        let options = Options::parse("metadata", OPTIONS, &text).unwrap();
         (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).err().map(|error| error.to_string())
     };
     assert_eq!(["0", "0.001", "1e6"].map(built), [const { None }; 3]);
@@ -138,7 +139,7 @@ fn a_flush_is_not_asked_for_more_often_than_a_thousand_times_a_second() {
 fn a_first_write_is_followed_by_one_of_the_table_only_where_there_is_one_to_keep() {
     // Two sectors of each of 300 units.
     let writes = |options: &str| {
-        let options = Options::parse("metadata", &OPTIONS, options).unwrap();
+        let options = Options::parse("metadata", OPTIONS, options).unwrap();
         let mut volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
         let mut io = Io::new(2, false);
         let mut parts = 0;
@@ -182,7 +183,7 @@ struct Watched {
 
 impl Watched {
     fn new(options: &str) -> Self {
-        let options = Options::parse("metadata", &OPTIONS, options).unwrap();
+        let options = Options::parse("metadata", OPTIONS, options).unwrap();
         let volume = (ROW.make.build)(&options, &vec![vec![100_000], vec![10_000]]).unwrap();
         let (flying, wakes) = Default::default();
         Self { volume, io: Io::new(2, false), now: Time::ZERO, flying, wakes, step: 0 }

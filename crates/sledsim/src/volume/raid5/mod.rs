@@ -1,7 +1,6 @@
 //! Striping with rotating parity: RAID-5.
 
 mod access;
-mod accessing;
 mod extents;
 mod flow;
 mod method;

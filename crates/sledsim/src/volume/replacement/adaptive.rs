@@ -13,6 +13,7 @@ pub(super) const ROW: ReplacementRow =
 
 /// Slots used once and slots used again, each by last use, and how many of the former there should be, which follows
 /// from which keys are wanted again too late.
+#[derive(Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,
@@ -32,28 +33,18 @@ pub(super) struct Adaptive {
 impl Adaptive {
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
-        Self {
-            keys: vec![0; slots],
-            is_again: vec![false; slots],
-            links: Links::new(slots),
-            once: List::default(),
-            again: List::default(),
-            left_once: Ghosts::default(),
-            left_again: Ghosts::default(),
-            target: 0,
-            wants_again: false,
-        }
+        let (keys, is_again) = (vec![0; slots], vec![false; slots]);
+        Self { keys, is_again, links: Links::new(slots), ..Self::default() }
     }
 
-    fn take_once(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        let slot = self.links.take(&mut self.once, max_refusals, may)?;
-        self.left_once.push(self.keys[slot as usize]);
-        Some(slot)
-    }
-
-    fn take_again(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
-        let slot = self.links.take(&mut self.again, max_refusals, may)?;
-        self.left_again.push(self.keys[slot as usize]);
+    /// Takes a slot that was used again, or one that was used once.
+    fn take(&mut self, is_again: bool, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
+        let (list, left) = match is_again {
+            true => (&mut self.again, &mut self.left_again),
+            false => (&mut self.once, &mut self.left_once),
+        };
+        let slot = self.links.take(list, max_refusals, may)?;
+        left.push(self.keys[slot as usize]);
         Some(slot)
     }
 
@@ -93,9 +84,7 @@ impl Replacement for Adaptive {
 
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32> {
         let (once, target) = (self.once.len(), self.target);
-        if once > target || (once == target && self.wants_again) {
-            return self.take_once(max_refusals, may).or_else(|| self.take_again(max_refusals, may));
-        }
-        self.take_again(max_refusals, may).or_else(|| self.take_once(max_refusals, may))
+        let is_again = once < target || (once == target && !self.wants_again);
+        self.take(is_again, max_refusals, may).or_else(|| self.take(!is_again, max_refusals, may))
     }
 }

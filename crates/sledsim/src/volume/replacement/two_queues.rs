@@ -12,6 +12,7 @@ pub(super) const ROW: ReplacementRow =
     .source("Johnson and Shasha 1994");
 
 /// Slots used for the first time go through a queue; what is wanted again after it has left it is kept by last use.
+#[derive(Default)]
 pub(super) struct TwoQueues {
     keys: Vec<u64>,
     is_kept: Vec<bool>,
@@ -36,12 +37,9 @@ impl TwoQueues {
             keys: vec![0; slots],
             is_kept: vec![false; slots],
             links: Links::new(slots),
-            new: List::default(),
-            kept: List::default(),
-            left: Ghosts::default(),
-            returns: None,
             most_new: (slots / 4).max(1),
             most_left: (slots / 2).max(1),
+            ..Self::default()
         }
     }
 

@@ -2,9 +2,10 @@
 
 use super::segment_table::Entry;
 use super::slot::{CopySource, Copying, State};
-use super::{Does, VirtualDisk, DISK, MEMS};
+use super::{Does, VirtualDisk};
 use crate::request::Op;
 use crate::time::Time;
+use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::{Io, Job, Part, Urgency};
 
 /// Dirty slots that are looked at for one that nobody uses.

@@ -1,32 +1,14 @@
 //! Life without the MEMS device.
 
-use super::slot::{CopySource, Copying, Slot};
+use super::slot::Slot;
 use super::{Does, VirtualDisk};
 use crate::time::Time;
 use crate::volume::links::{Links, List};
 use crate::volume::{Io, Job};
 
 impl VirtualDisk {
-    /// The MEMS device has failed: requests begin anew with the disk, as soon as it has done what it was asked to,
-    /// for a segment on its way to it is older.
-    pub(super) fn without_mems(&mut self, now: Time, io: &mut Io) {
-        self.change_epoch(io);
-        self.is_without_mems = true;
-        for slot in &self.slots {
-            if let Copying::Reading(job) = slot.copying {
-                io.complete(job, now);
-            }
-            if let Some((_, CopySource::Memory(job))) = slot.next {
-                io.complete(job, now);
-            }
-        }
-        self.table.give_up(now, io);
-        self.forget();
-        self.begin_anew(now, io);
-    }
-
     /// Requests that are not done begin anew, all of them: a piece that is done may be lost again.
-    fn begin_anew(&mut self, now: Time, io: &mut Io) {
+    pub(super) fn begin_anew(&mut self, now: Time, io: &mut Io) {
         let jobs = (0..).zip(&self.open).filter(|(_, open)| open.pieces > 0);
         let jobs: Vec<Job> = jobs.map(|(job, _)| Job(job)).collect();
         let pieces: Vec<u32> = self.pieces.numbers().collect();
@@ -50,7 +32,7 @@ impl VirtualDisk {
     }
 
     /// All that was known of the MEMS device.
-    fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         let slots = self.shape.slots;
         self.policy = (self.make_policy)(slots);
         self.places.clear();

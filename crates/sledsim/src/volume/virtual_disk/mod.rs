@@ -13,7 +13,6 @@
 
 mod build;
 mod copies;
-mod counts;
 mod failure;
 mod pieces;
 mod segment_table;
@@ -23,6 +22,8 @@ mod slot;
 #[cfg(test)]
 mod tests;
 
+use super::backing_store::{DISK, MEMS};
+use super::counting::counts;
 use super::hashing::ByNumber;
 use super::links::{Links, List};
 use super::replacement::Replacement;
@@ -31,12 +32,10 @@ use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
 use crate::time::Time;
 pub(super) use build::ROW;
-use counts::Counts;
-use pieces::{Does, DISK, MEMS};
-use pieces::{Open, SegmentPart};
+use pieces::{Does, Open, SegmentPart};
 use segment_table::{Entry, Table};
 use shape::Shape;
-use slot::{Slot, State};
+use slot::{CopySource, Copying, Slot, State};
 
 const ALL: [Does; 7] =
     [Does::Serve, Does::Fetch, Does::Fill, Does::CopyOut, Does::CopyBack, Does::Table, Does::Direct];
@@ -44,6 +43,23 @@ const ALL: [Does; 7] =
 /// Bits of a tag for what a part does, and for both this and the number.
 const DOES_BITS: u32 = 3;
 const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
+
+counts! {
+    /// What happened to pieces of requests and to segments, and what lies where.
+    {
+        hits: u64,
+        misses: u64,
+        fetched_segments: u64,
+        whole_segment_writes: u64,
+        evicted_segments: u64,
+        written_back_segments: u64,
+        waits_for_slot: u64,
+        table_writes: u64,
+        direct_pieces: u64,
+        resident_segments: u64,
+        dirty_sectors: u64,
+    }
+}
 
 struct VirtualDisk {
     shape: Shape,
@@ -124,7 +140,13 @@ impl Volume for VirtualDisk {
     }
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        self.open(now, job, *request, io);
+        let at = job.0 as usize;
+        let open = Open { request: *request, pieces: 0 };
+        if self.open.len() <= at {
+            self.open.resize(at + 1, open);
+        }
+        self.open[at] = open;
+        self.cut(now, job, io);
     }
 
     fn done(&mut self, now: Time, part: &Part, io: &mut Io) {
@@ -165,7 +187,21 @@ impl Volume for VirtualDisk {
             let text = "virtual-disk: the disk has failed, and the volume needs it";
             return Err(Error::Parameter(text.into()));
         }
-        self.without_mems(now, io);
+        // Requests begin anew with the disk, as soon as it has done what it was asked to, for a segment on its way to it
+        // is older.
+        self.change_epoch(io);
+        self.is_without_mems = true;
+        for slot in &self.slots {
+            if let Copying::Reading(job) = slot.copying {
+                io.complete(job, now);
+            }
+            if let Some((_, CopySource::Memory(job))) = slot.next {
+                io.complete(job, now);
+            }
+        }
+        self.table.give_up(now, io);
+        self.forget();
+        self.begin_anew(now, io);
         Ok(())
     }
 

@@ -37,10 +37,6 @@ impl SegmentPart {
     }
 }
 
-/// The members.
-pub(super) const DISK: u32 = 0;
-pub(super) const MEMS: u32 = 1;
-
 /// What a part does, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
 /// and above that the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

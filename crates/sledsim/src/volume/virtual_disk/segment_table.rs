@@ -2,6 +2,7 @@
 
 use crate::request::Op;
 use crate::time::Time;
+use crate::volume::backing_store::MEMS;
 use crate::volume::{FindNote, Io, Job, Part};
 
 /// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
@@ -86,7 +87,7 @@ impl Table {
         let job = io.begin();
         let entries = self.entries[number * SLOTS_IN_SECTOR..].iter().take(SLOTS_IN_SECTOR);
         io.note((job, 0), || entries.map(|entry| entry.word()).collect());
-        io.submit(Part::own(job, 1, Op::Write, (number as u64, 1), tag));
+        io.submit(Part::own(job, MEMS, Op::Write, (number as u64, 1), tag));
         let sheet = &mut self.sheets[number];
         std::mem::swap(&mut sheet.written, &mut sheet.changed);
         sheet.writing = Some(job);
@@ -119,7 +120,7 @@ impl Table {
     /// Reads what the medium says.
     pub(super) fn recover(&mut self, read: &mut FindNote<'_>) -> Vec<(u32, Entry)> {
         for number in 0..self.sheets.len() {
-            let words = read(1, number as u64).map_or_else(Vec::new, |note| note.words);
+            let words = read(MEMS, number as u64).map_or_else(Vec::new, |note| note.words);
             for (entry, word) in self.entries[number * SLOTS_IN_SECTOR..].iter_mut().zip(words) {
                 *entry = Entry::of_word(word);
             }

@@ -1,25 +1,15 @@
 //! Serving requests, piece by piece.
 
-use super::pieces::{Does, Open, SegmentPart, DISK, MEMS};
+use super::pieces::{Does, SegmentPart};
 use super::segment_table::Entry;
 use super::slot::State;
 use super::VirtualDisk;
 use crate::request::Op;
 use crate::time::Time;
+use crate::volume::backing_store::{DISK, MEMS};
 use crate::volume::{Io, Job, VolumeRequest};
 
 impl VirtualDisk {
-    /// A request comes in.
-    pub(super) fn open(&mut self, now: Time, job: Job, request: VolumeRequest, io: &mut Io) {
-        let at = job.0 as usize;
-        let open = Open { request, pieces: 0 };
-        if self.open.len() <= at {
-            self.open.resize(at + 1, open);
-        }
-        self.open[at] = open;
-        self.cut(now, job, io);
-    }
-
     /// Cuts a request into pieces, which set off.
     pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
         let VolumeRequest { sector: first, sectors, op, metadata } = self.open[job.0 as usize].request;

@@ -4,6 +4,7 @@ use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::{Span, NANOS_PER_MS};
+use crate::volume::backing_store::area;
 use crate::volume::RoleRow;
 
 /// The disk and the MEMS device.
@@ -82,15 +83,8 @@ pub(super) struct Settings {
 /// # Errors
 /// A buffer that is too small or too large for the device, or another option that cannot be.
 pub(super) fn settings(options: &Options, disk: u64, mems: u64, first: u64) -> Result<Settings> {
-    let room = mems.saturating_sub(first);
-    let mb = |sectors: u64| (sectors * SECTOR_BYTES) as f64 / 1e6;
-    let (least, most) = (mb(LEAST_SECTORS), mb(room.min(u64::from(u32::MAX))));
-    let expected = format!("a number from {least} to {most}, what is left on the MEMS device");
-    let size = options.number("buffer_mb")?;
-    if !(least..=most).contains(&size) {
-        return Err(options.fault("buffer_mb", &expected));
-    }
-    let sectors = (size * 1e6 / SECTOR_BYTES as f64) as u64;
+    let most = mems.saturating_sub(first).min(u64::from(u32::MAX));
+    let sectors = area(options, "buffer_mb", [LEAST_SECTORS, most], "what is left on the MEMS device")?;
     let (above, to, idle_to) =
         (options.number("clean_above")?, options.number("clean_to")?, options.number("clean_idle_to")?);
     if to > above {
