@@ -198,7 +198,9 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     }
     let roles = || row.make.roles.iter().map(|role| role.name);
     let own = row.options.concat();
-    if let Some((key, _)) = table.iter().find(|(key, _)| !own.iter().any(|option| is(option.name, key))) {
+    if let Some((key, _)) =
+        table.iter().find(|(key, _)| !own.iter().any(|option| normalise(option.name) == normalise(key)))
+    {
         let known = own.iter().map(|option| option.name).chain(roles());
         return Err(unknown_name(&format!("option of {}", row.name), key, known.collect::<Vec<_>>()));
     }
@@ -220,10 +222,6 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     }
     let system = System::Volume(Box::new(VolumePlan { row, members, options }));
     Ok(Sized { system, devices: members::sum(devices) })
-}
-
-fn is(known: &str, key: &str) -> bool {
-    normalise(known) == normalise(key)
 }
 
 /// The members of a role, one for all of them or each by itself, and how many devices they are.

@@ -66,21 +66,16 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    pub(super) fn flush_goes_on(&mut self, now: Time, job: Job, io: &mut Io) {
-        match self.works.of(job).phase {
-            Phase::FlushReads => self.flush_has_read(now, job, io),
-            Phase::FlushEnters => self.write_flush(job, io),
-            _ => {
-                let RequestPart { sector, sectors, .. } = self.works.of(job).piece;
-                self.counts.flushed_sectors += sectors;
-                self.table.end_flush(sector, sectors);
-                self.end(now, job, io);
-            }
-        }
+    /// What was written by a flush is on the disk.
+    pub(super) fn flush_has_written(&mut self, now: Time, job: Job, io: &mut Io) {
+        let RequestPart { sector, sectors, .. } = self.works.of(job).piece;
+        self.counts.flushed_sectors += sectors;
+        self.table.end_flush(sector, sectors);
+        self.end(now, job, io);
     }
 
     /// What has been read is written to the disk, what goes on there in one part; nobody else is to write there.
-    fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
+    pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {
             let (Run { sector, at, .. }, own) = (runs[0], io.begin_as(Urgency::Background));
@@ -97,7 +92,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    fn write_flush(&mut self, job: Job, io: &mut Io) {
+    pub(super) fn write_flush(&mut self, job: Job, io: &mut Io) {
         let work = self.works.of(job);
         work.phase = Phase::FlushWrites;
         self.desk.wait(job);

@@ -4,7 +4,7 @@ use super::work::Phase;
 use super::WithMetadata;
 use crate::time::Time;
 use crate::volume::backing_store::BackingStore;
-use crate::volume::ranges::{Hold, Ticket};
+use crate::volume::ranges::Hold;
 use crate::volume::{Io, Job};
 
 impl<B: BackingStore> WithMetadata<B> {
@@ -34,7 +34,9 @@ impl<B: BackingStore> WithMetadata<B> {
             Phase::Fetches => self.fetched(now, job, io),
             Phase::Moves => self.moved(job, io),
             Phase::Notes => self.noted(now, job, io),
-            Phase::FlushEnters | Phase::FlushReads | Phase::FlushWrites => self.flush_goes_on(now, job, io),
+            Phase::FlushReads => self.flush_has_read(now, job, io),
+            Phase::FlushEnters => self.write_flush(job, io),
+            Phase::FlushWrites => self.flush_has_written(now, job, io),
             Phase::Plain | Phase::None => self.end(now, job, io),
         }
     }
@@ -57,18 +59,12 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    pub(super) fn leave(&mut self, ticket: Ticket) {
-        self.ranges.leave(ticket, &mut self.ready);
-        for token in self.ready.drain(..) {
-            self.desk.end(Job(token as u32));
-        }
-    }
-
     /// A job is done.
     pub(super) fn end(&mut self, now: Time, job: Job, io: &mut Io) {
         let work = self.works.end(job);
         if let Some((ticket, _)) = work.held {
-            self.leave(ticket);
+            self.ranges.leave(ticket, &mut self.ready);
+            self.ready.drain(..).for_each(|token| self.desk.end(Job(token as u32)));
         }
         io.complete(job, now);
         if work.phase.is_flush() {

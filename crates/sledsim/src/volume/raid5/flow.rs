@@ -53,17 +53,8 @@ impl Raid5 {
             let method = self.accesses.get(job).methods[at];
             self.writes[method as usize] += 1;
             self.compute(job, &target, method, io);
-            let parity = self.layout.parity(target.stripe);
-            for column in 0..self.layout.columns() {
-                let device = self.layout.behind(parity, column);
-                if self.usable(device, target.stripe) {
-                    let rows = target.written(&self.layout, column);
-                    self.wanted.want(device, self.layout.below(target.stripe, &rows));
-                }
-            }
-            if self.usable(parity, target.stripe) {
-                self.wanted.want(parity, self.layout.below(target.stripe, &target.rows));
-            }
+            let layout = self.layout;
+            self.want_target(&target, true, |column| target.written(&layout, column));
         }
         self.accesses.of(job).phase = Phase::Write;
         // What lies between was not read, so it cannot be written again.
@@ -130,13 +121,6 @@ impl Raid5 {
         for other in self.others(device) {
             self.wanted.want(other, rows.clone());
         }
-    }
-
-    /// Reads a piece from all devices but one.
-    pub(super) fn read_piece(&mut self, now: Time, job: Job, device: u32, io: &mut Io) {
-        let rows = self.accesses.get(job).rows.clone();
-        self.want_others(device, &rows);
-        self.send(now, job, Op::Read, 0, io);
     }
 
     /// A piece has been read: what one device should hold is put together and written there.

@@ -46,16 +46,19 @@ impl Raid5 {
     /// Wants what the parity needs of each target of a write.
     pub(super) fn want_old(&mut self, range: &Range<u64>, methods: &[Method]) {
         for (target, method) in Target::all(&self.layout, range).zip(methods) {
-            let parity = self.layout.parity(target.stripe);
-            for column in 0..self.layout.columns() {
-                let device = self.layout.behind(parity, column);
-                if self.usable(device, target.stripe) {
-                    let rows = target.read(&self.layout, *method, column);
-                    self.wanted.want(device, self.layout.below(target.stripe, &rows));
-                }
-            }
-            if method.reads_parity() {
-                self.wanted.want(parity, self.layout.below(target.stripe, &target.rows));
+            let layout = self.layout;
+            self.want_target(&target, method.reads_parity(), |column| target.read(&layout, *method, column));
+        }
+    }
+
+    /// Wants these rows of the columns of a target, and perhaps its parity, of the devices that hold what they should.
+    pub(super) fn want_target(&mut self, target: &Target, parity: bool, rows: impl Fn(u64) -> Range<u64>) {
+        let (layout, stripe) = (self.layout, target.stripe);
+        let holder = layout.parity(stripe);
+        let columns = (0..layout.columns()).map(|column| (layout.behind(holder, column), rows(column)));
+        for (device, rows) in columns.chain(parity.then(|| (holder, target.rows.clone()))) {
+            if self.usable(device, stripe) {
+                self.wanted.want(device, layout.below(stripe, &rows));
             }
         }
     }

@@ -56,7 +56,11 @@ impl Redundant for Raid5 {
         let (from, sectors) = (rows.start, rows.end - rows.start);
         match *phase {
             Phase::Read => self.read(now, job, io),
-            Phase::PieceRead(device) => self.read_piece(now, job, device, io),
+            Phase::PieceRead(device) => {
+                let rows = rows.clone();
+                self.want_others(device, &rows);
+                self.send(now, job, Op::Read, 0, io);
+            }
             _ => self.note_regions(now, job, from, sectors, io),
         }
     }

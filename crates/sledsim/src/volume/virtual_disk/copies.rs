@@ -29,8 +29,9 @@ impl VirtualDisk {
         };
         self.places.insert(piece.segment, slot);
         self.policy.insert(slot, piece.segment);
-        let is_whole = piece.op == Op::Write && piece.sectors == self.shape.sectors(piece.segment);
-        let urgency = io.urgency(piece.job);
+        let is_whole =
+            piece.part.op == Op::Write && piece.part.sectors == u64::from(self.shape.sectors(piece.segment));
+        let urgency = io.urgency(piece.part.job);
         let source = if is_whole { CopySource::Host(id) } else { CopySource::Disk(io.begin_as(urgency)) };
         self.slots[slot as usize].next = Some((piece.segment, source));
         if let CopySource::Disk(job) = source {
@@ -79,7 +80,7 @@ impl VirtualDisk {
                 Some((_, CopySource::Host(id))) => {
                     known.state = State::Filling;
                     let tag = self.tag(Does::Fill, slot);
-                    self.send(self.pieces.get(id).part(MEMS, self.shape.start(slot), tag), io);
+                    self.send(self.pieces.get(id).part.part(MEMS, self.shape.start(slot), tag), io);
                 }
                 _ => {}
             }
@@ -116,10 +117,10 @@ impl VirtualDisk {
             }
             CopySource::Disk(job) | CopySource::Memory(job) => {
                 let waiting = || self.pieces.iter(&self.slots[slot as usize].waiting);
-                let mut left = waiting().map(|piece| u64::from(piece.sectors)).sum();
+                let mut left = waiting().map(|piece| piece.part.sectors).sum();
                 for piece in waiting() {
-                    io.credit(piece.job, job, piece.sectors.into(), left);
-                    left -= u64::from(piece.sectors);
+                    io.credit(piece.part.job, job, piece.part.sectors, left);
+                    left -= piece.part.sectors;
                 }
                 io.complete(job, now);
             }
@@ -133,7 +134,7 @@ impl VirtualDisk {
         let known = &self.slots[slot as usize];
         match known.next {
             Some((_, CopySource::Disk(other) | CopySource::Memory(other))) => io.wait_for(job, other),
-            Some((_, CopySource::Host(id))) => io.wait_for(job, self.pieces.get(id).job),
+            Some((_, CopySource::Host(id))) => io.wait_for(job, self.pieces.get(id).part.job),
             None => {}
         }
         if let (State::Leaving, Copying::Reading(other) | Copying::Writing(other)) =
@@ -151,7 +152,7 @@ impl VirtualDisk {
     }
 
     pub(super) fn promote_all(&self, io: &mut Io) {
-        self.pieces.numbers().for_each(|id| io.promote(self.pieces.get(id).job));
+        self.pieces.numbers().for_each(|id| io.promote(self.pieces.get(id).part.job));
         for slot in &self.slots {
             if let Some((_, CopySource::Disk(job) | CopySource::Memory(job))) = slot.next {
                 io.promote(job);

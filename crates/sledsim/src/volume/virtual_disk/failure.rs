@@ -15,7 +15,7 @@ impl VirtualDisk {
         for id in pieces {
             // Those on their way to the disk come back.
             if !self.pieces.get(id).is_direct {
-                let job = self.pieces.remove(id).job;
+                let job = self.pieces.remove(id).part.job;
                 self.open[job.0 as usize].pieces -= 1;
             }
         }

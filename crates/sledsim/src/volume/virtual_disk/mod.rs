@@ -127,7 +127,7 @@ impl VirtualDisk {
                 self.dispatch(id, now, io);
             } else if !self.bring(id, now, io) {
                 self.pieces.push_front(&mut self.starved, id);
-                self.hurry_all(self.pieces.get(id).job, io);
+                self.hurry_all(self.pieces.get(id).part.job, io);
                 break;
             }
         }
@@ -169,7 +169,8 @@ impl Volume for VirtualDisk {
     }
 
     fn promoted(&mut self, _now: Time, job: Job, io: &mut Io) {
-        let waiting = self.pieces.numbers().map(|id| self.pieces.get(id)).filter(|piece| piece.job == job);
+        let waiting =
+            self.pieces.numbers().map(|id| self.pieces.get(id)).filter(|piece| piece.part.job == job);
         for piece in waiting {
             match self.places.get(&piece.segment) {
                 Some(slot) => self.hurry(job, *slot, io),

@@ -7,35 +7,23 @@ use super::VirtualDisk;
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::{DISK, MEMS};
-use crate::volume::{Io, Job, VolumeRequest};
+use crate::volume::pieces::RequestPart;
+use crate::volume::{Io, Job};
 
 impl VirtualDisk {
     /// Cuts a request into pieces, which set off.
     pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
-        let VolumeRequest { sector: first, sectors, op, metadata } = self.open[job.0 as usize].request;
-        let (mut sector, end) = (first, first + u64::from(sectors));
-        while sector < end {
-            let segment = sector / self.shape.segment;
-            let within = sector - segment * self.shape.segment;
-            let sectors = (self.shape.segment - within).min(end - sector) as u32;
+        let whole = RequestPart::whole(job, &self.open[job.0 as usize].request);
+        let (mut from, size) = (0, self.shape.segment);
+        while from < whole.sectors {
+            let sector = whole.sector + from;
+            let (segment, sectors) = (sector / size, (size - sector % size).min(whole.sectors - from));
+            let part = whole.stretch(from, sectors);
             let (is_missed, is_written, is_direct) = (false, false, false);
-            let at = sector - first;
-            let piece = SegmentPart {
-                job,
-                segment,
-                within,
-                at,
-                sectors,
-                op,
-                metadata,
-                is_missed,
-                is_written,
-                is_direct,
-            };
-            let id = self.pieces.add(piece);
+            let id = self.pieces.add(SegmentPart { part, segment, is_missed, is_written, is_direct });
             self.open[job.0 as usize].pieces += 1;
             self.arrive(id, now, io);
-            sector += u64::from(sectors);
+            from += sectors;
         }
     }
 
@@ -66,7 +54,7 @@ impl VirtualDisk {
             if !self.starved.is_empty() || !self.bring(id, now, io) {
                 self.counts.waits_for_slot += 1;
                 self.pieces.push(&mut self.starved, id);
-                self.hurry_all(piece.job, io);
+                self.hurry_all(piece.part.job, io);
             }
             return;
         };
@@ -74,7 +62,7 @@ impl VirtualDisk {
             return self.wait(id, slot, io);
         }
         let dirty = Entry::Dirty(piece.segment);
-        if piece.op == Op::Read || self.table.says(slot, dirty) {
+        if piece.part.op == Op::Read || self.table.says(slot, dirty) {
             return if piece.is_written { self.served(id, now, io) } else { self.serve(id, slot, io) };
         }
         self.wait(id, slot, io);
@@ -83,7 +71,7 @@ impl VirtualDisk {
 
     /// A piece waits for its slot to change.
     pub(super) fn wait(&mut self, id: u32, slot: u32, io: &mut Io) {
-        let SegmentPart { job, op, segment, .. } = self.pieces.get(id);
+        let SegmentPart { part: RequestPart { job, op, .. }, segment, .. } = self.pieces.get(id);
         let known = &mut self.slots[slot as usize];
         known.is_to_be_written |= op == Op::Write && known.heir() == segment;
         self.pieces.push(&mut known.waiting, id);
@@ -101,12 +89,12 @@ impl VirtualDisk {
     fn serve(&mut self, id: u32, slot: u32, io: &mut Io) {
         let piece = self.pieces.get(id);
         self.slots[slot as usize].users += 1;
-        if piece.op == Op::Write {
+        if piece.part.op == Op::Write {
             self.soil(slot);
         }
-        let sector = self.shape.start(slot) + piece.within;
+        let sector = self.shape.start(slot) + piece.part.sector % self.shape.segment;
         let tag = self.tag(Does::Serve, id);
-        self.send(piece.part(MEMS, sector, tag), io);
+        self.send(piece.part.part(MEMS, sector, tag), io);
         if self.dirty.len() > self.dirty_high {
             self.clean(io);
         }
@@ -127,7 +115,7 @@ impl VirtualDisk {
         self.pieces.get_mut(id).is_direct = true;
         let piece = self.pieces.get(id);
         let tag = self.tag(Does::Direct, id);
-        self.send(piece.part(DISK, piece.segment * self.shape.segment + piece.within, tag), io);
+        self.send(piece.part.part(DISK, piece.part.sector, tag), io);
     }
 
     /// The MEMS device is done with a piece.
@@ -138,7 +126,7 @@ impl VirtualDisk {
     }
 
     pub(super) fn finish(&mut self, id: u32, now: Time, io: &mut Io) {
-        let job = self.pieces.remove(id).job;
+        let job = self.pieces.remove(id).part.job;
         let open = &mut self.open[job.0 as usize];
         open.pieces -= 1;
         if open.pieces == 0 {

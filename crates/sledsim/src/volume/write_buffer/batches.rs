@@ -46,11 +46,6 @@ impl Batches {
         self.queue.len() > usize::from(self.is_flying)
     }
 
-    /// Whether the log has room for that many sectors: each turn of the ring, and each note, may cost some more.
-    pub fn have_room(&self, log: &Log, sectors: u64) -> bool {
-        sectors + 4 <= log.free()
-    }
-
     /// Adds the data of a piece, for which there is room, and gives them positions. Either its job waits until they
     /// are on the device, or the map of what is in memory says where they are.
     pub fn add(

@@ -8,19 +8,14 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// A write comes that finds no room, or others before it that found none.
-    pub(super) fn go_past(&mut self, piece: &RequestPart, desk: &mut PendingJobs, io: &mut Io) {
-        self.bypass.enter(piece, self.log.head, io);
-        self.take_turns(desk, io);
-    }
-
     /// Those that had to wait may go now.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);
     }
 
-    fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
+    /// Those whose turn it is go past the log, or into it if there is room by now.
+    pub(super) fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         while let Some(id) = self.bypass.turns.pop_front() {
             let entry = self.bypass.entries.get(id);
             let (piece, after) = (entry.piece, entry.after);

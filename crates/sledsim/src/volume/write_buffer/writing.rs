@@ -15,12 +15,14 @@ impl Buffer {
         if self.bypass.ranges.is_empty() && self.has_room(piece) {
             self.append(piece, desk, io);
         } else {
-            self.go_past(piece, desk, io);
+            self.bypass.enter(piece, self.log.head, io);
+            self.take_turns(desk, io);
         }
     }
 
     pub(super) fn has_room(&self, piece: &RequestPart) -> bool {
-        !self.is_down && self.batches.have_room(&self.log, piece.sectors)
+        // Each turn of the ring, and each note, may cost some more.
+        !self.is_down && piece.sectors + 4 <= self.log.free()
     }
 
     /// Takes a write, for which there is room, into memory.
