@@ -26,7 +26,7 @@ impl<T: Default + Clone> PerJob<T> {
     }
 
     /// All jobs that have had something.
-    pub fn jobs(&self) -> impl Iterator<Item = Job> + use<T> {
+    pub fn jobs(&self) -> impl Iterator<Item = Job> {
         (0..self.0.len() as u32).map(Job)
     }
 }
