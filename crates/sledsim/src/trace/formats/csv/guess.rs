@@ -4,51 +4,22 @@ use super::super::shape::{is_number, is_whole};
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
 use super::dialect::Table;
 
-/// Names in lower case, without a unit and without anything but letters.
-const NAMES: [(Field, &[&str]); 9] = [
-    (Field::Time, &["time", "timestamp", "ts", "arrival", "arrivaltime", "issuetime", "t"]),
-    (Field::Lbn, &["lbn", "lba", "sector", "block", "blkno", "startsector", "startlba", "blocknumber"]),
-    (Field::Offset, &["offset", "byteoffset", "off", "position", "pos"]),
-    (Field::Size, &["size", "length", "len", "iosize", "requestsize", "reqsize", "transfersize"]),
-    (Field::Op, &["op", "type", "rw", "iotype", "optype", "opcode", "operation", "readwrite", "rwbs", "cmd"]),
-    (
-        Field::Device,
-        &[
-            "device",
-            "dev",
-            "disk",
-            "disknumber",
-            "volume",
-            "vol",
-            "lun",
-            "asu",
-            "drive",
-            "deviceid",
-            "diskid",
-            "volumeid",
-        ],
-    ),
-    (Field::Metadata, &["metadata", "meta", "ismetadata", "ismeta"]),
-    (Field::Response, &["response", "responsetime", "latency", "lat"]),
-    (Field::Service, &["service", "servicetime"]),
+/// Names in lower case, without a unit and without anything but letters, between blanks.
+const NAMES: [(Field, &str); 9] = [
+    (Field::Time, "time timestamp ts arrival arrivaltime issuetime t"),
+    (Field::Lbn, "lbn lba sector block blkno startsector startlba blocknumber"),
+    (Field::Offset, "offset byteoffset off position pos"),
+    (Field::Size, "size length len iosize requestsize reqsize transfersize"),
+    (Field::Op, "op type rw iotype optype opcode operation readwrite rwbs cmd"),
+    (Field::Device, "device dev disk disknumber volume vol lun asu drive deviceid diskid volumeid"),
+    (Field::Metadata, "metadata meta ismetadata ismeta"),
+    (Field::Response, "response responsetime latency lat"),
+    (Field::Service, "service servicetime"),
 ];
 /// Names of a number of sectors, and of one of bytes.
-const COUNTS: [(&[&str], u64); 2] = [
-    (
-        &[
-            "sectors",
-            "nsect",
-            "nsectors",
-            "numsectors",
-            "blocks",
-            "nblocks",
-            "numblocks",
-            "bcount",
-            "sectorcount",
-        ],
-        512,
-    ),
-    (&["bytes", "nbytes", "numbytes", "bytecount"], 1),
+const COUNTS: [(u64, &str); 2] = [
+    (512, "sectors nsect nsectors numsectors blocks nblocks numblocks bcount sectorcount"),
+    (1, "bytes nbytes numbytes bytecount"),
 ];
 
 /// The columns that can be told by their names; each field once, by the first column of such a name.
@@ -75,14 +46,14 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
         .map(str::to_lowercase)
         .collect();
     let joined = words.concat();
-    if let Some((_, unit)) = COUNTS.iter().find(|(names, _)| names.contains(&joined.as_str())) {
-        return Some((Field::Size, Meaning { unit_bytes: Some(*unit), ..Meaning::default() }));
+    if let Some(unit) = called(&joined, &COUNTS) {
+        return Some((Field::Size, Meaning { unit_bytes: Some(unit), ..Meaning::default() }));
     }
-    if let Some(field) = field_named(&joined) {
+    if let Some(field) = called(&joined, &NAMES) {
         return Some((field, default_meaning(field, value)?));
     }
     let (unit, rest) = words.split_last()?;
-    let field = field_named(&rest.concat())?;
+    let field = called(&rest.concat(), &NAMES)?;
     let meaning = match field {
         Field::Time | Field::Response | Field::Service => {
             Meaning { time: Some(time_unit(unit)?), ..Meaning::default() }
@@ -95,8 +66,9 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     Some((field, meaning))
 }
 
-fn field_named(name: &str) -> Option<Field> {
-    NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(field, _)| *field)
+/// What has that name in a table of names.
+fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
+    table.iter().find(|(_, names)| names.split(' ').any(|known| known == name)).map(|(what, _)| *what)
 }
 
 /// What a column without a unit in its name is in. Measured times without one are left alone.

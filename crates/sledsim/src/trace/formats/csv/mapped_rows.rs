@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::super::columns::{Op, Request};
 use super::super::super::devices::Devices;
 use super::super::super::fields::{Fault, Fields, Parsed, I32_MAX, I64_MAX};
+use super::super::super::lines::LineFormat;
 use super::super::super::plausibility::{Extents, Unit};
 use super::super::super::quantities::{sectors, OFFSET_MAX, SIZE_MAX};
 use super::super::super::trace_info::{ReaderOutput, Times};
@@ -18,12 +19,24 @@ use super::dialect::{split, Table};
 /// Times since 1970 are beyond this, and those since the start of a trace are not: twenty years.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
+/// What operations are called.
+const OPERATIONS: [(Op, &[&str]); 4] = [
+    (Op::Read, &["r", "read", "rd", "reads", "0x28", "0x88", "0xa8", "0x8", "0x08"]),
+    (Op::Write, &["w", "write", "wr", "writes", "0x2a", "0x8a", "0xaa", "0xa", "0x0a"]),
+    (Op::Discard, &["d", "discard", "trim", "unmap", "0x42"]),
+    (Op::Flush, &["f", "flush", "sync", "fsync", "0x35", "0x91"]),
+];
+const TRUTHS: [(bool, &[&str]); 2] =
+    [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
 const METADATA: &str = "whether it is metadata (0, 1, no, yes, false, true)";
 
-/// What makes requests of the lines of a table.
-pub(super) struct RowBuffer {
+/// What makes requests of the lines of a table whose columns are known.
+#[derive(Default)]
+pub(super) struct MappedRows {
     separator: u8,
-    columns: Vec<(usize, Field, Meaning)>,
+    /// The line that names the columns, if one does.
+    header: Vec<u8>,
+    columns: Vec<(usize, Entry)>,
     /// As many columns as are looked at.
     count: usize,
     /// Where they lie in the line.
@@ -31,13 +44,14 @@ pub(super) struct RowBuffer {
     are_devices_numbers: bool,
     devices: Devices,
     is_behind_first: bool,
-    pub extents: Extents,
+    extents: Extents,
+    /// What is said of how the columns were found, before the first line.
+    notes: Vec<String>,
 }
 
 /// A request as its line gives it.
 #[derive(Default)]
 struct Row {
-    arrival_ns: i64,
     place: u64,
     place_bytes: u64,
     size: u64,
@@ -45,8 +59,8 @@ struct Row {
     request: Request,
 }
 
-impl RowBuffer {
-    pub fn new(separator: u8, columns: &[(usize, Entry)], are_devices_numbers: bool) -> Self {
+impl MappedRows {
+    pub fn new(table: &Table<'_>, columns: Vec<(usize, Entry)>, notes: Vec<String>) -> Self {
         let unit = |fields: &[Field]| {
             let entry = columns.iter().find(|(_, entry)| fields.contains(&entry.field));
             match entry.map_or(1, |(_, entry)| unit_bytes(entry.field, &entry.meaning)) {
@@ -56,28 +70,28 @@ impl RowBuffer {
             }
         };
         Self {
-            separator,
-            columns: columns.iter().map(|(at, entry)| (*at, entry.field, entry.meaning.clone())).collect(),
+            separator: table.separator,
+            header: if table.has_header { table.first.to_vec() } else { Vec::new() },
             count: columns.iter().map(|(at, _)| at + 1).max().unwrap_or(0),
-            places: Vec::new(),
-            are_devices_numbers,
-            devices: Devices::default(),
-            is_behind_first: false,
+            are_devices_numbers: are_devices_numbers(table, &columns),
             extents: Extents::new(unit(&[Field::Lbn, Field::Offset]), unit(&[Field::Size])),
+            columns,
+            notes,
+            ..Self::default()
         }
     }
 
-    pub fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+    fn request(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
         split(line, self.separator, self.count, &mut self.places);
         let mut row = Row::default();
         let (mut times, mut device) = (Times::FromStart, None);
-        for (at, field, meaning) in &self.columns {
+        for (at, Entry { field, meaning, .. }) in &self.columns {
             let place = self.places.get(*at).cloned().unwrap_or(line.len()..line.len());
             let word = &line[place.clone()];
             let number = &*with_decimal_point(word, self.separator);
             let fault = |expected| Fault { expected, at: place.start, separator: self.separator };
             match field {
-                Field::Time => (row.arrival_ns, times) = time(number, meaning).map_err(fault)?,
+                Field::Time => (row.request.arrival_ns, times) = time(number, meaning).map_err(fault)?,
                 Field::Lbn | Field::Offset => {
                     row.place = whole(number, OFFSET_MAX, "a place (a number from 0)").map_err(fault)?;
                     let bytes = row.place.checked_mul(unit_bytes(*field, meaning));
@@ -106,7 +120,7 @@ impl RowBuffer {
                     row.request.device = number as i32;
                 }
                 Field::Device => device = Some(place),
-                Field::Metadata => row.request.metadata |= truth(word).ok_or(fault(METADATA))?,
+                Field::Metadata => row.request.metadata |= named(word, &TRUTHS).ok_or(fault(METADATA))?,
                 Field::Response => row.request.response_ns = measured(number, meaning).map_err(fault)?,
                 Field::Service => row.request.service_ns = measured(number, meaning).map_err(fault)?,
             }
@@ -123,18 +137,32 @@ impl RowBuffer {
     }
 
     fn pass(&mut self, row: Row, out: &mut ReaderOutput) {
-        let Row { arrival_ns, place, place_bytes, size, size_bytes, request } = row;
+        let Row { place, place_bytes, size, size_bytes, request } = row;
         if request.op == Op::Flush {
-            out.rows.push(Request { arrival_ns, ..request });
+            out.rows.push(request);
         } else if self.extents.add(place, size, &mut out.about) {
             let (lbn, blocks) = sectors(place_bytes, size_bytes);
-            out.rows.push(Request { arrival_ns, lbn, blocks, ..request });
+            out.rows.push(Request { lbn, blocks, ..request });
         }
     }
 }
 
+impl LineFormat for MappedRows {
+    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
+        out.about.notes.append(&mut self.notes);
+        if !self.header.is_empty() && line.trim_ascii() == self.header {
+            return Ok(());
+        }
+        self.request(line, out)
+    }
+
+    fn finish(&mut self, out: &mut ReaderOutput) {
+        self.extents.add_notes(&mut out.about);
+    }
+}
+
 /// Whether the devices of the first lines all are numbers, which then are theirs.
-pub(super) fn are_devices_numbers(table: &Table<'_>, columns: &[(usize, Entry)]) -> bool {
+fn are_devices_numbers(table: &Table<'_>, columns: &[(usize, Entry)]) -> bool {
     let Some((at, _)) = columns.iter().find(|(_, entry)| entry.field == Field::Device) else { return false };
     let mut places = Vec::new();
     table.rows.iter().all(|row| {
@@ -220,7 +248,7 @@ fn operation(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
         return Some(*op);
     }
-    let common = common_operation(word);
+    let common = named(word, &OPERATIONS);
     match names {
         [] => common.or(match word {
             b"0" => Some(Op::Read),
@@ -234,17 +262,6 @@ fn operation(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     }
 }
 
-fn common_operation(word: &[u8]) -> Option<Op> {
-    const NAMES: [(Op, &[&str]); 4] = [
-        (Op::Read, &["r", "read", "rd", "reads", "0x28", "0x88", "0xa8", "0x8", "0x08"]),
-        (Op::Write, &["w", "write", "wr", "writes", "0x2a", "0x8a", "0xaa", "0xa", "0x0a"]),
-        (Op::Discard, &["d", "discard", "trim", "unmap", "0x42"]),
-        (Op::Flush, &["f", "flush", "sync", "fsync", "0x35", "0x91"]),
-    ];
-    let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
-    NAMES.into_iter().find(|(_, names)| names.iter().any(is_word)).map(|(op, _)| op)
-}
-
 /// The letters that blktrace gives a request, such as `WSM`: the operation, whether it is metadata, flags.
 fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     let is_known = word.iter().all(|letter| b"RWDFASMEN".contains(letter));
@@ -252,11 +269,10 @@ fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     is_known.then(|| blkparse::decode(word).or_else(flush))?
 }
 
-fn truth(word: &[u8]) -> Option<bool> {
-    const NAMES: [(bool, [&str; 6]); 2] =
-        [(false, ["", "0", "no", "false", "n", "f"]), (true, ["1", "yes", "true", "y", "t", "m"])];
+/// What has that name, in whatever case.
+fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
-    NAMES.into_iter().find(|(_, names)| names.iter().any(is_word)).map(|(truth, _)| truth)
+    names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)
 }
 
 #[cfg(test)]

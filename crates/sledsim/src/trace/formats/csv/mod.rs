@@ -6,16 +6,14 @@ mod dialect;
 mod guess;
 mod mapped_rows;
 
-use super::super::fields::Parsed;
-use super::super::lines::{LineFormat, Lines};
+use super::super::lines::Lines;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::source::DecodedSource;
-use super::super::trace_info::ReaderOutput;
 use super::{FormatKind, FormatRow};
 use crate::error::{nearest, Error, Result};
 use column_map::{Entry, Field};
 use dialect::Table;
-use mapped_rows::RowBuffer;
+use mapped_rows::MappedRows;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
@@ -28,21 +26,11 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     },
 );
 
-/// A table whose columns are known.
-struct Csv {
-    /// The line that names the columns.
-    header: Vec<u8>,
-    rows: RowBuffer,
-    /// What is said of how the columns were found, before the first line.
-    notes: Vec<String>,
-}
-
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let entries = options.map.map(column_map::parse).transpose()?;
     let name = source.name().to_owned();
     let Some(mut table) = Table::of(source.head()?) else {
-        let rows = RowBuffer::new(b',', &[], false);
-        return Ok(Lines::reader(source, Csv { header: Vec::new(), rows, notes: Vec::new() }));
+        return Ok(Lines::reader(source, MappedRows::default()));
     };
     let mut notes = Vec::new();
     let is_mapped = entries.is_some();
@@ -65,9 +53,8 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
 
     let time = columns.iter().find(|(_, entry)| entry.field == Field::Time).map_or(0, |(at, _)| *at);
     table.expect_time(time);
-    let header = if table.has_header { table.first.to_vec() } else { Vec::new() };
-    let rows = RowBuffer::new(table.separator, &columns, mapped_rows::are_devices_numbers(&table, &columns));
-    Ok(Lines::reader(source, Csv { header, rows, notes }))
+    let rows = MappedRows::new(&table, columns, notes);
+    Ok(Lines::reader(source, rows))
 }
 
 /// Whether there is what every request needs.
@@ -122,20 +109,4 @@ fn place(entry: &Entry, table: &Table<'_>) -> std::result::Result<usize, String>
         let field = entry.field.name();
         format!("expected a column {column:?} (of {field}), found {}{hint}", columns_of(table))
     })
-}
-
-impl LineFormat for Csv {
-    fn line(&mut self, line: &[u8], out: &mut ReaderOutput) -> Parsed<()> {
-        if !self.notes.is_empty() {
-            out.about.notes.append(&mut self.notes);
-        }
-        if !self.header.is_empty() && line.trim_ascii() == self.header {
-            return Ok(());
-        }
-        self.rows.line(line, out)
-    }
-
-    fn finish(&mut self, out: &mut ReaderOutput) {
-        self.rows.extents.add_notes(&mut out.about);
-    }
 }
