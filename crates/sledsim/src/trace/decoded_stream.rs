@@ -2,7 +2,7 @@
 
 use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::Arc;
 
@@ -33,8 +33,10 @@ pub enum Input {
 
 /// The decoded bytes of one file or pipe.
 pub(super) struct DecodedStream {
-    name: String,
-    path: Option<PathBuf>,
+    /// The file as the user named it.
+    pub name: String,
+    /// Where it lies, if it is a file.
+    pub path: Option<PathBuf>,
     /// What the file is compressed with, for messages.
     compression: Option<&'static str>,
     decoder: Box<dyn Read + Send>,
@@ -80,16 +82,6 @@ impl DecodedStream {
             _ => decoder,
         };
         Ok(Self { name, path, compression, decoder, asked, consumed_bytes, decoded_bytes: 0 })
-    }
-
-    /// The file as the user named it.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// Where it lies, if it is a file.
-    pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
     }
 
     /// The bytes of the file read so far, before decompression.

@@ -34,27 +34,19 @@ impl<F: LineFormat + 'static> Lines<F> {
 }
 
 impl<F: LineFormat> Reader for Lines<F> {
-    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
-        for _ in 0..entries {
-            let line = match self.source.next_line() {
-                Ok(Some([])) => continue,
-                Ok(Some(line)) => line,
-                Ok(None) => {
-                    self.format.finish(out);
-                    return Ok(false);
-                }
-                Err(error) => {
-                    out.about.bad.pass(error)?;
-                    continue;
-                }
-            };
-            if let Err(fault) = self.format.line(line, out) {
-                if !self.format.is_header(line) {
-                    out.about.bad.pass(self.source.fault(fault))?;
-                }
-            }
+    #[inline]
+    fn take_in(&mut self, _most: usize, out: &mut ReaderOutput) -> Result<usize> {
+        let Some(line) = self.source.next_line()? else {
+            self.format.finish(out);
+            return Ok(0);
+        };
+        if line.is_empty() {
+            return Ok(1);
         }
-        Ok(true)
+        match self.format.line(line, out) {
+            Err(fault) if !self.format.is_header(line) => Err(self.source.fault(fault)),
+            _ => Ok(1),
+        }
     }
 
     fn consumed_bytes(&self) -> u64 {

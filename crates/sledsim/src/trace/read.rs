@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::columns::Trace;
-use super::decoded_stream::{DecodedStream, Input};
+use super::decoded_stream::Input;
 use super::fields::quote;
 use super::formats::blktrace;
 use super::order::Order;
@@ -46,7 +46,7 @@ impl TraceReader {
     /// `Io` when it cannot be read, `Parameter` for an unknown format, and `Trace` if it is in none.
     pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
         let named = options.format.map(|name| FORMATS.find(name)).transpose()?;
-        let mut source = DecodedSource::new(DecodedStream::open(input, options)?);
+        let mut source = DecodedSource::open(input, options)?;
         source.skip_byte_order_mark();
         let format = match (named, options.map) {
             (Some(format), None) => format,

@@ -30,11 +30,31 @@ pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// What a format makes of an open file.
 pub trait Reader: Send {
-    /// Takes in at most `entries` lines or records; false when there are none left.
+    /// Takes in the next lines or records, at most so many, and says how many they were; 0 when there are none left.
+    ///
+    /// # Errors
+    /// What cannot be read; the next call goes on behind it.
+    fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize>;
+
+    /// Takes in `entries` lines or records, of which those that cannot be read are passed over, if that is wanted;
+    /// false when there are none left.
     ///
     /// # Errors
     /// What cannot be read.
-    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool>;
+    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
+        let mut left = entries;
+        while left > 0 {
+            match self.take_in(left, out) {
+                Ok(0) => return Ok(false),
+                Ok(taken) => left -= taken,
+                Err(error) => {
+                    out.about.bad.pass(error)?;
+                    left -= 1;
+                }
+            }
+        }
+        Ok(true)
+    }
 
     /// The bytes consumed so far, before decompression.
     fn consumed_bytes(&self) -> u64;

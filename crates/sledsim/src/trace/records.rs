@@ -32,40 +32,29 @@ impl<F: RecordFormat<SIZE> + 'static, const SIZE: usize> Records<F, SIZE> {
 }
 
 impl<F: RecordFormat<SIZE>, const SIZE: usize> Reader for Records<F, SIZE> {
-    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
-        let mut left = entries;
-        while left > 0 {
-            let offset = self.source.offset();
-            let bytes = match self.source.next_records(SIZE, left) {
-                Ok(bytes) => bytes,
-                Err(error) => {
-                    out.about.bad.pass(error)?;
-                    continue;
-                }
-            };
-            if bytes.is_empty() {
-                let found = self.source.next_bytes(SIZE)?.len();
-                if found > 0 {
-                    out.about.bad.pass(self.source.cut_short(offset, SIZE, "a record", found))?;
-                }
-                return Ok(false);
-            }
-            let (records, _) = self.source.bytes(bytes).as_chunks::<SIZE>();
-            left -= records.len();
-            // A file that fills the buffer is likely to fill the batch.
-            out.rows.reserve(if records.len() > FEW { left + records.len() } else { records.len() });
-            for (at, record) in records.iter().enumerate() {
-                match self.format.record(record, out) {
-                    Ok(Some(request)) => out.rows.push(request),
-                    Ok(None) => {}
-                    Err(message) => {
-                        let fault = self.source.byte_error(offset + (at * SIZE) as u64, &message);
-                        out.about.bad.pass(fault)?;
-                    }
+    fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
+        let offset = self.source.offset();
+        self.source.next_at_least(SIZE)?;
+        let (records, _) = self.source.unread().as_chunks::<SIZE>();
+        let records = &records[..records.len().min(most)];
+        if records.is_empty() {
+            return self.source.next_record::<SIZE>().map(|_| 0);
+        }
+        // A file that fills the buffer is likely to fill the batch.
+        out.rows.reserve(if records.len() > FEW { most } else { records.len() });
+        for (at, record) in records.iter().enumerate() {
+            match self.format.record(record, out) {
+                Ok(Some(request)) => out.rows.push(request),
+                Ok(None) => {}
+                Err(message) => {
+                    let fault = self.source.byte_error(offset + (at * SIZE) as u64, &message);
+                    out.about.bad.pass(fault)?;
                 }
             }
         }
-        Ok(true)
+        let taken = records.len();
+        self.source.next_bytes(taken * SIZE)?;
+        Ok(taken)
     }
 
     fn consumed_bytes(&self) -> u64 {

@@ -6,8 +6,9 @@ use std::path::Path;
 
 use memchr::{memchr, memmem};
 
-use super::decoded_stream::DecodedStream;
+use super::decoded_stream::{DecodedStream, Input};
 use super::fields::Fault;
+use super::reader::ReadOptions;
 use crate::error::{Error, Result};
 
 /// The buffer of a file that is not shorter than a small one, which is enough for many a test.
@@ -38,9 +39,9 @@ pub(super) struct DecodedSource {
 }
 
 impl DecodedSource {
-    pub fn new(stream: DecodedStream) -> Self {
-        Self {
-            stream,
+    pub fn open(input: Input, options: &ReadOptions<'_>) -> Result<Self> {
+        Ok(Self {
+            stream: DecodedStream::open(input, options)?,
             buffer: vec![0; SMALL_BUFFER_BYTES],
             unread: 0..0,
             buffer_offset: 0,
@@ -49,17 +50,17 @@ impl DecodedSource {
             line: 0..0,
             is_inside_line: false,
             fault: None,
-        }
+        })
     }
 
     /// The file being read, as the user named it.
     pub fn name(&self) -> &str {
-        self.stream.name()
+        &self.stream.name
     }
 
     /// Where it lies, if it is a file.
     pub fn path(&self) -> Option<&Path> {
-        self.stream.path()
+        self.stream.path.as_deref()
     }
 
     /// The bytes of the file consumed so far, before decompression.
@@ -132,23 +133,20 @@ impl DecodedSource {
         Ok(self.claim(count.min(self.unread.len())))
     }
 
-    /// The next whole records of `size` bytes: at least one if there is one, at most `count` of them.
-    pub fn next_records(&mut self, size: usize, count: usize) -> Result<Range<usize>> {
-        self.next_at_least(size)?;
-        let records = (self.unread.len() / size).min(count);
-        let start = self.unread.start;
-        self.claim(records * size);
-        Ok(start..self.unread.start)
+    /// The next bytes of a record of that size; none at the end of the file.
+    pub fn next_record<const SIZE: usize>(&mut self) -> Result<Option<&[u8; SIZE]>> {
+        self.next_at_least(SIZE)?;
+        let (offset, found) = (self.offset(), self.unread.len());
+        if (1..SIZE).contains(&found) {
+            self.claim(found);
+            return Err(self.cut_short(offset, SIZE, "a record", found));
+        }
+        Ok(self.claim(SIZE.min(found)).first_chunk())
     }
 
     /// What has been read from the file and not been claimed.
     pub fn unread(&self) -> &[u8] {
         &self.buffer[self.unread.clone()]
-    }
-
-    /// Bytes that have been claimed since the buffer was filled last.
-    pub fn bytes(&self, range: Range<usize>) -> &[u8] {
-        &self.buffer[range]
     }
 
     /// Takes back the claim on the last `count` bytes claimed.
@@ -185,7 +183,8 @@ impl DecodedSource {
         self.buffer_offset + self.unread.start as u64
     }
 
-    fn next_at_least(&mut self, count: usize) -> Result<()> {
+    /// Reads until so many bytes are unread, or all that are left.
+    pub fn next_at_least(&mut self, count: usize) -> Result<()> {
         while self.unread.len() < count && self.fill()? {}
         Ok(())
     }

@@ -198,15 +198,8 @@ pub(super) fn next(
 ) -> Result<Option<Record>> {
     loop {
         let offset = source.offset();
-        let raw = source.next_bytes(RECORD_BYTES)?;
-        let Ok(whole) = raw.try_into() else {
-            let found = raw.len();
-            if found > 0 {
-                out.about.bad.pass(source.cut_short(offset, RECORD_BYTES, "a record", found))?;
-            }
-            return Ok(None);
-        };
-        match decode(whole, offset, order) {
+        let Some(raw) = source.next_record()? else { return Ok(None) };
+        match decode(raw, offset, order) {
             Ok((record, payload_bytes)) => {
                 let found = source.next_bytes(payload_bytes)?.len();
                 if found < payload_bytes {

@@ -6,7 +6,7 @@ mod io_trace;
 use std::path::{Path, PathBuf};
 
 use super::super::completions::Completions;
-use super::super::decoded_stream::{DecodedStream, Input};
+use super::super::decoded_stream::Input;
 use super::super::devices::Devices;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::records::Decoded;
@@ -47,48 +47,13 @@ impl BlkTrace {
         let sources = if files.len() > 1 {
             files
                 .into_iter()
-                .map(|file| Ok(DecodedSource::new(DecodedStream::open(Input::File(file), &one_thread)?)))
+                .map(|file| DecodedSource::open(Input::File(file), &one_thread))
                 .collect::<Result<_>>()?
         } else {
             vec![source]
         };
         let cpu = |source| Cpu { source, order: None, next: None };
         Ok(Self { cpus: sources.into_iter().map(cpu).collect(), events: Events::default() })
-    }
-
-    /// Takes in the earliest of the next records, and those behind it in its file that are earlier than all others;
-    /// says how many, none at the end.
-    fn take_in(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<usize> {
-        // Of equal times that of the first file is the earliest.
-        let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
-        for (at, cpu) in self.cpus.iter_mut().enumerate() {
-            if cpu.next.is_none() {
-                cpu.next = io_trace::next(&mut cpu.source, &mut cpu.order, out)?;
-            }
-            let Some(next) = &cpu.next else { continue };
-            let place = (next.time_ns, at);
-            second = second.min(place.max(earliest));
-            earliest = earliest.min(place);
-        }
-        let at = earliest.1;
-        let Some(cpu) = self.cpus.get_mut(at) else { return Ok(0) };
-        if let Some(record) = cpu.next.take() {
-            self.events.take_in(&record, &cpu.source, out)?;
-        }
-        let (unread, offset) = (cpu.source.unread(), cpu.source.offset());
-        let (mut taken, mut length) = (1, 0);
-        while let (true, Some(order)) = (taken < entries, cpu.order) {
-            match io_trace::whole(&unread[length..], offset + length as u64, order) {
-                Some((record, size)) if (record.time_ns, at) < second => {
-                    self.events.take_in(&record, &cpu.source, out)?;
-                    length += size;
-                }
-                _ => break,
-            }
-            taken += 1;
-        }
-        cpu.source.next_bytes(length)?;
-        Ok(taken)
     }
 }
 
@@ -149,20 +114,41 @@ impl Events {
 }
 
 impl Reader for BlkTrace {
-    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
-        let mut left = entries;
-        while left > 0 {
-            match self.take_in(left, out) {
-                Ok(0) => {
-                    self.events.completions.finish(out);
-                    return Ok(false);
-                }
-                Ok(taken) => left -= taken,
-                // Of a file itself, such as its compression.
-                Err(error) => out.about.bad.pass(error)?,
+    /// Takes in the earliest of the next records, and those behind it in its file that are earlier than all others.
+    fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
+        // Of equal times that of the first file is the earliest.
+        let [mut earliest, mut second] = [(i64::MAX, usize::MAX); 2];
+        for (at, cpu) in self.cpus.iter_mut().enumerate() {
+            if cpu.next.is_none() {
+                cpu.next = io_trace::next(&mut cpu.source, &mut cpu.order, out)?;
             }
+            let Some(next) = &cpu.next else { continue };
+            let place = (next.time_ns, at);
+            second = second.min(place.max(earliest));
+            earliest = earliest.min(place);
         }
-        Ok(true)
+        let at = earliest.1;
+        let Some(cpu) = self.cpus.get_mut(at) else {
+            self.events.completions.finish(out);
+            return Ok(0);
+        };
+        if let Some(record) = cpu.next.take() {
+            self.events.take_in(&record, &cpu.source, out)?;
+        }
+        let (unread, offset) = (cpu.source.unread(), cpu.source.offset());
+        let (mut taken, mut length) = (1, 0);
+        while let (true, Some(order)) = (taken < most, cpu.order) {
+            match io_trace::whole(&unread[length..], offset + length as u64, order) {
+                Some((record, size)) if (record.time_ns, at) < second => {
+                    self.events.take_in(&record, &cpu.source, out)?;
+                    length += size;
+                }
+                _ => break,
+            }
+            taken += 1;
+        }
+        cpu.source.next_bytes(length)?;
+        Ok(taken)
     }
 
     fn consumed_bytes(&self) -> u64 {

@@ -49,43 +49,6 @@ impl Srt {
         Ok(Self { source, header, start, sections: BTreeMap::new(), last: None, has_noted: false })
     }
 
-    /// Takes in the next record; false at the end of the file.
-    fn take_in(&mut self, out: &mut ReaderOutput) -> Result<bool> {
-        let offset = self.source.offset();
-        let start = self.source.next_bytes(START_BYTES)?;
-        let Ok(start) = <[u8; START_BYTES]>::try_from(start) else {
-            let found = start.len();
-            if found > 0 {
-                out.about.bad.pass(self.source.cut_short(offset, START_BYTES, "a record", found))?;
-            }
-            return Ok(false);
-        };
-        let (kind, rest_bytes) = match io_record::kind(start) {
-            Ok(kind) => kind,
-            Err(message) => {
-                out.about.bad.pass(self.source.byte_error(offset, &message))?;
-                self.source.give_back(START_BYTES - 1);
-                self.source.skip_to(&self.start)?;
-                return Ok(true);
-            }
-        };
-        let rest = self.source.next_bytes(rest_bytes)?;
-        if rest.len() < rest_bytes {
-            let found = START_BYTES + rest.len();
-            out.about.bad.pass(self.source.cut_short(offset, START_BYTES + rest_bytes, "a record", found))?;
-            return Ok(false);
-        }
-        let Some(io) = kind.io(rest) else {
-            out.about.skipped.other += 1;
-            return Ok(true);
-        };
-        self.start = start;
-        if let Err(message) = self.io(&io, kind, out) {
-            out.about.bad.pass(self.source.byte_error(offset, &message))?;
-        }
-        Ok(true)
-    }
-
     fn io(&mut self, io: &Io, kind: Kind, out: &mut ReaderOutput) -> Decoded<()> {
         if kind.has_clock() {
             out.times = Times::OfDay;
@@ -111,16 +74,30 @@ impl Srt {
 }
 
 impl Reader for Srt {
-    fn read(&mut self, entries: usize, out: &mut ReaderOutput) -> Result<bool> {
-        for _ in 0..entries {
-            match self.take_in(out) {
-                Ok(true) => {}
-                Ok(false) => return Ok(false),
-                // Of the file itself, such as its compression.
-                Err(error) => out.about.bad.pass(error)?,
+    fn take_in(&mut self, _most: usize, out: &mut ReaderOutput) -> Result<usize> {
+        let offset = self.source.offset();
+        let Some(start) = self.source.next_record::<START_BYTES>()?.copied() else { return Ok(0) };
+        let (kind, rest_bytes) = match io_record::kind(start) {
+            Ok(kind) => kind,
+            Err(message) => {
+                out.about.bad.pass(self.source.byte_error(offset, &message))?;
+                self.source.give_back(START_BYTES - 1);
+                self.source.skip_to(&self.start)?;
+                return Ok(1);
             }
+        };
+        let rest = self.source.next_bytes(rest_bytes)?;
+        if rest.len() < rest_bytes {
+            let found = START_BYTES + rest.len();
+            return Err(self.source.cut_short(offset, START_BYTES + rest_bytes, "a record", found));
         }
-        Ok(true)
+        if let Some(io) = kind.io(rest) {
+            self.start = start;
+            self.io(&io, kind, out).map_err(|message| self.source.byte_error(offset, &message))?;
+        } else {
+            out.about.skipped.other += 1;
+        }
+        Ok(1)
     }
 
     fn consumed_bytes(&self) -> u64 {
