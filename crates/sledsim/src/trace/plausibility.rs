@@ -17,8 +17,9 @@ const EARLIEST_NS: i64 = 10 * YEAR_NS;
 const LATEST_NS: i64 = 130 * YEAR_NS;
 
 /// What a format, or the user, says that places and sizes are counted in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Unit {
+    #[default]
     Bytes,
     Sectors,
     /// Something else, of which nothing is suspected.
@@ -26,7 +27,7 @@ pub(super) enum Unit {
 }
 
 /// Counts what tells bytes from sectors.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Extents {
     place_unit: Unit,
     size_unit: Unit,
@@ -41,18 +42,7 @@ pub(super) struct Extents {
 
 impl Extents {
     pub fn new(place_unit: Unit, size_unit: Unit) -> Self {
-        let (requests, places, aligned_places) = (0, 0, 0);
-        let (aligned_sizes, small_sizes, total_size) = (0, 0, 0);
-        Self {
-            place_unit,
-            size_unit,
-            requests,
-            places,
-            aligned_places,
-            aligned_sizes,
-            small_sizes,
-            total_size,
-        }
+        Self { place_unit, size_unit, ..Self::default() }
     }
 
     /// A request, as its line gives it; false, and counted, if it is one without data.

@@ -13,7 +13,7 @@ use crate::time::NANOS_PER_S;
 use crate::trace::{Op, Request};
 
 /// What adds up over devices.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,
     reads: Sizes,
@@ -53,16 +53,7 @@ pub struct Figures {
 impl Sums {
     /// Before the first request.
     pub fn new(interleave_sectors: u32) -> Self {
-        Self {
-            counts: Counts::default(),
-            reads: Sizes::default(),
-            writes: Sizes::default(),
-            places: Sequentiality::new(interleave_sectors),
-            footprint: Footprint::default(),
-            classes: Classes::default(),
-            response: LogHistogram::default(),
-            service: LogHistogram::default(),
-        }
+        Self { places: Sequentiality::new(interleave_sectors), ..Self::default() }
     }
 
     /// Counts all of a request but its blocks.

@@ -6,7 +6,7 @@ use super::log_histogram::{Bucket, Distribution, LogHistogram};
 use super::units::{bytes, share, SECTOR_BYTES};
 
 /// Follows the reads and writes of one device.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sequentiality {
     /// The gap that a file system leaves between blocks of a file, in sectors; 0: none.
     interleave: i64,
@@ -59,20 +59,7 @@ pub struct PlaceFigures {
 impl Sequentiality {
     /// Before the first request.
     pub fn new(interleave_sectors: u32) -> Self {
-        Self {
-            interleave: i64::from(interleave_sectors),
-            end: None,
-            counted: [0; 2],
-            adjacent: [0; 2],
-            interleaved: 0,
-            run: 0,
-            runs: LogHistogram::default(),
-            jumps: LogHistogram::default(),
-            lowest: None,
-            highest: 0,
-            written: (0, 0),
-            rewritten: 0,
-        }
+        Self { interleave: i64::from(interleave_sectors), ..Self::default() }
     }
 
     /// Counts a read or write of the sectors from `lbn` to before `end`.
