@@ -1,10 +1,10 @@
 //! Dispatches and their completions, which a trace of events tells apart from each other.
 
-use std::collections::{HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::VecDeque;
 
 use super::columns::{Op, Request};
 use super::trace_info::ReaderOutput;
+use crate::hashing::ByNumbers;
 
 /// A request that has not completed while so many came after it never will.
 const WAITING_MAX: usize = 1 << 16;
@@ -35,7 +35,7 @@ pub(super) struct Completions {
     waiting: VecDeque<Waiting>,
     /// The number of the first of them, counted from the start of the trace.
     first: u64,
-    numbers: HashMap<Key, u64, BuildHasherDefault<Mix>>,
+    numbers: ByNumbers<Key, u64>,
 }
 
 impl Completions {
@@ -103,33 +103,5 @@ fn key(request: &Request) -> Key {
     match request.op {
         Op::Flush => (request.device, -1, 0),
         _ => (request.device, request.lbn, request.blocks),
-    }
-}
-
-/// A hash of a few integers, several times faster than the standard one, which resists what no trace attempts.
-#[derive(Debug, Default)]
-struct Mix(u64);
-
-impl Hasher for Mix {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
-    }
-
-    /// Both halves of a product depend on all bits of the value. The factor is the golden ratio.
-    fn write_u64(&mut self, value: u64) {
-        let product = u128::from(self.0 ^ value) * 0x9e37_79b9_7f4a_7c15;
-        self.0 = (product >> 64) as u64 ^ product as u64;
-    }
-
-    fn write_i64(&mut self, value: i64) {
-        self.write_u64(value as u64);
-    }
-
-    fn write_i32(&mut self, value: i32) {
-        self.write_u64(value as u64);
     }
 }

@@ -1,11 +1,9 @@
 //! Which 4 KiB blocks are touched and written: a bitmap that grows with what is touched.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
-
 use serde::Serialize;
 
 use super::units::{share, SECTOR_BYTES};
+use crate::hashing::ByNumbers;
 
 /// Sectors of a block: 4 KiB.
 const BLOCK_SECTORS: u64 = 8;
@@ -22,9 +20,9 @@ const NONE: u32 = u32::MAX;
 /// The bits of the blocks of all devices: a hash table of tables of pages of bits.
 ///
 /// The hash table and most tables stay in the cache, so that a request to a random place waits for memory once.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
-    places: HashMap<(u32, u64), u32, BuildHasherDefault<Mix>>,
+    places: ByNumbers<(u32, u64), u32>,
     tables: Vec<Table>,
     pages: Vec<Page>,
     bytes: u64,
@@ -68,14 +66,7 @@ pub struct FootprintFigures {
 impl Blocks {
     /// Of no more than this memory.
     pub fn new(bytes_most: u64) -> Self {
-        Self {
-            places: HashMap::default(),
-            tables: Vec::new(),
-            pages: Vec::new(),
-            bytes: 0,
-            bytes_most,
-            full: false,
-        }
+        Self { bytes_most, ..Self::default() }
     }
 
     /// Whether the memory was not enough.
@@ -173,29 +164,6 @@ impl Footprint {
             written_bytes: bytes(self.written),
             overwritten_share: share(self.writes - self.written, self.writes),
         }
-    }
-}
-
-/// A quick hash of a few whole numbers, which are no adversary's choice: it is the same in every run.
-#[derive(Debug, Default)]
-pub(super) struct Mix(u64);
-
-impl Hasher for Mix {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
-    }
-
-    fn write_u32(&mut self, value: u32) {
-        self.write_u64(u64::from(value));
-    }
-
-    fn write_u64(&mut self, value: u64) {
-        // The golden ratio spreads neighbours; the rotation brings high bits down for the table.
-        self.0 = (self.0.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
     }
 }
 

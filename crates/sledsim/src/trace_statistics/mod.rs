@@ -18,9 +18,6 @@ mod timeline;
 mod units;
 mod windows;
 
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-
 use serde::Serialize;
 
 pub use arrivals::{ArrivalFigures, InterArrivals};
@@ -37,10 +34,11 @@ pub use timeline::{Interval, TimelineFigures};
 pub use windows::WindowCounts;
 
 use crate::error::{Error, Result};
+use crate::hashing::ByNumbers;
 use crate::trace::{Request, Trace};
 use arrivals::Arrivals;
 use device_figures::Sums;
-use footprint::{Blocks, Mix};
+use footprint::Blocks;
 use sample::Sample;
 use timeline::Timeline;
 
@@ -66,7 +64,7 @@ pub struct Statistics {
     options: Options,
     devices: Vec<Device>,
     /// Where a device is among them.
-    numbers: HashMap<i32, u32, BuildHasherDefault<Mix>>,
+    numbers: ByNumbers<i32, u32>,
     /// Those of the rows of the batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
@@ -118,7 +116,7 @@ impl Statistics {
         Self {
             options,
             devices: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: ByNumbers::default(),
             row_numbers: Vec::new(),
             blocks: Blocks::new(options.bitmap_bytes),
             arrivals: None,

@@ -9,7 +9,6 @@ mod backing_store;
 mod bits;
 mod cache;
 mod counting;
-mod hashing;
 mod io;
 mod links;
 mod merge;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::imports::Sources;
 
 /// What every module may use.
-const GROUND: [&str; 7] = ["time", "error", "choice", "options", "table", "input", "observer"];
+const GROUND: [&str; 8] = ["time", "error", "choice", "options", "table", "input", "observer", "hashing"];
 
 /// Each module and those it may use, besides the ground; of the ground, all that each may use.
 const MAP: &[(&str, &[&str])] = &[
@@ -16,6 +16,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("table", &["error", "options"]),
     ("input", &["error"]),
     ("observer", &["error"]),
+    ("hashing", &[]),
     ("slab", &[]),
     ("permutation", &[]),
     ("energy", &[]),

@@ -1,8 +1,8 @@
 //! The lines of a cache: which are there, and which of their sectors.
 
+use crate::hashing::ByNumber;
 use crate::time::Time;
 use crate::volume::bits::ones;
-use crate::volume::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
 

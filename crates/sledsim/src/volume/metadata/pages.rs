@@ -1,6 +1,6 @@
 //! The pages of the table on the MEMS device: one write of a page serves all that wait for it.
 
-use crate::volume::hashing::ByNumber;
+use crate::hashing::ByNumber;
 use crate::volume::Job;
 
 /// How the table outlives a loss of power.

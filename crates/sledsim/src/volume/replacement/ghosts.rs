@@ -1,6 +1,6 @@
 //! Keys of what has been replaced, the oldest first.
 
-use crate::volume::hashing::ByNumber;
+use crate::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 
 /// Keys without slots.

@@ -24,12 +24,12 @@ mod tests;
 
 use super::backing_store::{DISK, MEMS};
 use super::counting::counts;
-use super::hashing::ByNumber;
 use super::links::{Links, List};
 use super::replacement::Replacement;
 use super::waiting::Waiting;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::error::{Error, Result};
+use crate::hashing::ByNumber;
 use crate::time::Time;
 pub(super) use build::ROW;
 use pieces::{Does, Open, SegmentPart};

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+/// What is known by a few numbers.
+pub(crate) type ByNumbers<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
 /// What is known by a number, such as that of a segment or of a line.
-pub(super) type ByNumber<V> = HashMap<u64, V, BuildHasherDefault<Mixed>>;
+pub(crate) type ByNumber<V> = ByNumbers<u64, V>;
 
 /// One multiplication: the numbers are addresses, and nobody chooses them to collide.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mixed(u64);
+pub(crate) struct Mixed(u64);
 
 /// 2^64 over the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -22,6 +24,10 @@ impl Hasher for Mixed {
         for &byte in bytes {
             self.write_u64(u64::from(byte));
         }
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(u64::from(number));
     }
 
     fn write_u64(&mut self, number: u64) {
