@@ -25,6 +25,8 @@ pub(super) struct Devices {
     next: i32,
     /// The last one asked for, which is often the next one, too.
     last: (Vec<u8>, i32),
+    /// The last one asked for by the numbers that Linux gives it.
+    last_of_linux: Option<((u64, u64), i32)>,
 }
 
 impl Devices {
@@ -36,6 +38,19 @@ impl Devices {
             self.last.0.extend_from_slice(name);
         }
         self.last.1
+    }
+
+    /// The number of the device that Linux calls `major,minor`.
+    pub fn of_linux(&mut self, major_minor: (u64, u64), about: &mut TraceInfo) -> i32 {
+        match self.last_of_linux {
+            Some((last, number)) if last == major_minor => number,
+            _ => {
+                let (major, minor) = major_minor;
+                let number = self.number(format!("{major},{minor}").as_bytes(), about);
+                self.last_of_linux = Some((major_minor, number));
+                number
+            }
+        }
     }
 
     fn enter(&mut self, name: &[u8], number: i32) {

@@ -7,21 +7,17 @@ use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "alibaba",
     "Alibaba block trace CSV: device,R|W,offset,bytes,microseconds",
-    FormatKind {
-        has_clock: true,
-        matches: requests::matches::<Alibaba>,
-        open: |source, _| Ok(requests::reader(source, Alibaba)),
-        writer: None,
-    },
+    requests::kind::<Alibaba>().with_clock(),
 );
 
 const US_PLACES: usize = 3;
 
+#[derive(Default)]
 struct Alibaba;
 
 impl RequestFormat for Alibaba {

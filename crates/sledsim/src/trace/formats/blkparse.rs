@@ -2,7 +2,7 @@
 //! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
 
 use super::super::columns::{flags, Op, Request};
-use super::super::completions::Completions;
+use super::super::completions::{Completions, Event};
 use super::super::devices::Devices;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
@@ -12,12 +12,7 @@ use super::{FormatKind, FormatRow};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
     "Linux blkparse text: requests dispatched to the device (action D)",
-    FormatKind {
-        has_clock: false,
-        matches,
-        open: |source, _| Ok(Lines::reader(source, BlkParse::default())),
-        writer: None,
-    },
+    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, BlkParse::default()))),
 );
 
 const SECOND_PLACES: usize = 9;
@@ -32,20 +27,6 @@ struct BlkParse {
     completions: Completions,
     /// A summary has begun, behind which there are no events but those of another text.
     is_over: bool,
-}
-
-/// An event that concerns the device.
-struct Event {
-    time_ns: i64,
-    device: i32,
-    what: What,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum What {
-    Dispatch,
-    Completion,
-    Requeue,
 }
 
 fn matches(head: &[u8]) -> bool {
@@ -68,10 +49,10 @@ impl LineFormat for BlkParse {
         fields.integer(0..=u64::MAX, "a sequence number")?;
         let time_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         fields.integer(0..=I32_MAX, "a process number")?;
-        let what = match fields.word() {
-            b"D" => What::Dispatch,
-            b"C" => What::Completion,
-            b"R" => What::Requeue,
+        let event = match fields.word() {
+            b"D" => Event::Dispatch,
+            b"C" => Event::Completion,
+            b"R" => Event::Requeue,
             b"Q" => {
                 out.about.queued += 1;
                 return Ok(());
@@ -80,7 +61,29 @@ impl LineFormat for BlkParse {
             _ => return Ok(()),
         };
         let device = self.devices.number(name, &mut out.about);
-        self.event(&mut fields, &Event { time_ns, device, what }, out)
+        let before_flags = fields.fault_here("RWBS flags with R, W, D or N");
+        let rwbs = fields.word();
+        let Some((lbn, blocks)) = extent(&mut fields)? else {
+            // A packet command is no request; but a completion of nothing may be that of a flush.
+            if event == Event::Completion && rwbs.contains(&b'N') {
+                self.completions.ended(event, (device, 0, 0), time_ns, out);
+            }
+            out.about.skipped.commands += u64::from(event == Event::Dispatch);
+            return Ok(());
+        };
+        if event != Event::Dispatch {
+            self.completions.ended(event, (device, lbn, blocks), time_ns, out);
+            return Ok(());
+        }
+        let of_flush = Request { arrival_ns: time_ns, device, op: Op::Flush, ..Request::default() };
+        let request = if blocks == 0 {
+            of_flush
+        } else {
+            let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
+            Request { lbn, blocks, op, metadata, flags, ..of_flush }
+        };
+        self.completions.dispatched(request, out);
+        Ok(())
     }
 
     fn finish(&mut self, out: &mut ReaderOutput) {
@@ -88,73 +91,33 @@ impl LineFormat for BlkParse {
     }
 }
 
-impl BlkParse {
-    /// The rest of a dispatch or completion: `RWBS sector + sectors [command]`, `RWBS [command]` when it moves no
-    /// sectors, `RWBS bytes (packet) [command]` when it was passed through, of a completion `RWBS (packet) [error]`.
-    /// With option -t there is a time in parentheses behind the sectors.
-    fn event(&mut self, fields: &mut Fields<'_>, event: &Event, out: &mut ReaderOutput) -> Parsed<()> {
-        let before_flags = fields.fault_here("RWBS flags with R, W, D or N");
-        let rwbs = fields.word();
-        if fields.next_is(b'[') {
-            self.flush(event, out);
-            return Ok(());
-        }
-        if fields.next_is(b'(') {
-            self.passed_through(event, rwbs, out);
-            return Ok(());
-        }
-        let lbn = fields.integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
-        let before_length = fields.fault_here("+ and a number of sectors");
-        if fields.next_is(b'(') || fields.next_is(b'[') {
-            self.passed_through(event, rwbs, out);
-            return Ok(());
-        }
-        if fields.word() != b"+" {
-            return Err(before_length);
-        }
-        let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
-        if fields.next_is(b'(') {
-            fields.parenthesis("a time in parentheses")?;
-        }
-        // Without this a number that the end of the file cuts short would pass for a smaller one.
-        if !fields.next_is(b'[') {
-            return Err(fields.fault_here("a process or an error in brackets"));
-        }
-        if blocks == 0 {
-            self.flush(event, out);
-        } else if event.what == What::Completion {
-            self.completions.completed(event.device, lbn, blocks, event.time_ns, out);
-        } else if event.what == What::Requeue {
-            self.completions.requeued(event.device, lbn, blocks, out);
-        } else {
-            let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
-            let (arrival_ns, device) = (event.time_ns, event.device);
-            let request =
-                Request { arrival_ns, lbn, blocks, op, metadata, device, flags, ..Request::default() };
-            self.completions.dispatched(request, out);
-        }
-        Ok(())
+/// Which sectors a dispatch or completion is of, by what stands behind its flags: `sector + sectors [command]`, or
+/// `[command]` when it moves none. None when it was passed through: `bytes (packet) [command]`, of a completion
+/// `(packet) [error]`. With option -t there is a time in parentheses behind the sectors.
+fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
+    if fields.next_is(b'[') {
+        return Ok(Some((0, 0)));
     }
-
-    fn flush(&mut self, event: &Event, out: &mut ReaderOutput) {
-        let (arrival_ns, device) = (event.time_ns, event.device);
-        match event.what {
-            What::Completion => self.completions.completed(device, -1, 0, arrival_ns, out),
-            What::Requeue => self.completions.requeued(device, -1, 0, out),
-            What::Dispatch => {
-                let request = Request { arrival_ns, device, op: Op::Flush, ..Request::default() };
-                self.completions.dispatched(request, out);
-            }
-        }
+    if fields.next_is(b'(') {
+        return Ok(None);
     }
-
-    /// A packet command is no request; but a completion of nothing may be that of a flush.
-    fn passed_through(&mut self, event: &Event, rwbs: &[u8], out: &mut ReaderOutput) {
-        if event.what == What::Completion && rwbs.contains(&b'N') {
-            self.completions.completed(event.device, -1, 0, event.time_ns, out);
-        }
-        out.about.skipped.commands += u64::from(event.what == What::Dispatch);
+    let lbn = fields.integer(0..=LBN_MAX, "a sector from 0 to 9223372034707292160")? as i64;
+    let before_length = fields.fault_here("+ and a number of sectors");
+    if fields.next_is(b'(') || fields.next_is(b'[') {
+        return Ok(None);
     }
+    if fields.word() != b"+" {
+        return Err(before_length);
+    }
+    let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
+    if fields.next_is(b'(') {
+        fields.parenthesis("a time in parentheses")?;
+    }
+    // Without this a number that the end of the file cuts short would pass for a smaller one.
+    if !fields.next_is(b'[') {
+        return Err(fields.fault_here("a process or an error in brackets"));
+    }
+    Ok(Some((lbn, blocks)))
 }
 
 /// What the letters say: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.

@@ -2,22 +2,18 @@
 //! `arrival_ms device block blocks flags`, the flags hexadecimal, sometimes a batch number behind.
 
 use super::super::columns::{flags, Op, Request};
-use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
+use super::super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::super::writer::{push_decimal, push_whole, Writer};
+use super::shape::blank_words;
 use super::{FormatKind, FormatRow};
 use crate::error::Result;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "disksim",
     "DiskSim ASCII: arrival_ms device block blocks flags(hex, bit 0 = read)",
-    FormatKind {
-        has_clock: false,
-        matches,
-        open: |source, _| Ok(Lines::reader(source, DiskSim)),
-        writer: Some(|| Box::new(DiskSim)),
-    },
+    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, DiskSim))).writer(|| Box::new(DiskSim)),
 );
 
 struct DiskSim;
@@ -31,9 +27,7 @@ const ASYNC: u32 = 0x100;
 
 /// The first line has the shape of a request; its values may still be wrong, which `read` says better.
 fn matches(head: &[u8]) -> bool {
-    let Some(line) = content_lines(head).next() else { return false };
-    let words: Vec<&[u8]> =
-        line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).take(7).collect();
+    let words = blank_words(head);
     let is_number = |word: &[u8]| std::str::from_utf8(word).is_ok_and(|text| text.parse::<f64>().is_ok());
     let is_integer = |word: &&[u8]| word.iter().all(|byte| byte.is_ascii_hexdigit() || b"-x".contains(byte));
     (5..=6).contains(&words.len()) && is_number(words[0]) && words[1..].iter().all(is_integer)

@@ -16,12 +16,11 @@ use crate::error::{Error, Result};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fio",
     "fio iolog, versions 2 and 3 (written: 3); files are devices, syncs are flushes",
-    FormatKind {
-        has_clock: false,
-        matches: |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
-        open: |source, _| Ok(Lines::reader(source, Fio::default())),
-        writer: Some(|| Box::new(FioWriter::default())),
-    },
+    FormatKind::new(
+        |head| content_lines(head).next().is_some_and(|line| line.starts_with(b"fio version ")),
+        |source, _| Ok(Lines::reader(source, Fio::default())),
+    )
+    .writer(|| Box::new(FioWriter::default())),
 );
 
 const HEADER: &str = "fio version 3 iolog\n";

@@ -8,17 +8,12 @@ use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{blank_words, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fiu",
     "FIU: ns pid process sector sectors W|R major minor digests",
-    FormatKind {
-        has_clock: false,
-        matches: requests::matches::<Fiu>,
-        open: |source, _| Ok(requests::reader(source, Fiu::default())),
-        writer: None,
-    },
+    requests::kind::<Fiu>(),
 );
 
 /// The kernel cuts names of processes at 15 bytes.
@@ -27,21 +22,6 @@ const NAME_WORDS_MAX: usize = 8;
 #[derive(Default)]
 struct Fiu {
     devices: Devices,
-    /// Major, minor and number of the last device.
-    last: Option<(u64, u64, i32)>,
-}
-
-impl Fiu {
-    fn device(&mut self, major: u64, minor: u64, out: &mut ReaderOutput) -> i32 {
-        match self.last {
-            Some((its_major, its_minor, number)) if (its_major, its_minor) == (major, minor) => number,
-            _ => {
-                let number = self.devices.number(format!("{major},{minor}").as_bytes(), &mut out.about);
-                self.last = Some((major, minor, number));
-                number
-            }
-        }
-    }
 }
 
 /// What stands behind the name of a process, in which there may be blanks.
@@ -81,7 +61,7 @@ impl RequestFormat for Fiu {
         if size == 0 {
             return Ok(Some(Entry::empty()));
         }
-        let device = self.device(major, minor, out);
+        let device = self.devices.of_linux((major, minor), &mut out.about);
         Ok(Some(Entry { place, size, request: Request { arrival_ns, op, device, ..Request::default() } }))
     }
 }

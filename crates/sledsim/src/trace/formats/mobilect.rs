@@ -7,21 +7,17 @@ use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "mobilect",
     "ASTL-XMU MobileCT: seconds R|W sector sectors pid process digest",
-    FormatKind {
-        has_clock: false,
-        matches: requests::matches::<MobileCt>,
-        open: |source, _| Ok(requests::reader(source, MobileCt)),
-        writer: None,
-    },
+    requests::kind::<MobileCt>(),
 );
 
 const SECOND_PLACES: usize = 9;
 
+#[derive(Default)]
 struct MobileCt;
 
 impl RequestFormat for MobileCt {

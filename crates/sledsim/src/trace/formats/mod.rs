@@ -28,6 +28,8 @@ use crate::error::Result;
 use crate::table::Row;
 pub use registry::FORMATS;
 
+type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
+
 /// What there is of a trace format besides its name.
 #[derive(Clone, Copy)]
 pub struct FormatKind {
@@ -36,9 +38,24 @@ pub struct FormatKind {
     /// Whether the first bytes (decompressed) look like this format.
     pub(in crate::trace) matches: fn(head: &[u8]) -> bool,
     /// Begins to read an open file.
-    pub(in crate::trace) open: fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>,
+    pub(in crate::trace) open: Open,
     /// Begins to write, if the format can be written.
     pub(in crate::trace) writer: Option<fn() -> Box<dyn Writer>>,
+}
+
+impl FormatKind {
+    /// A format without a clock that can only be read.
+    const fn new(matches: fn(&[u8]) -> bool, open: Open) -> Self {
+        Self { has_clock: false, matches, open, writer: None }
+    }
+
+    const fn with_clock(self) -> Self {
+        Self { has_clock: true, ..self }
+    }
+
+    const fn writer(self, writer: fn() -> Box<dyn Writer>) -> Self {
+        Self { writer: Some(writer), ..self }
+    }
 }
 
 /// One trace format.

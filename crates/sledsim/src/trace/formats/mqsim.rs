@@ -8,25 +8,22 @@
 use super::super::columns::{Op, Request};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
+use super::super::reader::ReadOptions;
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{split_blanks, whole_lines};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "mqsim",
     "MQSim ASCII: arrival_ns device sector sectors 1=read|0=write",
-    FormatKind {
-        has_clock: false,
-        matches: requests::matches::<MqSim>,
-        open: |source, options| Ok(requests::reader(source, MqSim { is_guessed: options.format.is_none() })),
-        writer: None,
-    },
+    requests::kind::<MqSim>(),
 );
 
 /// Times in ns lie at least this far apart in the mean, and times in ms less.
 const GAP_MIN: u64 = 1000;
 
+#[derive(Default)]
 struct MqSim {
     /// Nobody named the format, and DiskSim's looks alike.
     is_guessed: bool,
@@ -44,6 +41,10 @@ fn time_of(line: &[u8]) -> Option<u64> {
 
 impl RequestFormat for MqSim {
     const UNITS: (Unit, Unit) = (Unit::Sectors, Unit::Sectors);
+
+    fn new(options: &ReadOptions<'_>) -> Self {
+        Self { is_guessed: options.format.is_none() }
+    }
 
     fn looks_like(head: &[u8]) -> bool {
         let times: Option<Vec<u64>> = content_lines(whole_lines(head)).map(time_of).collect();

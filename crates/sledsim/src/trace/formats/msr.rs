@@ -10,18 +10,13 @@ use super::super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::super::writer::{push_whole, Writer};
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 use crate::error::{Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "msr",
     "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
-    FormatKind {
-        has_clock: true,
-        matches: requests::matches::<Msr>,
-        open: |source, _| Ok(requests::reader(source, Msr::new())),
-        writer: Some(|| Box::<MsrWriter>::default()),
-    },
+    requests::kind::<Msr>().with_clock().writer(|| Box::<MsrWriter>::default()),
 );
 
 /// 1970 in Windows file time.
@@ -42,15 +37,6 @@ struct Msr {
 }
 
 impl Msr {
-    fn new() -> Self {
-        Self {
-            epoch: None,
-            devices: Devices::default(),
-            // No line has this.
-            last: (b"\n".to_vec(), 0),
-        }
-    }
-
     /// Times before 1970 are hardly file times: they count from the first one.
     #[cold]
     fn find_epoch(&mut self, first: u64, out: &mut ReaderOutput) -> u64 {
@@ -88,6 +74,14 @@ impl<'a> Disk<'a> {
         let start = fields.place();
         let (host, number) = (fields.word(), fields.device()?);
         Ok(Self { host, number, as_written: fields.since(start) })
+    }
+}
+
+impl Default for Msr {
+    fn default() -> Self {
+        // No line has this.
+        let last = (b"\n".to_vec(), 0);
+        Self { epoch: None, devices: Devices::default(), last }
     }
 }
 

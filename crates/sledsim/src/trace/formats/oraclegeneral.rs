@@ -13,12 +13,7 @@ use super::{FormatKind, FormatRow};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "oraclegeneral",
     "libCacheSim oracleGeneral binary, of block traces; does not tell writes from reads",
-    FormatKind {
-        has_clock: false,
-        matches,
-        open: |source, _| Ok(Records::reader(source, OracleGeneral)),
-        writer: None,
-    },
+    FormatKind::new(matches, |source, _| Ok(Records::reader(source, OracleGeneral))),
 );
 
 const RECORD_BYTES: usize = 24;

@@ -5,17 +5,22 @@ use super::super::fields::Parsed;
 use super::super::lines::{LineFormat, Lines};
 use super::super::plausibility::{Extents, Unit};
 use super::super::quantities::{sectors, SECTOR_BYTES};
-use super::super::reader::Reader;
-use super::super::source::DecodedSource;
+use super::super::reader::ReadOptions;
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::shape::{first_line, is_header};
+use super::FormatKind;
 
 /// A format of which every line is a request.
-pub(super) trait RequestFormat: Send + 'static {
+pub(super) trait RequestFormat: Default + Send + 'static {
     /// What places and sizes are counted in.
     const UNITS: (Unit, Unit);
     /// The line that may stand before the requests.
     const HEADER: Option<&str> = None;
+
+    /// The format before its first line.
+    fn new(_options: &ReadOptions<'_>) -> Self {
+        Self::default()
+    }
 
     /// Whether the first bytes of a file look like requests.
     fn looks_like(head: &[u8]) -> bool;
@@ -44,14 +49,15 @@ impl Entry {
     }
 }
 
-/// Whether the first bytes of a file look like a format.
-pub(super) fn matches<F: RequestFormat>(head: &[u8]) -> bool {
-    F::looks_like(head) || is_header_of::<F>(first_line(head))
-}
-
-/// A reader of the rest of a file.
-pub(super) fn reader<F: RequestFormat>(source: DecodedSource, format: F) -> Box<dyn Reader> {
-    Lines::reader(source, Requests { format, extents: Extents::new(F::UNITS.0, F::UNITS.1) })
+/// What the table of formats is to know of such a format.
+pub(super) const fn kind<F: RequestFormat>() -> FormatKind {
+    FormatKind::new(
+        |head| F::looks_like(head) || is_header_of::<F>(first_line(head)),
+        |source, options| {
+            let extents = Extents::new(F::UNITS.0, F::UNITS.1);
+            Ok(Lines::reader(source, Requests { format: F::new(options), extents }))
+        },
+    )
 }
 
 fn is_header_of<F: RequestFormat>(line: &[u8]) -> bool {

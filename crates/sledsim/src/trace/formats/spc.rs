@@ -9,23 +9,19 @@ use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::super::writer::{push_decimal, push_whole, Writer};
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 use crate::error::Result;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "spc",
     "SPC: unit,block,bytes,R|W,seconds (blocks of 512 bytes; more fields are ignored)",
-    FormatKind {
-        has_clock: false,
-        matches: requests::matches::<Spc>,
-        open: |source, _| Ok(requests::reader(source, Spc)),
-        writer: Some(|| Box::new(Spc)),
-    },
+    requests::kind::<Spc>().writer(|| Box::new(Spc)),
 );
 
 /// An arrival in s has this many decimal places of ns.
 const SECOND_PLACES: usize = 9;
 
+#[derive(Default)]
 struct Spc;
 
 impl RequestFormat for Spc {

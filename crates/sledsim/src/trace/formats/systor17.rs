@@ -7,21 +7,17 @@ use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "systor17",
     "SYSTOR '17 CSV: seconds,response,R|W,lun,offset,bytes",
-    FormatKind {
-        has_clock: true,
-        matches: requests::matches::<Systor>,
-        open: |source, _| Ok(requests::reader(source, Systor)),
-        writer: None,
-    },
+    requests::kind::<Systor>().with_clock(),
 );
 
 const SECOND_PLACES: usize = 9;
 
+#[derive(Default)]
 struct Systor;
 
 impl RequestFormat for Systor {

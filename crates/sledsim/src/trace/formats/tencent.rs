@@ -7,21 +7,17 @@ use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_whole};
-use super::{FormatKind, FormatRow};
+use super::FormatRow;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "tencent",
     "Tencent CBS CSV: seconds,sector,sectors,0=read|1=write,volume",
-    FormatKind {
-        has_clock: true,
-        matches: requests::matches::<Tencent>,
-        open: |source, _| Ok(requests::reader(source, Tencent)),
-        writer: None,
-    },
+    requests::kind::<Tencent>().with_clock(),
 );
 
 const SECOND_PLACES: usize = 9;
 
+#[derive(Default)]
 struct Tencent;
 
 impl RequestFormat for Tencent {

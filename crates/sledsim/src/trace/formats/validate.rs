@@ -12,12 +12,7 @@ use super::{FormatKind, FormatRow};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "validate",
     "DiskSim validate: R|W Hit|Miss block blocks service_us gap_us (closed loop, measured times)",
-    FormatKind {
-        has_clock: false,
-        matches,
-        open: |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 })),
-        writer: None,
-    },
+    FormatKind::new(matches, |source, _| Ok(Lines::reader(source, Validate { arrival_ns: 0 }))),
 );
 
 const US_PLACES: usize = 3;

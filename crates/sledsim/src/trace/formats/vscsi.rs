@@ -10,17 +10,15 @@ use super::{FormatKind, FormatRow};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "vscsi",
     "VMware vscsi binary, versions 1 and 2 (2 with response times)",
-    FormatKind {
-        has_clock: false,
-        matches: |head| recognise(head).is_some(),
-        open: |mut source, _| {
+    FormatKind::new(
+        |head| recognise(head).is_some(),
+        |mut source, _| {
             Ok(match version(source.head()?) {
-                Version::First => Records::reader(source, First),
-                Version::Second => Records::reader(source, Second),
+                1 => Records::reader(source, Vscsi::<FIRST_BYTES>),
+                _ => Records::reader(source, Vscsi::<SECOND_BYTES>),
             })
         },
-        writer: None,
-    },
+    ),
 );
 
 const FIRST_BYTES: usize = 32;
@@ -37,17 +35,9 @@ const PLAUSIBLE_BYTES: u32 = 1 << 28;
 /// No disk is larger, in sectors.
 const PLAUSIBLE_LBN: u64 = 1 << 48;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
-    First = 1,
-    Second = 2,
-}
-
-/// `sn u32, bytes u32, segments u32, command u16, version u16, sector u64, time_us u64`.
-struct First;
-
+/// Of 32 bytes: `sn u32, bytes u32, segments u32, command u16, version u16, sector u64, time_us u64`; of 40 bytes:
 /// `command u16, version u16, sn u32, bytes u32, segments u32, sector u64, time_us u64, response_us u64`.
-struct Second;
+struct Vscsi<const SIZE: usize>;
 
 /// The fields of either that matter here.
 #[derive(Clone, Copy)]
@@ -60,53 +50,45 @@ struct Fields {
     response_us: u64,
 }
 
-impl First {
+impl<const SIZE: usize> Vscsi<SIZE> {
+    const VERSION: u16 = if SIZE == FIRST_BYTES { 1 } else { 2 };
+
     #[inline]
-    fn fields(record: &[u8; FIRST_BYTES]) -> Fields {
+    fn fields(record: &[u8; SIZE]) -> Fields {
+        let (command, bytes) = if Self::VERSION == 1 { (12, 4) } else { (0, 8) };
         Fields {
-            command: u16_le(record, 12),
-            version: u16_le(record, 14),
-            bytes: u32_le(record, 4),
+            command: u16_le(record, command),
+            version: u16_le(record, command + 2) >> 8,
+            bytes: u32_le(record, bytes),
             lbn: u64_le(record, 16),
             time_us: u64_le(record, 24),
-            response_us: 0,
+            response_us: if Self::VERSION == 1 { 0 } else { u64_le(record, 32) },
         }
     }
-}
 
-impl Second {
-    #[inline]
-    fn fields(record: &[u8; SECOND_BYTES]) -> Fields {
-        Fields {
-            command: u16_le(record, 0),
-            version: u16_le(record, 2),
-            bytes: u32_le(record, 8),
-            lbn: u64_le(record, 16),
-            time_us: u64_le(record, 24),
-            response_us: u64_le(record, 32),
-        }
+    /// Its version, if that is what the first records look like.
+    fn recognise(head: &[u8]) -> Option<u16> {
+        let records: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(Self::fields).collect();
+        let mut begin = records.iter().take(PLAUSIBLE_RECORDS);
+        let moves_data = |fields: &Fields| operation(fields.command).is_some_and(Op::moves_data);
+        let is_such =
+            begin.all(|fields| fields.is_plausible(Self::VERSION)) && records.iter().any(moves_data);
+        is_such.then_some(Self::VERSION)
     }
 }
 
-impl RecordFormat<FIRST_BYTES> for First {
+impl<const SIZE: usize> RecordFormat<SIZE> for Vscsi<SIZE> {
     #[inline]
-    fn record(&mut self, record: &[u8; FIRST_BYTES], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
-        Self::fields(record).request(Version::First, out)
-    }
-}
-
-impl RecordFormat<SECOND_BYTES> for Second {
-    #[inline]
-    fn record(&mut self, record: &[u8; SECOND_BYTES], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
-        Self::fields(record).request(Version::Second, out)
+    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<Request>> {
+        Self::fields(record).request(Self::VERSION, out)
     }
 }
 
 impl Fields {
     #[inline]
-    fn request(self, version: Version, out: &mut ReaderOutput) -> Decoded<Option<Request>> {
+    fn request(self, version: u16, out: &mut ReaderOutput) -> Decoded<Option<Request>> {
         let Self { bytes, lbn, time_us, response_us, .. } = self;
-        if self.version >> 8 != version as u16 || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {
+        if self.version != version || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {
             return Err(self.fault(version));
         }
         out.times = Times::FromAnywhere;
@@ -131,14 +113,10 @@ impl Fields {
     }
 
     #[cold]
-    fn fault(self, version: Version) -> String {
+    fn fault(self, version: u16) -> String {
         let (expected, found) = match self {
-            Self { version: its, .. } if its >> 8 != version as u16 => {
-                return format!(
-                    "expected a vscsi record of version {}, found version {}",
-                    version as u16,
-                    its >> 8
-                );
+            Self { version: its, .. } if its != version => {
+                return format!("expected a vscsi record of version {version}, found version {its}");
             }
             Self { lbn, .. } if lbn > LBN_MAX => (format!("a sector up to {LBN_MAX}"), lbn),
             Self { time_us, response_us, .. } => {
@@ -148,8 +126,8 @@ impl Fields {
         format!("expected {expected}, found {found}")
     }
 
-    fn is_plausible(self, version: Version) -> bool {
-        self.version >> 8 == version as u16
+    fn is_plausible(self, version: u16) -> bool {
+        self.version == version
             && self.command <= 0xff
             && self.bytes <= PLAUSIBLE_BYTES
             && self.lbn <= PLAUSIBLE_LBN
@@ -169,19 +147,12 @@ fn operation(command: u16) -> Option<Op> {
 }
 
 /// The version that the first records look like.
-fn recognise(head: &[u8]) -> Option<Version> {
-    let seconds: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(Second::fields).collect();
-    let firsts: Vec<Fields> = head.as_chunks().0.iter().take(LOOKED_AT).map(First::fields).collect();
-    [(Version::Second, seconds), (Version::First, firsts)].into_iter().find_map(|(version, records)| {
-        let begin = &records[..records.len().min(PLAUSIBLE_RECORDS)];
-        let is_plausible = begin.iter().all(|fields| fields.is_plausible(version));
-        let moves_data = |fields: &Fields| operation(fields.command).is_some_and(Op::moves_data);
-        (is_plausible && records.iter().any(moves_data)).then_some(version)
-    })
+fn recognise(head: &[u8]) -> Option<u16> {
+    Vscsi::<SECOND_BYTES>::recognise(head).or_else(|| Vscsi::<FIRST_BYTES>::recognise(head))
 }
 
 /// The version of a file that is known to be of this format: the second, if a record of it begins the file.
-fn version(head: &[u8]) -> Version {
-    let is_second = head.first_chunk().is_some_and(|record| Second::fields(record).version >> 8 == 2);
-    recognise(head).unwrap_or(if is_second { Version::Second } else { Version::First })
+fn version(head: &[u8]) -> u16 {
+    let first = head.first_chunk().map(Vscsi::<SECOND_BYTES>::fields);
+    recognise(head).unwrap_or(if first.is_some_and(|fields| fields.version == 2) { 2 } else { 1 })
 }

@@ -1,6 +1,7 @@
 //! One record: 48 bytes in the byte order of the traced machine, and a payload to pass over.
 
 use super::super::super::columns::{flags, Op, Request};
+use super::super::super::completions::Event;
 use super::super::super::fields::{quote, LBN_MAX};
 use super::super::super::records::Decoded;
 use super::super::super::source::DecodedSource;
@@ -83,8 +84,7 @@ pub(super) struct Record {
     sector: u64,
     bytes: u32,
     action: u32,
-    /// The device as it stands in the record.
-    pub device: u32,
+    device: u32,
 }
 
 impl Record {
@@ -105,24 +105,24 @@ impl Record {
         self.action & NOTE == 0 || self.what() == NOTE_MESSAGE
     }
 
-    /// A request goes to the device.
-    pub fn is_dispatch(&self) -> bool {
-        self.what() == ISSUE
+    /// The two halves of the device number.
+    pub fn major_minor(&self) -> (u64, u64) {
+        (u64::from(self.device >> MINOR_BITS), u64::from(self.device & ((1 << MINOR_BITS) - 1)))
     }
 
-    /// A request is given back by the device, to be dispatched again.
-    pub fn is_requeue(&self) -> bool {
-        self.what() == REQUEUE
+    /// What happens to a request at the device, if the record tells of that.
+    pub fn event(&self) -> Option<Event> {
+        match self.what() {
+            ISSUE => Some(Event::Dispatch),
+            COMPLETE => Some(Event::Completion),
+            REQUEUE => Some(Event::Requeue),
+            _ => None,
+        }
     }
 
     /// A request is queued, on its way to its dispatch.
     pub fn is_queued(&self) -> bool {
         self.what() == QUEUE
-    }
-
-    /// The device is done with a request.
-    pub fn is_completion(&self) -> bool {
-        self.what() == COMPLETE
     }
 
     /// It is a command of another kind, such as a SCSI packet.
@@ -138,12 +138,9 @@ impl Record {
         (self.bytes / SECTOR_BYTES) as i32
     }
 
-    /// What a completion has in common with its dispatch.
-    pub fn extent(&self) -> (i64, i32) {
-        match self.blocks() {
-            0 => (-1, 0),
-            blocks => (self.sector as i64, blocks),
-        }
+    /// First sector and sectors.
+    pub fn sectors(&self) -> (i64, i32) {
+        (self.sector as i64, self.blocks())
     }
 
     /// The dispatched request, or what is wrong with it.
@@ -172,11 +169,6 @@ impl Record {
             ..Request::default()
         })
     }
-}
-
-/// The two halves of a device number as it stands in a record.
-pub(super) fn major_minor(device: u32) -> (u32, u32) {
-    (device >> MINOR_BITS, device & ((1 << MINOR_BITS) - 1))
 }
 
 /// The record with which these bytes begin, if it is a good one and they hold all of it, and how long it is.

@@ -5,7 +5,7 @@ mod io_trace;
 
 use std::path::{Path, PathBuf};
 
-use super::super::completions::Completions;
+use super::super::completions::{Completions, Event};
 use super::super::decoded_stream::Input;
 use super::super::devices::Devices;
 use super::super::reader::{ReadOptions, Reader};
@@ -19,12 +19,10 @@ use io_trace::{ByteOrder, Record};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blktrace",
     "Linux blktrace binary, all CPU files of a capture: requests dispatched to the device",
-    FormatKind {
-        has_clock: false,
-        matches: |head| ByteOrder::of(head).is_some(),
-        open: |source, options| Ok(Box::new(BlkTrace::open(source, options)?)),
-        writer: None,
-    },
+    FormatKind::new(
+        |head| ByteOrder::of(head).is_some(),
+        |source, options| Ok(Box::new(BlkTrace::open(source, options)?)),
+    ),
 );
 
 /// The CPU files of a capture, merged by time.
@@ -64,7 +62,6 @@ struct Events {
     completions: Completions,
     /// The first event of any kind, from which `blkparse` counts time.
     first_ns: Option<i64>,
-    last_device: Option<(u32, i32)>,
 }
 
 impl Events {
@@ -76,40 +73,25 @@ impl Events {
         }
         let since_ns = record.time_ns - *self.first_ns.get_or_insert(record.time_ns);
         out.about.queued += u64::from(record.is_queued());
-        if record.is_dispatch() || record.is_completion() || record.is_requeue() {
-            if let Err(message) = self.event(record, since_ns, out) {
+        if let Some(event) = record.event() {
+            if let Err(message) = self.event(event, record, since_ns, out) {
                 out.about.bad.pass(source.byte_error(record.offset, &message))?;
             }
         }
         Ok(())
     }
 
-    fn event(&mut self, record: &Record, time_ns: i64, out: &mut ReaderOutput) -> Decoded<()> {
-        let device = self.device(record.device, out);
-        if record.is_completion() {
-            let (lbn, blocks) = record.extent();
-            self.completions.completed(device, lbn, blocks, time_ns, out);
-        } else if record.is_requeue() {
-            let (lbn, blocks) = record.extent();
-            self.completions.requeued(device, lbn, blocks, out);
+    fn event(&mut self, event: Event, record: &Record, time_ns: i64, out: &mut ReaderOutput) -> Decoded<()> {
+        let device = self.devices.of_linux(record.major_minor(), &mut out.about);
+        if event != Event::Dispatch {
+            let (lbn, blocks) = record.sectors();
+            self.completions.ended(event, (device, lbn, blocks), time_ns, out);
         } else if record.is_passed_through() {
             out.about.skipped.commands += 1;
         } else {
             self.completions.dispatched(record.request(device, time_ns)?, out);
         }
         Ok(())
-    }
-
-    fn device(&mut self, device: u32, out: &mut ReaderOutput) -> i32 {
-        match self.last_device {
-            Some((last, number)) if last == device => number,
-            _ => {
-                let (major, minor) = io_trace::major_minor(device);
-                let number = self.devices.number(format!("{major},{minor}").as_bytes(), &mut out.about);
-                self.last_device = Some((device, number));
-                number
-            }
-        }
     }
 }
 

@@ -18,12 +18,7 @@ use mapped_rows::MappedRows;
 pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
     "any table (comma, semicolon, tab, blanks) by a map of its columns, or by its header",
-    FormatKind {
-        has_clock: false,
-        matches: |head| Table::of(head).is_some_and(|table| table.is_regular()),
-        open,
-        writer: None,
-    },
+    FormatKind::new(|head| Table::of(head).is_some_and(|table| table.is_regular()), open),
 );
 
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {

@@ -20,12 +20,10 @@ use io_record::{Drive, Io, Kind, START_BYTES};
 pub(super) const ROW: FormatRow = FormatRow::new(
     "srt",
     "HP SRT binary, v1-v4 and v7: block classes, measured times; devices are drives",
-    FormatKind {
-        has_clock: false,
-        matches: |head| header::begins(head) || io_record::look_plausible(head),
-        open: |source, _| Ok(Box::new(Srt::open(source)?)),
-        writer: None,
-    },
+    FormatKind::new(
+        |head| header::begins(head) || io_record::look_plausible(head),
+        |source, _| Ok(Box::new(Srt::open(source)?)),
+    ),
 );
 
 const NO_SECTOR_SIZE: &str =
