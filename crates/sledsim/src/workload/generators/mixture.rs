@@ -4,8 +4,8 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::{anywhere, exponential};
-use super::requests::{independent, Places, READS, SIZES, TIMING};
-use super::{GeneratorKind, GeneratorRow};
+use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
@@ -13,10 +13,7 @@ use crate::options::{OptionRow, Options};
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "mixture",
     "several streams of requests, part sequential, part local, the rest random",
-    GeneratorKind {
-        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Mixture::new(options)?),
-        notes: None,
-    },
+    at::<Mixture>(),
 )
 .options(&[TIMING, READS, SIZES, OPTIONS]);
 
@@ -59,8 +56,8 @@ pub(super) struct Mixture {
     streams: Vec<Option<Last>>,
 }
 
-impl Mixture {
-    pub(super) fn new(options: &Options) -> Result<Self> {
+impl Places for Mixture {
+    fn new(options: &Options, _capacity: u64) -> Result<Self> {
         let (sequential, local) = (options.number("sequential")?, options.number("local")?);
         if sequential + local > 1.0 {
             return Err(options.fault("local", &format!("at most 1 with sequential = {sequential}")));
@@ -69,9 +66,7 @@ impl Mixture {
         let streams = options.whole("streams")? as usize;
         Ok(Self { sequential, local, distance, streams: vec![None; streams] })
     }
-}
 
-impl Places for Mixture {
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let stream = rng.random_range(0..self.streams.len() as u64) as usize;
         let kind: f64 = rng.random();

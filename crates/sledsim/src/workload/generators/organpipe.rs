@@ -3,8 +3,8 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::requests::{independent, Places, READS, SIZES, TIMING};
-use super::{GeneratorKind, GeneratorRow};
+use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
@@ -12,10 +12,7 @@ use crate::options::{OptionRow, Options};
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
     "organpipe",
     "popular blocks in the middle, popularity falls exponentially outwards",
-    GeneratorKind {
-        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut OrganPipe::new(options)?),
-        notes: None,
-    },
+    at::<OrganPipe>(),
 )
 .source("001-F18, D13")
 .options(&[TIMING, READS, SIZES, OPTIONS]);
@@ -35,14 +32,12 @@ pub(super) struct OrganPipe {
     on_device: f64,
 }
 
-impl OrganPipe {
-    pub(super) fn new(options: &Options) -> Result<Self> {
+impl Places for OrganPipe {
+    fn new(options: &Options, _capacity: u64) -> Result<Self> {
         let mean = options.number("mean")?;
         Ok(Self { mean, on_device: -libm::expm1(-1.0 / mean) })
     }
-}
 
-impl Places for OrganPipe {
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let distance = -self.mean * libm::log1p(-rng.random::<f64>() * self.on_device);
         let side = if rng.random::<f64>() < 0.5 { -1.0 } else { 1.0 };

@@ -3,25 +3,24 @@
 use rand_pcg::Pcg64;
 
 use super::draws::anywhere;
-use super::requests::{independent, Places, READS, SIZES, TIMING};
-use super::{GeneratorKind, GeneratorRow};
+use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::GeneratorRow;
+use crate::error::Result;
+use crate::options::Options;
 
 /// The generator as its table lists it.
-pub(super) const ROW: GeneratorRow = GeneratorRow::new(
-    "random",
-    "uniformly random starts",
-    GeneratorKind {
-        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Uniform),
-        notes: None,
-    },
-)
-.source("001-F11, 002-F13")
-.options(&[TIMING, READS, SIZES]);
+pub(super) const ROW: GeneratorRow = GeneratorRow::new("random", "uniformly random starts", at::<Uniform>())
+    .source("001-F11, 002-F13")
+    .options(&[TIMING, READS, SIZES]);
 
 /// Every place is as likely as any other.
 pub(super) struct Uniform;
 
 impl Places for Uniform {
+    fn new(_options: &Options, _capacity: u64) -> Result<Self> {
+        Ok(Self)
+    }
+
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         anywhere(rng, sectors, capacity)
     }

@@ -6,6 +6,7 @@ use rand_pcg::Pcg64;
 use super::arrivals::Arrivals;
 use super::drawn::Drawn;
 use super::draws::{count, exponential, rng, COUNT_MAX};
+use super::GeneratorKind;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::trace::{Op, Request};
@@ -55,21 +56,26 @@ pub(super) const SIZES: &[OptionRow] = &[
 pub(super) const SECTOR_BYTES: f64 = 512.0;
 
 /// Where requests go.
-pub(super) trait Places {
+pub(super) trait Places: Sized {
+    /// Those of the options, for a device of `capacity` sectors.
+    ///
+    /// # Errors
+    /// An option that cannot be.
+    fn new(options: &Options, capacity: u64) -> Result<Self>;
+
     /// The first sector of the next request, of so many sectors, on a device of `capacity` sectors.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64;
 }
 
-/// Requests that have nothing to do with each other but their places.
-///
+/// The generator of requests that have nothing to do with each other but their places.
+pub(super) const fn at<P: Places>() -> GeneratorKind {
+    GeneratorKind { draw: independent::<P>, notes: None }
+}
+
 /// Whatever the options, each takes the same numbers out of the generator for its arrival, size and operation:
 /// so requests are the same for every process of arrivals.
-pub(super) fn independent(
-    options: &Options,
-    capacity: u64,
-    drawn: &mut Drawn<'_>,
-    places: &mut dyn Places,
-) -> Result<()> {
+fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
+    let mut places = P::new(options, capacity)?;
     let (count, mut rng) = (count(options)?, rng(options)?);
     let (mut arrivals, sizes) = (Arrivals::new(options, 1.0)?, Sizes::new(options, capacity)?);
     let reads = options.number("reads")?;

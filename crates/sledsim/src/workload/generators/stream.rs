@@ -4,22 +4,16 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::anywhere;
-use super::requests::{independent, Places, READS, SIZES, TIMING};
-use super::{GeneratorKind, GeneratorRow};
+use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 
 /// The generator as its table lists it.
-pub(super) const ROW: GeneratorRow = GeneratorRow::new(
-    "stream",
-    "a given share of sequential requests, the rest random",
-    GeneratorKind {
-        draw: |options, capacity, drawn| independent(options, capacity, drawn, &mut Stream::new(options)?),
-        notes: None,
-    },
-)
-.source("000-F24")
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+pub(super) const ROW: GeneratorRow =
+    GeneratorRow::new("stream", "a given share of sequential requests, the rest random", at::<Stream>())
+        .source("000-F24")
+        .options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
@@ -45,14 +39,12 @@ pub(super) struct Stream {
     next: Option<u64>,
 }
 
-impl Stream {
-    pub(super) fn new(options: &Options) -> Result<Self> {
+impl Places for Stream {
+    fn new(options: &Options, _capacity: u64) -> Result<Self> {
         let interleave = options.whole("interleave_blocks")?;
         Ok(Self { sequentiality: options.number("sequentiality")?, interleave, next: None })
     }
-}
 
-impl Places for Stream {
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let elsewhere = anywhere(rng, sectors, capacity);
         let goes_on = rng.random::<f64>() < self.sequentiality;

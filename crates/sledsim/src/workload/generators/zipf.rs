@@ -4,24 +4,16 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::draws::rng_beside;
-use super::requests::{independent, Places, READS, SIZES, TIMING};
-use super::{GeneratorKind, GeneratorRow};
+use super::requests::{at, Places, READS, SIZES, TIMING};
+use super::GeneratorRow;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::permutation::Permutation;
 
 /// The generator as its table lists it.
-pub(super) const ROW: GeneratorRow = GeneratorRow::new(
-    "zipf",
-    "extents by Zipf's law, popular ones scattered over the device",
-    GeneratorKind {
-        draw: |options, capacity, drawn| {
-            independent(options, capacity, drawn, &mut Zipf::new(options, capacity)?)
-        },
-        notes: None,
-    },
-)
-.options(&[TIMING, READS, SIZES, OPTIONS]);
+pub(super) const ROW: GeneratorRow =
+    GeneratorRow::new("zipf", "extents by Zipf's law, popular ones scattered over the device", at::<Zipf>())
+        .options(&[TIMING, READS, SIZES, OPTIONS]);
 
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow::number(
@@ -49,17 +41,15 @@ pub(super) struct Zipf {
     scattered: Permutation,
 }
 
-impl Zipf {
-    pub(super) fn new(options: &Options, capacity: u64) -> Result<Self> {
+impl Places for Zipf {
+    fn new(options: &Options, capacity: u64) -> Result<Self> {
         let theta = options.number("theta")?;
         let extent = options.whole_within("extent_blocks", 1, capacity)?;
         let extents = capacity / extent;
         let scattered = Permutation::new(extents, &mut rng_beside(options, SCATTER)?);
         Ok(Self { extent, ranks: Ranks::new(extents, theta), scattered })
     }
-}
 
-impl Places for Zipf {
     /// The start of an extent; earlier where the device ends before the request would.
     fn place(&mut self, rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
         let extent = self.scattered.of(self.ranks.draw(rng) - 1);

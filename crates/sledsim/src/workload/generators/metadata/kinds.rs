@@ -18,9 +18,11 @@ pub(super) struct Kind {
     pub metadata: bool,
     /// Whether it waits for the next flush.
     pub flushed: bool,
-    /// Class of block as HP-UX numbers them, size in fragments, and how many such requests were measured.
-    pub blocks: &'static [(u8, u64, u64)],
+    blocks: Blocks,
 }
+
+/// By class of block, as HP-UX numbers them: size in fragments, and how many such requests were measured.
+type Blocks = &'static [(u8, &'static [(u64, u64)])];
 
 /// The classes of blocks.
 const USER_DATA: u8 = 1;
@@ -32,69 +34,39 @@ const CYLINDER_GROUP: u8 = 6;
 
 /// Every kind.
 pub(super) static KINDS: [Kind; 6] = [
-    Kind { op: Op::Read, metadata: false, flushed: false, blocks: &READ_DATA },
-    Kind { op: Op::Write, metadata: false, flushed: false, blocks: &WRITTEN_DATA },
-    Kind { op: Op::Write, metadata: false, flushed: true, blocks: &FLUSHED_DATA },
-    Kind { op: Op::Read, metadata: true, flushed: false, blocks: &READ_METADATA },
-    Kind { op: Op::Write, metadata: true, flushed: false, blocks: &WRITTEN_METADATA },
-    Kind { op: Op::Write, metadata: true, flushed: true, blocks: &FLUSHED_METADATA },
+    Kind { op: Op::Read, metadata: false, flushed: false, blocks: READ_DATA },
+    Kind { op: Op::Write, metadata: false, flushed: false, blocks: WRITTEN_DATA },
+    Kind { op: Op::Write, metadata: false, flushed: true, blocks: FLUSHED_DATA },
+    Kind { op: Op::Read, metadata: true, flushed: false, blocks: READ_METADATA },
+    Kind { op: Op::Write, metadata: true, flushed: false, blocks: WRITTEN_METADATA },
+    Kind { op: Op::Write, metadata: true, flushed: true, blocks: FLUSHED_METADATA },
 ];
 
-const READ_DATA: [(u8, u64, u64); 8] = [
-    (USER_DATA, 1, 761),
-    (USER_DATA, 2, 154),
-    (USER_DATA, 3, 131),
-    (USER_DATA, 4, 126),
-    (USER_DATA, 5, 72),
-    (USER_DATA, 6, 63),
-    (USER_DATA, 7, 71),
-    (USER_DATA, 8, 2722),
+const READ_DATA: Blocks =
+    &[(USER_DATA, &[(1, 761), (2, 154), (3, 131), (4, 126), (5, 72), (6, 63), (7, 71), (8, 2722)])];
+const WRITTEN_DATA: Blocks =
+    &[(USER_DATA, &[(1, 968), (2, 6), (3, 18), (4, 10), (5, 8), (6, 1), (7, 9), (8, 5111)])];
+const FLUSHED_DATA: Blocks =
+    &[(USER_DATA, &[(1, 319), (2, 141), (3, 66), (4, 88), (5, 64), (6, 119), (7, 42), (8, 853)])];
+const READ_METADATA: Blocks = &[
+    (INODE, &[(8, 1128)]),
+    (DIRECTORY, &[(1, 480), (2, 40), (3, 24), (4, 8), (5, 36), (6, 14), (8, 12)]),
+    (INDIRECT, &[(8, 198)]),
+    (CYLINDER_GROUP, &[(2, 200), (8, 1)]),
 ];
-const WRITTEN_DATA: [(u8, u64, u64); 8] = [
-    (USER_DATA, 1, 968),
-    (USER_DATA, 2, 6),
-    (USER_DATA, 3, 18),
-    (USER_DATA, 4, 10),
-    (USER_DATA, 5, 8),
-    (USER_DATA, 6, 1),
-    (USER_DATA, 7, 9),
-    (USER_DATA, 8, 5111),
+const WRITTEN_METADATA: Blocks = &[
+    (INODE, &[(8, 6560)]),
+    (DIRECTORY, &[(1, 2543), (2, 1318), (3, 2)]),
+    (INDIRECT, &[(8, 76)]),
+    (SUPERBLOCK, &[(2, 2)]),
+    (CYLINDER_GROUP, &[(2, 15), (8, 1)]),
 ];
-const FLUSHED_DATA: [(u8, u64, u64); 8] = [
-    (USER_DATA, 1, 319),
-    (USER_DATA, 2, 141),
-    (USER_DATA, 3, 66),
-    (USER_DATA, 4, 88),
-    (USER_DATA, 5, 64),
-    (USER_DATA, 6, 119),
-    (USER_DATA, 7, 42),
-    (USER_DATA, 8, 853),
+const FLUSHED_METADATA: Blocks = &[
+    (INODE, &[(8, 9492)]),
+    (INDIRECT, &[(8, 133)]),
+    (SUPERBLOCK, &[(2, 751)]),
+    (CYLINDER_GROUP, &[(2, 2423)]),
 ];
-const READ_METADATA: [(u8, u64, u64); 11] = [
-    (INODE, 8, 1128),
-    (DIRECTORY, 1, 480),
-    (DIRECTORY, 2, 40),
-    (DIRECTORY, 3, 24),
-    (DIRECTORY, 4, 8),
-    (DIRECTORY, 5, 36),
-    (DIRECTORY, 6, 14),
-    (DIRECTORY, 8, 12),
-    (INDIRECT, 8, 198),
-    (CYLINDER_GROUP, 2, 200),
-    (CYLINDER_GROUP, 8, 1),
-];
-const WRITTEN_METADATA: [(u8, u64, u64); 8] = [
-    (INODE, 8, 6560),
-    (DIRECTORY, 1, 2543),
-    (DIRECTORY, 2, 1318),
-    (DIRECTORY, 3, 2),
-    (INDIRECT, 8, 76),
-    (SUPERBLOCK, 2, 2),
-    (CYLINDER_GROUP, 2, 15),
-    (CYLINDER_GROUP, 8, 1),
-];
-const FLUSHED_METADATA: [(u8, u64, u64); 4] =
-    [(INODE, 8, 9492), (INDIRECT, 8, 133), (SUPERBLOCK, 2, 751), (CYLINDER_GROUP, 2, 2423)];
 
 impl Kind {
     /// Whether it does the same, at once or not.
@@ -102,15 +74,23 @@ impl Kind {
         (self.op, self.metadata) == (other.op, other.metadata)
     }
 
+    /// Class, size in fragments, and how many such requests were measured, of all blocks.
+    pub fn blocks(&self) -> impl Iterator<Item = (u8, u64, u64)> + Clone {
+        let of_class = |(class, sizes): &'static (u8, &'static [(u64, u64)])| {
+            sizes.iter().map(|(fragments, requests)| (*class, *fragments, *requests))
+        };
+        self.blocks.iter().flat_map(of_class)
+    }
+
     /// Class and sectors of a request, as often as measured.
     pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
-        let at = place(rng, self.blocks.iter().map(|block| block.2));
-        let (class, fragments, _) = self.blocks[at];
+        let at = place(rng, self.blocks().map(|block| block.2));
+        let (class, fragments, _) = self.blocks().nth(at).expect("a place is one of them");
         (class, fragments * FRAGMENT_SECTORS)
     }
 
     fn measured(&self) -> u64 {
-        self.blocks.iter().map(|block| block.2).sum()
+        self.blocks().map(|block| block.2).sum()
     }
 }
 

@@ -36,12 +36,12 @@ fn classes_and_sizes_are_those_of_its_files() {
                 && (row.metadata || row.class == 1)
         };
         let such: Vec<&Request> = rows.iter().filter(is_such).collect();
-        for (class, fragments, requests) in kind.blocks {
+        for (class, fragments, requests) in kind.blocks() {
             let blocks = (fragments * FRAGMENT_SECTORS) as i32;
-            let found = such.iter().filter(|row| (row.class, row.blocks) == (*class, blocks)).count() as u64;
-            assert_eq!(found, *requests, "class {class}, {fragments} KiB");
+            let found = such.iter().filter(|row| (row.class, row.blocks) == (class, blocks)).count() as u64;
+            assert_eq!(found, requests, "class {class}, {fragments} KiB");
         }
-        assert_eq!(such.len() as u64, kind.blocks.iter().map(|block| block.2).sum::<u64>());
+        assert_eq!(such.len() as u64, kind.blocks().map(|block| block.2).sum::<u64>());
     }
 }
 
