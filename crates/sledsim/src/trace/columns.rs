@@ -48,34 +48,13 @@ pub mod flags {
     pub const DAEMON: u8 = 16;
 }
 
-/// One row of a [`Trace`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Request {
-    /// Arrival time in ns.
-    pub arrival_ns: i64,
-    /// First sector.
-    pub lbn: i64,
-    /// Length in sectors.
-    pub blocks: i32,
-    /// What it asks for.
-    pub op: Op,
-    /// Whether it is file-system metadata.
-    pub metadata: bool,
-    /// Device number.
-    pub device: i32,
-    /// Block class.
-    pub class: u8,
-    /// Bits of [`flags`].
-    pub flags: u8,
-    /// Measured time from arrival to completion in ns.
-    pub response_ns: i64,
-    /// Measured time in service in ns.
-    pub service_ns: i64,
-}
-
-/// Declares the columns of a trace, and what is done to each of them.
+/// Declares the columns of a trace, a row of them, and what is done to each.
 macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
+        /// One row of a [`Trace`].
+        #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+        pub struct Request { $($(#[$doc])* pub $column: $kind,)* }
+
         /// A block trace as columns of equal length. Sectors are 512 bytes.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
         pub struct Trace { $($(#[$doc])* pub $column: Vec<$kind>,)* }
@@ -142,11 +121,11 @@ macro_rules! columns {
 }
 
 columns! {
-    /// Arrival times in ns from the start of the trace, never decreasing.
+    /// Time of arrival in ns from the start of the trace; of a row never before that of the row above.
     arrival_ns: i64,
-    /// First sectors (logical block numbers); 0 of a flush.
+    /// First sector (logical block number); 0 of a flush.
     lbn: i64,
-    /// Lengths in sectors, at least 1; 0 of a flush.
+    /// Length in sectors, at least 1; 0 of a flush.
     blocks: i32,
     /// What the request asks for.
     op: Op,
