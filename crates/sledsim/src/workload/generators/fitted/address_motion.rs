@@ -32,16 +32,10 @@ pub(super) enum Motion {
 }
 
 impl Motion {
-    pub const ALL: [Self; MOTIONS] = [
-        Self::Sequential,
-        Self::Again,
-        Self::Continued,
-        Self::Retraced,
-        Self::Repeated,
-        Self::Revisited,
-        Self::Near,
-        Self::Anywhere,
-    ];
+    pub const ALL: [Self; MOTIONS] = {
+        use Motion::*;
+        [Sequential, Again, Continued, Retraced, Repeated, Revisited, Near, Anywhere]
+    };
 }
 
 /// Follows the requests of a trace and tells their motions.

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use super::address_motion::{Follower, Motion, MOTIONS};
 use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
-use super::model::{Kind, Model, OpName, ALIGNMENTS, FORMAT};
+use super::model::{FittedWorkload, Kind, OpName, ALIGNMENTS, FORMAT};
 use super::paces::{pace, PACES};
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
 use super::tables::{Sample, STEPS};
-use super::FittedWorkload;
 use crate::error::{Error, Result};
 use crate::trace::{Op, Request, Trace};
 
@@ -171,7 +170,7 @@ impl WorkloadFit {
         }
         let arrivals = self.arrivals.finish();
         let sizes = (self.kinds.len(), arrivals.blocks_ns.len());
-        let model = Model {
+        let fitted = FittedWorkload {
             fitted_workload: FORMAT,
             source: source.to_owned(),
             sledsim_version: crate::VERSION.to_owned(),
@@ -183,7 +182,8 @@ impl WorkloadFit {
             arrivals,
             kinds: self.kinds.iter().map(|kind| kind.finish(sizes)).collect(),
         };
-        FittedWorkload::new(model, source)
+        // What cannot be read again is no workload.
+        FittedWorkload::parse(&fitted.text(), source)
     }
 }
 

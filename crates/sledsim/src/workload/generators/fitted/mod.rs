@@ -19,6 +19,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 pub use fit::WorkloadFit;
+pub use model::FittedWorkload;
 
 use rand_pcg::Pcg64;
 
@@ -35,7 +36,6 @@ use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_S;
 use crate::trace::Trace;
 use cascade::by_rank;
-use model::Model;
 use paces::pace;
 use walk::Walk;
 
@@ -88,27 +88,7 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
     fitted.draw_as(options, capacity, drawn)
 }
 
-/// A workload that is fitted to a trace.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FittedWorkload {
-    model: Model,
-}
-
 impl FittedWorkload {
-    /// The workload in the text of a file, which is called `origin` in errors.
-    ///
-    /// # Errors
-    /// `Parameter`: it is no such file, or a value in it cannot be.
-    pub fn parse(text: &str, origin: &str) -> Result<Self> {
-        Ok(Self { model: Model::parse(text, origin)? })
-    }
-
-    /// What was learnt, if it can be read again.
-    fn new(model: Model, origin: &str) -> Result<Self> {
-        let fitted = Self { model };
-        Self::parse(&fitted.text(), origin)
-    }
-
     /// The text of its file.
     ///
     /// # Panics
@@ -116,26 +96,26 @@ impl FittedWorkload {
     #[must_use]
     pub fn text(&self) -> String {
         let about = "A workload fitted to a trace by `sledsim trace fit`; draw it with `fitted:file=THIS`.";
-        let body = toml::to_string(&self.model).expect("numbers in tables can be written");
+        let body = toml::to_string(self).expect("numbers in tables can be written");
         format!("# {about}\n{MEANING}{body}")
     }
 
     /// The name of the trace.
     #[must_use]
     pub fn source(&self) -> &str {
-        &self.model.source
+        &self.source
     }
 
     /// Reads and writes of the trace.
     #[must_use]
     pub fn requests(&self) -> u64 {
-        self.model.requests
+        self.requests
     }
 
     /// The sector behind the last one of the trace.
     #[must_use]
     pub fn end_block(&self) -> u64 {
-        self.model.end_block.unsigned_abs()
+        self.end_block.unsigned_abs()
     }
 
     /// Requests with such options, out of those of the generator but the file: their name, and the seed.
@@ -164,7 +144,7 @@ impl FittedWorkload {
     }
 
     fn draw_as(&self, options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
-        let count = if options.is_default("count") { self.model.requests as usize } else { count(options)? };
+        let count = if options.is_default("count") { self.requests as usize } else { count(options)? };
         let mut rng = rng(options)?;
         if !options.is_default(ARRIVALS.name) {
             let mut process = Arrivals::new(options, 1.0)?;
@@ -178,15 +158,15 @@ impl FittedWorkload {
             return Ok(());
         }
         let span_ns = self.span_ns(options, count)?;
-        let mut intervals_ns = self.model.arrivals.draw(count, &mut rng_beside(options, TIMES)?);
+        let mut intervals_ns = self.arrivals.draw(count, &mut rng_beside(options, TIMES)?);
         let groups = self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
-        let kinds = self.model.kinds.iter();
+        let kinds = self.kinds.iter();
         let recorded = kinds.flat_map(|kind| [&kind.intervals_after_others, &kind.intervals_after_same]);
         for (recorded, group) in recorded.zip(groups) {
             drawn.ask()?;
             by_rank(recorded, group, &mut intervals_ns);
         }
-        by_rank(&self.model.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
+        by_rank(&self.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
         drawn.trace.arrival_ns = arrivals_ns(&intervals_ns, span_ns);
         Ok(())
     }
@@ -199,12 +179,12 @@ impl FittedWorkload {
         rng: &mut Pcg64,
         drawn: &mut Drawn<'_>,
     ) -> Result<Vec<Vec<u32>>> {
-        let mut blocks = self.model.arrivals.blocks(intervals_ns.len());
-        let mut walk = Walk::new(&self.model, capacity);
-        let mut groups = vec![Vec::new(); 2 * self.model.kinds.len()];
+        let mut blocks = self.arrivals.blocks(intervals_ns.len());
+        let mut walk = Walk::new(self, capacity);
+        let mut groups = vec![Vec::new(); 2 * self.kinds.len()];
         drawn.trace.reserve(intervals_ns.len());
         for (at, interval_ns) in (0..).zip(intervals_ns) {
-            if u64::from(at) % self.model.arrivals.block_requests == 0 {
+            if u64::from(at) % self.arrivals.block_requests == 0 {
                 walk.enter(blocks.next().expect("there are blocks for all requests"));
             }
             let (request, kind, is_same) = walk.next(pace(*interval_ns), rng);
@@ -230,7 +210,7 @@ impl FittedWorkload {
 
     /// The mean time between arrivals that is asked for, or that of the trace.
     fn mean_interval_ns(&self, options: &Options) -> Result<f64> {
-        let recorded_ns = self.model.span_ns as f64 / (self.model.requests - 1) as f64;
+        let recorded_ns = self.span_ns as f64 / (self.requests - 1) as f64;
         if options.is_default(RATE.name) {
             return Ok(recorded_ns);
         }

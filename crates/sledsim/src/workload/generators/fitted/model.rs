@@ -18,22 +18,22 @@ const LARGEST: i64 = i64::MAX / 4;
 /// The largest count: a sum of some is a number.
 const MOST: i64 = 1 << 48;
 
-/// What is known of a workload.
+/// A workload that is fitted to a trace: what is known of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Model {
-    pub fitted_workload: u32,
-    pub source: String,
-    pub sledsim_version: String,
+pub struct FittedWorkload {
+    pub(super) fitted_workload: u32,
+    pub(super) source: String,
+    pub(super) sledsim_version: String,
     /// Reads and writes.
-    pub requests: u64,
-    pub span_ns: i64,
+    pub(super) requests: u64,
+    pub(super) span_ns: i64,
     /// The block behind the last one.
-    pub end_block: i64,
-    pub discards_left_out: u64,
-    pub flushes_left_out: u64,
-    pub arrivals: Cascade,
-    pub kinds: Vec<Kind>,
+    pub(super) end_block: i64,
+    pub(super) discards_left_out: u64,
+    pub(super) flushes_left_out: u64,
+    pub(super) arrivals: Cascade,
+    pub(super) kinds: Vec<Kind>,
 }
 
 /// An operation by its name.
@@ -86,8 +86,8 @@ pub(super) struct Kind {
     pub intervals_after_same: Vec<Intervals>,
 }
 
-impl Model {
-    /// The model in the text of a file, which is called `origin` in errors.
+impl FittedWorkload {
+    /// The workload in the text of a file, which is called `origin` in errors.
     ///
     /// # Errors
     /// `Parameter`: it is no such file, or a value in it cannot be.
@@ -157,7 +157,7 @@ fn check_sizes(sizes: &Sizes) -> std::result::Result<(), String> {
 }
 
 impl Kind {
-    fn check(&self, model: &Model) -> std::result::Result<(), String> {
+    fn check(&self, model: &FittedWorkload) -> std::result::Result<(), String> {
         let blocks = model.arrivals.blocks_ns.len() as i64;
         within("blocks: how many", self.blocks.len() as i64, blocks, blocks)?;
         let kinds = model.kinds.len() as i64;

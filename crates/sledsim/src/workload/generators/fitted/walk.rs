@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::address_motion::{end, Motion, MOTIONS};
-use super::model::{Kind, Model, OpName};
+use super::model::{FittedWorkload, Kind, OpName};
 use super::places::{Places, Touched};
 use super::sizes::{role, SizesDraw, ROLES};
 use super::tables::{rounded, Urn};
@@ -60,7 +60,7 @@ struct KindWalk<'a> {
 
 impl<'a> Walk<'a> {
     /// Requests for a device of `capacity` sectors.
-    pub fn new(model: &'a Model, capacity: u64) -> Self {
+    pub fn new(model: &'a FittedWorkload, capacity: u64) -> Self {
         Self {
             kinds: model.kinds.iter().map(KindWalk::new).collect(),
             usual: model.kinds.iter().map(|kind| kind.requests).collect(),
