@@ -27,6 +27,7 @@ pub use footprint::FootprintFigures;
 pub use idle::{IdleTime, LongGaps};
 pub use log_histogram::{Bucket, Distribution};
 pub use operations::CountFigures;
+pub(crate) use sample::EveryNth;
 pub use sample::SampleFigures;
 pub use sequentiality::PlaceFigures;
 pub use sizes::SizeFigures;
@@ -210,7 +211,7 @@ impl Statistics {
         }
         self.timeline.add(row);
         if row.op.moves_data() {
-            self.sample.add(row);
+            self.sample.add(*row);
         }
         self.requests += 1;
     }

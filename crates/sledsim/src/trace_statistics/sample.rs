@@ -1,20 +1,23 @@
-//! A few requests of all of a trace, evenly: for a picture.
+//! A few of all that comes, evenly; of the requests of a trace for a picture.
 
 use serde::Serialize;
 
 use crate::trace::{Op, Request};
 
-/// Requests at the most: when there are more, every second one goes.
+/// Requests at the most, an even number: when there are more, every second one goes.
 const ROWS_MOST: usize = 8192;
 
-/// Every n-th read or write of a trace; the first is among them.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sample {
+/// Every n-th of what comes; n doubles when there would be too many. The first is among them.
+#[derive(Debug, Clone)]
+pub(crate) struct EveryNth<T, const MOST: usize> {
+    pub(crate) kept: Vec<T>,
+    pub(crate) seen: u64,
     /// One in 2 to this power.
-    doublings: u32,
-    seen: u64,
-    rows: Vec<Request>,
+    pub(crate) doublings: u32,
 }
+
+/// Reads and writes of a trace.
+pub(super) type Sample = EveryNth<Request, ROWS_MOST>;
 
 /// Columns of the sample, one row a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,37 +36,45 @@ pub struct SampleFigures {
     pub write: Vec<bool>,
 }
 
-impl Sample {
-    /// Takes a read or write, or not.
+impl<T, const MOST: usize> Default for EveryNth<T, MOST> {
+    fn default() -> Self {
+        Self { kept: Vec::new(), seen: 0, doublings: 0 }
+    }
+}
+
+impl<T, const MOST: usize> EveryNth<T, MOST> {
+    /// Takes what comes, or not.
     #[inline]
-    pub fn add(&mut self, row: &Request) {
+    pub fn add(&mut self, value: T) {
         if self.seen & ((1 << self.doublings) - 1) == 0 {
-            self.take(row);
+            self.take(value);
         }
         self.seen += 1;
     }
 
-    fn take(&mut self, row: &Request) {
-        if self.rows.len() == ROWS_MOST {
+    fn take(&mut self, value: T) {
+        if self.kept.len() == MOST {
             let mut at = 0;
-            self.rows.retain(|_| {
+            self.kept.retain(|_| {
                 at += 1;
                 at % 2 == 1
             });
-            // The row at hand has an even place among those that are left, and so stays.
+            // The one at hand has an even place among those that are left, and so stays.
             self.doublings += 1;
         }
-        self.rows.push(*row);
+        self.kept.push(value);
     }
+}
 
+impl Sample {
     pub fn figures(&self) -> SampleFigures {
         SampleFigures {
             one_in: 1 << self.doublings,
-            arrival_s: self.rows.iter().map(|row| row.arrival_ns as f64 * 1e-9).collect(),
-            device: self.rows.iter().map(|row| row.device).collect(),
-            lbn: self.rows.iter().map(|row| row.lbn).collect(),
-            blocks: self.rows.iter().map(|row| row.blocks).collect(),
-            write: self.rows.iter().map(|row| row.op == Op::Write).collect(),
+            arrival_s: self.kept.iter().map(|row| row.arrival_ns as f64 * 1e-9).collect(),
+            device: self.kept.iter().map(|row| row.device).collect(),
+            lbn: self.kept.iter().map(|row| row.lbn).collect(),
+            blocks: self.kept.iter().map(|row| row.blocks).collect(),
+            write: self.kept.iter().map(|row| row.op == Op::Write).collect(),
         }
     }
 }

@@ -12,25 +12,24 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
-/// Each process that [`ARRIVALS`] names, and the options that it has.
-const PROCESSES: &[(Kind, &[&str])] = &[
-    (Kind::Poisson, &["rate"]),
-    (Kind::Constant, &["rate"]),
-    (Kind::Bursts, &["rate", ON.name, OFF.name]),
-    (Kind::Sessions, &["rate", SESSION.name, CLOSE.name, CLOSE_GAP.name]),
-    (Kind::SelfSimilar, &["rate", ON.name, OFF.name, HURST.name, SOURCES.name]),
-    (Kind::Asap, &[]),
-];
+/// Makes a process of so many arrivals a second.
+type MakeProcess = fn(&Options, f64) -> Result<Process>;
 
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Poisson,
-    Constant,
-    Bursts,
-    Sessions,
-    SelfSimilar,
-    Asap,
-}
+/// Each process that [`ARRIVALS`] names, and the options that it has.
+const PROCESSES: &[(MakeProcess, &[&str])] = &[
+    (|_, rate_per_s| Ok(Process::Poisson { rate_per_s, at_s: 0.0 }), &[RATE.name]),
+    (|_, rate_per_s| Ok(Process::Constant { rate_per_s, arrivals: 0 }), &[RATE.name]),
+    (
+        |options, rate_per_s| Ok(Process::OnOff(OnOff::new(options, rate_per_s, 1, Periods::Exponential)?)),
+        &[RATE.name, ON.name, OFF.name],
+    ),
+    (
+        |options, rate_per_s| Ok(Process::Sessions(Sessions::new(options, rate_per_s)?)),
+        &[RATE.name, SESSION.name, CLOSE.name, CLOSE_GAP.name],
+    ),
+    (self_similar, &[RATE.name, ON.name, OFF.name, HURST.name, SOURCES.name]),
+    (|_, _| Ok(Process::Asap), &[]),
+];
 
 enum Process {
     /// Exponential times between arrivals, with the mean that goes with the rate.
@@ -58,7 +57,7 @@ impl Arrivals {
     /// # Errors
     /// An option that cannot be, or that is not for this process.
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
-        let (kind, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
+        let (make, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
         for row in std::iter::once(RATE).chain(OWN) {
             if !used.contains(&row.name) && !options.is_default(row.name) {
                 return Err(
@@ -66,8 +65,8 @@ impl Arrivals {
                 );
             }
         }
-        let process = if kind == Kind::Asap { Process::Asap } else { timed(kind, options, share)? };
-        Ok(Self { process, options: options.clone() })
+        let rate = if used.is_empty() { 0.0 } else { options.number(RATE.name)? };
+        Ok(Self { process: make(options, rate * share)?, options: options.clone() })
     }
 
     /// The next arrival in nanoseconds. Every process takes one number out of `rng`, whether it needs it or not.
@@ -96,22 +95,11 @@ impl Arrivals {
     }
 }
 
-fn timed(kind: Kind, options: &Options, share: f64) -> Result<Process> {
-    let rate = options.number("rate")?;
-    let rate_per_s = rate * share;
-    Ok(match kind {
-        Kind::Constant => Process::Constant { rate_per_s, arrivals: 0 },
-        Kind::Bursts => Process::OnOff(OnOff::new(options, rate_per_s, 1, Periods::Exponential)?),
-        Kind::Sessions => Process::Sessions(Sessions::new(options, rate_per_s)?),
-        Kind::SelfSimilar => {
-            let hurst = options.number("hurst")?;
-            let sources = options.whole("sources")?;
-            // On and off periods of tail index a give H = (3 - a)/2 (Taqqu, Willinger and Sherman 1997).
-            let periods = Periods::Pareto { tail_index: 3.0 - 2.0 * hurst };
-            Process::OnOff(OnOff::new(options, rate_per_s, sources as u32, periods)?)
-        }
-        _ => Process::Poisson { rate_per_s, at_s: 0.0 },
-    })
+fn self_similar(options: &Options, rate_per_s: f64) -> Result<Process> {
+    let (hurst, sources) = (options.number(HURST.name)?, options.whole(SOURCES.name)?);
+    // On and off periods of tail index a give H = (3 - a)/2 (Taqqu, Willinger and Sherman 1997).
+    let periods = Periods::Pareto { tail_index: 3.0 - 2.0 * hurst };
+    Ok(Process::OnOff(OnOff::new(options, rate_per_s, sources as u32, periods)?))
 }
 
 #[cfg(test)]

@@ -45,3 +45,14 @@ pub(super) fn normal(rng: &mut Pcg64) -> f64 {
 pub(super) fn anywhere(rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
     rng.random_range(0..=capacity - sectors)
 }
+
+/// A place in a table, as often as its weight says; of all weights together there is at least one.
+pub(super) fn weighted(rng: &mut Pcg64, mut weights: impl Iterator<Item = u64> + Clone) -> usize {
+    let mut at = rng.random_range(0..weights.clone().sum());
+    let found = weights.position(|weight| {
+        let is_here = at < weight;
+        at -= if is_here { 0 } else { weight };
+        is_here
+    });
+    found.expect("it is below the sum of all")
+}

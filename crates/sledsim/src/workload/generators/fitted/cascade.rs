@@ -75,7 +75,7 @@ impl IntervalsFit {
     /// The decades in so many steps each.
     pub fn finish(&self, steps: usize) -> Vec<Intervals> {
         let decades = self.decades.values();
-        decades.map(|times| Intervals { count: times.seen(), quantiles_ns: times.quantiles(steps) }).collect()
+        decades.map(|times| Intervals { count: times.seen, quantiles_ns: times.quantiles(steps) }).collect()
     }
 }
 

@@ -8,6 +8,9 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
+use super::super::draws::weighted;
+use crate::trace_statistics::EveryNth;
+
 /// Values of one kind that are kept; an even number.
 const KEPT_MOST: usize = 1 << 14;
 /// Steps of a distribution.
@@ -17,34 +20,12 @@ const EXACT_BLOCKS: i64 = 2048;
 /// Keys that are remembered at the least, as long as there are so many.
 const REMEMBERED: usize = 1 << 20;
 
-/// Every n-th of the values that come; n doubles when there would be too many.
-#[derive(Debug, Default)]
-pub(super) struct Sample {
-    kept: Vec<i64>,
-    seen: u64,
-    doublings: u32,
-}
+/// Some of the values that come, evenly.
+pub(super) type Sample = EveryNth<i64, KEPT_MOST>;
 
 impl Sample {
-    /// Counts a value.
-    pub fn add(&mut self, value: i64) {
-        if self.seen & ((1 << self.doublings) - 1) == 0 {
-            if self.kept.len() == KEPT_MOST {
-                self.kept = self.kept.iter().copied().step_by(2).collect();
-                self.doublings += 1;
-            }
-            self.kept.push(value);
-        }
-        self.seen += 1;
-    }
-
-    /// How many values there were.
-    pub fn seen(&self) -> u64 {
-        self.seen
-    }
-
     /// The values from the least to the largest in so many steps of equal probability, or all, if they are fewer.
-    pub fn quantiles(&self, steps: usize) -> Quantiles {
+    pub(super) fn quantiles(&self, steps: usize) -> Quantiles {
         let mut sorted = self.kept.clone();
         sorted.sort_unstable();
         if sorted.len() > steps + 1 {
@@ -93,13 +74,8 @@ impl Urn {
     /// The number of one of them; none if nothing ever happens.
     pub fn draw(&mut self, rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
-        let mut at = rng.random_range(0..self.all_left);
-        let drawn = self.left.iter().position(|left| {
-            let found = at < *left;
-            at = at.saturating_sub(*left);
-            found
-        });
-        self.take(drawn?)
+        let drawn = weighted(rng, self.left.iter().copied());
+        self.take(drawn)
     }
 
     /// The same where each happens as often as in a `row` of counts, when `usual` are those of any row: what is
@@ -181,7 +157,7 @@ mod tests {
     fn a_sample_is_spread_evenly_over_all_that_came() {
         let mut sample = Sample::default();
         (0..1_000_000).for_each(|value| sample.add(value));
-        assert_eq!(sample.seen(), 1_000_000);
+        assert_eq!(sample.seen, 1_000_000);
         assert!((KEPT_MOST / 2..=KEPT_MOST).contains(&sample.kept.len()));
         let step = 1 << sample.doublings;
         assert!(sample.kept.iter().zip(0..).all(|(value, at)| *value == at * step));

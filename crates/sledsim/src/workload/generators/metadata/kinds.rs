@@ -3,6 +3,7 @@
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
+use super::super::draws::weighted;
 use super::day::Day;
 use crate::trace::Op;
 
@@ -84,7 +85,7 @@ impl Kind {
 
     /// Class and sectors of a request, as often as measured.
     pub fn block(&self, rng: &mut Pcg64) -> (u8, u64) {
-        let at = place(rng, self.blocks().map(|block| block.2));
+        let at = weighted(rng, self.blocks().map(|block| block.2));
         let (class, fragments, _) = self.blocks().nth(at).expect("a place is one of them");
         (class, fragments * FRAGMENT_SECTORS)
     }
@@ -117,20 +118,9 @@ impl Left {
     /// The kind of the next request: that of the one before in its session, or any that is left.
     pub fn draw(&mut self, rng: &mut Pcg64, before: Option<usize>) -> usize {
         let repeats = rng.random::<f64>() < REPEATS;
-        let any = place(rng, self.of_kind.iter().copied());
+        let any = weighted(rng, self.of_kind.iter().copied());
         let kind = before.filter(|kind| repeats && self.of_kind[*kind] > 0).unwrap_or(any);
         self.of_kind[kind] -= 1;
         kind
     }
-}
-
-/// A place in a table, as often as its weight says.
-fn place(rng: &mut Pcg64, mut weights: impl Iterator<Item = u64> + Clone) -> usize {
-    let mut at = rng.random_range(0..weights.clone().sum());
-    let found = weights.position(|weight| {
-        let is_here = at < weight;
-        at -= if is_here { 0 } else { weight };
-        is_here
-    });
-    found.expect("it is below the sum of all")
 }
