@@ -4,23 +4,15 @@ One specification gives an offline web page, PNG and SVG.
 """
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from .. import _native
 from ..common.files import CHARTS, PathLike, make_folder, writing
-from .rendering import RENDERED, alt, specification
+from .library import alt
 
-__all__ = [
-    "COLOURS",
-    "WIDEST",
-    "alt",
-    "log_ticks",
-    "readable",
-    "save_chart",
-    "save_charts",
-]
+__all__ = ["COLOURS", "WIDEST", "alt", "log_ticks", "readable", "save_chart", "save_charts"]
 
 #: Colours that are told apart by most colour-blind readers (Okabe and Ito), in the order of the schedulers.
 COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#999933"]
@@ -44,6 +36,8 @@ def save_chart(chart: Any, path: PathLike) -> Path:
         ParameterError: The path has another ending.
         OSError: The file cannot be written; no part of it is left.
     """
+    from .rendering import RENDERED, specification
+
     ending = Path(path).suffix.removeprefix(".")
     if ending not in RENDERED:
         raise _native.ParameterError(f"{path}: expected a name that ends in .{', .'.join(RENDERED)}")
@@ -92,19 +86,26 @@ def log_ticks(values: Iterable[float], least: int = 3) -> list[float]:
     return ticks
 
 
-def readable(chart: Any, legend_columns: int | None = None) -> Any:
+def readable(
+    chart: Any, legend_columns: int | None = None, title: str = "", subtitle: str | Sequence[str] = ""
+) -> Any:
     """A chart that stands alone, in the house style: fonts and sizes of titles, axes and legends.
 
     Args:
         chart: What is drawn.
         legend_columns: Puts legends below the panels, in so many columns, where there is no room beside them.
+        title: The headline; without one the chart keeps the title that it has.
+        subtitle: What is seen, in one line or several.
     """
+    if title:
+        chart = chart.properties(title=alt.TitleParams(title, subtitle=subtitle))
     below: dict[str, Any] = {}
     if legend_columns is not None:
         # Padded, so that the first entry of a legend is not taken for the next of the one before it.
         below = {"orient": "bottom", "columns": legend_columns, "padding": 10}
     return (
-        chart.configure(font=_FONT, background="white")
+        chart.properties(padding=16)
+        .configure(font=_FONT, background="white")
         .configure_title(
             fontSize=15, anchor="start", frame="group", offset=10, subtitleFontSize=12, subtitlePadding=6
         )

@@ -141,7 +141,7 @@ def run(
 
     wanted = _wanted(names)
     if out is not None:
-        from ..charts import style  # noqa: F401 - without it there is no book: say so before the work.
+        from ..charts import rendering  # noqa: F401 - without it there is no book: say so before the work.
 
         check_book(out)
     traced = [] if traces is None else using_traces(wanted, traces)

@@ -14,7 +14,7 @@ def write_plots(write: Callable[[Callable[[int], object] | None], list[Path]]) -
         write: Is told whom to report the percentage to, and gives the files it has written.
     """
     try:
-        from ..charts import style  # noqa: F401 - it is asked for before the work begins.
+        from ..charts import rendering  # noqa: F401 - it is asked for before the work begins.
     except ModuleNotFoundError as error:
         print_note(f"no plots: {error}")
         return []

@@ -1,0 +1,116 @@
+"""What charts say in turn: rows over channels, lines with points, groups side by side, marked values."""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from .style import COLOURS, alt, log_ticks
+
+__all__ = [
+    "alt",
+    "colour",
+    "grouped",
+    "groups",
+    "lines",
+    "logarithmic",
+    "marked",
+    "names",
+    "plot",
+    "rule",
+    "side_by_side",
+    "tips",
+]
+
+_Row = TypeVar("_Row", bound=Mapping[str, Any])
+
+
+def plot(rows: Iterable[Mapping[str, Any]], **channels: Any) -> Any:
+    """Rows over channels (``x``, ``y``, ``color``, ...): what `mark_bar` and the like of it draw."""
+    return alt.Chart(alt.InlineData(values=list(rows))).encode(**channels)
+
+
+def names(rows: Iterable[Mapping[str, Any]], column: str) -> list[Any]:
+    """What stands in a column, each value once, in the order of the rows."""
+    return list(dict.fromkeys(row[column] for row in rows))
+
+
+def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
+    """The rows by what stands in a column, or in several of them, in their order."""
+    found: dict[Hashable, list[_Row]] = {}
+    for row in rows:
+        key = tuple(row[column] for column in columns)
+        found.setdefault(key if len(key) > 1 else key[0], []).append(row)
+    return found
+
+
+def tips(*texts: str) -> list[Any]:
+    """What a pointer is told: Altair's shorthands, with a title and a format.
+
+    ``tips("policy:N", "ms:Q | Response (ms)", "share:Q | Share | .1%", "ratio:Q | | .3f")``.
+    """
+    found = []
+    for text in texts:
+        field, *said = (part.strip() for part in text.split("|"))
+        about: Any = {key: part for key, part in zip(("title", "format"), said, strict=False) if part}
+        found.append(alt.Tooltip(field, **about))
+    return found
+
+
+def colour(column: str, title: str, names: Sequence[str]) -> Any:
+    """The colour of a few names, in their order, and a legend that shows them whole."""
+    scale = alt.Scale(domain=list(names), range=COLOURS[: len(names)])
+    return alt.Color(f"{column}:N", title=title, scale=scale).legend(labelLimit=400, symbolOpacity=1)
+
+
+def side_by_side(axis: str, column: str, title: str, names: Sequence[str]) -> dict[str, Any]:
+    """The channels of groups whose members stand beside each other along "x" or "y", each in its colour."""
+    offset = (alt.XOffset if axis == "x" else alt.YOffset)(f"{column}:N", sort=list(names))
+    return {f"{axis}Offset": offset, "color": colour(column, title, names)}
+
+
+def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any], **size: Any) -> list[Any]:
+    """A panel for each value of a column, which is its title; `draw` is given its rows."""
+    return [draw(own).properties(title=str(value), **size) for value, own in groups(rows, column).items()]
+
+
+def lines(base: Any, *others: Any, width: float | None = None, **points: Any) -> Any:
+    """Lines with a filled point at each row, over `others`, which lie below them.
+
+    Args:
+        base: From `plot`.
+        others: Further layers.
+        width: Of the lines, in pixels.
+        points: Properties of the points, as `mark_point` has them.
+    """
+    line = base.mark_line() if width is None else base.mark_line(strokeWidth=width)
+    return alt.layer(*others, line, base.mark_point(filled=True, **points))
+
+
+def rule(axis: str, value: float, **mark: Any) -> Any:
+    """A line across a panel at a value along "x" or "y"; `mark` is as `mark_rule` has it."""
+    return plot([{axis: value}], **{axis: f"{axis}:Q"}).mark_rule(**mark)
+
+
+def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
+    """An axis for values of several orders of magnitude, from the least to the most of them.
+
+    Where no two round numbers lie between these, they are the ticks; one alone stands in the middle.
+    """
+    positive = [value for value in values if value > 0]
+    low, high = min(positive), max(positive)
+    ticks = log_ticks(positive)
+    if len(ticks) < 2:
+        ticks, form = sorted({low, high}), ",.4~r"
+    domain = [low, high] if low < high else [low / 2, high * 2]
+    return axis.scale(type="log", domain=domain, nice=False).axis(values=ticks, format=form)
+
+
+def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
+    """A line across a panel at a value along "x" or "y", and what it is: before or behind an upright line."""
+    base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})
+    upright = {"align": "right", "dx": -4} if before else {"align": "left", "dx": 4}
+    # At the top of an upright line, at the right end of a level one.
+    texts = {
+        "x": base.mark_text(baseline="top", dy=4, **upright).encode(y=alt.value(0)),
+        "y": base.mark_text(align="right", dx=-4, dy=-6).encode(x=alt.value("width")),
+    }
+    return [base.mark_rule(strokeDash=[4, 3], strokeWidth=1.5), texts[axis].encode(text="text:N")]
