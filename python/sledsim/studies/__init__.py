@@ -10,68 +10,38 @@ import inspect
 from typing import Any
 
 from .._native import ParameterError
-from ..common.files import check_folder
+from ..common.files import check_folder as check_folder
 from ..model.devices import Device
-from .access_sequence import read_modify_write_sequence
-from .array_survival import array_survival
-from .data_loss import data_loss
-from .data_sheet import data_sheet
-from .equivalence_regions import equivalence_regions
-from .error_correction import error_correction
-from .large_requests import large_requests
-from .options import Progress, described, effective, option_names, unknown
-from .power_strategies import power_strategies
-from .read_modify_write import read_modify_write
-from .registry import STUDIES
-from .seek_distance import seek_distance
-from .seek_distribution import seek_distribution
-from .seek_map import seek_map
-from .seek_models import seek_models
-from .sensitivities import acceleration, access_velocity, bit_width, resonant_frequency, settling_constants
-from .sensitivity import sensitivity
-from .slew_limit import slew_limit
-from .start_up import start_up
-from .study import Definition, Study
-from .subregions import subregions
-from .tables import origin, with_origin
-from .tip_spread import tip_spread
-from .zone_threshold import zone_threshold
-
-__all__ = [
-    "STUDIES",
-    "Definition",
-    "Study",
-    "acceleration",
-    "access_velocity",
-    "array_survival",
-    "bit_width",
-    "check_folder",
-    "data_loss",
-    "data_sheet",
-    "described",
-    "equivalence_regions",
-    "error_correction",
-    "find",
-    "large_requests",
-    "option_names",
-    "origin",
-    "power_strategies",
-    "read_modify_write",
-    "read_modify_write_sequence",
-    "resonant_frequency",
-    "run",
-    "seek_distance",
-    "seek_distribution",
-    "seek_map",
-    "seek_models",
-    "sensitivity",
-    "settling_constants",
-    "slew_limit",
-    "start_up",
-    "subregions",
-    "tip_spread",
-    "zone_threshold",
-]
+from .access_sequence import read_modify_write_sequence as read_modify_write_sequence
+from .array_survival import array_survival as array_survival
+from .data_loss import data_loss as data_loss
+from .data_sheet import data_sheet as data_sheet
+from .equivalence_regions import equivalence_regions as equivalence_regions
+from .error_correction import error_correction as error_correction
+from .large_requests import large_requests as large_requests
+from .options import Progress, described as described, effective, option_names as option_names, unknown
+from .power_strategies import power_strategies as power_strategies
+from .read_modify_write import read_modify_write as read_modify_write
+from .registry import STUDIES as STUDIES
+from .seek_distance import seek_distance as seek_distance
+from .seek_distribution import seek_distribution as seek_distribution
+from .seek_map import seek_map as seek_map
+from .seek_models import seek_models as seek_models
+from .sensitivities import (
+    acceleration as acceleration,
+    access_velocity as access_velocity,
+    bit_width as bit_width,
+    resonant_frequency as resonant_frequency,
+    settling_constants as settling_constants,
+)
+from .sensitivity import sensitivity as sensitivity
+from .slew_limit import slew_limit as slew_limit
+from .start_up import start_up as start_up
+from .study import Definition as Definition, Study as Study
+from .subregions import subregions as subregions
+from .tables import origin as origin, with_origin
+from .tip_spread import tip_spread as tip_spread
+from .zone_threshold import zone_threshold as zone_threshold
 
 
 def find(name: str) -> Definition:
@@ -86,7 +56,7 @@ def find(name: str) -> Definition:
     raise unknown("study", name, [study.name for study in STUDIES])
 
 
-def run(name: str, device: Device, *, progress: Progress | None = None, **options: Any) -> Study:
+def run(name: str, device: Device, *, progress: Progress = None, **options: Any) -> Study:
     """Make a study of a device.
 
     Args:

@@ -1,6 +1,6 @@
 """Read-modify-write and verify after write of consecutive requests, beside a plain stream (001-F26)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -8,12 +8,10 @@ from ..model.devices import Device, device as named
 from ..runs.run import simulate
 from ..traces.trace import Trace
 from . import options
+from .drawing import alt, colour, titled
 from .study import Definition
-from .tables import from_rows
+from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, bare
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: The operation, and whether each of its two accesses writes.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
@@ -32,7 +30,7 @@ def read_modify_write_sequence(
     blocks: options.Several[int] | None = None,
     access_modes: options.Several[str] = ("bidirectional", "serpentine"),
     count: int = 500,
-) -> "pyarrow.Table":
+) -> Table:
     """Consecutive requests along a device, each accessed twice, one access after the other.
 
     They are on the bare device, as they would be where nothing else is asked for, and begin in the middle of
@@ -114,10 +112,8 @@ def _orders(
     return rows
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """One bar an order, one group a drive; a row of panels for each size and device, on its own scale."""
-    from .drawing import alt, colour, titled
-
     found = table.to_pylist()
     panels = []
     for size, device in dict.fromkeys((row["blocks"], row["device"]) for row in found):
@@ -142,7 +138,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "read-modify-write-sequence",
     "the same of consecutive requests, each pair before the next or not, beside a plain stream",
     read_modify_write_sequence,
     chart,

@@ -2,20 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.devices import Device, device as named
 from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from ..runs.rebuilds import Array, rebuild, response_s
 from . import options
+from .drawing import alt, colour, logarithmic, titled
 from .study import Definition
-from .tables import from_rows, origin
+from .tables import Table, from_rows, origin
 from .workload import DISK
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from .options import Progress
 
 #: Devices that may be missing, by the kind of array.
 _TOLERATED = {"stripe": 0, "mirror": 1, "raid5": 1, "two-parity": 2}
@@ -37,8 +33,8 @@ def array_survival(
     years: float = 5.0,
     count: int = 100_000,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """That an array loses data over its life, of the device and of the disk of 001.
 
     The rebuild of a device is simulated: the volume of the array fills a device that replaces a failed one,
@@ -140,10 +136,8 @@ def _stream_bytes_per_s(model: Device) -> float:
     return float(found.get("sustained_bytes_per_s") or found["inner_track_bytes_per_s"])
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The loss over the mean life of a device, and what requests feel."""
-    from .drawing import alt, titled
-
     rows, about = table.to_pylist(), origin(table)["options"]
     panels = alt.vconcat(_losses(rows), _responses(rows), spacing=32).resolve_scale(
         color="independent", strokeDash="independent"
@@ -160,8 +154,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 def _losses(rows: list[_Row]) -> Any:
     """One line an array and share of the rate, one panel a device."""
-    from .drawing import alt, colour, logarithmic
-
     drawn = [{**row, "rate": _rate(row)} for row in rows]
     lives = sorted({row["mean_life_hours"] for row in rows})
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
@@ -182,8 +174,6 @@ def _losses(rows: list[_Row]) -> Any:
 
 def _responses(rows: list[_Row]) -> Any:
     """One bar a state of an array."""
-    from .drawing import alt, colour
-
     names = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
     once = {(row["device"], row["array"], _rate(row)): row for row in rows}
     drawn = [
@@ -210,8 +200,6 @@ def _responses(rows: list[_Row]) -> Any:
 
 def _device(rows: list[_Row]) -> Any:
     """A panel a device, in the order of the rows."""
-    from .drawing import alt
-
     return alt.Column("device:N", title=None, sort=list(dict.fromkeys(row["device"] for row in rows)))
 
 
@@ -220,7 +208,6 @@ def _rate(row: _Row) -> str:
 
 
 ROW = Definition(
-    "array-survival",
     "arrays over their economic life, with simulated rebuilds, beside those of disks",
     array_survival,
     chart,

@@ -3,7 +3,7 @@
 import itertools
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.devices import Device
 from ..model.survival import (
@@ -15,13 +15,9 @@ from ..model.survival import (
     simulated_losses,
 )
 from . import options
+from .drawing import alt, colour, logarithmic, titled
 from .study import Definition
-from .tables import from_rows, origin
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from .options import Progress
+from .tables import Table, from_rows, origin
 
 #: What a line of the chart is of.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
@@ -42,8 +38,8 @@ def data_loss(
     years: float = 5.0,
     count: int = 500,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """Probabilities of data loss, in closed form and simulated.
 
     No paper gives failure rates of tips, nor of defects: those here are assumed, and are to be set.
@@ -119,7 +115,7 @@ def data_loss(
     return from_rows(rows)
 
 
-def _tell(progress: "Progress | None", before: int, of: int, done: int) -> None:
+def _tell(progress: options.Progress, before: int, of: int, done: int) -> None:
     """The percentage of all devices that are done with so many more."""
     if progress:
         progress(100 * (before + done) // of)
@@ -163,10 +159,8 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
     }
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The loss of the device and that of a given block over the check tips, and what of it is due to tips."""
-    from .drawing import alt, titled
-
     rows = _side_by_side(table.to_pylist())
     about, first = origin(table)["options"], rows[0]
     panels = [_devices(rows)]
@@ -207,8 +201,6 @@ def _added(rows: list[dict[str, Any]]) -> float:
 
 def _devices(rows: list[dict[str, Any]]) -> Any:
     """The share of devices that lose a block: simulated, and by tips alone."""
-    from .drawing import alt
-
     some = [row for row in rows if row["device_loss_simulated"]]
     none = [row for row in rows if not row["device_loss_simulated"]]
     # A triangle stands above the lower edge.
@@ -229,8 +221,6 @@ def _devices(rows: list[dict[str, Any]]) -> Any:
 
 def _blocks(rows: list[dict[str, Any]]) -> Any:
     """The probability that a given block is lost."""
-    from .drawing import alt
-
     keys = {"block_loss": _ALL, "block_loss_by_tips": _TIPS}
     y = _loss([row[key] for row in rows for key in keys], "Loss of a given block (log scale)")
     return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
@@ -238,8 +228,6 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
 
 def _base(rows: list[dict[str, Any]]) -> Any:
     """Rows over their check tips, in the colour of their spares."""
-    from .drawing import alt, colour
-
     spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
     checks = sorted({row["check_tips"] for row in rows})
     beside = 0.1 * (checks[-1] - checks[0] or 1)
@@ -254,8 +242,6 @@ def _base(rows: list[dict[str, Any]]) -> Any:
 
 def _loss(losses: Sequence[float], title: str) -> Callable[[str], Any]:
     """An axis for such losses, up to all, for a column."""
-    from .drawing import alt, logarithmic
-
     return lambda key: logarithmic(alt.Y(f"{key}:Q", title=title), (*losses, 1.0), "~e")
 
 
@@ -264,8 +250,6 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
 
     Those of few spares are wide, to show under the others. Of one number of check tips a line is a stroke.
     """
-    from .drawing import alt
-
     spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]
     width = alt.StrokeWidth("spare_tips:N", title="Spares of a track")
@@ -286,7 +270,6 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
 
 
 ROW = Definition(
-    "data-loss",
     "losing a block and losing the device to tips and defects, by code and spares",
     data_loss,
     chart,

@@ -2,16 +2,14 @@
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from ..common import units
 from ..model.devices import Device
+from .drawing import COLOURS, alt, titled
 from .region import Region
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 #: Nearer to what is printed than this is as good as printed: there are four digits at most.
 _SAME = 5e-5
@@ -45,7 +43,7 @@ _MEANINGS = {
 }
 
 
-def data_sheet(device: Device) -> "pyarrow.Table":
+def data_sheet(device: Device) -> Table:
     """Everything that follows from a device's parameters, and what its paper says of it.
 
     Args:
@@ -80,10 +78,8 @@ def _motions(device: Device) -> dict[str, float]:
     return {name: float(value) for name, value in times_s.items()}
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The table as a picture: quantity, value, the paper's figure, how far they are apart, what it means."""
-    from .drawing import COLOURS, alt, titled
-
     rows: list[dict[str, Any]] = []
     for row in table.to_pylist():
         name, value, printed = row["quantity"], row["value"], row["paper"]
@@ -136,9 +132,5 @@ def _half_a_digit(name: str, printed: float) -> float:
 
 
 ROW = Definition(
-    "data-sheet",
-    "what follows from the parameters, beside the paper's figures",
-    data_sheet,
-    chart,
-    source="001-E-10",
+    "what follows from the parameters, beside the paper's figures", data_sheet, chart, source="001-E-10"
 )

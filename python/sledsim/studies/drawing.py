@@ -1,20 +1,17 @@
 """What the charts of the studies share; needs altair."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..charts.grammar import alt, colour, logarithmic, marked
 from ..charts.style import COLOURS, readable
 from ..common import units
 from .region import Region
-from .tables import origin
+from .tables import Table, origin
 
-if TYPE_CHECKING:
-    import pyarrow
-
-__all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "region", "same_scale", "titled"]
+__all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "same_scale", "tip_region", "titled"]
 
 
-def data(table: "pyarrow.Table") -> Any:
+def data(table: Table) -> Any:
     """The rows of a table for a chart; each column in seconds has one in milliseconds beside it."""
     rows = table.to_pylist()
     for row in rows:
@@ -24,7 +21,7 @@ def data(table: "pyarrow.Table") -> Any:
     return alt.InlineData(values=rows)
 
 
-def region(table: "pyarrow.Table") -> Region:
+def tip_region(table: Table) -> Region:
     """The tip region of the device that a table is of."""
     return Region.from_parameters(origin(table)["parameters"])
 
@@ -37,7 +34,7 @@ def same_scale(shown: Region, most: float) -> dict[str, float]:
 
 def titled(
     chart: Any,
-    table: "pyarrow.Table",
+    table: Table,
     headline: str,
     subtitle: str | list[str] = "",
     beside: str = "",

@@ -1,7 +1,7 @@
 """How far the sled gets within a time, along x and along y (000-C2, 000-D5)."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, same_scale, tip_region, titled
 from .region import Region, directions
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 #: Of the target, in relation to the start: the same direction of access, the other one, the better one.
 PARITIES = ("same", "opposite", "best")
@@ -26,7 +24,7 @@ def equivalence_regions(
     device: Device,
     thresholds_s: options.Several[float] | None = None,
     starts: options.Several[tuple[int, int]] | None = None,
-) -> "pyarrow.Table":
+) -> Table:
     """The extents of the bits that are reached from a start within a time, without a gap, along each axis.
 
     The start is left in the direction of its column, whatever the device's access mode: upwards in even
@@ -125,11 +123,9 @@ def _extent(near: NDArray[np.bool_], start: int) -> tuple[int | None, int | None
     return low - at, high - at, high - low + 1
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """One panel a start and parity, which is the tip region: the bits that are reached around the start."""
-    from .drawing import alt, colour, region, same_scale, titled
-
-    shown = region(table)
+    shown = tip_region(table)
     boxes = _boxes(shown, table.to_pylist())
     x, y = (
         axis.scale(domain=[-end - 0.5, end + 0.5], nice=False).axis(tickCount=4)
@@ -209,9 +205,5 @@ def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 ROW = Definition(
-    "equivalence-regions",
-    "how many bits along x and y are reached within a time",
-    equivalence_regions,
-    chart,
-    source="000-C2",
+    "how many bits along x and y are reached within a time", equivalence_regions, chart, source="000-C2"
 )

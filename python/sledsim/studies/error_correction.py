@@ -1,18 +1,14 @@
 """What a code over tips corrects, computed and tried with real data (001-F21)."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.devices import Device
 from ..model.tip_codes import TipCode, code_of
 from . import options
+from .drawing import alt, titled
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from .options import Progress
+from .tables import Table, from_rows
 
 #: What may come of a block, and its colour: that of what is read as something else is the one to be seen.
 _OUTCOMES = {"recovered": "#009E73", "lost": "#bbbbbb", "silent": "#D55E00"}
@@ -28,8 +24,8 @@ def error_correction(
     block_check: options.Several[str] = ("none", "crc32c"),
     count: int = 100,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """Blocks with so many tips missing and so many overwritten, encoded, damaged and read.
 
     Every code of so many check tips is tried with every one of the checks.
@@ -112,7 +108,7 @@ def _promise(check_tips: int, missing: int, overwritten: int, detection: str) ->
     return "if detected" if missing + overwritten <= check_tips and detection != "none" else "no"
 
 
-def corrected(table: "pyarrow.Table") -> "pyarrow.Table":
+def corrected(table: Table) -> Table:
     """Each code and its checks: how many wrong tips it always corrects, and what is silent."""
     codes: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
     for row in table.to_pylist():
@@ -137,10 +133,8 @@ def _most(rows: list[dict[str, Any]], damage: str, other: str) -> int:
     return max(int(row[damage]) for row in rows if not row[other] and row["recovered"] == row["patterns"])
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """Wrong tips over check tips: what came of the blocks; a panel a kind of damage and of checks."""
-    from .drawing import alt, titled
-
     rows = table.to_pylist()
     kinds = {
         "missing": [row for row in rows if not row["overwritten"]],
@@ -193,7 +187,6 @@ def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
 
 
 ROW = Definition(
-    "error-correction",
     "what a code over tips and a check down them correct, tried with data",
     error_correction,
     chart,

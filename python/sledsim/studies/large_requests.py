@@ -1,18 +1,16 @@
 """How little a long seek matters to a large request (001-E-6, Figure 10)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, data, titled
 from .study import Definition
-from .tables import from_rows, origin
+from .tables import Table, from_rows, origin
 from .workload import in_pairs, service_s
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: Bytes in the blocks that requests are counted in.
 _SECTOR_BYTES = 512
@@ -26,7 +24,7 @@ def large_requests(
     distances_cylinders: options.Several[int] | None = None,
     count: int = 8000,
     seed: int = 1,
-) -> "pyarrow.Table":
+) -> Table:
     """The service time of a large read by the cylinders that the sled crosses before it.
 
     The read begins at a random block of the outermost cylinder; the sled comes from a random block of the
@@ -74,10 +72,8 @@ def large_requests(
     return from_rows(rows)
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The service time over the distance, and the part of it that is positioning."""
-    from .drawing import alt, colour, data, titled
-
     parts = {"service_ms": "service", "positioning_ms": "of that, positioning"}
     rows = [
         {**row, "part": text, "ms": row[key]} for row in data(table)["values"] for key, text in parts.items()
@@ -104,9 +100,5 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "large-requests",
-    "service of a 256 KiB read over the seek before it",
-    large_requests,
-    chart,
-    source="001-E-6, Fig. 10",
+    "service of a 256 KiB read over the seek before it", large_requests, chart, source="001-E-6, Fig. 10"
 )

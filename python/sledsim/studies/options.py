@@ -15,8 +15,8 @@ from .._native import ParameterError
 _T = TypeVar("_T")
 #: One value or several: what an option takes that is a list.
 Several: TypeAlias = Sequence[_T] | _T
-#: Called now and then with the percentage done.
-Progress = Callable[[int], object]
+#: Called now and then with the percentage done; None is nobody.
+Progress: TypeAlias = Callable[[int], object] | None
 
 #: Parameters of a study's function that are no options of the study.
 _NOT_OPTIONS = ("device", "progress")

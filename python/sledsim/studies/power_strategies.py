@@ -1,6 +1,6 @@
 """Ways of saving power: resting at once, merging requests, reading parts of blocks (003-F10)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -10,11 +10,9 @@ from ..runs.run import Run, simulate
 from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
 from . import options
+from .drawing import alt, colour, titled
 from .study import Definition
-from .tables import from_rows, origin, with_notes
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows, origin, with_notes
 
 #: What each strategy does: whether it rests at once, takes parts of sectors, and merges requests before it.
 _STRATEGIES = {
@@ -38,7 +36,7 @@ _NEARLY = 1e-3
 
 def power_strategies(
     device: Device, traces: options.Several[str] | None = None, depth: int = 2, sector: str = "block"
-) -> "pyarrow.Table":
+) -> Table:
     """Energy and response under three strategies of power management, alone and together, on captures.
 
     Without a strategy the device is always ready and the tips of whole sectors are on. Spinning down
@@ -156,10 +154,8 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
     return simulate(merging, trace, _SCHEDULER, past_end="wrap")
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """Energy and mean response of each strategy, over those without one."""
-    from .drawing import alt, colour, titled
-
     names = list(_STRATEGIES)[1:]
     rows = [row for row in table.to_pylist() if row["strategy"] in names]
     base = alt.Chart(alt.InlineData(values=rows), height=alt.Step(16)).mark_bar()
@@ -184,7 +180,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "power-strategies",
     "resting at once, merging requests, reading parts of blocks: energy and response",
     power_strategies,
     chart,

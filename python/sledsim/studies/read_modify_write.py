@@ -1,19 +1,17 @@
 """Going back to what was just accessed: read-modify-write and verify after write (001-E-8, Table 2)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..model.devices import Device, device as named
 from . import options
+from .drawing import alt, colour, titled
 from .study import Definition
-from .tables import from_rows
+from .tables import Table, from_rows
 from .workload import DISK, in_pairs, phases_ns
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: Seconds of the first access, of repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
@@ -28,7 +26,7 @@ _PAPER_BLOCKS = (8, 334)
 
 def read_modify_write(
     device: Device, blocks: options.Several[int] | None = None, count: int = 2000, seed: int = 1
-) -> "pyarrow.Table":
+) -> Table:
     """Two accesses to the same blocks, one after the other, and the way back between them, of sled and disk.
 
     Args:
@@ -131,10 +129,8 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
     return float(device.seek_y_s(half_m, 1, -half_m, 1))
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """One bar a size and device, made of the three parts, and the sum at its end."""
-    from .drawing import alt, colour, titled
-
     # Where writing takes as long as reading both operations do, but for the mean over random places.
     drawn = [row for row in table.to_pylist() if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))
@@ -171,7 +167,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "read-modify-write",
     "the same blocks twice: read-modify-write, verify after write",
     read_modify_write,
     chart,

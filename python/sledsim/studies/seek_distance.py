@@ -1,18 +1,16 @@
 """Seek time over distance, with and without settling and turnarounds (002-E-2, Figure 5a)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, data, titled
 from .region import Region
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 #: The signs of the directions at start and target, +1 towards the target, by the turnarounds they need.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
@@ -21,7 +19,7 @@ _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, 
 _FEW = 6
 
 
-def seek_distance(device: Device, points: int = 50, starts: int = 51) -> "pyarrow.Table":
+def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
     """The time of a seek along x and along y by its distance, over the places where it can start.
 
     Args:
@@ -82,7 +80,7 @@ def _row(
     return {**about, **{name: float(value) for name, value in times_s.items()}}
 
 
-def few_distances(table: "pyarrow.Table") -> "pyarrow.Table":
+def few_distances(table: Table) -> Table:
     """The rows of a few distances of each axis, from the shortest to the longest."""
     axes, distances_m = table["axis"].to_numpy(zero_copy_only=False), table["distance_m"].to_numpy()
     few = np.zeros(len(axes), bool)
@@ -93,10 +91,8 @@ def few_distances(table: "pyarrow.Table") -> "pyarrow.Table":
     return table.take(np.flatnonzero(few))
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """A panel an axis: the mean as a line, the range over the places as a band."""
-    from .drawing import alt, data, titled
-
     values = data(table)
     for row in values["values"]:
         row["distance_um"] = row["distance_m"] * 1e6
@@ -117,8 +113,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 def _panel(rows: list[dict[str, Any]], title: str, top_ms: float) -> Any:
-    from .drawing import alt, colour
-
     kinds = list(dict.fromkeys(row["kind"] for row in rows))
     base = alt.Chart(alt.InlineData(values=rows)).encode(
         x=alt.X("distance_um:Q", title="Distance (µm)"),
@@ -140,7 +134,6 @@ def _panel(rows: list[dict[str, Any]], title: str, top_ms: float) -> Any:
 
 
 ROW = Definition(
-    "seek-distance",
     "seek time over distance, with and without settling and turnarounds",
     seek_distance,
     chart,

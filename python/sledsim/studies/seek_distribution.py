@@ -1,18 +1,16 @@
 """How seek times are distributed under a random workload (002-E-2, Figure 5b)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .drawing import COLOURS, alt, data, titled
 from .study import Definition
-from .tables import from_rows
+from .tables import Table, from_rows
 from .workload import phases_ns, random_run
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: The unit of simulated times.
 _RESOLUTION_S = 1e-9
@@ -27,9 +25,7 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 1.0)
 _TITLES = {"x": "x, settling included", "y": "y, turnarounds included", "positioning": "positioning"}
 
 
-def seek_distribution(
-    device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6
-) -> "pyarrow.Table":
+def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s: float = 50e-6) -> Table:
     """Shares of the requests of the Random workload (001-F11) by the time of their seek.
 
     They are simulated first come, first served, without command overhead, bus and queue.
@@ -59,7 +55,7 @@ def seek_distribution(
     return from_rows(rows)
 
 
-def quantiles(table: "pyarrow.Table") -> "pyarrow.Table":
+def quantiles(table: Table) -> Table:
     """Within what time so many requests have been positioned: upper ends of bins, a row a component."""
     rows: dict[str, dict[str, Any]] = {}
     reached = dict.fromkeys(_COMPONENTS, 0.0)
@@ -74,10 +70,8 @@ def quantiles(table: "pyarrow.Table") -> "pyarrow.Table":
     return from_rows(list(rows.values()))
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """A panel a component, on the same axes: what the longer of two is made of can be seen."""
-    from .drawing import COLOURS, alt, data, titled
-
     rows = data(table)["values"]
     # Above the highest bar there is some room.
     most = {"ms": max(row["high_ms"] for row in rows), "share": 1.08 * max(row["share"] for row in rows)}
@@ -95,8 +89,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], title: str) -> Any:
-    from .drawing import alt
-
     x = alt.X("low_ms:Q", title="Time (ms)", bin="binned").scale(domain=[0, most["ms"]])
     bars = (
         alt.Chart(alt.InlineData(values=rows))
@@ -121,10 +113,5 @@ def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], titl
 
 
 ROW = Definition(
-    "seek-distribution",
-    "seek times of the Random workload",
-    seek_distribution,
-    chart,
-    quantiles,
-    source="002-E-2, Fig. 5b",
+    "seek times of the Random workload", seek_distribution, chart, quantiles, source="002-E-2, Fig. 5b"
 )

@@ -1,7 +1,7 @@
 """How long the sled needs from a few places to everywhere (000-E-1, Figure 2)."""
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,10 +9,7 @@ from numpy.typing import NDArray
 from ..model.devices import Device
 from . import options
 from .region import Region, directions
-from .tables import from_columns, from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_columns, from_rows
 
 #: Targets along each axis, about, where the step is not given.
 _TARGETS = 100
@@ -26,7 +23,7 @@ def seek_map(
     starts: options.Several[tuple[int, int]] | None = None,
     columns: str = "all",
     step_bits: int | None = None,
-) -> "pyarrow.Table":
+) -> Table:
     """The time of a seek from each of some bits to bits all over the tip region.
 
     A bit is accessed in the direction of its column, whatever the device's access mode: upwards in even
@@ -92,7 +89,7 @@ def _seek_s(
     return np.maximum(device.seek_x_s(x0_m, x1_m), y_s)
 
 
-def bands(table: "pyarrow.Table") -> "pyarrow.Table":
+def bands(table: Table) -> Table:
     """The share of the targets in each band of 0.1 ms, for each start; its own column is one of thousands."""
     rows = []
     for (x, y), part in by_start(table):
@@ -108,7 +105,7 @@ def band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
     return np.floor(seek_s / BAND_S).astype(np.int64)
 
 
-def by_start(table: "pyarrow.Table") -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
+def by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
     """The columns of the targets, for each start in turn."""
     starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
     columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}

@@ -2,18 +2,16 @@
 
 import math
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .drawing import alt, same_scale, tip_region, titled
 from .region import Region
 from .seek_map import BAND_S, band_of, bands, by_start, seek_map
 from .study import Definition
-from .tables import origin
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, origin
 
 #: At most so many cells a panel are drawn along each axis; the table may have more.
 _CELLS = 101
@@ -24,11 +22,9 @@ _SIDE, _LINE_WIDTH = 360, 2
 _Rows = list[dict[str, Any]]
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """One panel a start: the tip region in bands of 0.1 ms."""
-    from .drawing import alt, region, titled
-
-    shown, parts = region(table), by_start(table)
+    shown, parts = tip_region(table), by_start(table)
     panels = [(start, _cells(shown, start[0], part), _own_column(start[0], part)) for start, part in parts]
     rectangles = [cell for _, *layers in panels for cells in layers for cell in cells]
     top = max(cell["band"] for cell in rectangles)
@@ -41,7 +37,7 @@ def chart(table: "pyarrow.Table") -> Any:
     return titled(whole, table, "Seek time to the bits of the tip region", _subtitle(table))
 
 
-def _subtitle(table: "pyarrow.Table") -> list[str]:
+def _subtitle(table: Table) -> list[str]:
     """What a cell and the line stand for."""
     start, part = by_start(table)[0]
     x_bits, y_bits, _ = _grid(start[0], part)
@@ -103,8 +99,6 @@ def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
 
 
 def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scale: Any) -> Any:
-    from .drawing import alt, same_scale
-
     right, top = shown.corner
     band = alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square")
     x = alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5)
@@ -131,7 +125,6 @@ def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scal
 
 
 ROW = Definition(
-    "seek-map",
     "seek time from four bits to all others, in bands of 0.1 ms",
     seek_map,
     chart,

@@ -1,18 +1,16 @@
 """The seek models beside each other: what each makes of the same seeks (000-F21, 001-F30)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _native
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, data, logarithmic, titled
 from .region import Region
 from .study import Definition
-from .tables import few_of, from_rows, origin
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, few_of, from_rows, origin
 
 _EXACT = "bang-bang"
 #: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
@@ -23,9 +21,7 @@ _DASHES = ((1, 0), (8, 4), (4, 4), (2, 4), (8, 4, 2, 4), (12, 6))
 _WIDE, _THIN = 7, 2
 
 
-def seek_models(
-    device: Device, models: options.Several[str] | None = None, points: int = 40
-) -> "pyarrow.Table":
+def seek_models(device: Device, models: options.Several[str] | None = None, points: int = 40) -> Table:
     """Seeks along x about the centre by every seek model, settling included.
 
     Args:
@@ -60,7 +56,7 @@ def _models(device: Device, given: options.Several[str] | None) -> list[str]:
     return [options.choice("models", name, names) for name in options.several("models", given, "seek models")]
 
 
-def digest(table: "pyarrow.Table") -> "pyarrow.Table":
+def digest(table: Table) -> Table:
     """Seek times at a few distances, a column a model."""
     by_distance: dict[float, dict[str, float]] = {}
     for row in few_of(table, "distance_m").to_pylist():
@@ -69,10 +65,8 @@ def digest(table: "pyarrow.Table") -> "pyarrow.Table":
     return from_rows(list(by_distance.values()))
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
-    from .drawing import alt, colour, data, logarithmic, titled
-
     rows = data(table)["values"]
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
@@ -111,7 +105,7 @@ def chart(table: "pyarrow.Table") -> Any:
     )
 
 
-def _subtitle(table: "pyarrow.Table", models: list[str]) -> str:
+def _subtitle(table: Table, models: list[str]) -> str:
     """What models depend on that is no part of a seek by bang-bang."""
     parameters = origin(table)["parameters"]
     texts = {
@@ -130,10 +124,5 @@ def _subtitle(table: "pyarrow.Table", models: list[str]) -> str:
 
 
 ROW = Definition(
-    "seek-models",
-    "what each seek model makes of the same seeks",
-    seek_models,
-    chart,
-    digest,
-    source="000-F21, 001-F30",
+    "what each seek model makes of the same seeks", seek_models, chart, digest, source="000-F21, 001-F30"
 )

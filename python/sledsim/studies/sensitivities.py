@@ -2,19 +2,13 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from .._native import ParameterError
 from ..model.devices import Device
 from . import options
 from .sensitivity import COUNT, chart, free_travel, measure, sensitivity
 from .study import Definition
-from .tables import with_notes
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from .options import Progress
+from .tables import Table, with_notes
 
 _ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
 _BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
@@ -35,8 +29,8 @@ def acceleration(
     values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """`sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
 
     Args:
@@ -57,8 +51,8 @@ def access_velocity(
     values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
     Pairs of which there is no device, because its sled does not get so fast within its travel, are left out;
@@ -109,8 +103,8 @@ def bit_width(
     values: options.Several[int] | None = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8).
 
     Args:
@@ -130,8 +124,8 @@ def resonant_frequency(
     values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
 
     Args:
@@ -151,8 +145,8 @@ def settling_constants(
     values: options.Several[float] | None = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10).
 
     Args:
@@ -173,8 +167,8 @@ def _over(
     given: Sequence[float] | None,
     count: int,
     seed: int,
-    progress: "Progress | None",
-) -> "pyarrow.Table":
+    progress: options.Progress,
+) -> Table:
     """`sensitivity` to the values given, or to the defaults of which there is a device."""
     if given is None:
         free = free_travel(device)
@@ -211,40 +205,15 @@ def _ringing(device: Device) -> Device:
     return device.with_parameters(resonant_frequency_hz=frequency_hz, settle_time_constants=1.0)
 
 
-ROWS = (
+ROWS = tuple(
     Definition(
-        "sensitivity-acceleration",
-        "access time over the acceleration of the sled",
-        acceleration,
-        chart,
-        source="002-E-3, Fig. 6",
-    ),
-    Definition(
-        "sensitivity-velocity",
-        "access time over the access velocity, at several accelerations",
-        access_velocity,
-        chart,
-        source="002-E-4, Fig. 7",
-    ),
-    Definition(
-        "sensitivity-bit-width",
-        "access time over the width of a bit",
-        bit_width,
-        chart,
-        source="002-E-5, Fig. 8",
-    ),
-    Definition(
-        "sensitivity-frequency",
-        "access time over the resonant frequency",
-        resonant_frequency,
-        chart,
-        source="002-E-6, Fig. 9",
-    ),
-    Definition(
-        "sensitivity-settling",
-        "access time over the time constants of settling",
-        settling_constants,
-        chart,
-        source="002-E-7, Fig. 10",
-    ),
+        f"access time over {over}", table, chart, source=f"002-{source}", own_name=f"sensitivity-{name}"
+    )
+    for name, over, table, source in (
+        ("acceleration", "the acceleration of the sled", acceleration, "E-3, Fig. 6"),
+        ("velocity", "the access velocity, at several accelerations", access_velocity, "E-4, Fig. 7"),
+        ("bit-width", "the width of a bit", bit_width, "E-5, Fig. 8"),
+        ("frequency", "the resonant frequency", resonant_frequency, "E-6, Fig. 9"),
+        ("settling", "the time constants of settling", settling_constants, "E-7, Fig. 10"),
+    )
 )

@@ -1,18 +1,14 @@
 """What a device does with one parameter at other values (002-E-3 to 002-E-7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .tables import from_rows, origin
+from .drawing import alt, colour, data, logarithmic, marked, titled
+from .tables import Table, from_rows, origin
 from .workload import random_run, service_s
-
-if TYPE_CHECKING:
-    import pyarrow
-
-    from .options import Progress
 
 #: Requests that are simulated at each value: their mean is good to 0.2 %.
 COUNT = 20_000
@@ -42,8 +38,8 @@ def sensitivity(
     values: options.Several[float],
     count: int = COUNT,
     seed: int = 1,
-    progress: "Progress | None" = None,
-) -> "pyarrow.Table":
+    progress: options.Progress = None,
+) -> Table:
     """Seek and access times, capacity and rate of a device with one parameter at each of some values.
 
     Turnarounds may take as much travel as they need.
@@ -74,8 +70,8 @@ def measure(
     variants: Sequence[Mapping[str, Any]],
     count: int,
     seed: int,
-    progress: "Progress | None",
-) -> "pyarrow.Table":
+    progress: options.Progress,
+) -> Table:
     """One row for each set of changed parameters: these, whether they are the device's own, what it does."""
     parameters = device.parameters
     count, seed = options.whole_number("count", count, 1), options.whole_number("seed", seed, 0)
@@ -99,14 +95,12 @@ def free_travel(device: Device) -> Device:
     return Device.from_parameters(parameters)
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """Times over the parameter, and capacity and rate where they change with it, with the device's own value.
 
     There is one line a time, or, with two parameters, one line a value of the second; these are logarithmic,
     as the second does more to a time than the least along a line is apart from its neighbours.
     """
-    from .drawing import alt, colour, data, logarithmic, titled
-
     parameter, second = table.column_names[:2]
     rows = data(table)["values"]
     has_second = second != _OWN
@@ -142,8 +136,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 def _axis(parameter: str, values: list[float], is_log: bool) -> Any:
     """The axis of the parameter; a value that is the only one is its tick."""
-    from .drawing import alt, logarithmic
-
     title = _TITLES.get(parameter, parameter)
     if is_log:
         said = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
@@ -156,10 +148,8 @@ def _with_unit(parameter: str, value: float) -> str:
     return f"{units.number(value)} {units.of(parameter).shown}".rstrip()
 
 
-def _marked(table: "pyarrow.Table", rows: list[dict[str, Any]], parameter: str) -> list[Any]:
+def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[Any]:
     """The device's own value."""
-    from .drawing import marked
-
     own = next((row[parameter] for row in rows if row[_OWN]), None)
     if own is None:
         return []
@@ -174,8 +164,6 @@ def _line(base: Any) -> tuple[Any, Any]:
 
 def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
     """A panel for the capacity and for the rate, if the parameter changes them."""
-    from .drawing import alt
-
     panels = []
     for key in ("capacity_bytes", "streaming_bytes_per_s"):
         unit = units.of(key)

@@ -1,22 +1,21 @@
 """What actuators that take time cost, and what the ideal seek hides: vibration that is left over."""
 
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, data, logarithmic, marked, tip_region, titled
 from .region import Region
 from .study import Definition
-from .tables import few_of, from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, few_of, from_rows
 
 
 def slew_limit(
     device: Device, rise_ms: options.Several[float] = (0.005, 0.02, 0.05, 0.1), points: int = 40
-) -> "pyarrow.Table":
+) -> Table:
     """Seeks along x about the centre, for actuators that take a while from no force to full force.
 
     Args:
@@ -50,15 +49,8 @@ def slew_limit(
     return from_rows(rows)
 
 
-def digest(table: "pyarrow.Table") -> "pyarrow.Table":
-    """The rows at a few distances, the same ones for each time to full force."""
-    return few_of(table, "distance_m")
-
-
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """Seek time over distance, and the vibration that the ideal command would leave."""
-    from .drawing import alt, colour, data, logarithmic, marked, region, titled
-
     rows = data(table)["values"]
     ideal = "ideal"
     for row in rows:
@@ -83,7 +75,7 @@ def chart(table: "pyarrow.Table") -> Any:
     )
     seek_ms = alt.Y("seek_ms:Q", title="Seek time without settling (ms, log scale)")
     amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
-    bit_nm = region(table).bit_m * 1e9
+    bit_nm = tip_region(table).bit_m * 1e9
     amplitudes = (row["amplitude_nm"] for row in rows)
     seek = base.mark_line(strokeWidth=2).encode(y=logarithmic(seek_ms, (row["seek_ms"] for row in lines)))
     left = (
@@ -106,9 +98,8 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "slew-limit",
     "seeks of actuators that take time, and the vibration that the ideal command would leave",
     slew_limit,
     chart,
-    digest,
+    partial(few_of, key="distance_m"),
 )

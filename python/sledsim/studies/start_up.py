@@ -1,15 +1,13 @@
 """From rest to the first access, of one device and of many, beside disks that spin up (001-F28, 001-C18)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..common import units
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, logarithmic, titled
 from .study import Definition
-from .tables import from_rows, origin
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows, origin
 
 #: Where a sled rests: its springs hold it there.
 _CENTRE_M = 0.0
@@ -20,7 +18,7 @@ def start_up(
     devices: options.Several[int] = (1, 2, 5, 10, 20, 50, 100),
     disk_start_s: float = 20.0,
     disks_at_once: int = 1,
-) -> "pyarrow.Table":
+) -> Table:
     """How long devices take from rest in the centre until all can read and write.
 
     Sleds start all at once; disks, whose motors take most current while they spin up, one after the other or
@@ -62,10 +60,8 @@ def start_up(
     )
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The time until all have started over their number."""
-    from .drawing import alt, colour, logarithmic, titled
-
     about = origin(table)["options"]
     at_once = about["disks_at_once"]
     meanings = {
@@ -99,7 +95,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "start-up",
     "from rest to the first access, of many devices at once, beside disks",
     start_up,
     chart,

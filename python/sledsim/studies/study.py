@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..charts.style import save_charts
 from ..common.files import PathLike, write_table
 from .options import Progress
-from .tables import origin
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, origin
 
 
 @dataclass(frozen=True)
@@ -18,20 +16,25 @@ class Definition:
     """A study that can be made: the row ``ROW`` at the end of its file.
 
     Attributes:
-        name: As a user types it.
         description: One line.
-        table: Makes the table for a device.
+        table: Makes the table for a device; the study has its name.
         chart: Draws the table.
         digest: Sums up a table that is too long to be read.
         source: Where it is in the papers, by the ids of their reading notes.
+        own_name: That of the study, where it is not that of its function.
     """
 
-    name: str
     description: str
-    table: Callable[..., "pyarrow.Table"]
-    chart: Callable[["pyarrow.Table"], Any]
-    digest: "Callable[[pyarrow.Table], pyarrow.Table] | None" = None
+    table: Callable[..., Table]
+    chart: Callable[[Table], Any]
+    digest: Callable[[Table], Table] | None = None
     source: str = ""
+    own_name: str = ""
+
+    @property
+    def name(self) -> str:
+        """As a user types it."""
+        return self.own_name or self.table.__name__.replace("_", "-")
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +49,7 @@ class Study:
 
     definition: Definition
     device: str
-    table: "pyarrow.Table"
+    table: Table
 
     @property
     def name(self) -> str:
@@ -68,7 +71,7 @@ class Study:
         """The study as an Altair chart (needs ``sledsim[plot]``)."""
         return self.definition.chart(self.table)
 
-    def write(self, folder: PathLike, progress: Progress | None = None) -> list[Path]:
+    def write(self, folder: PathLike, progress: Progress = None) -> list[Path]:
         """Write the table and the plots into a folder, which is made if it is not there.
 
         Raises:
@@ -85,13 +88,11 @@ class Study:
         """
         return write_table(self.table, folder, self.name)
 
-    def write_plots(self, folder: PathLike, progress: Progress | None = None) -> list[Path]:
+    def write_plots(self, folder: PathLike, progress: Progress = None) -> list[Path]:
         """Write the chart as a web page that works offline, as PNG and as SVG.
 
         Raises:
             OSError: A file cannot be written; no part of it is left.
             ModuleNotFoundError: It needs ``sledsim[plot]``.
         """
-        from ..charts.style import save_charts
-
         return save_charts(self.plot(), folder, self.name, progress)

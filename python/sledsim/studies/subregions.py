@@ -1,18 +1,16 @@
 """What the springs do to short seeks: positioning inside the parts of the tip region (001-E-5, Figure 9)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..model.devices import Device
 from . import options
+from .drawing import alt, data, titled
 from .region import Region
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 #: 001 Figure 9 has so many subregions along each axis.
 _GRID = 5
@@ -29,7 +27,7 @@ def subregions(
     settle_ms: options.Several[float] | None = None,
     directions: str = "device",
     sector_bits: int | None = None,
-) -> "pyarrow.Table":
+) -> Table:
     """The mean positioning time between random accesses inside each subregion of a square grid.
 
     An access is to a tip sector that lies in the subregion as a whole; it is entered at the end where the
@@ -132,10 +130,8 @@ def _mean_of_longer(x_s: NDArray[np.float64], y_s: NDArray[np.float64]) -> float
     return float((shorter * x_s + tails_s[shorter]).mean() / len(y_s))
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """The grid as 001 prints it, one panel a settling time, the milliseconds in each subregion."""
-    from .drawing import alt, data, titled
-
     rows = data(table)["values"]
     shortest, longest = (pick(row["mean_seek_ms"] for row in rows) for pick in (min, max))
     scale = alt.Scale(domain=[shortest, longest], scheme="blues")
@@ -163,9 +159,5 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "subregions",
-    "mean positioning inside each of the subregions",
-    subregions,
-    chart,
-    source="001-E-5, Fig. 9",
+    "mean positioning inside each of the subregions", subregions, chart, source="001-E-5, Fig. 9"
 )

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _native
 from ..model.devices import Device
@@ -10,23 +10,26 @@ from ..model.devices import Device
 if TYPE_CHECKING:
     import pyarrow
 
+#: What studies return; PyArrow itself is loaded when the first table is made.
+Table: TypeAlias = "pyarrow.Table"
+
 _METADATA_KEY = b"sledsim"
 _NOTES_KEY = b"notes"
 
 
-def from_columns(columns: Mapping[str, Any]) -> "pyarrow.Table":
+def from_columns(columns: Mapping[str, Any]) -> Table:
     """A table of columns, each an array or a list; None in a list is a missing value."""
     import pyarrow
 
     return pyarrow.table(dict(columns))
 
 
-def from_rows(rows: Sequence[Mapping[str, Any]]) -> "pyarrow.Table":
+def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
     """A table of rows that all have the same columns."""
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
 
 
-def few_of(table: "pyarrow.Table", key: str, count: int = 5) -> "pyarrow.Table":
+def few_of(table: Table, key: str, count: int = 5) -> Table:
     """The rows at a few values of a column, evenly spread over its rows, first and last among them."""
     values = list(dict.fromkeys(table[key].to_pylist()))
     last = len(values) - 1
@@ -34,14 +37,12 @@ def few_of(table: "pyarrow.Table", key: str, count: int = 5) -> "pyarrow.Table":
     return table.filter([value in kept for value in table[key].to_pylist()])
 
 
-def with_notes(table: "pyarrow.Table", notes: Sequence[str]) -> "pyarrow.Table":
+def with_notes(table: Table, notes: Sequence[str]) -> Table:
     """The table with what its reader has to know in its metadata, for `with_origin`."""
     return table.replace_schema_metadata({_NOTES_KEY: json.dumps(list(notes)).encode()})
 
 
-def with_origin(
-    table: "pyarrow.Table", study: str, device: Device, options: Mapping[str, Any]
-) -> "pyarrow.Table":
+def with_origin(table: Table, study: str, device: Device, options: Mapping[str, Any]) -> Table:
     """The table with everything in its metadata that is needed to make it again."""
     about = {
         "study": study,
@@ -55,7 +56,7 @@ def with_origin(
     return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
 
 
-def origin(table: "pyarrow.Table") -> dict[str, Any]:
+def origin(table: Table) -> dict[str, Any]:
     """What a table came from and what to know of it (`with_origin`); empty if it does not say."""
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))

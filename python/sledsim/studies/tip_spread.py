@@ -1,22 +1,20 @@
 """Defects over neighbouring tips, with the tips of a block side by side and spread (001-F22)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..model.devices import Device
 from ..model.tip_codes import TipPlacement, most_hits, tip_placement
 from . import options
+from .drawing import alt, colour, data, titled
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 _LARGEST = 6
 
 
-def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> "pyarrow.Table":
+def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int = 1) -> Table:
     """How many tips of one block a defect of the medium hits.
 
     Args:
@@ -75,10 +73,8 @@ def _beside(tip: int, columns: int) -> list[int]:
     return [*in_row, tip - columns, tip + columns]
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """How often a defect hits a block more than once, over its size."""
-    from .drawing import alt, colour, data, titled
-
     base = alt.Chart(data(table), width=480, height=300).encode(
         x=alt.X("defect_tips:O", title="Neighbouring tips under a defect").axis(labelAngle=0),
         y=alt.Y("share_twice:Q", title="Defects that hit a block more than once").axis(format="~%"),
@@ -95,7 +91,6 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "tip-spread",
     "defects over neighbouring tips, with a block's tips side by side and spread",
     tip_spread,
     chart,

@@ -1,15 +1,13 @@
 """How long seeks inside a zone take (000-C3, 000-D6)."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..model.devices import Device
 from . import options
+from .drawing import alt, colour, titled
 from .region import Region
 from .study import Definition
-from .tables import from_rows
-
-if TYPE_CHECKING:
-    import pyarrow
+from .tables import Table, from_rows
 
 #: 000 section 7: zones, and the thresholds that section 7.2 states for them.
 _PAPER_ZONES_S = {(60, 600): 0.3e-3, (120, 1200): 0.4e-3, (240, 2400): None}
@@ -23,7 +21,7 @@ _TIMES = {
 }
 
 
-def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> "pyarrow.Table":
+def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | None = None) -> Table:
     """Seeks from the centre of a zone to its border, and across it, on columns of one direction.
 
     The zone lies in the middle of the tip region. The threshold that 000 states for a zone is that from its
@@ -64,10 +62,8 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
     return from_rows(rows)
 
 
-def chart(table: "pyarrow.Table") -> Any:
+def chart(table: Table) -> Any:
     """One row of points a kind of seek, one colour a zone; the thresholds that are stated as lines."""
-    from .drawing import alt, colour, titled
-
     found = [
         {**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in table.to_pylist()
     ]
@@ -107,9 +103,5 @@ def chart(table: "pyarrow.Table") -> Any:
 
 
 ROW = Definition(
-    "zone-threshold",
-    "seeks from the centre of a zone to its border, and across it",
-    zone_threshold,
-    chart,
-    source="000-C3",
+    "seeks from the centre of a zone to its border, and across it", zone_threshold, chart, source="000-C3"
 )
