@@ -147,7 +147,7 @@ def test_why_a_strategy_saves_nothing_is_said() -> None:
     assert blocks in small.notes[0] and seeks in small.notes[1]
     chart = drawn(small)
     assert all(note in subtitle(chart) for note in small.notes)
-    assert [values(chart, rule) for rule in marks(chart, "rule")] == [[{"one": 1}]] * 2
+    assert [values(chart, rule) for rule in marks(chart, "rule")] == [[{"x": 1}]] * 2
     assert {row["saved"] for row in small.table.to_pylist() if row["strategy"] == "merging"} == {0.0}
     large = study("power-strategies", "emsoft08", traces=("ext3-1k",))
     assert not any(blocks in note or seeks in note for note in large.notes)

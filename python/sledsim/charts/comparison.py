@@ -3,34 +3,29 @@
 from typing import Any
 
 from ..runs.comparisons import FRACTIONS, Comparison, Point
-from .style import COLOURS, alt, log_ticks, readable
+from .grammar import alt, plot, tips
+from .style import COLOURS, log_ticks, readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
 #: From the left edge of the first panel of a row to the right edge of the last, and what lies between two.
 _ROW_WIDTH, _AXIS_WIDTH = 1127, 92
 
 
-def comparison_chart(comparison: Comparison) -> alt.VConcatChart:
+def comparison_chart(comparison: Comparison) -> Any:
     """Response time over the speed-up of the trace for each scheduler, and its distribution at each.
 
     Click a scheduler in the legend to see it alone; shift-click adds another.
     """
     schedulers = list(dict.fromkeys(point.scheduler for point in comparison.points))
     chosen = alt.selection_point(fields=["scheduler"], bind="legend", name="chosen")
-    colour = alt.Color("scheduler:N", title="Scheduler", sort=schedulers).scale(
-        domain=schedulers, range=COLOURS[: len(schedulers)]
-    )
-    style = {"color": colour, "opacity": alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12))}
-    distributions = _distributions(comparison, style, chosen)
-    titled = alt.vconcat(_panels(comparison, style), distributions, spacing=36).properties(
-        title=alt.TitleParams(
-            f"{comparison.trace} on {comparison.device}",
-            subtitle=_subtitle(comparison),
-        ),
-        padding=16,
-    )
-    chart: alt.VConcatChart = readable(titled)
-    return chart
+    scale = alt.Scale(domain=schedulers, range=COLOURS[: len(schedulers)])
+    style = {
+        "color": alt.Color("scheduler:N", title="Scheduler", sort=schedulers, scale=scale),
+        "opacity": alt.when(chosen).then(alt.value(1)).otherwise(alt.value(0.12)),
+    }
+    rows = (_panels(comparison, style), _distributions(comparison, style, chosen))
+    title = f"{comparison.trace} on {comparison.device}"
+    return readable(alt.vconcat(*rows, spacing=36), title=title, subtitle=_subtitle(comparison))
 
 
 def _subtitle(comparison: Comparison) -> list[str]:
@@ -47,7 +42,7 @@ def _subtitle(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
+def _panels(comparison: Comparison, style: dict[str, Any]) -> Any:
     """Mean, 99th percentile and squared coefficient of variation over the speed-up."""
     rows = [
         {
@@ -63,61 +58,55 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> alt.HConcatChart:
         for point in comparison.points
     ]
     scales = sorted({point.scale for point in comparison.points})
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+    base = plot(
+        rows,
         x=alt.X("scale:Q", title="Speed-up of the trace (1 = as traced)")
         .scale(type="log", nice=False, padding=12)
         .axis(values=scales, format="~g", grid=False),
-        tooltip=[
-            alt.Tooltip("scheduler:N", title="Scheduler"),
-            alt.Tooltip("scale:Q", title="Speed-up"),
-            alt.Tooltip("mean_ms:Q", title="Mean response (ms)", format=",.3f"),
-            alt.Tooltip("p99_ms:Q", title="99th percentile (ms)", format=",.3f"),
-            alt.Tooltip("cv2:Q", title="Squared coefficient of variation", format=",.2f"),
-            alt.Tooltip("queue:Q", title="Mean queue length", format=",.2f"),
-            alt.Tooltip("utilization:Q", title="Utilization", format=".1%"),
-            alt.Tooltip("state:N", title="Device"),
-        ],
+        tooltip=tips(
+            *("scheduler:N | Scheduler", "scale:Q | Speed-up", "mean_ms:Q | Mean response (ms) | ,.3f"),
+            *("p99_ms:Q | 99th percentile (ms) | ,.3f", "cv2:Q | Squared coefficient of variation | ,.2f"),
+            *("queue:Q | Mean queue length | ,.2f", "utilization:Q | Utilization | .1%", "state:N | Device"),
+        ),
         **style,
     )
-    return alt.hconcat(
-        _panel(base, _log_axis(rows, "mean_ms", "Mean response time"), "Mean response time"),
-        _panel(base, _log_axis(rows, "p99_ms", "99th percentile"), "99th percentile of response time"),
-        _panel(base, alt.Y("cv2:Q", title="Variance / mean²"), "Squared coefficient of variation"),
-        spacing=32,
-    )
+    panels = {
+        "Mean response time": _log_axis(rows, "mean_ms", "Mean response time"),
+        "99th percentile of response time": _log_axis(rows, "p99_ms", "99th percentile"),
+        "Squared coefficient of variation": alt.Y("cv2:Q", title="Variance / mean²"),
+    }
+    # Points are open where the device is saturated.
+    filled = alt.when(alt.datum.state == "saturated").then(alt.value("white")).otherwise(style["color"])
+    points = base.mark_point(size=60, filled=False, strokeWidth=2, opacity=1).encode(fill=filled)
+    lines = base.mark_line(strokeWidth=2) + points
+    drawn = [
+        lines.encode(y=y).properties(title=title, width=_PANEL_WIDTH, height=_PANEL_HEIGHT)
+        for title, y in panels.items()
+    ]
+    return alt.hconcat(*drawn, spacing=32)
 
 
-def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> alt.Y:
+def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
     ticks = log_ticks(row[column] for row in rows)
     axis = alt.Y(f"{column}:Q", title=f"{quantity} (ms, log scale)")
     return axis.scale(type="log", nice=False, padding=12).axis(format=",~g", values=ticks)
 
 
-def _panel(base: alt.Chart, y: alt.Y, title: str) -> alt.LayerChart:
-    """Lines, and points that are open where the device is saturated."""
-    filled = alt.when(alt.datum.state == "saturated").then(alt.value("white"))
-    points = base.mark_point(size=60, filled=False, strokeWidth=2, opacity=1).encode(
-        y=y, fill=filled.otherwise(base.encoding.color)
-    )
-    layers = alt.layer(base.mark_line(strokeWidth=2).encode(y=y), points)
-    sized: alt.LayerChart = layers.properties(title=title, width=_PANEL_WIDTH, height=_PANEL_HEIGHT)
-    return sized
-
-
-def _distributions(comparison: Comparison, style: dict[str, Any], chosen: alt.Parameter) -> alt.ConcatChart:
+def _distributions(comparison: Comparison, style: dict[str, Any], chosen: Any) -> Any:
     """How many requests take longer than a time, one panel a speed-up."""
     scales = list(dict.fromkeys(point.scale for point in comparison.points))
     columns = 2 if len(scales) == 4 else min(len(scales), 3)
     width = (_ROW_WIDTH - _AXIS_WIDTH * (columns - 1)) // columns
     panels = []
     for scale in scales:
-        points = [point for point in comparison.points if point.scale == scale]
-        panels.append(_distribution(points, style).properties(width=width, height=_PANEL_HEIGHT))
+        drawn = _distribution([point for point in comparison.points if point.scale == scale], style)
+        title = f"Distribution of response times at speed-up {scale:g}"
+        panels.append(drawn.properties(title=title, width=width, height=_PANEL_HEIGHT))
     panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     return alt.concat(*panels, columns=columns, spacing=24)
 
 
-def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
+def _distribution(points: list[Point], style: dict[str, Any]) -> Any:
     """The complementary distribution of response times of the points of one speed-up."""
     rows = [
         {"scheduler": point.scheduler, "response_ms": response_s * 1e3, "slower": 1 - fraction}
@@ -126,17 +115,14 @@ def _distribution(points: list[Point], style: dict[str, Any]) -> alt.Chart:
     ]
     x = alt.X("response_ms:Q", title="Response time t (ms, log scale)").scale(type="log", nice=False)
     y = alt.Y("slower:Q", title="Requests slower than t (log scale)").scale(type="log", domain=[1e-4, 1])
-    title = f"Distribution of response times at speed-up {points[0].scale:g}"
-    line = alt.Chart(alt.InlineData(values=rows), title=title).mark_line(strokeWidth=2, clip=True)
-    chart: alt.Chart = line.encode(
+    return plot(
+        rows,
         x=x.axis(format=",~g", values=log_ticks(row["response_ms"] for row in rows)),
         y=y.axis(format="~%", values=[1, 0.1, 0.01, 0.001, 0.0001]),
         order="slower:Q",
-        tooltip=[
-            alt.Tooltip("scheduler:N", title="Scheduler"),
-            alt.Tooltip("response_ms:Q", title="Response time (ms)", format=",.3f"),
-            alt.Tooltip("slower:Q", title="Slower requests", format=".2%"),
-        ],
+        tooltip=tips(
+            *("scheduler:N | Scheduler", "response_ms:Q | Response time (ms) | ,.3f"),
+            "slower:Q | Slower requests | .2%",
+        ),
         **style,
-    )
-    return chart
+    ).mark_line(strokeWidth=2, clip=True)

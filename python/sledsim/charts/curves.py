@@ -7,7 +7,8 @@ from typing import Any
 
 from ..common import units
 from ..runs.curves import Curves
-from .style import COLOURS, alt, log_ticks, readable
+from .grammar import alt, plot, tips
+from .style import COLOURS, log_ticks, readable
 
 _WIDTH, _MEAN_HEIGHT, _CV2_HEIGHT, _BAR_STEP = 660, 420, 190, 16
 #: Characters of a subtitle's line.
@@ -21,20 +22,18 @@ _LOADS = {
     "scale": "Speed-up of the trace (1 = as traced, log scale)",
 }
 _TAILS = ("p50", "p95", "p99", "p999", "max")
-#: Of the tooltips: column, title and format.
+#: What a pointer is told of a point, beside its policy and load.
 _FIGURES = (
-    ("cv2", "Squared coefficient of variation", ",.3g"),
-    ("p50_ms", "Median (ms)", ",.4g"),
-    ("p95_ms", "95th percentile (ms)", ",.4g"),
-    ("p99_ms", "99th percentile (ms)", ",.4g"),
-    ("p999_ms", "99.9th percentile (ms)", ",.4g"),
-    ("max_ms", "Longest (ms)", ",.4g"),
-    ("queue", "Mean queue length", ",.4g"),
-    ("utilization", "Utilization", ".1%"),
+    "mean:N | Mean response (ms)",
+    "cv2:Q | Squared coefficient of variation | ,.3g",
+    *("p50_ms:Q | Median (ms) | ,.4g", "p95_ms:Q | 95th percentile (ms) | ,.4g"),
+    *("p99_ms:Q | 99th percentile (ms) | ,.4g", "p999_ms:Q | 99.9th percentile (ms) | ,.4g"),
+    *("max_ms:Q | Longest (ms) | ,.4g", "queue:Q | Mean queue length | ,.4g"),
+    "utilization:Q | Utilization | .1%",
 )
 
 
-def curves_chart(curves: Curves) -> alt.VConcatChart:
+def curves_chart(curves: Curves) -> Any:
     """Mean response time with its interval, squared coefficient of variation, and saturation, over the load.
 
     Click a policy in the legend to see it alone; shift-click adds another.
@@ -50,9 +49,8 @@ def curves_chart(curves: Curves) -> alt.VConcatChart:
     panels.append(_saturation_panel(curves, ranked, style))
     panels[0] = panels[0].add_params(chosen)  # Once is enough: the parameter holds for the whole chart.
     lines = [line for note in curves.notes for line in textwrap.wrap(note, _LINE)]
-    title = alt.TitleParams(f"{curves.workload} on {curves.device}", subtitle=lines)
-    chart: alt.VConcatChart = readable(alt.vconcat(*panels, spacing=24).properties(title=title, padding=16))
-    return chart
+    title = f"{curves.workload} on {curves.device}"
+    return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=lines)
 
 
 def _ranked(curves: Curves) -> list[str]:
@@ -104,7 +102,7 @@ def _known(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
-def _x(curves: Curves) -> alt.X:
+def _x(curves: Curves) -> Any:
     """The axis that all panels share: from nothing for rates, logarithmic for factors."""
     x = alt.X("load:Q", title=_LOADS[curves.load_key])
     if curves.load_key == "scale":
@@ -113,18 +111,13 @@ def _x(curves: Curves) -> alt.X:
     return x.scale(domain=[0, max(curves.loads) * 1.02], nice=False).axis(grid=False, tickCount=10)
 
 
-def _lines(curves: Curves, rows: list[dict[str, Any]], y: alt.Y, style: dict[str, Any]) -> list[alt.Chart]:
+def _lines(curves: Curves, rows: list[dict[str, Any]], y: Any, style: dict[str, Any]) -> list[Any]:
     """Lines, with points that say all figures."""
-    tooltip = [
-        alt.Tooltip("scheduler:N", title="Scheduler"),
-        alt.Tooltip("load:Q", title=_LOADS[curves.load_key], format="~g"),
-        alt.Tooltip("mean:N", title="Mean response (ms)"),
-        *(alt.Tooltip(f"{name}:Q", title=title, format=form) for name, title, form in _FIGURES),
-    ]
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_x(curves), y=y)
+    told = tips("scheduler:N | Scheduler", f"load:Q | {_LOADS[curves.load_key]} | ~g", *_FIGURES)
+    base = plot(rows, x=_x(curves), y=y)
     return [
         base.mark_line(strokeWidth=1.8).encode(**style),
-        base.mark_point(filled=True, size=26).encode(tooltip=tooltip, **_solid(style)),
+        base.mark_point(filled=True, size=26).encode(tooltip=told, **_solid(style)),
     ]
 
 
@@ -132,31 +125,26 @@ def _solid(style: dict[str, Any]) -> dict[str, Any]:
     return {name: encoding for name, encoding in style.items() if name != "strokeDash"}
 
 
-def _log_y(field: str, title: str, low: float, high: float) -> alt.Y:
+def _log_y(field: str, title: str, low: float, high: float) -> Any:
     y = alt.Y(f"{field}:Q", title=f"{title} (log scale)")
     ticks = log_ticks((low, high), least=5)
     return y.scale(type="log", domain=[low, high], nice=False).axis(format="~g", values=ticks)
 
 
-def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
+def _mean_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
     """Means in lines, intervals in bands, and dots towards the load that is not sustained."""
     low, high = min(row["mean_ms"] for row in rows) / 1.15, 1.3 * max(row["high_ms"] for row in rows)
     # An interval that goes down to zero has no place on a logarithmic scale: it ends at the edge.
     bands = [row | {"low_ms": max(row["mean_ms"] - row["half_ms"], low)} for row in rows]
-    y = _log_y("mean_ms", "Mean response time, ms", low, high)
-    band = alt.Chart(alt.InlineData(values=bands)).mark_area(fillOpacity=0.22)
-    band = band.encode(x=_x(curves), y=_log_y("low_ms", "Mean response time, ms", low, high), y2="high_ms:Q")
-    layers = [band.encode(**_solid(style)), *_lines(curves, rows, y, style)]
+    y, low_y = (_log_y(name, "Mean response time, ms", low, high) for name in ("mean_ms", "low_ms"))
+    band = plot(bands, x=_x(curves), y=low_y, y2="high_ms:Q", **_solid(style)).mark_area(fillOpacity=0.22)
+    layers = [band, *_lines(curves, rows, y, style)]
     towards = _towards_saturation(curves, rows, high)
     if towards:
-        dots = alt.Chart(alt.InlineData(values=towards)).mark_line(strokeWidth=1.3, strokeDash=_DOTS)
-        layers.append(dots.encode(x=_x(curves), y=y, **_solid(style)))
-    panel: alt.LayerChart = alt.layer(*layers).properties(
-        title="Mean response time with its interval; dots lead to where there is none",
-        width=_WIDTH,
-        height=_MEAN_HEIGHT,
-    )
-    return panel
+        dots = plot(towards, x=_x(curves), y=y, **_solid(style))
+        layers.append(dots.mark_line(strokeWidth=1.3, strokeDash=_DOTS))
+    title = "Mean response time with its interval; dots lead to where there is none"
+    return alt.layer(*layers).properties(title=title, width=_WIDTH, height=_MEAN_HEIGHT)
 
 
 def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: float) -> list[dict[str, Any]]:
@@ -171,16 +159,16 @@ def _towards_saturation(curves: Curves, rows: list[dict[str, Any]], top_ms: floa
     return lines
 
 
-def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> alt.LayerChart:
+def _cv2_panel(curves: Curves, rows: list[dict[str, Any]], style: dict[str, Any]) -> Any:
     values = [row["cv2"] for row in rows if row["cv2"]] or [1.0]
     y = _log_y("cv2", "Variance / mean²", min(values) / 1.15, max(values) * 1.15)
-    panel: alt.LayerChart = alt.layer(*_lines(curves, rows, y, style)).properties(
-        title="Squared coefficient of variation of the response time", width=_WIDTH, height=_CV2_HEIGHT
+    title = "Squared coefficient of variation of the response time"
+    return alt.layer(*_lines(curves, rows, y, style)).properties(
+        title=title, width=_WIDTH, height=_CV2_HEIGHT
     )
-    return panel
 
 
-def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> alt.LayerChart:
+def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, Any]) -> Any:
     """A line as far as each policy keeps up, and a bar to where it is not seen to."""
     start = 0.0 if curves.load_key == "rate_per_s" else min(curves.loads)
     rows = []
@@ -189,19 +177,14 @@ def _saturation_panel(curves: Curves, ranked: Sequence[str], style: dict[str, An
         place = {"load": start if ends.sustained is None else ends.sustained}
         rows.append({"scheduler": name, "start": start, **place, "end": ends.saturated or place["load"]})
     y = alt.Y("scheduler:N", sort=list(ranked), title=None).axis(labelLimit=240, grid=False)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(x=_x(curves), y=y, **_solid(style))
-    tooltip = [
-        alt.Tooltip("scheduler:N", title="Scheduler"),
-        alt.Tooltip("load:Q", title="Keeps up at", format="~g"),
-        alt.Tooltip("end:Q", title="Saturated at, or not at rest", format="~g"),
-    ]
+    base = plot(rows, x=_x(curves), y=y, **_solid(style))
+    told = tips(
+        *("scheduler:N | Scheduler", "load:Q | Keeps up at | ~g"),
+        "end:Q | Saturated at, or not at rest | ~g",
+    )
     layers = [
         base.mark_rule(strokeWidth=1.5).encode(x2="start:Q"),
-        base.mark_bar(size=9).encode(x2="end:Q", tooltip=tooltip),
+        base.mark_bar(size=9).encode(x2="end:Q", tooltip=told),
     ]
-    panel: alt.LayerChart = alt.layer(*layers).properties(
-        title="Keeps up along the line; at the end of the bar it does not, or may not (not at rest)",
-        width=_WIDTH,
-        height=alt.Step(_BAR_STEP),
-    )
-    return panel
+    title = "Keeps up along the line; at the end of the bar it does not, or may not (not at rest)"
+    return alt.layer(*layers).properties(title=title, width=_WIDTH, height=alt.Step(_BAR_STEP))

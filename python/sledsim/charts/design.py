@@ -4,7 +4,8 @@ import math
 from typing import Any
 
 from ..runs.design.result import FormatSpace
-from .style import COLOURS, alt, log_ticks, readable
+from .grammar import alt, names, plot, tips
+from .style import COLOURS, log_ticks, readable
 
 #: More points than a browser draws at once: the front and an even choice of the others are drawn.
 _POINTS_MAX = 4000
@@ -15,25 +16,26 @@ _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 def trade_offs(space: FormatSpace) -> Any:
     """Response against energy, and each against capacity; the front is filled, the picks are named."""
     rows = [_point(space, row) for row in _drawn(space)]
-    picks = [
-        {**_point(space, space.best("energy")), "pick": "least energy"},
-        {**_point(space, space.best("performance")), "pick": "least response"},
-        {**_point(space, space.best("capacity")), "pick": "most capacity"},
-        {**_point(space, space.recommended), "pick": "recommended"},
-    ]
+    picked = {
+        "least energy": space.best("energy"),
+        "least response": space.best("performance"),
+        "most capacity": space.best("capacity"),
+        "recommended": space.recommended,
+    }
+    picks = [{**_point(space, row), "pick": pick} for pick, row in picked.items()]
     judged = "capacity usable for these files" if space.is_for_files else "capacity"
     capacity = ("capacity_gib", f"{judged.capitalize()} (GiB)")
     panels = [
-        _panel(rows, picks, _RESPONSE, _ENERGY, "Response and energy", capacity[1]),
-        _panel(rows, picks, _RESPONSE, capacity, f"Response and {judged}", capacity[1]),
-        _panel(rows, picks, _ENERGY, capacity, f"Energy and {judged}", capacity[1]),
+        _panel(rows, picks, across, up, capacity[1]).properties(title=title, width=300, height=300)
+        for across, up, title in (
+            (_RESPONSE, _ENERGY, "Response and energy"),
+            (_RESPONSE, capacity, f"Response and {judged}"),
+            (_ENERGY, capacity, f"Energy and {judged}"),
+        )
     ]
-    title = alt.TitleParams(
-        f"{len(space.designs):,} formats of {space.device} under {space.workload}",
-        subtitle=f"Filled: no other format is as good in response, energy and {judged} and better in one.",
-    )
-    side_by_side = alt.hconcat(*panels, spacing=32)
-    return readable(side_by_side.properties(title=title, padding=16), legend_columns=8)
+    title = f"{len(space.designs):,} formats of {space.device} under {space.workload}"
+    about = f"Filled: no other format is as good in response, energy and {judged} and better in one."
+    return readable(alt.hconcat(*panels, spacing=32), legend_columns=8, title=title, subtitle=about)
 
 
 def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
@@ -67,30 +69,22 @@ def _panel(
     picks: list[dict[str, Any]],
     across: tuple[str, str],
     up: tuple[str, str],
-    title: str,
     capacity: str,
 ) -> Any:
+    axes = {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}
     probes = sorted({row["probes"] for row in rows})
-    colour = alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis")
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=_axis(alt.X, across, rows),
-        y=_axis(alt.Y, up, rows),
-        color=colour,
-        tooltip=[
-            alt.Tooltip("format:N", title="Format"),
-            alt.Tooltip("response_ms:Q", title="Mean response (ms)", format=",.4g"),
-            alt.Tooltip("energy_j:Q", title="Energy (J)", format=",.4g"),
-            alt.Tooltip("capacity_gib:Q", title=capacity, format=".3f"),
-        ],
-    )
     # One legend is enough.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")
-    filled = alt.when(alt.datum.on_front).then(inside).otherwise(alt.value("white"))
-    points = base.mark_point(size=50, strokeWidth=1.5, opacity=0.9).encode(fill=filled)
-    marks = alt.Chart(alt.InlineData(values=picks)).encode(
-        x=_axis(alt.X, across, rows),
-        y=_axis(alt.Y, up, rows),
-        shape=alt.Shape("pick:N", title="Pick", sort=[row["pick"] for row in picks]),
+    points = plot(
+        rows,
+        **axes,
+        color=alt.Color("probes:O", title="Active probes", sort=probes).scale(scheme="viridis"),
+        fill=alt.when(alt.datum.on_front).then(inside).otherwise(alt.value("white")),
+        tooltip=tips(
+            *("format:N | Format", "response_ms:Q | Mean response (ms) | ,.4g"),
+            *("energy_j:Q | Energy (J) | ,.4g", f"capacity_gib:Q | {capacity} | .3f"),
+        ),
     )
+    marks = plot(picks, **axes, shape=alt.Shape("pick:N", title="Pick", sort=names(picks, "pick")))
     rings = marks.mark_point(size=260, strokeWidth=2.5, filled=False, color=COLOURS[3])
-    return alt.layer(points, rings).properties(title=title, width=300, height=300)
+    return points.mark_point(size=50, strokeWidth=1.5, opacity=0.9) + rings

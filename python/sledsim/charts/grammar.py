@@ -11,6 +11,7 @@ __all__ = [
     "grouped",
     "groups",
     "lines",
+    "log_axis",
     "logarithmic",
     "marked",
     "names",
@@ -18,6 +19,7 @@ __all__ = [
     "rule",
     "side_by_side",
     "tips",
+    "unfolded",
 ]
 
 _Row = TypeVar("_Row", bound=Mapping[str, Any])
@@ -40,6 +42,13 @@ def groups(rows: Iterable[_Row], *columns: str) -> dict[Any, list[_Row]]:
         key = tuple(row[column] for column in columns)
         found.setdefault(key if len(key) > 1 else key[0], []).append(row)
     return found
+
+
+def unfolded(
+    rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str], name: str, value: str
+) -> list[dict[str, Any]]:
+    """A row for each of some columns of a row: what that is in words, as `name`, and what stands there."""
+    return [{**row, name: text, value: row[key]} for row in rows for key, text in columns.items()]
 
 
 def tips(*texts: str) -> list[Any]:
@@ -72,22 +81,33 @@ def grouped(rows: Iterable[_Row], column: str, draw: Callable[[list[_Row]], Any]
     return [draw(own).properties(title=str(value), **size) for value, own in groups(rows, column).items()]
 
 
-def lines(base: Any, *others: Any, width: float | None = None, **points: Any) -> Any:
-    """Lines with a filled point at each row, over `others`, which lie below them.
+def lines(
+    base: Any, *below: Any, above: Sequence[Any] = (), width: float | None = None, **points: Any
+) -> Any:
+    """Lines with a filled point at each row, between further layers.
 
     Args:
         base: From `plot`.
-        others: Further layers.
+        below: What they cover.
+        above: What covers them.
         width: Of the lines, in pixels.
         points: Properties of the points, as `mark_point` has them.
     """
     line = base.mark_line() if width is None else base.mark_line(strokeWidth=width)
-    return alt.layer(*others, line, base.mark_point(filled=True, **points))
+    return alt.layer(*below, line, base.mark_point(filled=True, **points), *above)
 
 
 def rule(axis: str, value: float, **mark: Any) -> Any:
     """A line across a panel at a value along "x" or "y"; `mark` is as `mark_rule` has it."""
     return plot([{axis: value}], **{axis: f"{axis}:Q"}).mark_rule(**mark)
+
+
+def log_axis(
+    channel: Any, rows: Iterable[Mapping[str, Any]], column: str, title: str, form: str = ",~g"
+) -> Any:
+    """The axis of a column, as `logarithmic` makes it; `channel` is ``alt.X`` or ``alt.Y``."""
+    known = (row[column] for row in rows if row[column] is not None)
+    return logarithmic(channel(f"{column}:Q", title=title), known, form)
 
 
 def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:

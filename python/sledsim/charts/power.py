@@ -1,12 +1,13 @@
 """The chart of power over time; needs altair."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..common.units import time_scale
 from ..model.systems import from_parameters
 from ..runs.run import Run
-from .style import alt, readable
+from .grammar import alt, groups, plot, tips
+from .style import readable
 
 if TYPE_CHECKING:
     import pyarrow
@@ -41,50 +42,40 @@ def power_chart(table: "pyarrow.Table", title: str) -> Any:
         table: From `Run.power`.
         title: What ran on what.
     """
-    names = list(dict.fromkeys(table["device"].to_pylist()))
-    shown = names[:_PANELS]
+    devices = list(dict.fromkeys(table["device"].to_pylist()))
     uses = [use for use in _COLOUR if f"{use}_w" in table.column_names]
     unit_s, unit = time_scale(max(table["to_s"].to_pylist()) - min(table["from_s"].to_pylist()))
-    rows = _rows(table, uses, unit_s)
     # The legend has them in the order in which they lie, with the energy of what is too thin to be seen.
     labels = _with_energy(table, uses)
-    rows = [row | {"use": labels[row["use"]]} for row in rows]
-    colour = (
-        alt.Color("use:N", title="Use, and its energy", sort=None)
-        .scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
-        .legend(labelLimit=300)
-    )
-    bars = (
-        alt.Chart()
-        .mark_rect(strokeWidth=0)
-        .encode(
-            x=alt.X("from:Q", title=f"Time since the first arrival ({unit})").scale(nice=False),
-            x2="to:Q",
-            y=alt.Y("low_mw:Q", title="Power (mW)"),
-            y2="high_mw:Q",
-            color=colour,
-            tooltip=[
-                alt.Tooltip("use:N", title="Use"),
-                alt.Tooltip("power_mw:Q", title="Power (mW)", format=",.3f"),
-                alt.Tooltip("from:Q", title=f"From ({unit})", format=",.4f"),
-                alt.Tooltip("to:Q", title=f"To ({unit})", format=",.4f"),
-            ],
-        )
-    )
+    scale = alt.Scale(domain=[labels[use] for use in uses[::-1]], range=[_COLOUR[use] for use in uses[::-1]])
+    channels = {
+        "x": alt.X("from:Q", title=f"Time since the first arrival ({unit})").scale(nice=False),
+        "x2": "to:Q",
+        "y": alt.Y("low_mw:Q", title="Power (mW)"),
+        "y2": "high_mw:Q",
+        "color": alt.Color("use:N", title="Use, and its energy", sort=None, scale=scale).legend(
+            labelLimit=300
+        ),
+        "tooltip": tips(
+            *("use:N | Use", "power_mw:Q | Power (mW) | ,.3f"),
+            *(f"from:Q | From ({unit}) | ,.4f", f"to:Q | To ({unit}) | ,.4f"),
+        ),
+    }
+    by_device = groups(_rows(table, labels, unit_s), "device")
     panels = [
-        bars.properties(
-            data=alt.InlineData(values=[row for row in rows if row["device"] == name]),
-            title=name if len(names) > 1 else "",
+        plot(by_device.get(name, []), **channels)
+        .mark_rect(strokeWidth=0)
+        .properties(
+            title=name if len(devices) > 1 else "",
             width=_WIDTH,
-            height=_HEIGHT if len(names) == 1 else _HEIGHT // 2,
+            height=_HEIGHT if len(devices) == 1 else _HEIGHT // 2,
         )
-        for name in shown
+        for name in devices[:_PANELS]
     ]
     about = "Mean power in each step, by use."
-    if len(names) > _PANELS:
-        about += f" The first {_PANELS} of {len(names)} devices."
-    headline = alt.TitleParams(title, subtitle=about)
-    return readable(alt.vconcat(*panels, spacing=16).properties(title=headline, padding=16))
+    if len(devices) > _PANELS:
+        about += f" The first {_PANELS} of {len(devices)} devices."
+    return readable(alt.vconcat(*panels, spacing=16), title=title, subtitle=about)
 
 
 def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
@@ -95,13 +86,13 @@ def _with_energy(table: "pyarrow.Table", uses: Sequence[str]) -> dict[str, str]:
     return {use: f"{use}: {joules:.3g} J ({joules / whole_j:.1%})" for use, joules in energy_j.items()}
 
 
-def _rows(table: "pyarrow.Table", uses: Sequence[str], unit_s: float) -> list[dict[str, Any]]:
+def _rows(table: "pyarrow.Table", labels: Mapping[str, str], unit_s: float) -> list[dict[str, Any]]:
     """A rectangle for each use in each step, on top of those of the uses before it."""
-    first_s = min(table["from_s"].to_pylist())
+    first_s, uses = min(table["from_s"].to_pylist()), list(labels)
     return [
         {
             "device": row["device"],
-            "use": use,
+            "use": labels[use],
             "from": (row["from_s"] - first_s) / unit_s,
             "to": (row["to_s"] - first_s) / unit_s,
             "low_mw": 1e3 * sum(row[f"{below}_w"] for below in uses[:at]),

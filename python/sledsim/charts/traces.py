@@ -7,7 +7,8 @@ from typing import Any
 
 from ..common.units import duration, size, time_scale
 from ..traces.statistics import TraceStatistics
-from .style import COLOURS, alt, log_ticks, readable
+from .grammar import alt, groups, plot
+from .style import COLOURS, log_ticks, readable
 
 _WIDTH, _HEIGHT, _WIDE_HEIGHT = 420, 260, 220
 _WHOLE_WIDTH = 2 * _WIDTH + 92
@@ -28,18 +29,20 @@ _COLOUR = dict(
 _CLASSES = ["all", "reads", "writes", "metadata"]
 
 
-def trace_chart(statistics: TraceStatistics) -> alt.VConcatChart:
+def trace_chart(statistics: TraceStatistics) -> Any:
     """Arrivals and addresses over time; times between arrivals by class, sizes, bursts, and runs."""
-    panels: list[Any] = [panel(statistics) for panel in (_inter_arrivals, _sizes, _dispersion, _runs)]
-    rows: list[Any] = [
-        _arrivals(statistics),
-        _addresses(statistics),
-        alt.concat(*panels, columns=2, spacing=32),
+    small = [
+        panel(statistics).properties(title=title, width=_WIDTH, height=_HEIGHT)
+        for title, panel in (
+            ("Times between arrivals of a class", _inter_arrivals),
+            ("Sizes", _sizes),
+            ("Variability of counts in windows; dashed: Poisson", _dispersion),
+            ("Sequential runs, of as many requests or more", _runs),
+        )
     ]
-    title = alt.TitleParams(statistics.source, subtitle=_about(statistics))
+    rows = (_arrivals(statistics), _addresses(statistics), alt.concat(*small, columns=2, spacing=32))
     whole = alt.vconcat(*rows, spacing=28).resolve_scale(color="independent")
-    chart: alt.VConcatChart = readable(whole.properties(title=title, padding=16))
-    return chart
+    return readable(whole, title=statistics.source, subtitle=_about(statistics))
 
 
 def _about(statistics: TraceStatistics) -> str:
@@ -61,7 +64,7 @@ def _colours(kinds: Sequence[str], title: str | None = None) -> Any:
     return alt.Color("kind:N", title=title, scale=scale, sort=list(kinds))
 
 
-def _arrivals(statistics: TraceStatistics) -> alt.Chart:
+def _arrivals(statistics: TraceStatistics) -> Any:
     """The rate of each operation in intervals, one above another."""
     table = statistics.timeline.to_pylist()
     folded = -(-len(table) // _INTERVALS)
@@ -78,46 +81,46 @@ def _arrivals(statistics: TraceStatistics) -> alt.Chart:
             if high > low:
                 rows.append({**place, "kind": kind, "low": low, "high": high})
             low = high
-    x = alt.X("from:Q", title=f"Time since the first arrival ({unit})")
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_rect()
-        .encode(
-            x=x.axis(grid=False).scale(nice=False),
-            x2="to:Q",
-            y=alt.Y("low:Q", title="Requests/s"),
-            y2="high:Q",
-            color=_colours(there),
-        )
-        .properties(
-            title=f"Arrivals, in intervals of {duration(width_s)}", width=_WHOLE_WIDTH, height=_WIDE_HEIGHT
-        )
-    )
-    return chart
+    bars = plot(
+        rows,
+        x=_time("from", unit),
+        x2="to:Q",
+        y=alt.Y("low:Q", title="Requests/s"),
+        y2="high:Q",
+        color=_colours(there),
+    ).mark_rect()
+    title = f"Arrivals, in intervals of {duration(width_s)}"
+    return bars.properties(title=title, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT)
 
 
-def _inter_arrivals(statistics: TraceStatistics) -> alt.LayerChart:
-    rows: list[dict[str, Any]] = []
-    curves: dict[str, list[tuple[float, float]]] = {}
-    for row in statistics.inter_arrivals.to_pylist():
-        curves.setdefault(row["class"], []).append((row["seconds"] * 1e3, row["share"]))
-    for name, points in curves.items():
-        rows += [{"kind": name, "ms": max(ms, 1e-3), "share": share} for ms, share in _thinned(points)]
-    there = [name for name in _CLASSES if name in curves]
-    x = alt.X("ms:Q", title="Time between arrivals (ms, log scale; 1 µs and less at the left edge)")
-    lines = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(strokeWidth=2, interpolate="step-after", point=len(rows) <= _FEW_POINTS)
-        .encode(
-            x=x.scale(type="log", nice=False).axis(format="~g", values=log_ticks(row["ms"] for row in rows)),
-            y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
-            color=_colours(there),
-        )
+def _time(column: str, unit: str) -> Any:
+    title = f"Time since the first arrival ({unit})"
+    return alt.X(f"{column}:Q", title=title).axis(grid=False).scale(nice=False)
+
+
+def _log(channel: Any, rows: Iterable[dict[str, Any]], column: str, title: str, *shown: float) -> Any:
+    """A logarithmic axis of a column, which shows some values besides."""
+    ticks = log_ticks([*shown, *(row[column] for row in rows)])
+    axis = channel(f"{column}:Q", title=title).scale(type="log", nice=False)
+    return axis.axis(format="~g", values=ticks)
+
+
+def _inter_arrivals(statistics: TraceStatistics) -> Any:
+    curves = groups(statistics.inter_arrivals.to_pylist(), "class")
+    rows = [
+        {"kind": name, "ms": max(ms, 1e-3), "share": share}
+        for name, points in curves.items()
+        for ms, share in _thinned([(row["seconds"] * 1e3, row["share"]) for row in points])
+    ]
+    title = "Time between arrivals (ms, log scale; 1 µs and less at the left edge)"
+    lines = plot(
+        rows,
+        x=_log(alt.X, rows, "ms", title),
+        y=alt.Y("share:Q", title="Share that is no longer").scale(domain=[0, 1]).axis(format="%"),
+        color=_colours([name for name in _CLASSES if name in curves]),
     )
-    layers: alt.LayerChart = alt.layer(lines).properties(
-        title="Times between arrivals of a class", width=_WIDTH, height=_HEIGHT
-    )
-    return layers
+    few = len(rows) <= _FEW_POINTS
+    return lines.mark_line(strokeWidth=2, interpolate="step-after", point=few)
 
 
 def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, float]]:
@@ -130,7 +133,7 @@ def _thinned(points: Sequence[tuple[float, float]]) -> Iterable[tuple[float, flo
     return [points[at] for at in sorted({*(min(at, len(points) - 1) for at in wanted), len(points) - 1})]
 
 
-def _sizes(statistics: TraceStatistics) -> alt.Chart:
+def _sizes(statistics: TraceStatistics) -> Any:
     """Shares of reads and of writes, in doublings of size."""
     counts: dict[str, dict[int, int]] = {"reads": {}, "writes": {}}
     for row in statistics.sizes.to_pylist():
@@ -145,26 +148,16 @@ def _sizes(statistics: TraceStatistics) -> alt.Chart:
         for top in tops
     ]
     x = alt.X("size:N", title="Size (up to, from half of it)", sort=[size(top) for top in tops])
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar()
-        .encode(
-            x=x.axis(labelAngle=-40),
-            xOffset=alt.XOffset("kind:N", sort=there),
-            y=alt.Y("share:Q", title="Share of the reads, of the writes").axis(format="%"),
-            color=_colours(there),
-        )
-        .properties(title="Sizes", width=_WIDTH, height=_HEIGHT)
-    )
-    return chart
+    return plot(
+        rows,
+        x=x.axis(labelAngle=-40),
+        xOffset=alt.XOffset("kind:N", sort=there),
+        y=alt.Y("share:Q", title="Share of the reads, of the writes").axis(format="%"),
+        color=_colours(there),
+    ).mark_bar()
 
 
-def _point_size(points: int) -> float:
-    """The area of a point in square pixels: few are seen if they are large, many if they are small."""
-    return min(60.0, max(7.0, 20_000 / max(1, points)))
-
-
-def _addresses(statistics: TraceStatistics) -> alt.Chart:
+def _addresses(statistics: TraceStatistics) -> Any:
     """A point a request; devices one above another."""
     sample = statistics.sample.to_pydict()
     devices = statistics.devices.to_pydict()
@@ -192,40 +185,29 @@ def _addresses(statistics: TraceStatistics) -> alt.Chart:
     title = "Addresses over time" + (f", one request in {one_in:,}" if one_in > 1 else "")
     if len(bases) > 1:
         title += f"; {len(bases)} devices one above another"
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_circle(size=_point_size(len(rows)), opacity=0.5)
-        .encode(
-            x=alt.X("time:Q", title=f"Time since the first arrival ({time_unit})")
-            .axis(grid=False)
-            .scale(nice=False),
-            y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
-            color=_colours(["reads", "writes"]),
-        )
-        .properties(title=title, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
-    )
-    return chart
+    # The area of a point in square pixels: few are seen if they are large, many if they are small.
+    area = min(60.0, max(7.0, 20_000 / max(1, len(rows))))
+    points = plot(
+        rows,
+        x=_time("time", time_unit),
+        y=alt.Y("place:Q", title=f"Address ({unit})").scale(nice=False, zero=False),
+        color=_colours(["reads", "writes"]),
+    ).mark_circle(size=area, opacity=0.5)
+    return points.properties(title=title, width=_WHOLE_WIDTH, height=_WIDE_HEIGHT + 60)
 
 
-def _dispersion(statistics: TraceStatistics) -> alt.LayerChart:
+def _dispersion(statistics: TraceStatistics) -> Any:
     """How the counts of windows vary with their width."""
     table = statistics.windows.to_pylist()
     rows = [row for row in table if row["windows"] > 1 and row["dispersion"] > 0]
-    x = alt.X("window_s:Q", title="Width of the windows (s, log scale)").scale(type="log", nice=False)
-    y = alt.Y("dispersion:Q", title="Variance / mean (log scale)").scale(type="log", nice=False)
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=x.axis(format="~g", values=log_ticks(row["window_s"] for row in rows)),
-        y=y.axis(format="~g", values=log_ticks([1.0, *(row["dispersion"] for row in rows)])),
-    )
-    poisson = alt.Chart(alt.InlineData(values=[{"dispersion": 1}])).mark_rule(strokeDash=[5, 3]).encode(y=y)
+    y = _log(alt.Y, rows, "dispersion", "Variance / mean (log scale)", 1.0)
+    base = plot(rows, x=_log(alt.X, rows, "window_s", "Width of the windows (s, log scale)"), y=y)
+    poisson = plot([{"dispersion": 1}], y=y).mark_rule(strokeDash=[5, 3])
     points = base.mark_point(filled=True, size=30, color=COLOURS[0])
-    panel: alt.LayerChart = alt.layer(poisson, base.mark_line(color=COLOURS[0]), points).properties(
-        title="Variability of counts in windows; dashed: Poisson", width=_WIDTH, height=_HEIGHT
-    )
-    return panel
+    return alt.layer(poisson, base.mark_line(color=COLOURS[0]), points)
 
 
-def _runs(statistics: TraceStatistics) -> alt.Chart:
+def _runs(statistics: TraceStatistics) -> Any:
     """Which share of the requests is in sequential runs of a length or more."""
     table = statistics.runs.to_pylist()
     total = sum(row["low"] * row["count"] for row in table)
@@ -233,16 +215,8 @@ def _runs(statistics: TraceStatistics) -> alt.Chart:
     for row in table:
         rows.append({"length": row["low"], "share": left / total})
         left -= row["low"] * row["count"]
-    x = alt.X("length:Q", title="Requests in the run (log scale)").scale(type="log", nice=False)
-    chart: alt.Chart = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_line(point=True, interpolate="step-before", color=COLOURS[0])
-        .encode(
-            x=x.axis(format="~g", values=log_ticks(row["length"] for row in rows)),
-            y=alt.Y("share:Q", title="Share of requests in runs as long")
-            .scale(domain=[0, 1])
-            .axis(format="%"),
-        )
-        .properties(title="Sequential runs, of as many requests or more", width=_WIDTH, height=_HEIGHT)
-    )
-    return chart
+    return plot(
+        rows,
+        x=_log(alt.X, rows, "length", "Requests in the run (log scale)"),
+        y=alt.Y("share:Q", title="Share of requests in runs as long").scale(domain=[0, 1]).axis(format="%"),
+    ).mark_line(point=True, interpolate="step-before", color=COLOURS[0])

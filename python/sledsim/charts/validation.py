@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..runs.validation import Validation
-from .style import COLOURS, alt, readable
+from .grammar import alt, plot, tips
+from .style import COLOURS, readable
 
 #: Points of each line.
 _POINTS = 400
@@ -40,34 +41,34 @@ def validation_chart(validation: Validation) -> Any:
         {"share": share, "distance_ms": distance_ms}
         for share, distance_ms in zip(shares.tolist(), distances_ms, strict=True)
     ]
-    chart = alt.vconcat(_distributions(rows, most_ms), _distances(distances), spacing=24)
-    return readable(chart.properties(title=alt.TitleParams(title, subtitle=subtitle), padding=16))
+    panels = (
+        _distributions(rows, most_ms).properties(width=_WIDTH, height=_HEIGHT),
+        _distances(distances).properties(width=_WIDTH, height=_HEIGHT // 2),
+    )
+    return readable(alt.vconcat(*panels, spacing=24), title=title, subtitle=subtitle)
 
 
 def _distributions(rows: list[dict[str, Any]], most_ms: float) -> Any:
-    x = alt.X("response_ms:Q", title="Response time (ms)").scale(domain=[0, most_ms], nice=False)
-    colour = alt.Color("which:N", title=None, sort=["measured", "simulated"]).scale(
-        domain=["measured", "simulated"], range=[COLOURS[6], COLOURS[0]]
-    )
-    line = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeWidth=2, clip=True)
-    return line.encode(
-        x=x,
+    both = ["measured", "simulated"]
+    scale = alt.Scale(domain=both, range=[COLOURS[6], COLOURS[0]])
+    return plot(
+        rows,
+        x=alt.X("response_ms:Q", title="Response time (ms)").scale(domain=[0, most_ms], nice=False),
         y=alt.Y("share:Q", title="Requests complete").axis(format="~%"),
-        color=colour,
-        strokeDash=alt.StrokeDash("which:N", legend=None, sort=["measured", "simulated"]),
+        color=alt.Color("which:N", title=None, sort=both, scale=scale),
+        strokeDash=alt.StrokeDash("which:N", legend=None, sort=both),
         order="share:Q",
-        tooltip=[
-            alt.Tooltip("which:N", title="Response times"),
-            alt.Tooltip("share:Q", title="Requests", format=".1%"),
-            alt.Tooltip("response_ms:Q", title="complete by (ms)", format=",.3f"),
-        ],
-    ).properties(width=_WIDTH, height=_HEIGHT)
+        tooltip=tips(
+            *("which:N | Response times", "share:Q | Requests | .1%"),
+            "response_ms:Q | complete by (ms) | ,.3f",
+        ),
+    ).mark_line(strokeWidth=2, clip=True)
 
 
 def _distances(rows: list[dict[str, Any]]) -> Any:
-    line = alt.Chart(alt.InlineData(values=rows)).mark_line(strokeWidth=2, color=COLOURS[3])
-    return line.encode(
+    return plot(
+        rows,
         x=alt.X("share:Q", title="Percentile of the response times").axis(format="~%"),
         y=alt.Y("distance_ms:Q", title="Simulated less measured (ms)"),
         order="share:Q",
-    ).properties(width=_WIDTH, height=_HEIGHT // 2)
+    ).mark_line(strokeWidth=2, color=COLOURS[3])

@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, groups, plot, side_by_side, tips
 from ..model.devices import Device, device as named
 from ..runs.run import simulate
 from ..traces.trace import Trace
 from . import options
-from .drawing import alt, colour, titled
+from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, bare
@@ -114,27 +115,21 @@ def _orders(
 
 def chart(table: Table) -> Any:
     """One bar an order, one group a drive; a row of panels for each size and device, on its own scale."""
-    found = table.to_pylist()
     panels = []
-    for size, device in dict.fromkeys((row["blocks"], row["device"]) for row in found):
-        rows = [
-            {**row, "ms": row["operation_s"] * 1e3}
-            for row in found
-            if (row["blocks"], row["device"]) == (size, device)
-        ]
-        base = alt.Chart(alt.InlineData(values=rows), width=330, height=alt.Step(12)).encode(
-            x=alt.X("ms:Q", title="Mean time of a request (ms)"),
+    for (size, device), rows in groups(data(table), "blocks", "device").items():
+        bars = plot(
+            rows,
+            x=alt.X("operation_ms:Q", title="Mean time of a request (ms)"),
             y=alt.Y("drive:N", title=None, sort=None).axis(labelLimit=260, minExtent=110),
-            yOffset=alt.YOffset("order:N", sort=list(_ORDERS)),
-            color=colour("order", "Order of accesses", _ORDERS),
-            tooltip=["drive:N", "order:N", alt.Tooltip("ms:Q", format=".4f"), "factor:Q"],
-        )
+            **side_by_side("y", "order", "Order of accesses", _ORDERS),
+            tooltip=tips("drive:N", "order:N", "operation_ms:Q | ms | .4f", "factor:Q"),
+        ).mark_bar()
         title = f"{size} blocks, {device}"
         column = alt.Column("operation:N", title=title, sort=list(_OPERATIONS))
-        panels.append(base.mark_bar().facet(column=column))
-    whole = alt.vconcat(*panels, spacing=28)
+        panels.append(bars.properties(width=330, height=alt.Step(12)).facet(column=column))
     subtitle = "Beside each accessed once. Sled and disk have scales of their own."
-    return titled(whole, table, "Consecutive requests, each accessed twice", subtitle, beside=DISK)
+    headline = "Consecutive requests, each accessed twice"
+    return titled(alt.vconcat(*panels, spacing=28), table, headline, subtitle, beside=DISK)
 
 
 ROW = Definition(

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..charts.grammar import alt, colour, log_axis, names, plot, side_by_side, tips, unfolded
 from ..model.devices import Device, device as named
 from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_loss
 from ..runs.rebuilds import Array, rebuild, response_s
 from . import options
-from .drawing import alt, colour, logarithmic, titled
+from .drawing import data, titled
 from .study import Definition
-from .tables import Table, from_rows, origin
+from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 
 #: Devices that may be missing, by the kind of array.
@@ -125,9 +126,9 @@ def _with_loss(row: _Row, devices: int, hours: float, arrays: int, seed: int) ->
     how_many = _COPIES if kind == "mirror" else devices
     failures = hours / row["mean_life_hours"]
     array = ArrayPopulation(how_many, _TOLERATED[kind], failures, rebuild_hours / hours)
-    found, loss = simulated_array_loss(array, arrays, seed), exact_array_loss(array)
-    simulated = {"loss_simulated": found.value, "loss_low": found.low, "loss_high": found.high}
-    return {**row, "loss": loss, **simulated, "survival": 1 - loss}
+    loss = exact_array_loss(array)
+    tried = simulated("loss", simulated_array_loss(array, arrays, seed))
+    return {**row, "loss": loss, **tried, "survival": 1 - loss}
 
 
 def _stream_bytes_per_s(model: Device) -> float:
@@ -138,7 +139,11 @@ def _stream_bytes_per_s(model: Device) -> float:
 
 def chart(table: Table) -> Any:
     """The loss over the mean life of a device, and what requests feel."""
-    rows, about = table.to_pylist(), origin(table)["options"]
+    rows, about = data(table), origin(table)["options"]
+    for row in rows:
+        share = row["rebuild_share"]
+        row["rate"] = f"{100 * share:g}% at most" if share else "no rebuild"
+        row["what"] = f"{row['array']}, rebuild at {row['rate']}" if share else row["array"]
     panels = alt.vconcat(_losses(rows), _responses(rows), spacing=32).resolve_scale(
         color="independent", strokeDash="independent"
     )
@@ -154,57 +159,40 @@ def chart(table: Table) -> Any:
 
 def _losses(rows: list[_Row]) -> Any:
     """One line an array and share of the rate, one panel a device."""
-    drawn = [{**row, "rate": _rate(row)} for row in rows]
-    lives = sorted({row["mean_life_hours"] for row in rows})
     hours = alt.X("mean_life_hours:Q", title="Mean life of a device (hours, log scale)")
-    loss = alt.Y("loss:Q", title="Arrays that lose data (log scale)")
-    base = alt.Chart(width=330, height=280).encode(
-        x=hours.scale(type="log").axis(values=lives, format="~s"),
-        y=logarithmic(loss, (row["loss"] for row in rows), "~e"),
+    dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
+    base = plot(
+        rows,
+        x=hours.scale(type="log").axis(values=sorted(names(rows, "mean_life_hours")), format="~s"),
+        y=log_axis(alt.Y, rows, "loss", "Arrays that lose data (log scale)", "~e"),
         color=colour("array", "Array", list(_TOLERATED)),
         tooltip=["array:N", "rate:N", "mean_life_hours:Q", "rebuild_s:Q", "loss:Q", "loss_low:Q"],
-    )
-    dash = alt.StrokeDash("rate:N", title="Rate of the rebuild", sort=None)
-    lines = base.mark_line().encode(
+    ).properties(width=330, height=280)
+    dashed = base.mark_line().encode(
         strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke")
     )
-    layers = (lines, base.mark_point(filled=True))
-    return alt.layer(*layers, data=alt.InlineData(values=drawn)).facet(column=_device(rows))
+    return _by_device(dashed + base.mark_point(filled=True), rows)
 
 
 def _responses(rows: list[_Row]) -> Any:
     """One bar a state of an array."""
-    names = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
-    once = {(row["device"], row["array"], _rate(row)): row for row in rows}
-    drawn = [
-        {
-            "device": row["device"],
-            "what": f"{array}, rebuild at {rate}" if row["rebuild_share"] else array,
-            "state": text,
-            "ms": row[f"response_{name}_s"] * 1e3,
-        }
-        for (_, array, rate), row in once.items()
-        for name, text in names.items()
-        if row[f"response_{name}_s"] is not None
-    ]
-    base = alt.Chart(alt.InlineData(values=drawn), width=330, height=alt.Step(12)).encode(
+    states = {"whole": "whole", "degraded": "one device missing", "rebuilding": "being rebuilt"}
+    columns = {f"response_{name}_ms": text for name, text in states.items()}
+    once = {(row["device"], row["what"]): row for row in rows}.values()
+    bars = plot(
+        (row for row in unfolded(once, columns, "state", "ms") if row["ms"] is not None),
         x=alt.X("ms:Q", title="Mean response (ms)"),
         y=alt.Y("what:N", title=None, sort=None).axis(labelLimit=260),
-        yOffset=alt.YOffset("state:N", sort=list(names.values())),
-        color=colour("state", "Array is", list(names.values())),
-        tooltip=["device:N", "what:N", "state:N", alt.Tooltip("ms:Q", format=".3f")],
-    )
-    panels = base.mark_bar().facet(column=_device(rows))
+        **side_by_side("y", "state", "Array is", list(states.values())),
+        tooltip=tips("device:N", "what:N", "state:N", "ms:Q | | .3f"),
+    ).mark_bar()
+    panels = _by_device(bars.properties(width=330, height=alt.Step(12)), rows)
     return panels.resolve_scale(x="independent")
 
 
-def _device(rows: list[_Row]) -> Any:
+def _by_device(drawn: Any, rows: list[_Row]) -> Any:
     """A panel a device, in the order of the rows."""
-    return alt.Column("device:N", title=None, sort=list(dict.fromkeys(row["device"] for row in rows)))
-
-
-def _rate(row: _Row) -> str:
-    return f"{100 * row['rebuild_share']:g}% at most" if row["rebuild_share"] else "no rebuild"
+    return drawn.facet(column=alt.Column("device:N", title=None, sort=names(rows, "device")))
 
 
 ROW = Definition(

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
+from ..charts.grammar import alt, colour, logarithmic, names, plot
 from ..model.devices import Device
 from ..model.survival import (
     MOST_EVENTS,
@@ -15,9 +16,9 @@ from ..model.survival import (
     simulated_losses,
 )
 from . import options
-from .drawing import alt, colour, logarithmic, titled
+from .drawing import titled
 from .study import Definition
-from .tables import Table, from_rows, origin
+from .tables import Table, from_rows, origin, simulated
 
 #: What a line of the chart is of.
 _ALL, _TIPS = "tips and defects", "failing tips alone"
@@ -147,15 +148,11 @@ def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int],
         "overhead": (tips.blocks * tips.check_tips + tips.spare_tips) / data,
         "block_loss": exact.block,
         "block_loss_by_tips": exact.block_by_tips,
-        "block_loss_simulated": found.block.value,
-        "block_loss_low": found.block.low,
-        "block_loss_high": found.block.high,
+        **simulated("block_loss", found.block),
         "device_loss": exact.device,
         "device_loss_at_most": exact.device_at_most,
         "device_loss_by_tips": exact.device_by_tips,
-        "device_loss_simulated": found.device.value,
-        "device_loss_low": found.device.low,
-        "device_loss_high": found.device.high,
+        **simulated("device_loss", found.device),
     }
 
 
@@ -206,15 +203,13 @@ def _devices(rows: list[dict[str, Any]]) -> Any:
     # A triangle stands above the lower edge.
     ends = [row["device_loss_low"] for row in some] + [row["device_loss_high"] / 1.5 for row in none]
     y = _loss([*ends, *(row["device_loss_by_tips"] for row in rows)], "Devices that lose a block (log scale)")
-    base = _base(rows)
-    found, never = (base.properties(data=alt.InlineData(values=part)) for part in (some, none))
+    interval = {"y": y("device_loss_low"), "y2": "device_loss_high:Q"}
+    found, never = _base(rows, some), _base(rows, none).encode(y=y("device_loss_high"))
     layers = (
         *_lines(rows, {"device_loss_simulated": _ALL, "device_loss_by_tips": _TIPS}, y),
-        found.mark_rule(strokeWidth=6, opacity=0.4).encode(y=y("device_loss_low"), y2="device_loss_high:Q"),
+        found.mark_rule(strokeWidth=6, opacity=0.4).encode(**interval),
         found.mark_point(filled=True, size=45, opacity=1).encode(y=y("device_loss_simulated")),
-        never.mark_point(shape="triangle-down", size=60, strokeWidth=2, opacity=1).encode(
-            y=y("device_loss_high")
-        ),
+        never.mark_point(shape="triangle-down", size=60, strokeWidth=2, opacity=1),
     )
     return alt.layer(*layers).properties(title="The device", width=380, height=300)
 
@@ -226,16 +221,15 @@ def _blocks(rows: list[dict[str, Any]]) -> Any:
     return alt.layer(*_lines(rows, keys, y)).properties(title="A given block", width=380, height=300)
 
 
-def _base(rows: list[dict[str, Any]]) -> Any:
-    """Rows over their check tips, in the colour of their spares."""
-    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
-    checks = sorted({row["check_tips"] for row in rows})
+def _base(rows: list[dict[str, Any]], shown: list[dict[str, Any]]) -> Any:
+    """Some of the rows over their check tips, in the colour of their spares."""
+    checks = sorted(names(rows, "check_tips"))
     beside = 0.1 * (checks[-1] - checks[0] or 1)
-    return alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("place:Q", title="Check tips of a block")
-        .scale(domain=[checks[0] - beside, checks[-1] + beside], nice=False)
-        .axis(values=checks, format="d"),
-        color=colour("spare_tips", "Spares of a track", spares),
+    x = alt.X("place:Q", title="Check tips of a block").axis(values=checks, format="d")
+    return plot(
+        shown,
+        x=x.scale(domain=[checks[0] - beside, checks[-1] + beside], nice=False),
+        color=colour("spare_tips", "Spares of a track", names(rows, "spare_tips")),
         tooltip=["check_tips:Q", "spare_tips:N", "device_loss_simulated:Q", "device_loss_at_most:Q"],
     )
 
@@ -250,20 +244,18 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
 
     Those of few spares are wide, to show under the others. Of one number of check tips a line is a stroke.
     """
-    spares = list(dict.fromkeys(row["spare_tips"] for row in rows))
+    spares = names(rows, "spare_tips")
     widths = [2 + 3 * left / max(1, len(spares) - 1) for left in reversed(range(len(spares)))]
     width = alt.StrokeWidth("spare_tips:N", title="Spares of a track")
     dash = alt.StrokeDash("by:N", title="Lost to").scale(domain=[_ALL, _TIPS], range=[[1, 0], [5, 3]])
-    is_one = len({row["check_tips"] for row in rows}) == 1
+    style = {
+        "strokeWidth": width.scale(type="ordinal", domain=spares, range=widths),
+        "strokeDash": dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"),
+    }
+    is_one = len(names(rows, "check_tips")) == 1
     mark = {"type": "point", "shape": "stroke", "size": 900, "opacity": 1} if is_one else {"type": "line"}
     return [
-        _base(rows)
-        .properties(data=alt.InlineData(values=drawn), mark=mark)
-        .encode(
-            y=y(key),
-            strokeWidth=width.scale(type="ordinal", domain=spares, range=widths),
-            strokeDash=dash.legend(labelLimit=400, symbolSize=500, symbolType="stroke"),
-        )
+        _base(rows, drawn).properties(mark=mark).encode(y=y(key), **style)
         for key, by in keys.items()
         if (drawn := [{**row, "by": by} for row in rows if row[key]])
     ]

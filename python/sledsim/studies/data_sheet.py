@@ -2,11 +2,13 @@
 
 import math
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
+from ..charts.grammar import alt, names, plot
+from ..charts.style import COLOURS
 from ..common import units
 from ..model.devices import Device
-from .drawing import COLOURS, alt, titled
+from .drawing import titled
 from .region import Region
 from .study import Definition
 from .tables import Table, from_rows
@@ -91,34 +93,28 @@ def chart(table: Table) -> Any:
             cells["off"] = "same" if abs(off) < _SAME else f"{off:+.2%}"
             cells["differs"] = abs(value - printed) > _half_a_digit(name, printed)
         rows.append(cells)
-    base = alt.Chart(alt.InlineData(values=rows), width=890, height=alt.Step(22)).encode(
-        y=alt.Y("quantity:N", title=None, sort=[row["quantity"] for row in rows]).axis(
-            labelLimit=300, domain=False, ticks=False
-        )
-    )
-    columns: dict[str, tuple[str, int, Literal["left", "right"]]] = {
-        "value": ("This device", 190, "right"),
-        "paper": ("Paper", 380, "right"),
-        "off": ("Difference", 470, "right"),
-        "meaning": ("What it is", 490, "left"),
-    }
-    texts = [
-        base.mark_text(align=align, fontSize=12).encode(text=f"{name}:N", x=alt.value(place))
-        for name, (_, place, align) in columns.items()
-    ]
+    y = alt.Y("quantity:N", title=None, sort=names(rows, "quantity"))
+    base = plot(rows, y=y.axis(labelLimit=300, domain=False, ticks=False))
+    head = plot([{}], y=alt.value(-12))
     # What is not the same is to be seen among what is.
     differs = alt.when(alt.datum.differs).then(alt.value(COLOURS[3])).otherwise(alt.value("#888888"))
-    texts[2] = texts[2].encode(color=differs)
-    heads = [
-        alt.Chart(alt.InlineData(values=[{}]))
-        .mark_text(align=align, fontSize=12, fontWeight="bold", text=head)
-        .encode(x=alt.value(place), y=alt.value(-12))
-        for head, place, align in columns.values()
+    columns: tuple[tuple[str, str, int, Any, dict[str, Any]], ...] = (
+        ("value", "This device", 190, "right", {}),
+        ("paper", "Paper", 380, "right", {}),
+        ("off", "Difference", 470, "right", {"color": differs}),
+        ("meaning", "What it is", 490, "left", {}),
+    )
+    layers = [
+        base.mark_text(align=align, fontSize=12).encode(text=f"{name}:N", x=alt.value(place), **style)
+        for name, _, place, align, style in columns
+    ]
+    layers += [
+        head.mark_text(align=align, fontSize=12, fontWeight="bold", text=text).encode(x=alt.value(place))
+        for _, text, place, align, _ in columns
     ]
     about = "Differences in grey are within the rounding of what the paper prints."
-    return titled(
-        alt.layer(*texts, *heads), table, "Data sheet", about if any(row["off"] for row in rows) else ""
-    )
+    whole = alt.layer(*layers).properties(width=890, height=alt.Step(22))
+    return titled(whole, table, "Data sheet", about if any(row["off"] for row in rows) else "")
 
 
 def _half_a_digit(name: str, printed: float) -> float:

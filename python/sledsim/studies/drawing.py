@@ -11,14 +11,13 @@ from .tables import Table, origin
 __all__ = ["COLOURS", "alt", "colour", "data", "logarithmic", "marked", "same_scale", "tip_region", "titled"]
 
 
-def data(table: Table) -> Any:
+def data(table: Table) -> list[dict[str, Any]]:
     """The rows of a table for a chart; each column in seconds has one in milliseconds beside it."""
-    rows = table.to_pylist()
+    rows: list[dict[str, Any]] = table.to_pylist()
     for row in rows:
         for name in [name for name in row if units.of(name).ending == "_s"]:
-            if isinstance(row[name], float):
-                row[f"{name.removesuffix('_s')}_ms"] = row[name] * 1e3
-    return alt.InlineData(values=rows)
+            row[f"{name.removesuffix('_s')}_ms"] = None if row[name] is None else row[name] * 1e3
+    return rows
 
 
 def tip_region(table: Table) -> Region:

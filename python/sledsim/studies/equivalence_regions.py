@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..charts.grammar import alt, colour, names, plot, tips
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, same_scale, tip_region, titled
+from .drawing import same_scale, tip_region, titled
 from .region import Region, directions
 from .study import Definition
 from .tables import Table, from_rows
@@ -135,17 +136,12 @@ def chart(table: Table) -> Any:
             strict=True,
         )
     )
-    wanted = list(dict.fromkeys(box["time"] for box in boxes))
+    wanted = names(boxes, "time")
     times = colour("time", "Reached within", wanted)
-    base = alt.Chart().properties(**same_scale(shown, _SIDE))
+    base = plot(boxes).properties(**same_scale(shown, _SIDE))
     rectangles = base.mark_rect(fillOpacity=0.12, strokeWidth=2).encode(
-        x=x,
-        x2="x_high:Q",
-        y=y,
-        y2="y_high:Q",
-        color=times,
-        stroke=times,
-        tooltip=["time:N", "width:Q", "height:Q", alt.Tooltip("text:N", title="width to height")],
+        **{"x": x, "x2": "x_high:Q", "y": y, "y2": "y_high:Q", "color": times, "stroke": times},
+        tooltip=tips("time:N", "width:Q", "height:Q", "text:N | width to height"),
     )
     cross = base.mark_point(shape="cross", color="black", filled=True, size=30, opacity=1)
     ratios = base.mark_text(align="left", fontSize=12, fontWeight="bold")
@@ -153,23 +149,17 @@ def chart(table: Table) -> Any:
         rectangles,
         cross.encode(x="start_x:Q", y="start_y:Q"),
         ratios.encode(x="text_x:Q", y="text_y:Q", text="text:N", color=times),
-        data=alt.InlineData(values=boxes),
     )
     panels = layers.facet(
-        column=alt.Column("start:N", title=None, sort=list(dict.fromkeys(box["start"] for box in boxes))),
+        column=alt.Column("start:N", title=None, sort=names(boxes, "start")),
         row=alt.Row("target:N", title=None, sort=[f"{parity} direction" for parity in PARITIES]),
     )
-    return titled(
-        panels,
-        table,
-        "Bits reached within a time",
-        [
-            "Each panel is the tip region, as many pixels a bit along x as along y.",
-            "The cross is the start; along x the bits of its row count, along y those of its column."
-            " Written: width to height.",
-        ],
-        legend_columns=len(wanted),
-    )
+    subtitle = [
+        "Each panel is the tip region, as many pixels a bit along x as along y.",
+        "The cross is the start; along x the bits of its row count, along y those of its column."
+        " Written: width to height.",
+    ]
+    return titled(panels, table, "Bits reached within a time", subtitle, legend_columns=len(wanted))
 
 
 def _in_words(ratio: float) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ..charts.grammar import alt, groups, names, plot, tips
 from ..model.devices import Device
 from ..model.tip_codes import TipCode, code_of
 from . import options
-from .drawing import alt, titled
+from .drawing import titled
 from .study import Definition
 from .tables import Table, from_rows
 
@@ -110,9 +111,6 @@ def _promise(check_tips: int, missing: int, overwritten: int, detection: str) ->
 
 def corrected(table: Table) -> Table:
     """Each code and its checks: how many wrong tips it always corrects, and what is silent."""
-    codes: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
-    for row in table.to_pylist():
-        codes.setdefault(tuple(row[key] for key in _CODE), []).append(row)
     return from_rows(
         [
             {
@@ -123,7 +121,7 @@ def corrected(table: Table) -> Table:
                 "patterns": sum(row["patterns"] for row in rows),
                 "overhead": rows[0]["overhead"],
             }
-            for code, rows in codes.items()
+            for code, rows in groups(table.to_pylist(), *_CODE).items()
         ]
     )
 
@@ -144,24 +142,22 @@ def chart(table: Table) -> Any:
         ],
     }
     # The names of the checks, once above all, need as much room as five columns.
-    width = 42 * max(5, len({row["check_tips"] for row in rows}))
-    base = alt.Chart(width=width, height=alt.Step(22)).encode(
-        x=alt.X("check_tips:O", title="Check tips").axis(labelAngle=0),
-        y=alt.Y("wrong:O", title="Wrong tips", sort="descending"),
-    )
+    size = {"width": 42 * max(5, len(names(rows, "check_tips"))), "height": alt.Step(22)}
     scale = alt.Scale(domain=list(_OUTCOMES), range=list(_OUTCOMES.values()))
-    squares = base.mark_rect(stroke="white").encode(
-        color=alt.Color("outcome:N", title="Most blocks are", scale=scale),
-        tooltip=["check_tips:O", "wrong:O", *(alt.Tooltip(f"{name}:Q", format=".3%") for name in _OUTCOMES)],
-    )
-    texts = base.mark_text(fontSize=11).encode(text="text:N")
     panels: list[Any] = []
     for kind, damaged in kinds.items():
         cells = [_cell(row, "missing" if kind == "missing" else "overwritten") for row in damaged]
-        column = alt.Column(
-            "checks:N", title=None, sort=list(dict.fromkeys(cell["checks"] for cell in cells))
+        base = plot(
+            cells,
+            x=alt.X("check_tips:O", title="Check tips").axis(labelAngle=0),
+            y=alt.Y("wrong:O", title="Wrong tips", sort="descending"),
         )
-        layers = alt.layer(squares, texts, data=alt.InlineData(values=cells))
+        squares = base.mark_rect(stroke="white").encode(
+            color=alt.Color("outcome:N", title="Most blocks are", scale=scale),
+            tooltip=tips("check_tips:O", "wrong:O", *(f"{name}:Q | | .3%" for name in _OUTCOMES)),
+        )
+        layers = (squares + base.mark_text(fontSize=11).encode(text="text:N")).properties(**size)
+        column = alt.Column("checks:N", title=None, sort=names(cells, "checks"))
         drawn = layers.facet(column=column.header(labels=not panels, labelFontSize=12))
         panels.append(drawn.properties(title=f"Tips that are {kind}"))
     subtitle = [

@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, colour, lines, plot, tips, unfolded
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, data, titled
+from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows, origin
 from .workload import in_pairs, service_s
@@ -75,28 +76,22 @@ def large_requests(
 def chart(table: Table) -> Any:
     """The service time over the distance, and the part of it that is positioning."""
     parts = {"service_ms": "service", "positioning_ms": "of that, positioning"}
-    rows = [
-        {**row, "part": text, "ms": row[key]} for row in data(table)["values"] for key, text in parts.items()
-    ]
-    base = alt.Chart(alt.InlineData(values=rows), width=600, height=340).encode(
+    rows = data(table)
+    base = plot(
+        unfolded(rows, parts, "part", "ms"),
         x=alt.X("distance_cylinders:Q", title="Distance in x (cylinders)").scale(nice=False),
         y=alt.Y("ms:Q", title="Mean time (ms)").scale(zero=True),
         color=colour("part", "Mean time", list(parts.values())),
-        tooltip=[
-            alt.Tooltip("distance_cylinders:Q", title="Cylinders"),
-            alt.Tooltip("part:N", title="Time"),
-            alt.Tooltip("ms:Q", title="ms", format=".4f"),
-            alt.Tooltip("increase:Q", title="Increase of service", format=".2%"),
-        ],
+        tooltip=tips(
+            *("distance_cylinders:Q | Cylinders", "part:N | Time", "ms:Q | ms | .4f"),
+            "increase:Q | Increase of service | .2%",
+        ),
     )
-    layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1))
-    first, last = rows[0], rows[-1]
-    cylinders = "distance_cylinders"
-    longer = (
-        f"{last['increase']:.1%} longer after {last[cylinders]:,} cylinders than after {first[cylinders]:,}."
-    )
+    near, far = (row["distance_cylinders"] for row in (rows[0], rows[-1]))
+    longer = f"{rows[-1]['increase']:.1%} longer after {far:,} cylinders than after {near:,}."
     size = units.size(origin(table)["options"]["size_bytes"])
-    return titled(layers, table, f"Reads of {size} after a seek along x", longer)
+    drawn = lines(base, width=2, size=45, opacity=1).properties(width=600, height=340)
+    return titled(drawn, table, f"Reads of {size} after a seek along x", longer)
 
 
 ROW = Definition(

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, plot, rule, side_by_side, tips
 from ..model.devices import Device
 from ..model.systems import Volume, volume
 from ..runs.run import Run, simulate
 from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
 from . import options
-from .drawing import alt, colour, titled
+from .drawing import titled
 from .study import Definition
 from .tables import Table, from_rows, origin, with_notes
 
@@ -157,24 +158,24 @@ def _simulate(device: Device, trace: Trace, changed: dict[str, str], depth: int 
 def chart(table: Table) -> Any:
     """Energy and mean response of each strategy, over those without one."""
     names = list(_STRATEGIES)[1:]
-    rows = [row for row in table.to_pylist() if row["strategy"] in names]
-    base = alt.Chart(alt.InlineData(values=rows), height=alt.Step(16)).mark_bar()
-    tooltip = ["trace:N", "strategy:N", *(alt.Tooltip(f"{key}:Q", format=".4g") for key in ("energy_j",))]
-    # Nothing is gained and nothing lost there.
-    one = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeWidth=1.5).encode(x="one:Q")
-    panels = []
-    for key, title in (
-        ("energy_ratio", "Energy over that of no strategy"),
-        ("response_ratio", "Mean response over that of no strategy"),
-    ):
-        bars = base.encode(
+    base = plot(
+        (row for row in table.to_pylist() if row["strategy"] in names),
+        y=alt.Y("trace:N", title=None),
+        **side_by_side("y", "strategy", "Strategy", names),
+    ).properties(width=320, height=alt.Step(16))
+    figures = {
+        "energy_ratio": "Energy over that of no strategy",
+        "response_ratio": "Mean response over that of no strategy",
+    }
+    panels = [
+        base.mark_bar().encode(
             x=alt.X(f"{key}:Q", title=title),
-            y=alt.Y("trace:N", title=None),
-            yOffset=alt.YOffset("strategy:N", sort=names),
-            color=colour("strategy", "Strategy", names),
-            tooltip=[*tooltip, alt.Tooltip(f"{key}:Q", title=title, format=".3f")],
+            tooltip=tips("trace:N", "strategy:N", "energy_j:Q | | .4g", f"{key}:Q | {title} | .3f"),
         )
-        panels.append(alt.layer(bars, one).properties(width=320))
+        # Nothing is gained and nothing lost there.
+        + rule("x", 1, strokeWidth=1.5)
+        for key, title in figures.items()
+    ]
     subtitle = ["Captures of file systems. The line is at 1: as without a strategy.", *origin(table)["notes"]]
     return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)
 

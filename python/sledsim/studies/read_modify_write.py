@@ -6,9 +6,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from ..charts.grammar import alt, colour, names, plot, tips, unfolded
 from ..model.devices import Device, device as named
 from . import options
-from .drawing import alt, colour, titled
+from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
 from .workload import DISK, in_pairs, phases_ns
@@ -132,37 +133,33 @@ def _reposition_s(device: Device, access_s: float, several_rows: bool) -> float:
 def chart(table: Table) -> Any:
     """One bar a size and device, made of the three parts, and the sum at its end."""
     # Where writing takes as long as reading both operations do, but for the mean over random places.
-    drawn = [row for row in table.to_pylist() if row["operation"] == _DRAWN]
+    drawn = [row for row in data(table) if row["operation"] == _DRAWN]
     drawn.sort(key=lambda row: int(row["blocks"]))
-    names = [f"{row['blocks']} blocks, {row['device']}" for row in drawn]
-    y = alt.Y("what:N", title=None, sort=names).axis(labelLimit=260)
-    parts = [
-        {"what": name, "part": text, "order": order, "ms": row[key] * 1e3}
-        for name, row in zip(names, drawn, strict=True)
-        for order, (key, text) in enumerate(_PARTS.items())
-    ]
-    sums = [{"what": name, "ms": row["total_s"] * 1e3} for name, row in zip(names, drawn, strict=True)]
-    bars = alt.Chart(alt.InlineData(values=parts)).mark_bar(size=22)
+    for row in drawn:
+        row["what"] = f"{row['blocks']} blocks, {row['device']}"
+    order = list(_PARTS.values())
+    parts = unfolded(drawn, {f"{key[:-1]}ms": part for key, part in _PARTS.items()}, "part", "ms")
+    y = alt.Y("what:N", title=None, sort=names(drawn, "what")).axis(labelLimit=260)
     # The longest bar leaves room for its sum.
-    most = 1.1 * max(total["ms"] for total in sums)
-    x = alt.X("ms:Q", title="Time of both accesses (ms)").scale(domain=[0, most], nice=False)
-    layers = (
-        bars.encode(
-            x=x,
-            y=y,
-            color=colour("part", "Time", list(_PARTS.values())),
-            order="order:Q",
-            tooltip=["what:N", "part:N", alt.Tooltip("ms:Q", title="ms", format=".4f")],
-        ),
-        alt.Chart(alt.InlineData(values=sums))
-        .mark_text(align="left", dx=5, fontSize=12)
-        .encode(x=x, y=y, text=alt.Text("ms:Q", format=".2f")),
+    scale = alt.Scale(domain=[0, 1.1 * max(row["total_ms"] for row in drawn)], nice=False)
+    title = "Time of both accesses (ms)"
+    bars = plot(
+        ({**row, "order": order.index(row["part"])} for row in parts),
+        x=alt.X("ms:Q", title=title, scale=scale),
+        y=y,
+        color=colour("part", "Time", order),
+        order="order:Q",
+        tooltip=tips("what:N", "part:N", "ms:Q | ms | .4f"),
+    ).mark_bar(size=22)
+    sums = plot(drawn, x=alt.X("total_ms:Q", title=title, scale=scale), y=y).mark_text(
+        align="left", dx=5, fontSize=12
     )
     subtitle = [
         "Read-modify-write; writing and verifying whole blocks takes as long. Repositioning: the sled turns",
         "round in the centre; the disk waits until its longest track has come round.",
     ]
-    whole = alt.layer(*layers).properties(width=560, height=alt.Step(36))
+    whole = bars + sums.encode(text=alt.Text("total_ms:Q", format=".2f"))
+    whole = whole.properties(width=560, height=alt.Step(36))
     return titled(whole, table, "The same blocks twice", subtitle, beside=DISK)
 
 

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..charts.grammar import alt, colour, groups, names, plot, tips
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, data, titled
+from .drawing import data, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, from_rows
@@ -93,44 +94,37 @@ def few_distances(table: Table) -> Table:
 
 def chart(table: Table) -> Any:
     """A panel an axis: the mean as a line, the range over the places as a band."""
-    values = data(table)
-    for row in values["values"]:
+    rows = data(table)
+    for row in rows:
         row["distance_um"] = row["distance_m"] * 1e6
         row["kind"] = (
             f"{row['turnarounds']} turnaround{'' if row['turnarounds'] == 1 else 's'}"
             if row["settle"] is None
             else ("with settling" if row["settle"] else "without settling")
         )
-    top_ms = max(row["max_ms"] for row in values["values"])
+    top_ms = max(row["max_ms"] for row in rows)
     panels = [
-        _panel([row for row in values["values"] if row["axis"] == axis], f"Along {axis}", top_ms)
-        for axis in "xy"
+        _panel(own, top_ms).properties(title=f"Along {axis}", width=360, height=300)
+        for axis, own in groups(rows, "axis").items()
     ]
     whole = alt.hconcat(*panels, spacing=32).resolve_scale(color="independent")
-    return titled(
-        whole, table, "Seek time over distance", "Lines: mean over where a seek starts. Bands: its range."
-    )
+    subtitle = "Lines: mean over where a seek starts. Bands: its range."
+    return titled(whole, table, "Seek time over distance", subtitle)
 
 
-def _panel(rows: list[dict[str, Any]], title: str, top_ms: float) -> Any:
-    kinds = list(dict.fromkeys(row["kind"] for row in rows))
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
+def _panel(rows: list[dict[str, Any]], top_ms: float) -> Any:
+    base = plot(
+        rows,
         x=alt.X("distance_um:Q", title="Distance (µm)"),
-        color=colour("kind", "Seek", kinds),
+        color=colour("kind", "Seek", names(rows, "kind")),
     )
     y = alt.Y("min_ms:Q", title="Seek time (ms)").scale(domain=[0, top_ms], nice=True)
-    band = base.mark_area(opacity=0.2).encode(y=y, y2="max_ms:Q")
-    line = base.mark_line(strokeWidth=2).encode(
-        y=alt.Y("mean_ms:Q"),
-        tooltip=[
-            "kind:N",
-            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=".1f"),
-            alt.Tooltip("mean_ms:Q", title="Mean (ms)", format=".4f"),
-            alt.Tooltip("min_ms:Q", title="Least (ms)", format=".4f"),
-            alt.Tooltip("max_ms:Q", title="Most (ms)", format=".4f"),
-        ],
+    told = tips(
+        *("kind:N", "distance_um:Q | Distance (µm) | .1f", "mean_ms:Q | Mean (ms) | .4f"),
+        *("min_ms:Q | Least (ms) | .4f", "max_ms:Q | Most (ms) | .4f"),
     )
-    return alt.layer(band, line).properties(title=title, width=360, height=300)
+    band = base.mark_area(opacity=0.2).encode(y=y, y2="max_ms:Q")
+    return band + base.mark_line(strokeWidth=2).encode(y=alt.Y("mean_ms:Q"), tooltip=told)
 
 
 ROW = Definition(

@@ -4,10 +4,12 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, groups, plot, tips
+from ..charts.style import COLOURS
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .drawing import COLOURS, alt, data, titled
+from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
 from .workload import phases_ns, random_run
@@ -72,13 +74,14 @@ def quantiles(table: Table) -> Table:
 
 def chart(table: Table) -> Any:
     """A panel a component, on the same axes: what the longer of two is made of can be seen."""
-    rows = data(table)["values"]
+    rows = data(table)
     # Above the highest bar there is some room.
-    most = {"ms": max(row["high_ms"] for row in rows), "share": 1.08 * max(row["share"] for row in rows)}
-    names = [name for name in _TITLES if any(row["component"] == name for row in rows)]
+    tops = (max(row["high_ms"] for row in rows), 1.08 * max(row["share"] for row in rows))
     panels = [
-        _panel([row for row in rows if row["component"] == name], COLOURS[at], most, _TITLES[name])
-        for at, name in enumerate(names)
+        _panel(own, own_colour, *tops).properties(
+            title=f"{_TITLES[name]}: mean {own[0]['mean_ms']:.3f} ms", width=640, height=130
+        )
+        for (name, own), own_colour in zip(groups(rows, "component").items(), COLOURS[:3], strict=True)
     ]
     subtitle = [
         f"In steps of {units.duration(rows[0]['high_s'])}. The line is the mean."
@@ -88,28 +91,17 @@ def chart(table: Table) -> Any:
     return titled(alt.vconcat(*panels, spacing=12), table, "Seek times of the Random workload", subtitle)
 
 
-def _panel(rows: list[dict[str, Any]], colour: str, most: dict[str, float], title: str) -> Any:
-    x = alt.X("low_ms:Q", title="Time (ms)", bin="binned").scale(domain=[0, most["ms"]])
-    bars = (
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_bar(color=colour, opacity=0.6, binSpacing=0)
-        .encode(
-            x=x,
-            x2="high_ms:Q",
-            y=alt.Y("share:Q", title="Share of requests")
-            .scale(domain=[0, most["share"]])
-            .axis(format="~%", tickCount=5),
-            tooltip=[
-                alt.Tooltip("low_ms:Q", title="From (ms)", format=".3f"),
-                alt.Tooltip("high_ms:Q", title="To (ms)", format=".3f"),
-                alt.Tooltip("share:Q", title="Share", format=".2%"),
-            ],
-        )
-    )
-    mean_ms = rows[0]["mean_ms"]
-    mean = alt.Chart(alt.InlineData(values=[{"mean_ms": mean_ms}])).mark_rule(strokeWidth=2)
-    layers = alt.layer(bars, mean.encode(x="mean_ms:Q"))
-    return layers.properties(title=f"{title}: mean {mean_ms:.3f} ms", width=640, height=130)
+def _panel(rows: list[dict[str, Any]], own_colour: str, most_ms: float, most_share: float) -> Any:
+    share = alt.Y("share:Q", title="Share of requests").axis(format="~%", tickCount=5)
+    bars = plot(
+        rows,
+        x=alt.X("low_ms:Q", title="Time (ms)", bin="binned").scale(domain=[0, most_ms]),
+        x2="high_ms:Q",
+        y=share.scale(domain=[0, most_share]),
+        tooltip=tips("low_ms:Q | From (ms) | .3f", "high_ms:Q | To (ms) | .3f", "share:Q | Share | .2%"),
+    ).mark_bar(color=own_colour, opacity=0.6, binSpacing=0)
+    mean = plot([{"mean_ms": rows[0]["mean_ms"]}], x="mean_ms:Q").mark_rule(strokeWidth=2)
+    return bars + mean
 
 
 ROW = Definition(

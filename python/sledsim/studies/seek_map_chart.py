@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .drawing import alt, same_scale, tip_region, titled
+from ..charts.grammar import alt, plot, tips
+from .drawing import same_scale, tip_region, titled
 from .region import Region
 from .seek_map import BAND_S, band_of, bands, by_start, seek_map
 from .study import Definition
@@ -100,27 +101,22 @@ def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
 
 def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scale: Any) -> Any:
     right, top = shown.corner
-    band = alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square")
-    x = alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5)
-    y = alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5)
-    tooltip = [
-        alt.Tooltip("x:Q", title="x from"),
-        alt.Tooltip("y:Q", title="y from"),
-        alt.Tooltip("y2:Q", title="y to"),
-        alt.Tooltip("band:O", title="Seek (ms)"),
-    ]
-    # A line closes the hairlines between cells.
-    line = alt.Stroke("band:O", scale=scale, legend=None)
+    style = {
+        "x": alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5),
+        "y": alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5),
+        **{"x2": "x2:Q", "y2": "y2:Q"},
+        "color": alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
+        # A line closes the hairlines between cells.
+        "stroke": alt.Stroke("band:O", scale=scale, legend=None),
+        "tooltip": tips("x:Q | x from", "y:Q | y from", "y2:Q | y to", "band:O | Seek (ms)"),
+    }
     layers = [
-        alt.Chart(alt.InlineData(values=rows))
-        .mark_rect(strokeWidth=width)
-        .encode(x=x, y=y, x2="x2:Q", y2="y2:Q", color=band, stroke=line, tooltip=tooltip)
-        for rows, width in ((cells, 0.6), (own, _LINE_WIDTH))
+        plot(rows, **style).mark_rect(strokeWidth=width) for rows, width in ((cells, 0.6), (own, _LINE_WIDTH))
     ]
-    place = alt.Chart(alt.InlineData(values=[{"x": start[0], "y": start[1]}])).mark_point(
+    place = plot([{"x": start[0], "y": start[1]}], x="x:Q", y="y:Q").mark_point(
         color="black", fill="white", size=60, strokeWidth=2, opacity=1
     )
-    whole = alt.layer(*layers, place.encode(x="x:Q", y="y:Q"))
+    whole = alt.layer(*layers, place)
     return whole.properties(title=f"From {shown.place(*start)}", **same_scale(shown, _SIDE))
 
 

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 
 from .. import _native
+from ..charts.grammar import alt, colour, log_axis, names, plot, tips
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, data, logarithmic, titled
+from .drawing import data, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, few_of, from_rows, origin
@@ -67,42 +68,38 @@ def digest(table: Table) -> Table:
 
 def chart(table: Table) -> Any:
     """Seek time over distance, and how far it is from that of bang-bang, a line a model."""
-    rows = data(table)["values"]
+    rows = data(table)
     for row in rows:
         row["distance_um"], row["percent"] = row["distance_m"] * 1e6, row["difference"] * 100
     rows.sort(key=lambda row: row["seek_model"] != _EXACT)
-    models = list(dict.fromkeys(row["seek_model"] for row in rows))
+    models = names(rows, "seek_model")
     # Models that agree lie one upon the other: dashes and widths let all of them show.
     dashes = alt.Scale(domain=models, range=[_DASHES[at % len(_DASHES)] for at in range(len(models))])
     wide = [_WIDE if model == _EXACT else _THIN for model in models]
     widths = alt.Scale(type="ordinal", domain=models, range=wide)
     legend = alt.Legend(title="Seek model", symbolType="stroke", symbolSize=600, symbolOpacity=1)
-    x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=logarithmic(x, (row["distance_um"] for row in rows)),
+    lines = plot(
+        rows,
+        x=log_axis(alt.X, rows, "distance_um", "Distance (µm, log scale)"),
         color=colour("seek_model", "Seek model", models).legend(legend),
         strokeDash=alt.StrokeDash("seek_model:N", scale=dashes, legend=legend),
         strokeWidth=alt.StrokeWidth("seek_model:N", scale=widths, legend=legend),
         strokeOpacity=alt.when(alt.datum.seek_model == _EXACT).then(alt.value(0.4)).otherwise(alt.value(1)),
-        tooltip=[
-            alt.Tooltip("seek_model:N", title="Seek model"),
-            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
-            alt.Tooltip("seek_ms:Q", title="Seek (ms)", format=".4f"),
-            alt.Tooltip("difference:Q", title="More than bang-bang", format="+.3%"),
-        ],
-    )
-    seek_ms = alt.Y("seek_ms:Q", title="Seek time, settling included (ms, log scale)")
-    seeks = logarithmic(seek_ms, (row["seek_ms"] for row in rows))
+        tooltip=tips(
+            *("seek_model:N | Seek model", "distance_um:Q | Distance (µm) | ,.3g"),
+            *("seek_ms:Q | Seek (ms) | .4f", "difference:Q | More than bang-bang | +.3%"),
+        ),
+    ).mark_line()
     percents = [row["percent"] for row in rows]
     differences = (
         alt.Y("percent:Q", title="Longer than bang-bang (%, log scale beyond ±1)")
         .scale(type="symlog", domain=[min(-1, *percents), max(1, *percents)], nice=False)
         .axis(values=_PERCENTS, format="d")
     )
-    panels = [base.mark_line().encode(y=y).properties(width=400, height=320) for y in (seeks, differences)]
-    return titled(
-        alt.hconcat(*panels, spacing=32), table, "Seek time by seek model", _subtitle(table, models)
-    )
+    seeks = log_axis(alt.Y, rows, "seek_ms", "Seek time, settling included (ms, log scale)")
+    panels = [lines.encode(y=y).properties(width=400, height=320) for y in (seeks, differences)]
+    both, said = alt.hconcat(*panels, spacing=32), _subtitle(table, models)
+    return titled(both, table, "Seek time by seek model", said)
 
 
 def _subtitle(table: Table, models: list[str]) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..charts.grammar import alt, colour, groups, lines, log_axis, marked, names, plot, tips, unfolded
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, data, logarithmic, marked, titled
+from .drawing import data, titled
 from .tables import Table, from_rows, origin
 from .workload import random_run, service_s
 
@@ -22,6 +23,8 @@ _TIMES = {
     "mean_access_4k_ms": "access to 4 KiB",
     "mean_seek_ms": "seek",
 }
+#: How lines and points look.
+_POINTS = {"width": 2, "size": 45, "opacity": 1}
 #: The parameters of the studies of 002 in words; any other goes by its key.
 _TITLES = {
     "acceleration_m_per_s2": "Acceleration (m/s²)",
@@ -102,46 +105,37 @@ def chart(table: Table) -> Any:
     as the second does more to a time than the least along a line is apart from its neighbours.
     """
     parameter, second = table.column_names[:2]
-    rows = data(table)["values"]
-    has_second = second != _OWN
-    if has_second:
-        lines = [{**row, "line": f"{row[second]:g}", "ms": row["mean_service_ms"]} for row in rows]
-        legend, quantity = _TITLES.get(second, second), "Mean service time (ms, log scale)"
-    else:
-        lines = [{**row, "line": text, "ms": row[key]} for row in rows for key, text in _TIMES.items()]
-        legend, quantity = "Mean time", "Mean time (ms)"
+    rows = data(table)
     title = _TITLES.get(parameter, parameter)
-    y = alt.Y("ms:Q", title=quantity)
-    base = alt.Chart(alt.InlineData(values=lines)).encode(
-        x=_axis(parameter, [row[parameter] for row in rows], has_second),
-        y=logarithmic(y, (row["ms"] for row in lines)) if has_second else y.scale(zero=True),
-        color=colour("line", legend, list(dict.fromkeys(row["line"] for row in lines))),
-        tooltip=[
-            alt.Tooltip(f"{parameter}:Q", title=title),
-            alt.Tooltip("line:N", title=legend),
-            alt.Tooltip("ms:Q", title="ms", format=".4f"),
-        ],
+    if second == _OWN:
+        drawn = unfolded(rows, _TIMES, "line", "ms")
+        legend, what, said = "Mean time", "Mean times", _ends(rows, parameter)
+        y = alt.Y("ms:Q", title="Mean time (ms)").scale(zero=True)
+        x = alt.X(f"{parameter}:Q", title=title)
+        if len(rows) == 1:
+            x = x.axis(values=[rows[0][parameter]], format=",.4~r")
+    else:
+        drawn = [{**row, "line": f"{row[second]:g}", "ms": row["mean_service_ms"]} for row in rows]
+        legend, what = _TITLES.get(second, second), "Mean service of the Random workload"
+        said = _least(rows, parameter, second)
+        y = log_axis(alt.Y, drawn, "ms", "Mean service time (ms, log scale)")
+        words = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
+        x = log_axis(alt.X, rows, parameter, words)
+    base = plot(
+        drawn,
+        x=x,
+        y=y,
+        color=colour("line", legend, names(drawn, "line")),
+        tooltip=tips(f"{parameter}:Q | {title}", f"line:N | {legend}", "ms:Q | ms | .4f"),
     )
     mark = _marked(table, rows, parameter)
-    times = alt.layer(*_line(base), *mark).properties(width=600, height=340)
+    times = lines(base, above=mark, **_POINTS).properties(width=600, height=340)
     others = [
-        alt.layer(*_line(panel), *mark[:1]).properties(width=600, height=130)
-        for panel in _others(rows, parameter, base.encoding.x)
+        lines(panel, above=mark[:1], **_POINTS).properties(width=600, height=130)
+        for panel in _others(rows, parameter, x)
     ]
-    what = "Mean service of the Random workload" if has_second else "Mean times"
     headline = f"{what} over {title[0].lower()}{title[1:].partition(' (')[0]}"
-    said = _least(rows, parameter, second) if has_second else _ends(rows, parameter)
     return titled(alt.vconcat(times, *others, spacing=16), table, headline, said)
-
-
-def _axis(parameter: str, values: list[float], is_log: bool) -> Any:
-    """The axis of the parameter; a value that is the only one is its tick."""
-    title = _TITLES.get(parameter, parameter)
-    if is_log:
-        said = f"{title[:-1]}, log scale)" if title.endswith(")") else f"{title} (log scale)"
-        return logarithmic(alt.X(f"{parameter}:Q", title=said), values)
-    x = alt.X(f"{parameter}:Q", title=title)
-    return x.axis(values=values[:1], format=",.4~r") if len(values) == 1 else x
 
 
 def _with_unit(parameter: str, value: float) -> str:
@@ -158,22 +152,18 @@ def _marked(table: Table, rows: list[dict[str, Any]], parameter: str) -> list[An
     return marked("x", parameter, own, text, before=own > 0.8 * most)
 
 
-def _line(base: Any) -> tuple[Any, Any]:
-    return base.mark_line(strokeWidth=2), base.mark_point(size=45, filled=True, opacity=1)
-
-
 def _others(rows: list[dict[str, Any]], parameter: str, x: Any) -> list[Any]:
     """A panel for the capacity and for the rate, if the parameter changes them."""
     panels = []
     for key in ("capacity_bytes", "streaming_bytes_per_s"):
-        unit = units.of(key)
-        name, found = units.heading(key), {row[parameter]: row[key] * unit.scale for row in rows}
+        unit, name = units.of(key), units.heading(key)
         name = name[0].upper() + name[1:]
+        found = {row[parameter]: row[key] * unit.scale for row in rows}
         if len(set(found.values())) > 1:
             values = [{parameter: value, "other": other} for value, other in found.items()]
-            tooltip = [alt.Tooltip(f"{parameter}:Q"), alt.Tooltip("other:Q", title=name, format=",.4g")]
             y = alt.Y("other:Q", title=name).scale(zero=True).axis(tickCount=4)
-            panels.append(alt.Chart(alt.InlineData(values=values)).encode(x=x, y=y, tooltip=tooltip))
+            told = tips(f"{parameter}:Q", f"other:Q | {name} | ,.4g")
+            panels.append(plot(values, x=x, y=y, tooltip=told))
     return panels
 
 
@@ -186,13 +176,9 @@ def _ends(rows: list[dict[str, Any]], parameter: str) -> str:
 
 def _least(rows: list[dict[str, Any]], parameter: str, second: str) -> str:
     """Where each line is lowest."""
-    lines: dict[float, list[dict[str, Any]]] = {}
-    for row in rows:
-        lines.setdefault(row[second], []).append(row)
-    least = {value: min(line, key=lambda row: float(row["mean_service_ms"])) for value, line in lines.items()}
-    times = [
-        f"{row['mean_service_ms']:.3g} ms at {_with_unit(parameter, row[parameter])}"
-        f" ({_with_unit(second, value)})"
-        for value, row in least.items()
-    ]
+    times = []
+    for value, line in groups(rows, second).items():
+        row = min(line, key=lambda row: float(row["mean_service_ms"]))
+        at = f"{_with_unit(parameter, row[parameter])} ({_with_unit(second, value)})"
+        times.append(f"{row['mean_service_ms']:.3g} ms at {at}")
     return f"Least: {', '.join(times)}."

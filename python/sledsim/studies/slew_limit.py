@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, colour, groups, log_axis, logarithmic, marked, plot, tips
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, data, logarithmic, marked, tip_region, titled
+from .drawing import data, tip_region, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, few_of, from_rows
@@ -51,44 +52,43 @@ def slew_limit(
 
 def chart(table: Table) -> Any:
     """Seek time over distance, and the vibration that the ideal command would leave."""
-    rows = data(table)["values"]
+    rows = data(table)
     ideal = "ideal"
     for row in rows:
         row["distance_um"], row["amplitude_nm"] = row["distance_m"] * 1e6, row["amplitude_m"] * 1e9
         row["rise"] = f"{row['actuator_rise_ms'] * 1e3:g} µs"
-    rises = list(dict.fromkeys(row["rise"] for row in rows))
-    first = [row for row in rows if row["rise"] == rises[0]]
-    lines = [
+    by_rise = groups(rows, "rise")
+    drawn = [
         *rows,
-        *({**row, "rise": ideal, "seek_ms": row["ideal_ms"], "amplitude_nm": None} for row in first),
+        *(
+            {**row, "rise": ideal, "seek_ms": row["ideal_ms"], "amplitude_nm": None}
+            for row in next(iter(by_rise.values()))
+        ),
     ]
-    x = alt.X("distance_um:Q", title="Distance (µm, log scale)")
-    base = alt.Chart(alt.InlineData(values=lines)).encode(
-        x=logarithmic(x, (row["distance_um"] for row in rows)),
-        color=colour("rise", "Time to full force", [ideal, *rises]),
-        tooltip=[
-            alt.Tooltip("rise:N", title="Time to full force"),
-            alt.Tooltip("distance_um:Q", title="Distance (µm)", format=",.3g"),
-            alt.Tooltip("seek_ms:Q", title="Seek (ms)", format=".4f"),
-            alt.Tooltip("amplitude_nm:Q", title="Vibration left (nm)", format=",.4g"),
-        ],
+    base = plot(
+        drawn,
+        x=log_axis(alt.X, rows, "distance_um", "Distance (µm, log scale)"),
+        color=colour("rise", "Time to full force", [ideal, *by_rise]),
+        tooltip=tips(
+            *("rise:N | Time to full force", "distance_um:Q | Distance (µm) | ,.3g"),
+            *("seek_ms:Q | Seek (ms) | .4f", "amplitude_nm:Q | Vibration left (nm) | ,.4g"),
+        ),
     )
-    seek_ms = alt.Y("seek_ms:Q", title="Seek time without settling (ms, log scale)")
-    amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
+    line = base.mark_line(strokeWidth=2)
     bit_nm = tip_region(table).bit_m * 1e9
-    amplitudes = (row["amplitude_nm"] for row in rows)
-    seek = base.mark_line(strokeWidth=2).encode(y=logarithmic(seek_ms, (row["seek_ms"] for row in lines)))
-    left = (
-        base.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
-        .mark_line(strokeWidth=2)
-        .encode(y=logarithmic(amplitude_nm, (bit_nm / 1.5, *amplitudes)))
-    )
+    amplitude_nm = alt.Y("amplitude_nm:Q", title="Amplitude (nm, log scale)")
+    amplitude_nm = logarithmic(amplitude_nm, (bit_nm / 1.5, *(row["amplitude_nm"] for row in rows)))
+    left = line.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
     # What is more than a bit off is another bit.
     bit = marked("y", "amplitude_nm", bit_nm, f"a bit: {bit_nm:g} nm")
     size = {"width": 380, "height": 300}
     panels = [
-        seek.properties(title="The quickest seek", **size),
-        alt.layer(left, *bit).properties(title="What the ideal command leaves", **size),
+        line.encode(
+            y=log_axis(alt.Y, drawn, "seek_ms", "Seek time without settling (ms, log scale)")
+        ).properties(title="The quickest seek", **size),
+        alt.layer(left.encode(y=amplitude_nm), *bit).properties(
+            title="What the ideal command leaves", **size
+        ),
     ]
     subtitle = (
         "Left: force ramped so that the sled ends at rest."

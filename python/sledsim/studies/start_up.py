@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from ..charts.grammar import alt, colour, lines, log_axis, plot, unfolded
 from ..common import units
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, logarithmic, titled
+from .drawing import titled
 from .study import Definition
 from .tables import Table, from_rows, origin
 
@@ -72,17 +73,11 @@ def chart(table: Table) -> Any:
     }
     # As the columns of the table are headed.
     names = {key: f"{units.label(key)}: {text}" for key, text in meanings.items()}
-    rows = [
-        {"devices": row["devices"], "which": text, "seconds": row[key]}
-        for row in table.to_pylist()
-        for key, text in names.items()
-    ]
-    base = alt.Chart(alt.InlineData(values=rows), width=480, height=300).encode(
+    rows = unfolded(table.to_pylist(), names, "which", "seconds")
+    base = plot(
+        rows,
         x=alt.X("devices:Q", title="Devices that start"),
-        y=logarithmic(
-            alt.Y("seconds:Q", title="Until all have started (s, log scale)"),
-            (row["seconds"] for row in rows),
-        ),
+        y=log_axis(alt.Y, rows, "seconds", "Until all have started (s, log scale)"),
         color=colour("which", "Devices", list(names.values())),
         tooltip=["which:N", "devices:Q", "seconds:Q"],
     )
@@ -90,8 +85,7 @@ def chart(table: Table) -> Any:
         f"That a disk takes {about['disk_start_s']:g} s is an input."
         " Sleds start all at once, whatever their number."
     )
-    layers = alt.layer(base.mark_line(), base.mark_point(filled=True))
-    return titled(layers, table, "Starting devices", subtitle)
+    return titled(lines(base).properties(width=480, height=300), table, "Starting devices", subtitle)
 
 
 ROW = Definition(

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..charts.grammar import alt, grouped, plot
 from ..model.devices import Device
 from . import options
-from .drawing import alt, data, titled
+from .drawing import data, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, from_rows
@@ -132,14 +133,15 @@ def _mean_of_longer(x_s: NDArray[np.float64], y_s: NDArray[np.float64]) -> float
 
 def chart(table: Table) -> Any:
     """The grid as 001 prints it, one panel a settling time, the milliseconds in each subregion."""
-    rows = data(table)["values"]
-    shortest, longest = (pick(row["mean_seek_ms"] for row in rows) for pick in (min, max))
+    rows = data(table)
+    times_ms = [row["mean_seek_ms"] for row in rows]
+    shortest, longest = min(times_ms), max(times_ms)
     scale = alt.Scale(domain=[shortest, longest], scheme="blues")
-    panels = []
-    for settle_s in dict.fromkeys(row["settle_s"] for row in rows):
-        here = [row for row in rows if row["settle_s"] == settle_s]
-        dark = (shortest + longest) / 2
-        base = alt.Chart(alt.InlineData(values=here), width=320, height=320).encode(
+    is_dark = alt.datum.mean_seek_ms > (shortest + longest) / 2
+
+    def panel(own: list[dict[str, Any]]) -> Any:
+        base = plot(
+            own,
             x=alt.X("column:O", title="Subregion along x").axis(labelAngle=0),
             y=alt.Y("row:O", title="Subregion along y", sort="descending"),
         )
@@ -148,13 +150,13 @@ def chart(table: Table) -> Any:
         )
         texts = base.mark_text(fontSize=14).encode(
             text=alt.Text("mean_seek_ms:Q", format=".3f"),
-            color=alt.when(alt.datum.mean_seek_ms > dark)
-            .then(alt.value("white"))
-            .otherwise(alt.value("black")),
+            color=alt.when(is_dark).then(alt.value("white")).otherwise(alt.value("black")),
         )
-        title = f"Settling {settle_s * 1e3:.4g} ms"
-        panels.append(alt.layer(cells, texts).properties(title=title))
-    whole = alt.concat(*panels, columns=2, spacing=32)
+        return cells + texts
+
+    for row in rows:
+        row["settling"] = f"Settling {row['settle_s'] * 1e3:.4g} ms"
+    whole = alt.concat(*grouped(rows, "settling", panel, width=320, height=320), columns=2, spacing=32)
     return titled(whole, table, "Mean positioning inside a subregion", "Random accesses that stay in it; ms.")
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import _native
 from ..model.devices import Device
+from ..model.survival import Share
 
 if TYPE_CHECKING:
     import pyarrow
@@ -27,6 +28,11 @@ def from_columns(columns: Mapping[str, Any]) -> Table:
 def from_rows(rows: Sequence[Mapping[str, Any]]) -> Table:
     """A table of rows that all have the same columns."""
     return from_columns({name: [row[name] for row in rows] for name in rows[0]})
+
+
+def simulated(name: str, found: Share) -> dict[str, float]:
+    """The columns of a simulated value of that name: it and the ends of its interval."""
+    return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
 def few_of(table: Table, key: str, count: int = 5) -> Table:

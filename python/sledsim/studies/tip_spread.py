@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from ..charts.grammar import alt, colour, lines, plot, tips
 from ..model.devices import Device
 from ..model.tip_codes import TipPlacement, most_hits, tip_placement
 from . import options
-from .drawing import alt, colour, data, titled
+from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
 
@@ -75,19 +76,21 @@ def _beside(tip: int, columns: int) -> list[int]:
 
 def chart(table: Table) -> Any:
     """How often a defect hits a block more than once, over its size."""
-    base = alt.Chart(data(table), width=480, height=300).encode(
+    rows = data(table)
+    base = plot(
+        rows,
         x=alt.X("defect_tips:O", title="Neighbouring tips under a defect").axis(labelAngle=0),
         y=alt.Y("share_twice:Q", title="Defects that hit a block more than once").axis(format="~%"),
         color=colour("placement", "Tips of a block", ["adjacent", "spread"]),
-        tooltip=["placement:N", "defect_tips:O", "hits_max:Q", alt.Tooltip("share_twice:Q", format=".2%")],
+        tooltip=tips("placement:N", "defect_tips:O", "hits_max:Q", "share_twice:Q | | .2%"),
     )
-    spread = next(row for row in table.to_pylist() if row["placement"] == "spread")
+    spread = next(row for row in rows if row["placement"] == "spread")
     subtitle = (
         f"Spread: tips of a block are {spread['distance']:.3g} widths of a tip apart or more;"
         f" no placement can have more than {spread['distance_bound']:.3g}."
     )
-    layers = alt.layer(base.mark_line(), base.mark_point(filled=True, size=50))
-    return titled(layers, table, "Defects over neighbouring tips", subtitle)
+    drawn = lines(base, size=50).properties(width=480, height=300)
+    return titled(drawn, table, "Defects over neighbouring tips", subtitle)
 
 
 ROW = Definition(

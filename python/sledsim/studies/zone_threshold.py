@@ -2,9 +2,10 @@
 
 from typing import Any
 
+from ..charts.grammar import alt, colour, names, plot, tips, unfolded
 from ..model.devices import Device
 from . import options
-from .drawing import alt, colour, titled
+from .drawing import data, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, from_rows
@@ -64,41 +65,29 @@ def zone_threshold(device: Device, zones: options.Several[tuple[int, int]] | Non
 
 def chart(table: Table) -> Any:
     """One row of points a kind of seek, one colour a zone; the thresholds that are stated as lines."""
-    found = [
-        {**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in table.to_pylist()
-    ]
-    rows = [
-        {"zone": row["zone"], "seek": text, "ms": row[name] * 1e3}
-        for row in found
-        for name, text in _TIMES.items()
-    ]
+    found = [{**row, "zone": f"{row['zone_x_bits']} x {row['zone_y_bits']} bits"} for row in data(table)]
+    kinds = {f"{key[:-1]}ms": text for key, text in _TIMES.items()}
     stated = [
-        {"zone": row["zone"], "ms": row["paper_threshold_s"] * 1e3}
-        for row in found
-        if row["paper_threshold_s"]
+        {"zone": row["zone"], "ms": row["paper_threshold_ms"]} for row in found if row["paper_threshold_s"]
     ]
-    zones = list(dict.fromkeys(row["zone"] for row in rows))
+    zones = names(found, "zone")
     colours = colour("zone", "Zone", zones)
-    points = alt.Chart(alt.InlineData(values=rows), width=560, height=220).mark_point(
-        size=140, filled=True, opacity=0.9
-    )
     x = alt.X("ms:Q", title="Seek time (ms)").scale(zero=False, padding=20)
     # The same title, domain and legend as the colour has: one legend shows both.
-    shape = alt.Shape("zone:N", title="Zone", scale=alt.Scale(domain=zones)).legend(
-        labelLimit=400, symbolOpacity=1
-    )
-    seeks = points.encode(
+    shape = alt.Shape("zone:N", title="Zone", scale=alt.Scale(domain=zones))
+    seeks = plot(
+        unfolded(found, kinds, "seek", "ms"),
         x=x,
-        y=alt.Y("seek:N", title=None, sort=list(_TIMES.values())).axis(labelLimit=240),
+        y=alt.Y("seek:N", title=None, sort=list(kinds.values())).axis(labelLimit=240),
         color=colours,
-        shape=shape,
-        tooltip=["zone:N", "seek:N", alt.Tooltip("ms:Q", title="ms", format=".3f")],
-    )
-    thresholds = alt.Chart(alt.InlineData(values=stated)).mark_rule(strokeWidth=2, strokeDash=[6, 3])
+        shape=shape.legend(labelLimit=400, symbolOpacity=1),
+        tooltip=tips("zone:N", "seek:N", "ms:Q | ms | .3f"),
+    ).mark_point(size=140, filled=True, opacity=0.9)
+    thresholds = plot(stated, x=x, color=colours).mark_rule(strokeWidth=2, strokeDash=[6, 3])
     subtitle = ["The zone is in the middle; all columns have the same direction."]
     if stated:
         subtitle += ["Dashed: the threshold that 000 states for a zone, from its centre to its border."]
-    whole = alt.layer(thresholds.encode(x=x, color=colours), seeks)
+    whole = (thresholds + seeks).properties(width=560, height=220)
     return titled(whole, table, "Seeks in a zone", subtitle)
 
 
