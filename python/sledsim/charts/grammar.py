@@ -3,24 +3,7 @@
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from .style import COLOURS, alt, log_ticks
-
-__all__ = [
-    "alt",
-    "colour",
-    "grouped",
-    "groups",
-    "lines",
-    "log_axis",
-    "logarithmic",
-    "marked",
-    "names",
-    "plot",
-    "rule",
-    "side_by_side",
-    "tips",
-    "unfolded",
-]
+from .style import COLOURS, alt as alt, log_ticks
 
 _Row = TypeVar("_Row", bound=Mapping[str, Any])
 

@@ -19,13 +19,10 @@ _CURVE_POINTS = 240
 #: So few points of a curve are drawn as such: a line is nothing with one.
 _FEW_POINTS = 12
 _KINDS = ["reads", "writes", "others"]
-_COLOUR = dict(
-    zip(
-        ("reads", "writes", "others", "all", "metadata"),
-        (*COLOURS[:2], "#999999", "#000000", COLOURS[2]),
-        strict=True,
-    )
-)
+_COLOUR = {
+    **{"reads": COLOURS[0], "writes": COLOURS[1], "others": "#999999"},
+    **{"all": "#000000", "metadata": COLOURS[2]},
+}
 _CLASSES = ["all", "reads", "writes", "metadata"]
 
 

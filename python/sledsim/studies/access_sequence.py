@@ -12,7 +12,7 @@ from . import options
 from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
-from .workload import DISK, NO_BUS, bare
+from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
 #: The operation, and whether each of its two accesses writes.
 _OPERATIONS = {"read-modify-write": (False, True), "verify-after-write": (True, False)}
@@ -21,8 +21,6 @@ _ORDERS = ("plain stream", "each pair before the next", "all first, then all sec
 #: What is verified must come from the medium, whatever the cache holds. The bus at which the drive was
 #: measured is slower than its medium.
 _VERIFYING: dict[str, Any] = {**NO_BUS, "read_hits_on_writes": False}
-_SECTOR_BYTES = 512
-_PAPER_BLOCKS = (8, 334)
 _REPOSITIONING = ("positioning_ns", "switch_ns")
 
 
@@ -54,10 +52,6 @@ def read_modify_write_sequence(
     Raises:
         ParameterError: An option is wrong.
     """
-    found = device.characteristics()
-    block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // _SECTOR_BYTES
-    track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
-    sizes = sorted({min(size, track) for size in _PAPER_BLOCKS}) if blocks is None else blocks
     requests = options.whole_number("count", count, 2)
     modes = [str(mode) for mode in options.several("access_modes", access_modes, "access modes")]
     disk = named(DISK)
@@ -65,7 +59,7 @@ def read_modify_write_sequence(
     drives.append(("without cache", bare(disk)))
     drives.append(("with cache", disk.with_parameters(**_VERIFYING)))
     rows: list[dict[str, Any]] = []
-    for size in options.whole_numbers("blocks", sizes, 1, track):
+    for size in sizes_in_a_track(device, blocks):
         for drive, model in drives:
             first = _first_sector(model, requests * size)
             for operation, writes in _OPERATIONS.items():
@@ -77,7 +71,7 @@ def read_modify_write_sequence(
 
 def _first_sector(model: Device, sectors: int) -> int:
     """The middle of a device, if so many fit behind it."""
-    there = int(model.characteristics()["capacity_bytes"]) // _SECTOR_BYTES
+    there = int(model.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     if sectors > there:
         options.refuse("count", sectors, f"requests that fit on {model.name}, which has {there} sectors")
     return min(there // 2, there - sectors)
@@ -88,28 +82,23 @@ def _orders(
 ) -> list[dict[str, Any]]:
     """One row an order of the accesses."""
     places = first + size * np.arange(count, dtype=np.int64)
-    accesses = {
-        "plain stream": (places, np.full(count, writes[0])),
-        "each pair before the next": (np.repeat(places, 2), np.tile(writes, count)),
-        "all first, then all second": (np.tile(places, 2), np.repeat(writes, count)),
-    }
+    accesses = (
+        (places, np.full(count, writes[0])),
+        (np.repeat(places, 2), np.tile(writes, count)),
+        (np.tile(places, 2), np.repeat(writes, count)),
+    )
     has_cache = model.kind == "disk" and model.parameters["cache_segments"] > 0
     rows: list[dict[str, Any]] = []
-    for order in _ORDERS:
-        lbn, op = accesses[order]
+    for order, (lbn, op) in zip(_ORDERS, accesses, strict=True):
         zero = np.zeros(len(lbn), np.int64)
         trace = Trace(arrival_ns=zero, lbn=lbn, blocks=np.full(len(lbn), size), op=op)
         run = simulate(model, trace, "fcfs", replay="closed:outstanding=1")
         moved_s = sum(float(run.columns[phase].sum()) for phase in _REPOSITIONING) * 1e-9
         operation_s = run.span_s / count
-        rows.append(
-            {
-                "order": order,
-                "operation_s": operation_s,
-                "reposition_share": None if has_cache else moved_s / run.span_s,
-                "factor": operation_s / (rows[0]["operation_s"] if rows else operation_s),
-            }
-        )
+        share = None if has_cache else moved_s / run.span_s
+        factor = operation_s / (rows[0]["operation_s"] if rows else operation_s)
+        times = {"operation_s": operation_s, "reposition_share": share, "factor": factor}
+        rows.append({"order": order, **times})
     return rows
 
 

@@ -2,7 +2,6 @@
 
 import itertools
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 from ..charts.grammar import alt, colour, logarithmic, names, plot
@@ -110,16 +109,14 @@ def data_loss(
             " the size of defects, too",
         )
     rows: list[dict[str, Any]] = []
+
+    def tell(done: int) -> None:
+        if progress:
+            progress(100 * (len(rows) * devices + done) // (len(populations) * devices))
+
     for at, tips in enumerate(populations):
-        done = partial(_tell, progress, at * devices, len(populations) * devices)
-        rows.append({**_row(tips, devices, first + at, done), **rates})
+        rows.append({**_row(tips, devices, first + at, tell), **rates})
     return from_rows(rows)
-
-
-def _tell(progress: options.Progress, before: int, of: int, done: int) -> None:
-    """The percentage of all devices that are done with so many more."""
-    if progress:
-        progress(100 * (before + done) // of)
 
 
 def _defects(
@@ -142,16 +139,13 @@ def _defects(
 def _row(tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object]) -> dict[str, Any]:
     exact, found = exact_losses(tips), simulated_losses(tips, devices, seed, progress)
     data = tips.blocks * (tips.block_tips - tips.check_tips)
+    overhead = (tips.blocks * tips.check_tips + tips.spare_tips) / data
     return {
-        "check_tips": tips.check_tips,
-        "spare_tips": tips.spare_tips,
-        "overhead": (tips.blocks * tips.check_tips + tips.spare_tips) / data,
-        "block_loss": exact.block,
-        "block_loss_by_tips": exact.block_by_tips,
+        **{"check_tips": tips.check_tips, "spare_tips": tips.spare_tips, "overhead": overhead},
+        **{"block_loss": exact.block, "block_loss_by_tips": exact.block_by_tips},
         **simulated("block_loss", found.block),
-        "device_loss": exact.device,
-        "device_loss_at_most": exact.device_at_most,
-        "device_loss_by_tips": exact.device_by_tips,
+        **{"device_loss": exact.device, "device_loss_at_most": exact.device_at_most},
+        **{"device_loss_by_tips": exact.device_by_tips},
         **simulated("device_loss", found.device),
     }
 

@@ -1,5 +1,6 @@
 """How far the sled gets within a time, along x and along y (000-C2, 000-D5)."""
 
+import itertools
 import math
 from typing import Any
 
@@ -48,26 +49,15 @@ def equivalence_regions(
         ParameterError: An option is wrong.
     """
     region = Region.of(device)
-    wanted_s = (
-        _thresholds_s(device, region)
-        if thresholds_s is None
-        else options.numbers("thresholds_s", thresholds_s, above=True)
-    )
+    given = _thresholds_s(device, region) if thresholds_s is None else thresholds_s
+    wanted_s = options.numbers("thresholds_s", given, above=True)
     rows = []
     for start in region.starts(starts):
-        x_s = _times_x_s(device, region, start)
-        y_s = _times_y_s(device, region, start)
-        for threshold_s in wanted_s:
-            for parity in PARITIES:
-                rows.append(
-                    {
-                        "start_x_bit": start[0],
-                        "start_y_bit": start[1],
-                        "threshold_s": threshold_s,
-                        "parity": parity,
-                        **_region(x_s <= threshold_s, y_s[parity] <= threshold_s, start),
-                    }
-                )
+        x_s, y_s = _times_x_s(device, region, start), _times_y_s(device, region, start)
+        for threshold_s, parity in itertools.product(wanted_s, PARITIES):
+            about = {"start_x_bit": start[0], "start_y_bit": start[1], "threshold_s": threshold_s}
+            reached = _region(x_s <= threshold_s, y_s[parity] <= threshold_s, start)
+            rows.append({**about, "parity": parity, **reached})
     return from_rows(rows)
 
 

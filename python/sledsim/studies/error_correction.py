@@ -54,18 +54,22 @@ def error_correction(
     first = options.whole_number("seed", seed, 0)
     checks = options.whole_numbers("check_tips", check_tips, 0)
     # A code that cannot be is known before any is tried.
-    codes = [
-        (check, vertical, over_block, code_of(device.parameters, check, vertical, over_block))
+    codes: list[tuple[dict[str, Any], TipCode]] = [
+        (dict(zip(_CODE, about, strict=True)), code_of(device.parameters, *about))
         for vertical in _names("detection", detection)
         for over_block in _names("block_check", block_check)
-        for check in checks
+        for about in ((check, vertical, over_block) for check in checks)
     ]
     tries = [
         (*code, *damage, first + number) for code in codes for number, damage in enumerate(_damages(code[-1]))
     ]
     rows = []
-    for done, each in enumerate(tries, 1):
-        rows.append(_row(*each, patterns=patterns))
+    for done, (about, code, missing, overwritten, own_seed) in enumerate(tries, 1):
+        damage = {"missing": missing, "overwritten": overwritten}
+        promise = _promise(code.check_tips, missing, overwritten, about["detection"])
+        found = code.trial(missing, overwritten, patterns, own_seed)
+        cost = {"block_tips": code.tips, "overhead": code.overhead}
+        rows.append({**about, **damage, "correctable": promise, **found, **cost})
         if progress:
             progress(100 * done // len(tries))
     return from_rows(rows)
@@ -80,26 +84,6 @@ def _damages(code: TipCode) -> Iterator[tuple[int, int]]:
     for damaged in range(min(code.check_tips + 1, code.tips) + 1):
         for overwritten in range(damaged + 1):
             yield damaged - overwritten, overwritten
-
-
-def _row(
-    check_tips: int,
-    detection: str,
-    block_check: str,
-    code: TipCode,
-    missing: int,
-    overwritten: int,
-    seed: int,
-    patterns: int,
-) -> dict[str, Any]:
-    """What comes of so many blocks with so many tips missing and overwritten."""
-    return {
-        **{"check_tips": check_tips, "detection": detection, "block_check": block_check},
-        **{"missing": missing, "overwritten": overwritten},
-        "correctable": _promise(check_tips, missing, overwritten, detection),
-        **code.trial(missing, overwritten, patterns, seed),
-        **{"block_tips": code.tips, "overhead": code.overhead},
-    }
 
 
 def _promise(check_tips: int, missing: int, overwritten: int, detection: str) -> str:

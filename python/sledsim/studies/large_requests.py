@@ -11,10 +11,8 @@ from . import options
 from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows, origin
-from .workload import in_pairs, service_s
+from .workload import SECTOR_BYTES, in_pairs, service_s
 
-#: Bytes in the blocks that requests are counted in.
-_SECTOR_BYTES = 512
 _SECOND = slice(1, None, 2)
 _POINTS = 26
 
@@ -48,14 +46,12 @@ def large_requests(
     """
     found = device.characteristics()
     cylinders = int(found["cylinders"])
-    cylinder_sectors = (
-        int(found["capacity_bytes"]) // device.parameters["sleds"] // cylinders // _SECTOR_BYTES
-    )
-    sectors, part = divmod(options.whole_number("size_bytes", size_bytes, _SECTOR_BYTES), _SECTOR_BYTES)
+    cylinder_sectors = int(found["capacity_bytes"]) // device.parameters["sleds"] // cylinders // SECTOR_BYTES
+    sectors, part = divmod(options.whole_number("size_bytes", size_bytes, SECTOR_BYTES), SECTOR_BYTES)
     most = cylinder_sectors * (cylinders - 1)
     if part or sectors > most:
         options.refuse(
-            "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * _SECTOR_BYTES:,} bytes at most"
+            "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * SECTOR_BYTES:,} bytes at most"
         )
     if distances_cylinders is None:
         distances = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()

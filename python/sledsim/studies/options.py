@@ -126,14 +126,9 @@ class Option:
 
 #: The units that ends of names say.
 _UNITS = {
-    "_s": "s",
-    "_ms": "ms",
-    "_bits": "bits",
-    "_bytes": "bytes",
-    "_hours": "h",
-    "_cylinders": "cylinders",
+    **{"_s": "s", "_ms": "ms", "_per_s": "1/s", "_hours": "h"},
+    **{f"_{name}": name for name in ("bits", "bytes", "blocks", "cylinders")},
 }
-_UNITS |= {"_per_s": "1/s", "_blocks": "blocks"}
 
 
 #: What stands in parentheses behind an option in a docstring: a unit, a range, or both.

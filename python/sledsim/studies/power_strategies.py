@@ -14,6 +14,7 @@ from . import options
 from .drawing import titled
 from .study import Definition
 from .tables import Table, from_rows, origin, with_notes
+from .workload import SECTOR_BYTES
 
 #: What each strategy does: whether it rests at once, takes parts of sectors, and merges requests before it.
 _STRATEGIES = {
@@ -28,7 +29,6 @@ _TIPS = {"block": ("block-tips", "wanted-tips"), "row": ("active-tips", "block-t
 _SCHEDULER = "fcfs"
 #: What stands for the source of a parameter that is set beside the device.
 _SET = "set by the user"
-_SECTOR_BYTES = 512
 #: Digits behind the point that a ratio of two sums of thousands of energies has.
 _KNOWN_DIGITS = 9
 #: A ratio that changes by less is the same.
@@ -72,21 +72,21 @@ def power_strategies(
         if name not in bundled_traces():
             raise options.unknown("trace", name, bundled_traces())
         trace = bundled_trace(name)
-        plain = _simulate(device, trace, _changed(whole, False), None)
+        base: dict[str, Any] = {}
         for strategy, (rests, takes_parts, merges) in _STRATEGIES.items():
             changed = _changed(part if takes_parts else whole, rests)
             run = _simulate(device, trace, changed, at_once if merges else None)
-            found, base = run.summary(), plain.summary()
-            energy_ratio = round(found["energy_j"] / base["energy_j"], _KNOWN_DIGITS)
+            found = run.summary()
+            base = base or found
+            energy_j, response_s = found["energy_j"], found["mean_response_s"]
+            ratio = round(energy_j / base["energy_j"], _KNOWN_DIGITS)
+            saved = round(1 - ratio, _KNOWN_DIGITS)
             rows.append(
                 {
-                    "trace": name,
-                    "strategy": strategy,
-                    "energy_j": found["energy_j"],
-                    "energy_ratio": energy_ratio,
-                    "saved": round(1 - energy_ratio, _KNOWN_DIGITS),
-                    "mean_response_s": found["mean_response_s"],
-                    "response_ratio": found["mean_response_s"] / base["mean_response_s"],
+                    **{"trace": name, "strategy": strategy},
+                    **{"energy_j": energy_j, "energy_ratio": ratio, "saved": saved},
+                    "mean_response_s": response_s,
+                    "response_ratio": response_s / base["mean_response_s"],
                     "requests": sum(row["requests"] for row in run.devices),
                 }
             )
@@ -110,7 +110,7 @@ def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str
 
 def _is_whole(trace: Trace, sector_bytes: int) -> bool:
     """Whether all requests are of whole sectors of that size."""
-    columns, sectors = trace.columns(), sector_bytes // _SECTOR_BYTES
+    columns, sectors = trace.columns(), sector_bytes // SECTOR_BYTES
     return all(not np.any(columns[name] % sectors) for name in ("lbn", "blocks"))
 
 

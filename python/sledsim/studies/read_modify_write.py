@@ -12,7 +12,7 @@ from . import options
 from .drawing import data, titled
 from .study import Definition
 from .tables import Table, from_rows
-from .workload import DISK, in_pairs, phases_ns
+from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
 #: Seconds of the first access, of repositioning and of the second access.
 _Times: TypeAlias = tuple[float, float, float]
@@ -21,8 +21,6 @@ _OPERATIONS = {"read-modify-write": True, "verify-after-write": False}
 _PARTS = {"first_s": "first access", "reposition_s": "repositioning", "second_s": "second access"}
 #: The operation that stands for both in the chart.
 _DRAWN = "read-modify-write"
-_SECTOR_BYTES = 512
-_PAPER_BLOCKS = (8, 334)
 
 
 def read_modify_write(
@@ -53,15 +51,13 @@ def read_modify_write(
     found = device.characteristics()
     row_s, per_row = float(found["row_s"]), int(found["blocks_per_row"])
     block_bytes = int(found["capacity_bytes"]) // int(found["blocks"])
-    track_sectors = int(found["rows_per_track"]) * per_row * block_bytes // _SECTOR_BYTES
     random = np.random.default_rng(options.whole_number("seed", seed, 0))
     shares = random.random(options.whole_number("count", count, 1))
-    given = sorted({min(size, track_sectors) for size in _PAPER_BLOCKS}) if blocks is None else blocks
-    sizes = options.whole_numbers("blocks", given, 1, track_sectors)
+    sizes = sizes_in_a_track(device, blocks)
     rows = []
     for size in sizes:
-        in_rows = -(-size * _SECTOR_BYTES // (per_row * block_bytes))
-        if size * _SECTOR_BYTES % block_bytes:
+        in_rows = -(-size * SECTOR_BYTES // (per_row * block_bytes))
+        if size * SECTOR_BYTES % block_bytes:
             centre = _centre(device, in_rows)
             times = {name: _simulated_s(device, centre, size, writes) for name, writes in _OPERATIONS.items()}
         else:
@@ -70,11 +66,10 @@ def read_modify_write(
         rows += _rows(device, size, times, shares)
     disk = named(DISK)
     there = disk.characteristics()
-    for size in sizes:
-        round_s, most = float(there["revolution_s"]), int(there["sectors_per_track_max"])
-        if size <= most:
-            access_s = round_s * size / most
-            rows += _rows(disk, size, _twice(access_s, round_s - access_s), shares)
+    round_s, most = float(there["revolution_s"]), int(there["sectors_per_track_max"])
+    for size in (size for size in sizes if size <= most):
+        access_s = round_s * size / most
+        rows += _rows(disk, size, _twice(access_s, round_s - access_s), shares)
     return from_rows(rows)
 
 
@@ -87,7 +82,7 @@ def _rows(
     device: Device, size: int, times: Mapping[str, _Times], shares: NDArray[np.float64]
 ) -> list[dict[str, Any]]:
     """One row an operation; its places are shares of the device."""
-    sectors = int(device.characteristics()["capacity_bytes"]) // _SECTOR_BYTES
+    sectors = int(device.characteristics()["capacity_bytes"]) // SECTOR_BYTES
     places = (shares * (sectors - size)).astype(np.int64)
     rows = []
     for operation, writes in _OPERATIONS.items():
@@ -109,7 +104,7 @@ def _centre(device: Device, rows: int) -> int:
     low, high = (device.locate(at) for at in (begins, begins + (rows - 1) * per_row))
     is_one_track = (low["track"] == high["track"]) & (low["cylinder"] == high["cylinder"])
     aside_m = np.where(is_one_track, np.abs(low["y_m"] + high["y_m"]), np.inf)
-    return int(begins[aside_m.argmin()]) * block_bytes // _SECTOR_BYTES
+    return int(begins[aside_m.argmin()]) * block_bytes // SECTOR_BYTES
 
 
 def _simulated_s(device: Device, sector: int, size: int, writes: bool) -> _Times:

@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
 from .._native import ParameterError
 from ..model.devices import Device
 from . import options
+from .options import Progress
 from .sensitivity import COUNT, chart, free_travel, measure, sensitivity
 from .study import Definition
 from .tables import Table, with_notes
+
+_Values: TypeAlias = options.Several[float] | None
 
 _ACCELERATION, _VELOCITY = "acceleration_m_per_s2", "access_velocity_mm_per_s"
 _BIT_WIDTH, _FREQUENCY, _CONSTANTS = "bit_width_nm", "resonant_frequency_hz", "settle_time_constants"
@@ -25,11 +29,7 @@ _ACCELERATIONS = (50.0, 114.8, 400.0)
 
 
 def acceleration(
-    device: Device,
-    values: options.Several[float] | None = None,
-    count: int = COUNT,
-    seed: int = 1,
-    progress: options.Progress = None,
+    device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
     """`sensitivity` to the acceleration of the sled (002-E-3, Figure 6).
 
@@ -41,17 +41,16 @@ def acceleration(
         seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
-    given = None if values is None else options.numbers("values", values, above=True)
-    return _over(device, _ACCELERATION, given, count, seed, progress)
+    return _over(device, _ACCELERATION, values, count, seed, progress)
 
 
 def access_velocity(
     device: Device,
-    accelerations: options.Several[float] | None = None,
-    values: options.Several[float] | None = None,
+    accelerations: _Values = None,
+    values: _Values = None,
     count: int = COUNT,
     seed: int = 1,
-    progress: options.Progress = None,
+    progress: Progress = None,
 ) -> Table:
     """`sensitivity` to the access velocity, at several accelerations (002-E-4, Figure 7).
 
@@ -93,17 +92,13 @@ def access_velocity(
     return with_notes(table, notes)
 
 
-def _given(option: str, values: options.Several[float] | None) -> set[float]:
+def _given(option: str, values: _Values) -> set[float]:
     """The numbers that were given, all above 0; none for None."""
     return set() if values is None else set(options.numbers(option, values, above=True))
 
 
 def bit_width(
-    device: Device,
-    values: options.Several[int] | None = None,
-    count: int = COUNT,
-    seed: int = 1,
-    progress: options.Progress = None,
+    device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
     """`sensitivity` to the width of a bit cell, on the same travel (002-E-5, Figure 8).
 
@@ -115,16 +110,11 @@ def bit_width(
         seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
-    given = None if values is None else options.whole_numbers("values", values, 1)
-    return _over(device, _BIT_WIDTH, given, count, seed, progress)
+    return _over(device, _BIT_WIDTH, values, count, seed, progress)
 
 
 def resonant_frequency(
-    device: Device,
-    values: options.Several[float] | None = None,
-    count: int = COUNT,
-    seed: int = 1,
-    progress: options.Progress = None,
+    device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
     """`sensitivity` to the resonant frequency, which sets the settling time (002-E-6, Figure 9).
 
@@ -136,16 +126,11 @@ def resonant_frequency(
         seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
-    given = None if values is None else options.numbers("values", values, above=True)
-    return _over(_ringing(device), _FREQUENCY, given, count, seed, progress)
+    return _over(_ringing(device), _FREQUENCY, values, count, seed, progress)
 
 
 def settling_constants(
-    device: Device,
-    values: options.Several[float] | None = None,
-    count: int = COUNT,
-    seed: int = 1,
-    progress: options.Progress = None,
+    device: Device, values: _Values = None, count: int = COUNT, seed: int = 1, progress: Progress = None
 ) -> Table:
     """`sensitivity` to the time constants that the sled needs to settle (002-E-7, Figure 10).
 
@@ -157,22 +142,18 @@ def settling_constants(
         seed (from 0): Of the workload.
         progress: Told the percentage done.
     """
-    given = None if values is None else options.numbers("values", values)
-    return _over(_ringing(device), _CONSTANTS, given, count, seed, progress)
+    return _over(_ringing(device), _CONSTANTS, values, count, seed, progress)
 
 
-def _over(
-    device: Device,
-    key: str,
-    given: Sequence[float] | None,
-    count: int,
-    seed: int,
-    progress: options.Progress,
-) -> Table:
+def _over(device: Device, key: str, values: _Values, count: int, seed: int, progress: Progress) -> Table:
     """`sensitivity` to the values given, or to the defaults of which there is a device."""
-    if given is None:
+    if values is None:
         free = free_travel(device)
-        given = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
+        given: Sequence[float] = [value for value in _DEFAULTS[key] if not _refusal(free, {key: value})]
+    elif key == _BIT_WIDTH:
+        given = options.whole_numbers("values", values, 1)
+    else:
+        given = options.numbers("values", values, above=key != _CONSTANTS)
     return sensitivity(device, key, _with_own(device, key, given), count, seed, progress)
 
 

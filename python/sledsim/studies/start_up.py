@@ -47,18 +47,12 @@ def start_up(
     furthest_m = device.parameters["stroke_x_nm"] * 0.5e-9
     centre_s = max(speed_s, settle_s)
     edge_s = max(speed_s, float(device.seek_x_s(_CENTRE_M, furthest_m)))
-    return from_rows(
-        [
-            {
-                "devices": count,
-                "start_s": centre_s,
-                "first_access_s": edge_s,
-                "disks_s": -(-count // at_once) * disk_s,
-                "disks_together_s": disk_s,
-            }
-            for count in options.whole_numbers("devices", devices, 1)
-        ]
-    )
+    rows = []
+    for count in options.whole_numbers("devices", devices, 1):
+        sleds = {"start_s": centre_s, "first_access_s": edge_s}
+        disks = {"disks_s": -(-count // at_once) * disk_s, "disks_together_s": disk_s}
+        rows.append({"devices": count, **sleds, **disks})
+    return from_rows(rows)
 
 
 def chart(table: Table) -> Any:

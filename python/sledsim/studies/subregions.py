@@ -107,20 +107,9 @@ def _times_y_s(
     """Sorted seconds along y from the ends of tip sectors of a subregion to the beginnings of others."""
     start, target = _places(low, size - sector)
     ways = (1,) if mode == "up" else (1, -1)
-    times_s = np.array(
-        [
-            [
-                device.seek_y_s(
-                    region.length_m(start + sector * (d0 > 0)),
-                    d0,
-                    region.length_m(target + sector * (d1 < 0)),
-                    d1,
-                )
-                for d1 in ways
-            ]
-            for d0 in ways
-        ]
-    )
+    left = {way: region.length_m(start + sector * (way > 0)) for way in ways}
+    entered = {way: region.length_m(target + sector * (way < 0)) for way in ways}
+    times_s = np.array([[device.seek_y_s(left[d0], d0, entered[d1], d1) for d1 in ways] for d0 in ways])
     return np.sort((times_s.min(axis=1) if mode == "best" else times_s).ravel())
 
 

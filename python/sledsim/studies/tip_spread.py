@@ -33,26 +33,20 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
     Raises:
         ParameterError: An option is wrong.
     """
-    found = device.parameters
-    blocks = int(found["tips"] // found["active_tips"] * (found["active_tips"] // found["tips_per_block"]))
-    tips_per_block = int(found["tips_per_block"]) + options.whole_number("check_tips", check_tips, 0)
+    own = device.parameters
+    blocks = int(own["tips"] // own["active_tips"] * (own["active_tips"] // own["tips_per_block"]))
+    tips_per_block = int(own["tips_per_block"]) + options.whole_number("check_tips", check_tips, 0)
     random = np.random.default_rng(options.whole_number("seed", seed, 0))
     patterns = options.whole_number("count", count, 1)
     rows = []
     for name, spread in (("adjacent", False), ("spread", True)):
         placement = tip_placement(blocks, tips_per_block, spread)
+        distances = {"distance": placement.distance, "distance_bound": placement.distance_bound}
+        about = {"placement": name, **distances}
         for size in range(1, _LARGEST + 1):
             hits = np.array(most_hits(placement, [_defect(placement, size, random) for _ in range(patterns)]))
-            rows.append(
-                {
-                    "placement": name,
-                    "distance": placement.distance,
-                    "distance_bound": placement.distance_bound,
-                    "defect_tips": size,
-                    "hits_max": int(hits.max()),
-                    "share_twice": float(np.mean(hits > 1)),
-                }
-            )
+            found = {"hits_max": int(hits.max()), "share_twice": float(np.mean(hits > 1))}
+            rows.append({**about, "defect_tips": size, **found})
     return from_rows(rows)
 
 

@@ -9,9 +9,13 @@ from numpy.typing import NDArray
 from ..model.devices import Device
 from ..runs.run import SERVICE_PHASES, Run, simulate
 from ..traces.trace import Trace, random_workload
+from . import options
 
 #: The disk of 001.
 DISK = "atlas10k"
+#: Bytes in the blocks that requests are counted in.
+SECTOR_BYTES = 512
+_PAPER_BLOCKS = (8, 334)
 #: A disk without a bus.
 NO_BUS = {"bus_read_ms_per_block": 0.0, "bus_write_ms_per_block": 0.0}
 #: What makes a sled bare, and a disk: no time for commands, no cache, and blocks in their order.
@@ -29,6 +33,15 @@ RATE_PER_S = 10.0
 def bare(device: Device) -> Device:
     """The device without command overhead and bus: times are those of the mechanism alone (001-D6)."""
     return device.with_parameters(**(_MECHANISM if device.kind == "disk" else _SLED))
+
+
+def sizes_in_a_track(device: Device, blocks: options.Several[int] | None) -> list[int]:
+    """Sizes of requests in sectors, of a track at most; None is those of 001 Table 2 that a track holds."""
+    found = device.characteristics()
+    block_sectors = int(found["capacity_bytes"]) // int(found["blocks"]) // SECTOR_BYTES
+    track = int(found["rows_per_track"]) * int(found["blocks_per_row"]) * block_sectors
+    given = sorted({min(size, track) for size in _PAPER_BLOCKS}) if blocks is None else blocks
+    return options.whole_numbers("blocks", given, 1, track)
 
 
 def random_run(device: Device, count: int, seed: int) -> Run:
