@@ -129,6 +129,8 @@ def test_the_table_of_experiments_is_complete() -> None:
     counts = Counter(name for row in papers.EXPERIMENTS for name in row.claims)
     assert counts == dict.fromkeys(EXPECTED, 1)
     assert all(row.computes.endswith(".") and row.paper in papers.PAPERS for row in papers.EXPERIMENTS)
+    # What the docstring of a file begins with is the id that its name says, and is no part of the title.
+    assert not any(row.title.startswith(row.paper) for row in papers.EXPERIMENTS)
 
 
 def test_each_experiment_decides_the_claims_that_its_row_names(chapters: list[papers.Chapter]) -> None:

@@ -1,4 +1,7 @@
-"""000-E-1: Figure 2, the areas of nearly equal seek time around four places."""
+"""000-E-1, Figure 2: seek-time equivalence regions.
+
+The time of seeks from four places to all others, and the extents of the areas of equal time.
+"""
 
 from collections import defaultdict
 from typing import Any
@@ -104,10 +107,4 @@ def _text(ratios: _Ratios) -> str:
     )
 
 
-ROW = Experiment(
-    "000-E-1",
-    "Figure 2: seek-time equivalence regions",
-    "The time of seeks from four places to all others, and the extents of the areas of equal time.",
-    (1, 2, 5),
-    run,
-)
+ROW = Experiment.of(run, 1, 2, 5)

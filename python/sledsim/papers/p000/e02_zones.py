@@ -1,4 +1,7 @@
-"""000-E-2: Figure 3 and section 7.2, zones, their order and their thresholds."""
+"""000-E-2, Figure 3 and section 7.2: zones and their thresholds.
+
+The order of zones, and seeks from a zone's centre to its borders.
+"""
 
 from typing import Any
 
@@ -107,10 +110,4 @@ def _chart(order: pyarrow.Table) -> Any:
     return readable(alt.layer(cells, *numbers).properties(width=330, height=180, title=title, padding=16))
 
 
-ROW = Experiment(
-    "000-E-2",
-    "Figure 3 and section 7.2: zones and their thresholds",
-    "The order of zones, and seeks from a zone's centre to its borders.",
-    (3,),
-    run,
-)
+ROW = Experiment.of(run, 3)

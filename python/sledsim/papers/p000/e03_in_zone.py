@@ -1,8 +1,11 @@
-"""000-E-3: Figure 4, which policy to use inside the zones."""
+"""000-E-3, Figure 4: policies inside the zones.
+
+Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.
+"""
 
 from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
-from ..shared.hp_disks import CELLO, HPLAJW
+from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, inputs, notes
@@ -40,14 +43,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment(
-    "000-E-3",
-    "Figure 4: policies inside the zones",
-    "Response time and its variation under FCFS, ZFCFS, ZSPTF and ZTSPTF over the load.",
-    (6, 7),
-    run,
-    (
-        CELLO,
-        HPLAJW,
-    ),
-)
+ROW = Experiment.of(run, 6, 7, needs=HP)

@@ -1,8 +1,11 @@
-"""000-E-4: sections 7.2 and 7.3, how large the zones should be."""
+"""000-E-4, Sections 7.2 and 7.3: sizes of zones.
+
+ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the load.
+"""
 
 from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
-from ..shared.hp_disks import CELLO, HPLAJW
+from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, elsewhere, larger, on_all
 from .inputs import BUSY, inputs, notes
@@ -56,14 +59,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     )
 
 
-ROW = Experiment(
-    "000-E-4",
-    "Sections 7.2 and 7.3: sizes of zones",
-    "ZSPTF and ZTSPTF with zones of 60 x 600, 120 x 1200 and 240 x 2400 bits over the load.",
-    (8, 9, 10),
-    run,
-    (
-        CELLO,
-        HPLAJW,
-    ),
-)
+ROW = Experiment.of(run, 8, 9, 10, needs=HP)

@@ -1,4 +1,7 @@
-"""000-E-5: Figure 5, ZSPTF beside the policies of disks."""
+"""000-E-5, Figure 5: ZSPTF and the policies of disks.
+
+Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +11,7 @@ from ...runs.curves import Curves
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
-from ..shared.hp_disks import CELLO, HPLAJW
+from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
 from .comparisons import Said, alike, elsewhere, larger, on_all, slightly_larger
 from .inputs import BUSY, Input, inputs, notes, synthetic
@@ -131,14 +134,4 @@ def _conclusion() -> Claim:
     )
 
 
-ROW = Experiment(
-    "000-E-5",
-    "Figure 5: ZSPTF and the policies of disks",
-    "Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSPTF over the load.",
-    (11, 12, 13, 14, 15, 16, 17, 21),
-    run,
-    (
-        CELLO,
-        HPLAJW,
-    ),
-)
+ROW = Experiment.of(run, 11, 12, 13, 14, 15, 16, 17, 21, needs=HP)

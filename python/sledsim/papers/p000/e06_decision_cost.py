@@ -1,4 +1,7 @@
-"""000-E-6: section 8, what a decision costs, and how many requests it is about."""
+"""000-E-6, Section 8: what a decision costs.
+
+The time of a decision on this machine, by searching and by index, and the queues of zones.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -126,10 +129,4 @@ def _waiting(model: Device, trace: Trace) -> tuple[float, float]:
     return float(waiting(run)[first:].mean()), float(waiting(run, zones)[first:].mean())
 
 
-ROW = Experiment(
-    "000-E-6",
-    "Section 8: what a decision costs",
-    "The time of a decision on this machine, by searching and by index, and the queues of zones.",
-    (4, 18),
-    run,
-)
+ROW = Experiment.of(run, 4, 18)

@@ -1,4 +1,7 @@
-"""000-E-7: section 9 and Figure 6, whether zones that are merged close half of the gap to ASPTF(5)."""
+"""000-E-7, Figure 6: pyramids of zones.
+
+How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +18,7 @@ from ...runs.run import check_options
 from ..shared.claims import Claim
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
-from ..shared.hp_disks import CELLO, HPLAJW
+from ..shared.hp_disks import HP
 from ..shared.policy_curves import RESPONSE
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, bursty, inputs, notes, synthetic, zoned_device
@@ -157,14 +160,4 @@ def _number(closed: Estimate | None) -> str:
     return units.estimate(closed.value, closed.half_width) if closed else "not known, for one has no mean"
 
 
-ROW = Experiment(
-    "000-E-7",
-    "Figure 6: pyramids of zones",
-    "How much of the difference between ZSPTF and ASPTF(5) zones of variable size take away.",
-    (19,),
-    run,
-    (
-        CELLO,
-        HPLAJW,
-    ),
-)
+ROW = Experiment.of(run, 19, needs=HP)

@@ -1,4 +1,7 @@
-"""000-E-8: section 9, a layout that groups related data within zones, and scheduling by zones."""
+"""000-E-8, Section 9: related data within zones.
+
+Response under the zone-grouped layout over that under the disk-like one, by policy.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -143,10 +146,4 @@ def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
 
 
-ROW = Experiment(
-    "000-E-8",
-    "Section 9: related data within zones",
-    "Response under the zone-grouped layout over that under the disk-like one, by policy.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

@@ -1,4 +1,7 @@
-"""000-E-9: section 7, what is printed of the two traces, and the streams that are drawn to be like them."""
+"""000-E-9, Section 7: the two traces.
+
+Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -151,10 +154,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(alt.layer(lines, point, words).properties(width=520, height=300, title=title, padding=16))
 
 
-ROW = Experiment(
-    "000-E-9",
-    "Section 7: the two traces",
-    "Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.",
-    (22,),
-    run,
-)
+ROW = Experiment.of(run, 22)

@@ -1,4 +1,7 @@
-"""000-E-10: the introduction, seeks, density and power beside those of disks."""
+"""000-E-10, Introduction: MEMS devices and disks.
+
+Mean seeks of disks over those of the MEMS device.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -109,10 +112,4 @@ def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     return readable(alt.layer(band, points).properties(width=520, height=220, title=title, padding=16))
 
 
-ROW = Experiment(
-    "000-E-10",
-    "Introduction: MEMS devices and disks",
-    "Mean seeks of disks over those of the MEMS device.",
-    (20,),
-    run,
-)
+ROW = Experiment.of(run, 20)

@@ -1,4 +1,7 @@
-"""000-E-11: section 7.2, zones of different sizes, of which 000 says that its regions suggest them."""
+"""000-E-11, Section 7.2: zones of different sizes.
+
+Response and its variation under ZSPTF with zones that are crossed in the same time.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -183,10 +186,4 @@ def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
     return readable(lines.properties(width=520, height=260, title=title, padding=16))
 
 
-ROW = Experiment(
-    "000-E-11",
-    "Section 7.2: zones of different sizes",
-    "Response and its variation under ZSPTF with zones that are crossed in the same time.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

@@ -1,4 +1,7 @@
-"""000-E-12: section 6, ZSPTF that does not compute positioning times again after each request."""
+"""000-E-12, Section 6: deciding not after every request.
+
+Response and positioning times computed where ZSPTF decides on several requests at a time.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -123,10 +126,4 @@ def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels).properties(title=title, padding=16))
 
 
-ROW = Experiment(
-    "000-E-12",
-    "Section 6: deciding not after every request",
-    "Response and positioning times computed where ZSPTF decides on several requests at a time.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

@@ -1,4 +1,7 @@
-"""001-E-1: Figure 5, the four schedulers on the reference disk under the random workload."""
+"""001-E-1, Figure 5: schedulers on the reference disk.
+
+Response time and its variability of a Quantum Atlas 10K over the arrival rate under four policies.
+"""
 
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
@@ -30,10 +33,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment(
-    "001-E-1",
-    "Figure 5: schedulers on the reference disk",
-    "Response time and its variability of a Quantum Atlas 10K over the arrival rate under four policies.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

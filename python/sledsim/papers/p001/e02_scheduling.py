@@ -1,4 +1,7 @@
-"""001-E-2: Figure 6, the four schedulers on the default device under the random workload."""
+"""001-E-2, Figure 6: schedulers under the random workload.
+
+Response time and its variability over the arrival rate under four policies, with intervals.
+"""
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
@@ -56,10 +59,4 @@ def _fcfs(curves: Curves) -> str:
     )
 
 
-ROW = Experiment(
-    "001-E-2",
-    "Figure 6: schedulers under the random workload",
-    "Response time and its variability over the arrival rate under four policies, with intervals.",
-    (20,),
-    run,
-)
+ROW = Experiment.of(run, 20)

@@ -1,4 +1,7 @@
-"""001-E-3: Figure 7, the four schedulers on Cello and on TPC-C."""
+"""001-E-3, Figure 7: schedulers on Cello and TPC-C.
+
+Response time under four policies on what stands for the traces, and the margin of SPTF.
+"""
 
 from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
@@ -11,11 +14,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return margins("001-C22", "Figure 7", "osdi00", quick, traces)
 
 
-ROW = Experiment(
-    "001-E-3",
-    "Figure 7: schedulers on Cello and TPC-C",
-    "Response time under four policies on what stands for the traces, and the margin of SPTF.",
-    (22,),
-    run,
-    (CELLO,),
-)
+ROW = Experiment.of(run, 22, needs=(CELLO,))

@@ -1,4 +1,7 @@
-"""001-E-4: Figure 8, the four schedulers with no settling time and with twice the default."""
+"""001-E-4, Figure 8: schedulers and the settling time.
+
+Response time over the arrival rate with no settling time, the default, and twice the default.
+"""
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
@@ -44,10 +47,4 @@ def _settling(none: Curves, twice: Curves) -> Claim:
     )
 
 
-ROW = Experiment(
-    "001-E-4",
-    "Figure 8: schedulers and the settling time",
-    "Response time over the arrival rate with no settling time, the default, and twice the default.",
-    (21,),
-    run,
-)
+ROW = Experiment.of(run, 21)

@@ -1,4 +1,7 @@
-"""001-E-5: Figure 9, mean seeks inside 25 subregions, and what the springs do to short and long seeks."""
+"""001-E-5, Figure 9: seeks inside 25 subregions.
+
+Mean seeks between random places of one subregion, with and without settling; what springs do.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -153,10 +156,4 @@ def _percent(longer: float, shorter: float) -> float:
     return 100 * (longer / shorter - 1)
 
 
-ROW = Experiment(
-    "001-E-5",
-    "Figure 9: seeks inside 25 subregions",
-    "Mean seeks between random places of one subregion, with and without settling; what springs do.",
-    (12, 24),
-    run,
-)
+ROW = Experiment.of(run, 12, 24)

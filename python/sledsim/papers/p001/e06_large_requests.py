@@ -1,4 +1,7 @@
-"""001-E-6: Figure 10, the service time of a 256 KiB read over the distance in x."""
+"""001-E-6, Figure 10: large requests over the distance in x.
+
+The service time of a 256 KiB read after a seek in x.
+"""
 
 import math
 from typing import Any
@@ -114,10 +117,4 @@ def _text(half: float, far: float) -> str:
     return f"{half:.1%} after {_HALF} cylinders and {far:.1%} after the longest seek"
 
 
-ROW = Experiment(
-    "001-E-6",
-    "Figure 10: large requests over the distance in x",
-    "The service time of a 256 KiB read after a seek in x.",
-    (13,),
-    run,
-)
+ROW = Experiment.of(run, 13)

@@ -1,4 +1,7 @@
-"""001-E-7: Figure 11, reading whole files under four layouts, and the layouts under real traces."""
+"""001-E-7, Figure 11: layouts of files.
+
+Mean access to 10,000 files under four layouts, with and without settling; layouts on real traces.
+"""
 
 from functools import partial
 from typing import Any
@@ -11,7 +14,7 @@ from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
-from ..shared.hp_disks import CELLO, HPLAJW
+from ..shared.hp_disks import HP
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
 from .file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_access_s
@@ -161,14 +164,4 @@ def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
     return Calibrated(gain, f"means of the popularity of {fits} ({tried})")
 
 
-ROW = Experiment(
-    "001-E-7",
-    "Figure 11: layouts of files",
-    "Mean access to 10,000 files under four layouts, with and without settling; layouts on real traces.",
-    (14,),
-    run,
-    (
-        CELLO,
-        HPLAJW,
-    ),
-)
+ROW = Experiment.of(run, 14, needs=HP)

@@ -1,4 +1,7 @@
-"""001-E-8: Table 2, read-modify-write of a small and of a track-sized request."""
+"""001-E-8, Table 2: read-modify-write.
+
+Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.
+"""
 
 from typing import Any
 
@@ -95,10 +98,4 @@ def _disk(found: dict[int, dict[str, Any]]) -> list[Finding]:
     return findings
 
 
-ROW = Experiment(
-    "001-E-8",
-    "Table 2: read-modify-write",
-    "Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.",
-    (15, 16),
-    run,
-)
+ROW = Experiment.of(run, 15, 16)

@@ -1,4 +1,7 @@
-"""001-E-9: section 6.2, RAID-5 beside striping, on disks and on MEMS devices."""
+"""001-E-9, Section 6.2: RAID-5 and striping.
+
+Mean response of five devices with parity and of four without, of disks and of MEMS devices.
+"""
 
 from functools import partial
 from typing import Any
@@ -151,10 +154,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
 
 
-ROW = Experiment(
-    "001-E-9",
-    "Section 6.2: RAID-5 and striping",
-    "Mean response of five devices with parity and of four without, of disks and of MEMS devices.",
-    (17,),
-    run,
-)
+ROW = Experiment.of(run, 17)

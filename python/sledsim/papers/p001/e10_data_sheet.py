@@ -1,4 +1,7 @@
-"""001-E-10: Table 1 and section 2, what follows from the parameters of the device; the disk beside it."""
+"""001-E-10, Table 1 and section 2: the device's data sheet.
+
+Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.
+"""
 
 from ... import studies
 from ...model.devices import Device
@@ -126,10 +129,4 @@ def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
     ]
 
 
-ROW = Experiment(
-    "001-E-10",
-    "Table 1 and section 2: the device's data sheet",
-    "Capacity, geometry, rates and mean access that follow from the parameters; the disk beside them.",
-    (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25),
-    run,
-)
+ROW = Experiment.of(run, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 23, 25)

@@ -1,4 +1,7 @@
-"""001-E-11: section 6, failing tips and defects of the medium, what remapping costs, and starting again."""
+"""001-E-11, Section 6: failing tips, defects, remapping and start-up.
+
+Codes with real data, requests with and without faults, and times from rest.
+"""
 
 from functools import partial
 from typing import Any
@@ -167,10 +170,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(made.properties(padding=16))
 
 
-ROW = Experiment(
-    "001-E-11",
-    "Section 6: failing tips, defects, remapping and start-up",
-    "Codes with real data, requests with and without faults, and times from rest.",
-    (18,),
-    run,
-)
+ROW = Experiment.of(run, 18)

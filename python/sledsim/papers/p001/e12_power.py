@@ -1,4 +1,7 @@
-"""001-E-12: section 7, energy and response under power policies, over the time-out and the load."""
+"""001-E-12, Section 7: power policies, over the time-out and the load.
+
+Energy over that of an oracle, and response, from requests that are rare to a busy device.
+"""
 
 from functools import partial
 from typing import Any
@@ -144,10 +147,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
 
 
-ROW = Experiment(
-    "001-E-12",
-    "Section 7: power policies, over the time-out and the load",
-    "Energy over that of an oracle, and response, from requests that are rare to a busy device.",
-    (19,),
-    run,
-)
+ROW = Experiment.of(run, 19)

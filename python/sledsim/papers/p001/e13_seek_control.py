@@ -1,4 +1,7 @@
-"""001-E-13: section 7, seeks by a linear feedback loop, and what schedulers and layouts then gain."""
+"""001-E-13, Section 7: seeks by a linear feedback loop.
+
+Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -141,10 +144,4 @@ def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
 
 
-ROW = Experiment(
-    "001-E-13",
-    "Section 7: seeks by a linear feedback loop",
-    "Seek times, schedulers over the load, and layouts, by slew and settle and by linear loops.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

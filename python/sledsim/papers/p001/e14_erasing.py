@@ -1,4 +1,7 @@
-"""001-E-14: section 7, media that have to be erased, with and without a log that hides it."""
+"""001-E-14, Section 7: media that have to be erased.
+
+Captures and random requests, with each write erasing and with logs that hide it.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -192,10 +195,4 @@ def _rate_chart(rows: _Rows) -> Any:
     return readable(alt.layer(base.mark_line(), base.mark_point(filled=True)).properties(padding=16))
 
 
-ROW = Experiment(
-    "001-E-14",
-    "Section 7: media that have to be erased",
-    "Captures and random requests, with each write erasing and with logs that hide it.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

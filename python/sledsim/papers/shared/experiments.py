@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -73,7 +74,7 @@ class Result:
 
 @dataclass(frozen=True)
 class Experiment:
-    """An experiment: the row ``ROW`` at the end of its file.
+    """An experiment: the row ``ROW`` at the end of its file, which `of` makes.
 
     Attributes:
         id: As a user types it: ``002-E-1`` is the first experiment of paper 002.
@@ -91,6 +92,21 @@ class Experiment:
     numbers: tuple[int, ...]
     run: Callable[..., Result]
     needs: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, run: Callable[..., Result], *numbers: int, needs: tuple[str, ...] = ()) -> "Experiment":
+        """The experiment of the file that `run` is in.
+
+        The file is named after the paper and the number, as ``p002/e12_subject.py``, and its docstring says
+        the rest: ``002-E-12, TITLE.``, and what is computed.
+        """
+        module = sys.modules[run.__module__]
+        room, file = module.__name__.split(".")[-2:]
+        name = f"{room[1:]}-E-{int(file[1:3])}"
+        # Where Python runs without docstrings, there are no texts.
+        title, _, computes = (module.__doc__ or "").partition("\n\n")
+        title = title.removeprefix(f"{name}, ").removesuffix(".")
+        return cls(name, title, " ".join(computes.split()), numbers, run, needs)
 
     @property
     def paper(self) -> str:

@@ -20,7 +20,7 @@ from ...common.files import PathLike
 from ...traces.files import read_trace
 from ...traces.trace import Trace
 
-CELLO, HPLAJW = "cello 2003", "hplajw 1992"
+HP = CELLO, HPLAJW = "cello 2003", "hplajw 1992"
 #: The names of HP's traces by their files.
 FILES = {"cello-2003-decoded.csv.zst": CELLO, "hplajw-decoded.csv.zst": HPLAJW}
 #: That of TPC-C, in MQSim's own format; used where it is there.
@@ -49,7 +49,7 @@ class Disk:
     sequentiality: float
 
 
-def check_traces(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> None:
+def check_traces(folder: PathLike, needs: Collection[str] = HP) -> None:
     """Find out, before a long run, whether HP's traces are there, those of the names `needs`.
 
     Raises:
@@ -68,7 +68,7 @@ def missing_traces(folder: PathLike, needs: Collection[str]) -> list[str]:
     return [file for file, name in FILES.items() if name in needs and _file(folder, file) is None]
 
 
-def read_disks(folder: PathLike, needs: Collection[str] = (CELLO, HPLAJW)) -> list[Disk]:
+def read_disks(folder: PathLike, needs: Collection[str] = HP) -> list[Disk]:
     """The disks of traces with at least 4,000 requests, in the order of the files and of their names.
 
     Args:
