@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ...charts.grammar import alt, plot
+from ...charts.style import COLOURS, readable
 from ...model.devices import Device
 from ...runs.run import simulate
 from ...traces.trace import Trace, random_workload
@@ -78,28 +80,22 @@ def processor_s(model: Device, trace: Trace, scheduler: str) -> float:
 
 
 def cost_chart(rows: Sequence[dict[str, Any]]) -> Any:
-    """Decisions over the queue, searched and indexed; needs altair."""
-    from ...charts.style import COLOURS, alt, readable
-
-    names = {"linear_per_decision_s": "search of the whole queue", "index_per_decision_s": "index"}
+    """Decisions over the queue, searched and indexed."""
+    searched = {"linear_per_decision_s": "search of the whole queue", "index_per_decision_s": "index"}
     values = [
         {"queue": row["burst"], "us": 1e6 * row[key], "how": f"{name}, {row['functions']}"}
         for row in rows
-        for key, name in names.items()
+        for key, name in searched.items()
         if row[key] > 0
     ]
-    log = alt.Scale(type="log")
-    chart = (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_line(point=True)
-        .encode(
-            x=alt.X("queue:Q", title="Requests that come at once (log scale)").scale(log),
-            y=alt.Y("us:Q", title="Processor time a decision, µs (log scale)").scale(log),
-            color=alt.Color("how:N", title="Found by").scale(range=list(COLOURS[:4])).legend(labelLimit=300),
-        )
+    base = plot(
+        values,
+        x=alt.X("queue:Q", title="Requests that come at once (log scale)").scale(type="log"),
+        y=alt.Y("us:Q", title="Processor time a decision, µs (log scale)").scale(type="log"),
+        color=alt.Color("how:N", title="Found by").scale(range=COLOURS[:4]).legend(labelLimit=300),
     )
-    title = "What a decision of SPTF costs on this machine"
-    return readable(chart.properties(width=520, height=300, title=title, padding=16))
+    lines = base.mark_line(point=True).properties(width=520, height=300)
+    return readable(lines, title="What a decision of SPTF costs on this machine")
 
 
 def _bursts(model: Device, queue: int, bursts: int) -> Trace:

@@ -8,6 +8,8 @@ from typing import Any
 import pyarrow
 
 from ... import studies
+from ...charts.grammar import alt, colour, plot
+from ...charts.style import readable
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
@@ -92,22 +94,20 @@ def _size(row: dict[str, Any]) -> str:
 
 def _chart(order: pyarrow.Table) -> Any:
     """Cells of the medium with the numbers of their zones."""
-    from ...charts.style import COLOURS, alt, readable
-
-    rows = order.to_pylist()
-    colour = alt.Color("parity:N", title="Column parity").scale(domain=["even", "odd"], range=COLOURS[:2])
-    base = alt.Chart(alt.InlineData(values=rows)).encode(
-        x=alt.X("column:O", title="Cell along x").axis(labelAngle=0), y=alt.Y("row:O", title="Cell along y")
+    base = plot(
+        order.to_pylist(),
+        x=alt.X("column:O", title="Cell along x").axis(labelAngle=0),
+        y=alt.Y("row:O", title="Cell along y"),
     )
-    cells = base.mark_rect(fill="#f5f5f5", stroke="#999999")
     numbers = [
         base.transform_filter(alt.datum.parity == parity)
         .mark_text(fontSize=18, fontWeight="bold", dx=shift)
-        .encode(text="order:Q", color=colour)
+        .encode(text="order:Q", color=colour("parity", "Column parity", ("even", "odd")))
         for parity, shift in (("even", -18), ("odd", 18))
     ]
-    title = "Zones in the order in which they are visited"
-    return readable(alt.layer(cells, *numbers).properties(width=330, height=180, title=title, padding=16))
+    layers = alt.layer(base.mark_rect(fill="#f5f5f5", stroke="#999999"), *numbers)
+    sized = layers.properties(width=330, height=180)
+    return readable(sized, title="Zones in the order in which they are visited")
 
 
 ROW = Experiment.of(run, 3)

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow
 
 from ...common import units
 from ...model.devices import Device
@@ -44,8 +43,8 @@ def run(quick: bool) -> Result:
         devices=[model, zoned_device(1)],
         claims=[decision_cost(costs, model.characteristics()["max_seek_s"] * 1e3), zone_claim(queues)],
         tables={
-            "Cost of decisions on this machine": pyarrow.Table.from_pylist(costs),
-            "Requests that wait": pyarrow.Table.from_pylist(queues),
+            "Cost of decisions on this machine": costs,
+            "Requests that wait": queues,
         },
         charts={"Cost of a decision": lambda: cost_chart(costs)},
         notes=[

@@ -55,7 +55,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Part of the gap that is closed, on other seeds": pyarrow.Table.from_pylist(
                 [row for one, curves in judged for row in closed_gaps(one, curves, both[2:])]
             ),
-            "Part of the gap between ZSPTF and ASPTF(5) that is closed": pyarrow.Table.from_pylist(closed),
+            "Part of the gap between ZSPTF and ASPTF(5) that is closed": closed,
             **{f"Pyramids on {one.name}": curves.table() for one, curves in measured},
         },
         charts={

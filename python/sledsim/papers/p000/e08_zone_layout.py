@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import pyarrow
-
 from ...runs.curves import Curves
 from ...traces.files import bundled_traces
 from ..shared.experiments import Experiment, Result
@@ -58,11 +56,9 @@ def run(quick: bool) -> Result:
     return Result(
         devices=list(layouts().values())[:1],
         tables={
-            "ZSPTF, parities joined, zone-grouped, over policies on the disk-like layout": (
-                pyarrow.Table.from_pylist(both)
-            ),
-            "Zone-grouped over disk-like": pyarrow.Table.from_pylist(rows),
-            "Captures, zone-grouped over disk-like": pyarrow.Table.from_pylist(captured),
+            "ZSPTF, parities joined, zone-grouped, over policies on the disk-like layout": both,
+            "Zone-grouped over disk-like": rows,
+            "Captures, zone-grouped over disk-like": captured,
         },
         charts={
             "Zone-grouped over disk-like": partial(layouts_chart, rows),

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow
 
+from ...charts.grammar import alt, colour, plot
+from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ..shared.claims import Claim, stated
@@ -46,8 +47,8 @@ def run(quick: bool) -> Result:
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         claims=[_rates(requests)],
         tables={
-            "The traces and the streams": pyarrow.Table.from_pylist(rows),
-            "Times between arrivals": pyarrow.Table.from_pylist(shares),
+            "The traces and the streams": rows,
+            "Times between arrivals": shares,
         },
         charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
         notes=[
@@ -127,31 +128,18 @@ def _count(like: str, found: Estimate) -> Calibrated:
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     """The part of the times between arrivals below each, with what the paper prints."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    values = [
-        {"arrivals": row["arrivals"], "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]}
-        for row in rows
-    ]
-    x = alt.X("ms:Q", title="Time between arrivals (ms)").scale(type="log")
-    y = alt.Y("percent:Q", title="Part of the times below (%)")
-    lines = (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_line()
-        .encode(
-            x=x.axis(values=[0.1, 1, 10, 100, 1000, 10000], format=",~g"),
-            y=y,
-            color=colour("arrivals", "Arrivals", list(_ARRIVALS)),
-        )
-    )
-    printed = alt.Chart(
-        alt.InlineData(values=[{"ms": _SHORT_S * 1e3, "percent": 75.3, "text": "000: 75.3 % below 5 ms"}])
-    ).encode(x="ms:Q", y="percent:Q")
+    x, y = alt.X("ms:Q").scale(type="log"), "percent:Q"
+    lines = plot(
+        [{**row, "ms": row["interval_s"] * 1e3, "percent": 100 * row["share_below"]} for row in rows],
+        x=x.title("Time between arrivals (ms)").axis(values=[10.0**n for n in range(-1, 5)], format=",~g"),
+        y=alt.Y(y, title="Part of the times below (%)"),
+        color=colour("arrivals", "Arrivals", list(_ARRIVALS)),
+    ).mark_line()
+    printed = plot([{"ms": _SHORT_S * 1e3, "percent": 75.3, "text": "000: 75.3 % below 5 ms"}], x="ms:Q", y=y)
     point = printed.mark_point(filled=True, size=70, color="black")
     words = printed.mark_text(align="right", dx=-8, dy=-4).encode(text="text:N")
-    title = "Times between arrivals of the user-like streams at 20.9 requests a second"
-    return readable(alt.layer(lines, point, words).properties(width=520, height=300, title=title, padding=16))
+    layers = alt.layer(lines, point, words).properties(width=520, height=300)
+    return readable(layers, title="Times between arrivals of the user-like streams at 20.9 requests a second")
 
 
 ROW = Experiment.of(run, 22)

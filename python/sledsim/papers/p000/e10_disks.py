@@ -6,8 +6,8 @@ Mean seeks of disks over those of the MEMS device.
 from collections.abc import Sequence
 from typing import Any
 
-import pyarrow
-
+from ...charts.grammar import alt, colour, names, plot
+from ...charts.style import readable
 from ...model.catalogue import devices as device_names
 from ...model.devices import Device
 from ..shared.claims import Claim, stated
@@ -30,7 +30,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model, *disks],
         claims=[_promises(model, rows)],
-        tables={"Seeks of disks and of the MEMS device": pyarrow.Table.from_pylist(rows)},
+        tables={"Seeks of disks and of the MEMS device": rows},
         charts={"Seeks of disks over those of the MEMS device": lambda: _chart(rows)},
         notes=[
             "A seek is the mean over all pairs of places: of a disk its arm alone, of the MEMS device both"
@@ -88,28 +88,19 @@ def _faster(row: dict[str, Any]) -> Elsewhere:
 
 def _chart(rows: Sequence[dict[str, Any]]) -> Any:
     """The ratio of each disk with and without rotation, and the range that the paper prints."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
     kinds = {"ratio": "seek", "ratio_with_turn": "seek and half a turn"}
-    values = [
-        {"disk": row["disk"], "what": words, "ratio": row[name]}
-        for row in rows
-        for name, words in kinds.items()
-    ]
-    printed = alt.Chart(alt.InlineData(values=[dict(zip(("low", "high"), map(float, _FASTER), strict=True))]))
-    band = printed.mark_rect(fillOpacity=0.2, color="#888888").encode(x="low:Q", x2="high:Q")
-    points = (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_point(filled=True, size=70)
-        .encode(
-            x=alt.X("ratio:Q", title="Over the mean seek of the MEMS device").scale(zero=True),
-            y=alt.Y("disk:N", title=None, sort=[row["disk"] for row in rows]),
-            color=colour("what", "Of the disk", list(kinds.values())),
-        )
+    points = plot(
+        [{"disk": row["disk"], "what": kinds[key], "ratio": row[key]} for row in rows for key in kinds],
+        x=alt.X("ratio:Q", title="Over the mean seek of the MEMS device").scale(zero=True),
+        y=alt.Y("disk:N", title=None, sort=names(rows, "disk")),
+        color=colour("what", "Of the disk", list(kinds.values())),
+    ).mark_point(filled=True, size=70)
+    low, high = map(float, _FASTER)
+    band = plot([{"low": low, "high": high}], x="low:Q", x2="high:Q").mark_rect(
+        fillOpacity=0.2, color="#888888"
     )
-    title = "Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)"
-    return readable(alt.layer(band, points).properties(width=520, height=220, title=title, padding=16))
+    layers = alt.layer(band, points).properties(width=520, height=220)
+    return readable(layers, title="Seeks of disks over those of the MEMS device; grey: 10 to 20 times (000)")
 
 
 ROW = Experiment.of(run, 20)

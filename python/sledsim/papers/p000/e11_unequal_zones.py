@@ -8,11 +8,12 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-import pyarrow
-
+from ...charts.grammar import alt, colour, groups, names, plot, rule, side_by_side
+from ...charts.style import readable
 from ...model.devices import Device
 from ...studies.region import Region
 from ..shared.experiments import Experiment, Result
+from ..shared.intervals import columns, with_ends
 from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, FIGURES, RESPONSE
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
@@ -43,8 +44,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         tables={
-            "Zones of different sizes over zones of one size": pyarrow.Table.from_pylist(rows),
-            "Sizes of cells": pyarrow.Table.from_pylist(sizes),
+            "Zones of different sizes over zones of one size": rows,
+            "Sizes of cells": sizes,
         },
         charts={
             "Zones of different sizes over zones of one size": lambda: _chart(rows),
@@ -75,8 +76,7 @@ def _compare(draw: Any, like: str, rates: Sequence[float], quick: bool) -> list[
             "scale": found.load / OWN_RATE[like] if bursts else None,
             "cells": _words_of(grid),
             "figure": FIGURES[figure],
-            "ratio": found.ratio.value,
-            "ratio_half_width": found.ratio.half_width,
+            **columns("ratio", found.ratio),
         }
         for grid, name in names.items()
         for figure in (RESPONSE, CV2)
@@ -137,53 +137,39 @@ def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     """The ratios of mean responses with their intervals."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
     values = [
-        {
-            "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s",
-            "cells": row["cells"],
-            "ratio": row["ratio"],
-            "low": row["ratio"] - row["ratio_half_width"],
-            "high": row["ratio"] + row["ratio_half_width"],
-        }
-        for row in rows
+        {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
+        for row in with_ends(rows, "ratio")
         if row["figure"] == FIGURES[RESPONSE]
     ]
-    grids = list(dict.fromkeys(row["cells"] for row in values))
-    base = alt.Chart(alt.InlineData(values=values)).encode(
+    base = plot(
+        values,
         y=alt.Y("load:N", title=None, sort=None).axis(labelLimit=260),
-        yOffset=alt.YOffset("cells:N", sort=grids),
-        color=colour("cells", "Cells", grids),
+        **side_by_side("y", "cells", "Cells", names(values, "cells")),
     )
-    x = alt.X("ratio:Q", title="Ratio of mean response").scale(zero=False)
-    one = alt.Chart(alt.InlineData(values=[{"one": 1}])).mark_rule(strokeDash=[4, 4]).encode(x="one:Q")
-    bars = base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q")
-    points = base.mark_point(filled=True, size=50).encode(x=x)
+    layers = alt.layer(
+        rule("x", 1, strokeDash=[4, 4]),
+        base.mark_rule(strokeWidth=1.5).encode(x="low:Q", x2="high:Q"),
+        base.mark_point(filled=True, size=50).encode(
+            x=alt.X("ratio:Q", title="Ratio of mean response").scale(zero=False)
+        ),
+    )
     title = "ZSPTF with zones crossed in the same time, over ZSPTF with zones of one size"
-    return readable(alt.layer(one, bars, points).properties(width=420, height=170, title=title, padding=16))
+    return readable(layers.properties(width=420, height=170), title=title)
 
 
 def _widths_chart(sizes: Sequence[Mapping[str, Any]]) -> Any:
     """How wide cells are over the medium, along x."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    values = [dict(row) for row in sizes if row["axis"] == "x"]
-    grids = list(dict.fromkeys(row["cells"] for row in values))
-    lines = (
-        alt.Chart(alt.InlineData(values=values))
-        .mark_line()
-        .encode(
-            x=alt.X("middle_bits:Q", title="Middle of the cell along x (bits from the centre)"),
-            y=alt.Y("width_bits:Q", title="Width (bits)"),
-            color=colour("cells", "Cells", grids),
-            strokeDash=alt.StrokeDash("kind:N", title="Cells of").legend(symbolType="stroke"),
-        )
+    values = groups(sizes, "axis")["x"]
+    base = plot(
+        values,
+        x=alt.X("middle_bits:Q", title="Middle of the cell along x (bits from the centre)"),
+        y=alt.Y("width_bits:Q", title="Width (bits)"),
+        color=colour("cells", "Cells", names(values, "cells")),
+        strokeDash=alt.StrokeDash("kind:N", title="Cells of").legend(symbolType="stroke"),
     )
     title = "Widths of cells of one size, and of cells crossed in the same time"
-    return readable(lines.properties(width=520, height=260, title=title, padding=16))
+    return readable(base.mark_line().properties(width=520, height=260), title=title)
 
 
 ROW = Experiment.of(run)

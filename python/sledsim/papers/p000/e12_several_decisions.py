@@ -6,9 +6,10 @@ Response and positioning times computed where ZSPTF decides on several requests 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyarrow
-
+from ...charts.grammar import alt, colour, names, plot
+from ...charts.style import readable
 from ..shared.experiments import Experiment, Result
+from ..shared.intervals import columns, with_ends
 from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, RESPONSE
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
@@ -31,7 +32,7 @@ def run(quick: bool) -> Result:
     rows = [row for load in _LOADS for row in _compare(*load, every, quick)]
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
-        tables={"Several requests at a time": pyarrow.Table.from_pylist(rows)},
+        tables={"Several requests at a time": rows},
         charts={"Several requests at a time": lambda: _chart(rows)},
         notes=[
             "000 says that in a zone positioning times need perhaps not be computed again after each request."
@@ -49,18 +50,18 @@ def _compare(
     """Response, variation and cost of each on one input; a figure without a mean is left out."""
     model = zoned_device(SLEDS[like])
     cells = equal_cells(model, *_GRID)
-    names = {count: f"zsptf-every-{count}" for count in every}
-    tallies = {count: register(name, cells, count) for count, name in names.items()}
+    policies = {count: f"zsptf-every-{count}" for count in every}
+    tallies = {count: register(name, cells, count) for count, name in policies.items()}
     curves = response_curves(
         model,
-        list(names.values()),
+        list(policies.values()),
         [rate_per_s],
         workload=draw(SEQUENTIALITY[like], _COUNT[not quick]),
         replications=_REPLICATIONS[not quick],
     )
     bursts = "bursty " if draw is bursty_stream else ""
     rows = []
-    for count, name in names.items():
+    for count, name in policies.items():
         found = tallies[count].sum()
         row = {
             "input": f"{bursts}{like}-like",
@@ -71,10 +72,8 @@ def _compare(
             "entries_per_request": found.entries / found.served,
         }
         for figure, key in ((RESPONSE, "response_ratio"), (CV2, "cv2_ratio")):
-            ratios = [one.ratio for one in curves.difference(name, names[1], figure)]
-            row |= {key: None, f"{key}_half_width": None}
-            for ratio in ratios:
-                row |= {key: ratio.value, f"{key}_half_width": ratio.half_width}
+            ratios = [one.ratio for one in curves.difference(name, policies[1], figure)]
+            row |= columns(key, ratios[0] if ratios else None)
         rows.append(row)
     return rows
 
@@ -95,35 +94,21 @@ def _words(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def _chart(rows: Sequence[Mapping[str, Any]]) -> Any:
     """Mean response and entries over how many requests are decided on at a time."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
     values = [
-        row
-        | {
-            "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s",
-            "low": row["response_ratio"] - row["response_ratio_half_width"],
-            "high": row["response_ratio"] + row["response_ratio_half_width"],
-        }
-        for row in map(dict, rows)
-        if row["response_ratio"] is not None
+        {**row, "load": f"{row['input']}, {row['rate_per_s']:,.0f}/s"}
+        for row in with_ends(rows, "response_ratio")
     ]
-    loads = list(dict.fromkeys(row["load"] for row in values))
-    base = alt.Chart(alt.InlineData(values=values)).encode(
+    base = plot(
+        values,
         x=alt.X("every:O", title="Requests decided on at a time", sort=None).axis(labelAngle=0),
-        color=colour("load", "Stream", loads),
-    )
+        color=colour("load", "Stream", names(values, "load")),
+    ).properties(width=300, height=240)
     ratio = alt.Y("response_ratio:Q", title="Mean response over that of one at a time").scale(zero=False)
-    response = alt.layer(
-        base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
-        base.mark_line(point=True).encode(y=ratio),
-    )
-    entries = base.mark_line(point=True).encode(
-        y=alt.Y("entries_per_request:Q", title="Positioning times computed a request")
-    )
-    panels = [panel.properties(width=300, height=240) for panel in (response, entries)]
-    title = "ZSPTF that decides on several requests of a zone at a time"
-    return readable(alt.hconcat(*panels).properties(title=title, padding=16))
+    entries = alt.Y("entries_per_request:Q", title="Positioning times computed a request")
+    line = base.mark_line(point=True)
+    bars = base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q")
+    panels = alt.hconcat(alt.layer(bars, line.encode(y=ratio)), line.encode(y=entries))
+    return readable(panels, title="ZSPTF that decides on several requests of a zone at a time")
 
 
 ROW = Experiment.of(run)

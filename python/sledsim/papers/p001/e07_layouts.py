@@ -46,12 +46,12 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         devices=[device("osdi00")],
         claims=[_claim(found)],
         tables={
-            "Figure 11: mean access to whole files": pyarrow.Table.from_pylist(figure),
+            "Figure 11: mean access to whole files": figure,
             "The organ pipe over the mean of its popularity": pyarrow.Table.from_pylist(
                 [row for row in rows if row["layout"] == "organ-pipe"]
             ),
             "The largest file, of which 001 says nothing": pyarrow.Table.from_pylist(_tails(seeds)),
-            "The second half of real traces": pyarrow.Table.from_pylist(on_traces),
+            "The second half of real traces": on_traces,
         },
         charts={
             "Figure 11: layouts": partial(files_chart, figure),

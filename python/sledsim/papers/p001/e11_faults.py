@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyarrow
 
 from ... import studies
 from ...model.devices import Device
@@ -74,7 +73,7 @@ def run(quick: bool) -> Result:
             "What a code of four check tips corrects": code.table,
             "Codes over tips, and their checks": corrected(codes.table),
             "Defects over neighbouring tips": spread.table,
-            "What remapping costs": pyarrow.Table.from_pylist(rows),
+            "What remapping costs": rows,
             "Starting devices": start.table,
         },
         charts={

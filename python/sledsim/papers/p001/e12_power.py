@@ -36,8 +36,6 @@ _BUSY, _USUAL = 100.0, 99
 
 def run(quick: bool) -> Result:
     """Energy of the device over that of the oracle, and response, for every policy and load."""
-    import pyarrow
-
     model = device("osdi00-power")
     rows = [row for rate in _RATES for row in _rows(model, rate, _COUNT[not quick])]
     return Result(
@@ -56,7 +54,7 @@ def run(quick: bool) -> Result:
                 f" and of {_implied(rows, _BUSY)} at {_BUSY:g}.",
             )
         ],
-        tables={"Policies over the load": pyarrow.Table.from_pylist(rows)},
+        tables={"Policies over the load": rows},
         charts={"Energy and response over those of the oracle": partial(_chart, rows)},
         notes=[
             "Random requests, served first come, first served. The powers of the device are assumed, within"

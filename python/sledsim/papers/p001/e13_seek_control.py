@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import pyarrow
-
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from .seek_control_charts import gap_chart, placement_chart, seek_chart
@@ -53,11 +51,11 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[device("osdi00")],
         tables={
-            "Seeks in x over the distance": pyarrow.Table.from_pylist(seeks),
-            "What random requests cost": pyarrow.Table.from_pylist(costs),
-            "SPTF over the other policies": pyarrow.Table.from_pylist(gaps),
-            "Seeks within subregions": pyarrow.Table.from_pylist(regions),
-            "Layouts of files": pyarrow.Table.from_pylist(layouts),
+            "Seeks in x over the distance": seeks,
+            "What random requests cost": costs,
+            "SPTF over the other policies": gaps,
+            "Seeks within subregions": regions,
+            "Layouts of files": layouts,
             **{f"Policies with {name}": found.table() for name, found in curves.items()},
         },
         charts={

@@ -3,18 +3,17 @@
 import os
 import shlex
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pyarrow
 
 from ...common.files import PathLike
 from ...model.devices import Device
 from .claims import Claim
 from .records import Record
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: Draws an Altair chart; called only where a chart is wanted, so that verdicts need no plotting library.
 Draw = Callable[[], Any]
@@ -60,16 +59,29 @@ class Result:
     Attributes:
         devices: The devices it used, as the paper gives them.
         claims: The claims that it decides, with their verdicts.
-        tables: Our figures by title; SI units, the unit in the column's name.
+        tables: Our figures by title, as tables or as their rows; SI units, the unit in the column's name.
         charts: How to draw the figures, by title.
         notes: What a reader has to know: the reading used, and what others would give.
     """
 
     devices: Sequence[Device]
     claims: Sequence[Claim] = ()
-    tables: Mapping[str, "pyarrow.Table"] = field(default_factory=dict)
+    tables: Mapping[str, pyarrow.Table] = field(default_factory=dict)
     charts: Mapping[str, Draw] = field(default_factory=dict)
     notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        tables = {title: table(rows) for title, rows in self.tables.items()}
+        object.__setattr__(self, "tables", tables)
+
+
+def table(rows: pyarrow.Table | Iterable[Mapping[str, Any]]) -> pyarrow.Table:
+    """Rows as a table; what a row does not have is null."""
+    if isinstance(rows, pyarrow.Table):
+        return rows
+    rows = list(rows)
+    names = dict.fromkeys(name for row in rows for name in row)
+    return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
 
 
 @dataclass(frozen=True)
@@ -148,7 +160,7 @@ class Chapter:
         return sorted(self.result.claims, key=lambda claim: claim.number)
 
     @cached_property
-    def tables(self) -> dict[str, "pyarrow.Table"]:
+    def tables(self) -> dict[str, pyarrow.Table]:
         """Its tables by the names of their files."""
         tables = self.result.tables.values()
         return {f"tables/{self.experiment.id}-{i}.csv": columns for i, columns in enumerate(tables, 1)}

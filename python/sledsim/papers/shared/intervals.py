@@ -1,0 +1,32 @@
+"""Estimates as columns of tables, and the ends of their intervals for charts."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ...runs.intervals import Estimate
+
+__all__ = ["columns", "ends", "with_ends"]
+
+
+def columns(name: str, found: Estimate | None) -> dict[str, float | None]:
+    """An estimate and the half width of its interval; None where it is not known."""
+    width = f"{name}_half_width"
+    return {name: found.value, width: found.half_width} if found else {name: None, width: None}
+
+
+def ends(name: str, found: Estimate) -> dict[str, float]:
+    """An estimate, and the ends of its interval."""
+    return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def with_ends(rows: Iterable[Mapping[str, Any]], name: str, half_width: str = "") -> list[dict[str, Any]]:
+    """The rows in which an estimate is known, with the ends of its interval as ``low`` and ``high``.
+
+    Args:
+        rows: Of a table.
+        name: The column of the estimate.
+        half_width: That of the half width, where it is not named as `columns` does.
+    """
+    width = half_width or f"{name}_half_width"
+    known = [row for row in rows if row[name] is not None]
+    return [{**row, "low": row[name] - row[width], "high": row[name] + row[width]} for row in known]
