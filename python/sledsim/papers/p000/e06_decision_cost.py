@@ -16,6 +16,7 @@ from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, Statement, Unpublished
+from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate
 from .comparisons import elsewhere
 from .decision_times import EXACT, TABLES, cost_chart, decision_costs, times_in_words
@@ -70,10 +71,9 @@ def zone_queues(quick: bool) -> list[dict[str, Any]]:
         for rate in rates:
             found = [_waiting(model, draw(model, rate, seed)) for seed in range(1, 1 + _SEEDS[not quick])]
             whole, zone = np.array(found).T
-            ratio = intervals.ratio(whole, zone)
             means = {"waiting": float(whole.mean()), "waiting_in_zone": float(zone.mean())}
-            row = {"input": like, "rate_per_s": rate, **means}
-            rows.append(row | {"ratio": ratio.value, "ratio_half_width": ratio.half_width})
+            ratio = columns("ratio", intervals.ratio(whole, zone))
+            rows.append({"input": like, "rate_per_s": rate, **means, **ratio})
     return rows
 
 

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import pyarrow
-
 from ...common import units
 from ...common.files import PathLike
 from ...runs import intervals
@@ -19,6 +17,7 @@ from ..shared.claims import Claim
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.hp_disks import HP
+from ..shared.intervals import columns
 from ..shared.policy_curves import RESPONSE
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, bursty, inputs, notes, synthetic, zoned_device
@@ -52,9 +51,9 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         devices=[one.device for one in used[:2]],
         claims=[_half(judged)],
         tables={
-            "Part of the gap that is closed, on other seeds": pyarrow.Table.from_pylist(
-                [row for one, curves in judged for row in closed_gaps(one, curves, both[2:])]
-            ),
+            "Part of the gap that is closed, on other seeds": [
+                row for one, curves in judged for row in closed_gaps(one, curves, both[2:])
+            ],
             "Part of the gap between ZSPTF and ASPTF(5) that is closed": closed,
             **{f"Pyramids on {one.name}": curves.table() for one, curves in measured},
         },
@@ -99,7 +98,7 @@ def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dic
             closed = closed_gap(curves, policy, load)
             if closed is not None:
                 row = {"input": one.name, "load": load, "scheduler": policy}
-                rows.append(row | {"closed": closed.value, "closed_half_width": closed.half_width})
+                rows.append(row | columns("closed", closed))
     return rows
 
 

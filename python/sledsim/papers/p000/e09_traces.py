@@ -16,6 +16,7 @@ from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
 from ..shared.findings import Calibrated
+from ..shared.intervals import columns
 from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
 from .sequential_streams import bursty_stream, stream
 
@@ -97,9 +98,8 @@ def _rows(like: str, arrivals: str, found: Sequence[dict[str, Any]]) -> list[dic
     }
     rows = []
     for name, paper in printed.items():
-        drawn = _mean([one[name] for one in found])
-        row = {"trace": like, "arrivals": arrivals, "figure": name, "printed": paper}
-        rows.append(row | {"drawn": drawn.value, "drawn_half_width": drawn.half_width})
+        row: dict[str, Any] = {"trace": like, "arrivals": arrivals, "figure": name, "printed": paper}
+        rows.append(row | columns("drawn", _mean([one[name] for one in found])))
     return rows
 
 

@@ -6,8 +6,6 @@ Mean access to 10,000 files under four layouts, with and without settling; layou
 from functools import partial
 from typing import Any
 
-import pyarrow
-
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
 from ..shared.claims import Claim, stated
@@ -15,6 +13,7 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
 from ..shared.hp_disks import HP
+from ..shared.intervals import columns
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
 from .file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_access_s
@@ -47,10 +46,10 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         claims=[_claim(found)],
         tables={
             "Figure 11: mean access to whole files": figure,
-            "The organ pipe over the mean of its popularity": pyarrow.Table.from_pylist(
-                [row for row in rows if row["layout"] == "organ-pipe"]
-            ),
-            "The largest file, of which 001 says nothing": pyarrow.Table.from_pylist(_tails(seeds)),
+            "The organ pipe over the mean of its popularity": [
+                row for row in rows if row["layout"] == "organ-pipe"
+            ],
+            "The largest file, of which 001 says nothing": _tails(seeds),
             "The second half of real traces": on_traces,
         },
         charts={
@@ -103,8 +102,7 @@ def _row(found: _Found, settle_ms: float, name: str, popularity: float) -> dict[
         "layout": name,
         "popularity": popularity or None,
         "mean_access_s": sum(means) / len(means),
-        "over_random": over.value,
-        "over_random_half_width": over.half_width,
+        **columns("over_random", over),
     }
 
 

@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import pyarrow
 
+from ...charts.grammar import alt, colour, groups, lines, names, plot, rule, tips
+from ...charts.style import readable
 from ...traces.trace import random_workload
 from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
@@ -40,7 +41,6 @@ def run(quick: bool) -> Result:
         for unit_kib in _UNITS_KIB
         for rate in rates
     ]
-    table = pyarrow.Table.from_pylist(rows)
     return Result(
         devices=[device(name) for name in _RATES],
         claims=[
@@ -53,7 +53,7 @@ def run(quick: bool) -> Result:
                 },
             )
         ],
-        tables={"Mean response of striping and of RAID-5": table},
+        tables={"Mean response of striping and of RAID-5": rows},
         charts={"RAID-5 over striping": partial(_chart, rows)},
         notes=[
             "A small write reads old data and old parity at once, then writes both at once. No intent log is"
@@ -126,32 +126,23 @@ def _own(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from ...charts.style import COLOURS, readable
-    from ...studies.drawing import alt
-
     values = [
         {**row, "which": f"{row['device']}, {row['stripe_unit_bytes'] // 1024} KiB", "more": row["ratio"] - 1}
         for row in rows
     ]
-    names = list(dict.fromkeys(row["which"] for row in values))
-    panels = []
-    for name, (_, _, printed) in _PRINTED.items():
-        own = [row for row in values if row["device"] == name]
-        line = alt.Chart(alt.InlineData(values=own)).encode(
-            x=alt.X("rate_per_s:Q", title="Arrival rate (requests/s)"),
-            y=alt.Y("more:Q", title="RAID-5 later than striping by").axis(format="%"),
-            color=alt.Color("which:N", title="Device, stripe unit", sort=names).scale(
-                domain=names, range=COLOURS[: len(names)]
-            ),
-            tooltip=[
-                alt.Tooltip("rate_per_s:Q", title="Rate (/s)"),
-                alt.Tooltip("more:Q", title="later by", format=".1%"),
-            ],
+    channels = {
+        "x": alt.X("rate_per_s:Q", title="Arrival rate (requests/s)"),
+        "y": alt.Y("more:Q", title="RAID-5 later than striping by").axis(format="%"),
+        "color": colour("which", "Device, stripe unit", names(values, "which")),
+        "tooltip": tips("rate_per_s:Q | Rate (/s)", "more:Q | later by | .1%"),
+    }
+    panels = [
+        lines(plot(own, **channels), rule("y", _PRINTED[name][-1], strokeDash=[4, 4])).properties(
+            title=f"{name}; dashed: printed", width=330, height=260
         )
-        rule = alt.Chart(alt.InlineData(values=[{"printed": printed}])).mark_rule(strokeDash=[4, 4])
-        layers = alt.layer(rule.encode(y="printed:Q"), line.mark_line(), line.mark_point(filled=True))
-        panels.append(layers.properties(title=f"{name}; dashed: printed", width=330, height=260))
-    return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+        for name, own in groups(values, "device").items()
+    ]
+    return readable(alt.hconcat(*panels, spacing=28))
 
 
 ROW = Experiment.of(run, 17)

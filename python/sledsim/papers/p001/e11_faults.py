@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ... import studies
+from ...charts.grammar import alt, names, plot, tips
+from ...charts.style import readable
 from ...model.devices import Device
 from ...model.faults import with_faults
 from ...runs.run import SERVICE_PHASES, Run
@@ -156,17 +158,14 @@ def _row(name: str, found: Run, whole: Run) -> dict[str, Any]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from ...charts.style import readable
-    from ...studies.drawing import alt
-
     values = [{**row, "ms": row["remapped_later_s"] * 1e3} for row in rows if row["remapped_requests"]]
-    bars = alt.Chart(alt.InlineData(values=values), width=480, height=alt.Step(28)).mark_bar()
-    made = bars.encode(
+    bars = plot(
+        values,
         x=alt.X("ms:Q", title="Longer service of remapped requests (ms)"),
-        y=alt.Y("remapping:N", title=None, sort=[row["remapping"] for row in values]),
-        tooltip=["remapping:N", "remapped_requests:Q", alt.Tooltip("ms:Q", format=".4f")],
+        y=alt.Y("remapping:N", title=None, sort=names(values, "remapping")),
+        tooltip=tips("remapping:N", "remapped_requests:Q", "ms:Q | | .4f"),
     )
-    return readable(made.properties(padding=16))
+    return readable(bars.mark_bar().properties(width=480, height=alt.Step(28)))
 
 
 ROW = Experiment.of(run, 18)

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...charts.grammar import alt, colour, names, plot, tips
+from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.trace import Trace, random_workload
 from ..shared.claims import stated
@@ -119,30 +121,23 @@ def _delay(model: Device, count: int) -> Statement:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    loads = [f"{rate:g}/s" for rate in _RATES]
     shown = [{**row, "load": f"{row['rate_per_s']:g}/s"} for row in rows]
-    panels = []
-    for column, title in (
-        ("energy_over_oracle", "Energy over that of the oracle"),
-        ("response_over_oracle", "Mean response over that of the oracle"),
-    ):
-        points = alt.Chart(alt.InlineData(values=shown)).mark_line(point=True)
-        panels.append(
-            points.encode(
-                x=alt.X("power_policy:N", title=None, sort=list(_POLICIES)),
-                y=alt.Y(f"{column}:Q", title=title).scale(zero=False),
-                color=colour("load", "Requests", loads),
-                tooltip=[
-                    alt.Tooltip("power_policy:N", title="Policy"),
-                    alt.Tooltip("load:N", title="Requests"),
-                    alt.Tooltip(f"{column}:Q", title=title, format=".3f"),
-                ],
-            ).properties(width=340, height=260)
+    panels = [
+        plot(
+            shown,
+            x=alt.X("power_policy:N", title=None, sort=list(_POLICIES)),
+            y=alt.Y(f"{column}:Q", title=title).scale(zero=False),
+            color=colour("load", "Requests", names(shown, "load")),
+            tooltip=tips("power_policy:N | Policy", "load:N | Requests", f"{column}:Q | {title} | .3f"),
         )
-    return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+        .mark_line(point=True)
+        .properties(width=340, height=260)
+        for column, title in (
+            ("energy_over_oracle", "Energy over that of the oracle"),
+            ("response_over_oracle", "Mean response over that of the oracle"),
+        )
+    ]
+    return readable(alt.hconcat(*panels, spacing=28))
 
 
 ROW = Experiment.of(run, 19)

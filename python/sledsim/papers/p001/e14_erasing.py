@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ...charts.grammar import alt, colour, lines, logarithmic, names, plot, side_by_side, tips
+from ...charts.style import readable
 from ...model.devices import Device
 from ...runs.run import Run
 from ...traces.files import bundled_trace, bundled_traces
@@ -149,49 +151,37 @@ def _steady(rows: _Rows) -> list[str]:
 
 
 def _capture_chart(rows: _Rows) -> Any:
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour, logarithmic
-
     shown = [
         {**row, "mean_ms": row["mean_response_s"] * _MS, "p99_ms": row["p99_response_s"] * _MS}
         for row in rows
     ]
     panels = [
-        alt.Chart(alt.InlineData(values=shown), height=alt.Step(16))
-        .mark_point(filled=True, size=90)
-        .encode(
-            x=logarithmic(
-                alt.X(f"{figure}:Q", title=f"{title} (ms, log scale)"), [row[figure] for row in shown]
-            ),
+        plot(
+            shown,
+            x=logarithmic(alt.X(f"{figure}:Q", title=f"{title} (ms, log scale)"), names(shown, figure)),
             y=alt.Y("workload:N", title=None),
-            yOffset=alt.YOffset("medium:N", sort=list(_MEDIA)),
-            color=colour("medium", "Medium", _MEDIA),
-            tooltip=[
-                "workload:N",
-                "medium:N",
-                alt.Tooltip(f"{figure}:Q", title=f"{title} (ms)", format=",.3f"),
-            ],
+            **side_by_side("y", "medium", "Medium", _MEDIA),
+            tooltip=tips("workload:N", "medium:N", f"{figure}:Q | {title} (ms) | ,.3f"),
         )
-        .properties(width=330)
+        .mark_point(filled=True, size=90)
+        .properties(width=330, height=alt.Step(16))
         for figure, title in (("mean_ms", "Mean response"), ("p99_ms", "99th percentile"))
     ]
-    return readable(alt.hconcat(*panels, spacing=28).properties(padding=16))
+    return readable(alt.hconcat(*panels, spacing=28))
 
 
 def _rate_chart(rows: _Rows) -> Any:
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour, logarithmic
-
     shown = [{**row, "mean_ms": row["mean_response_s"] * _MS} for row in rows]
     rate = alt.X("rate_per_s:Q", title="Requests a second (log scale)")
     mean = alt.Y("mean_ms:Q", title="Mean response (ms, log scale)")
-    base = alt.Chart(alt.InlineData(values=shown), width=520, height=300).encode(
-        x=logarithmic(rate, [row["rate_per_s"] for row in shown]),
-        y=logarithmic(mean, [row["mean_ms"] for row in shown]),
+    base = plot(
+        shown,
+        x=logarithmic(rate, names(shown, "rate_per_s")),
+        y=logarithmic(mean, names(shown, "mean_ms")),
         color=colour("medium", "Medium", _MEDIA),
-        tooltip=["medium:N", "rate_per_s:Q", alt.Tooltip("mean_ms:Q", format=",.3f")],
+        tooltip=tips("medium:N", "rate_per_s:Q", "mean_ms:Q | | ,.3f"),
     )
-    return readable(alt.layer(base.mark_line(), base.mark_point(filled=True)).properties(padding=16))
+    return readable(lines(base).properties(width=520, height=300))
 
 
 ROW = Experiment.of(run)

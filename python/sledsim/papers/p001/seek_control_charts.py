@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...charts.grammar import alt, colour, grouped, names, plot, side_by_side, tips
+from ...charts.style import readable
 from ..shared.policy_curves import POLICIES
 
 _Rows = Sequence[Mapping[str, Any]]
@@ -11,52 +13,37 @@ _TITLE = "Seek control"
 
 def seek_chart(rows: _Rows) -> Any:
     """Seek time over distance, which is logarithmic."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    values = [{**row, "um": row["distance_m"] * 1e6, "ms": row["seek_s"] * 1e3} for row in rows]
-    lines = alt.Chart(alt.InlineData(values=values), width=460, height=300).mark_line(point=True)
-    drawn = lines.encode(
-        x=alt.X("um:Q", title="Distance in x (µm)")
-        .scale(type="log", nice=False)
-        .axis(values=[0.1, 1, 10, 100]),
+    distance = alt.X("um:Q", title="Distance in x (µm)").scale(type="log", nice=False)
+    base = plot(
+        [{**row, "um": row["distance_m"] * 1e6, "ms": row["seek_s"] * 1e3} for row in rows],
+        x=distance.axis(values=[0.1, 1, 10, 100]),
         y=alt.Y("ms:Q", title="Seek time with settling (ms)"),
-        color=colour("control", _TITLE, _names(rows)),
-        tooltip=["control:N", alt.Tooltip("um:Q", format="g"), alt.Tooltip("ms:Q", format=".3f")],
+        color=colour("control", _TITLE, names(rows, "control")),
+        tooltip=tips("control:N", "um:Q | | g", "ms:Q | | .3f"),
     )
-    return readable(drawn.properties(padding=16))
+    return readable(base.mark_line(point=True).properties(width=460, height=300))
 
 
 def gap_chart(rows: _Rows) -> Any:
     """The ratio of mean responses over the load, one panel a policy that SPTF is compared with."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    loads = [row["load"] for row in rows]
+    loads = names(rows, "load")
     scale = alt.Scale(domain=[min(loads), max(loads)], nice=False)
-    panels = []
-    for other in dict.fromkeys(row["other"] for row in rows):
-        shown = [row for row in rows if row["other"] == other]
-        base = alt.Chart(alt.InlineData(values=shown), width=280, height=260).encode(
-            x=alt.X("load:Q", title="Arrival rate over random accesses a second", scale=scale).axis(
-                tickCount=5
-            ),
-            color=colour("control", _TITLE, _names(rows)),
-        )
-        y = alt.Y("ratio:Q", title="Ratio of mean responses").scale(zero=False)
+    load = alt.X("load:Q", title="Arrival rate over random accesses a second", scale=scale)
+    channels = {"x": load.axis(tickCount=5), "color": colour("control", _TITLE, names(rows, "control"))}
+    ratio = alt.Y("ratio:Q", title="Ratio of mean responses").scale(zero=False)
+    told = tips("control:N", "load:Q", "ratio:Q | | .3f", "ratio_low:Q | | .3f", "ratio_high:Q | | .3f")
+
+    def panel(own: _Rows) -> Any:
+        base = plot(own, **channels)
         band = base.mark_area(fillOpacity=0.2).encode(y=alt.Y("ratio_low:Q", title=""), y2="ratio_high:Q")
-        line = base.mark_line(point=True).encode(
-            y=y,
-            tooltip=["control:N", "load:Q", *(alt.Tooltip(f"{name}:Q", format=".3f") for name in _RATIO)],
-        )
-        panels.append(alt.layer(band, line).properties(title=f"SPTF over {POLICIES[other]}"))
-    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16), legend_columns=3)
+        return alt.layer(band, base.mark_line(point=True).encode(y=ratio, tooltip=told))
+
+    over = [{**row, "over": f"SPTF over {POLICIES[row['other']]}"} for row in rows]
+    return readable(alt.hconcat(*grouped(over, "over", panel, width=280, height=260), spacing=24), 3)
 
 
 def placement_chart(regions: _Rows, layouts: _Rows) -> Any:
     """Seeks in the centremost subregion over others, and files under layouts over random places."""
-    from ...charts.style import alt, readable
-
     shares = [
         {"control": row["control"], "what": what, "ratio": ratio}
         for row in regions
@@ -72,26 +59,16 @@ def placement_chart(regions: _Rows, layouts: _Rows) -> Any:
     ]
     left = _bars(shares, "Mean seek in the centremost subregion")
     right = _bars(files, "Mean access to files over random places")
-    both = alt.hconcat(left, right, spacing=28).resolve_scale(x="independent", xOffset="independent")
-    return readable(both.properties(padding=16), legend_columns=3)
-
-
-_RATIO = ("ratio", "ratio_low", "ratio_high")
+    both = alt.hconcat(left, right, spacing=28)
+    return readable(both.resolve_scale(x="independent", xOffset="independent"), 3)
 
 
 def _bars(rows: _Rows, title: str) -> Any:
-    from ...studies.drawing import alt, colour
-
-    names = _names(rows)
-    bars = alt.Chart(alt.InlineData(values=list(rows)), width=400, height=260).mark_bar()
-    return bars.encode(
+    bars = plot(
+        rows,
         x=alt.X("what:N", title=None, sort=None).axis(labelAngle=0),
-        xOffset=alt.XOffset("control:N", sort=names),
         y=alt.Y("ratio:Q", title="Ratio").scale(zero=True),
-        color=colour("control", _TITLE, names),
-        tooltip=["control:N", "what:N", alt.Tooltip("ratio:Q", format=".3f")],
-    ).properties(title=title)
-
-
-def _names(rows: _Rows) -> list[str]:
-    return list(dict.fromkeys(row["control"] for row in rows))
+        **side_by_side("x", "control", _TITLE, names(rows, "control")),
+        tooltip=tips("control:N", "what:N", "ratio:Q | | .3f"),
+    ).mark_bar()
+    return bars.properties(title=title, width=400, height=260)

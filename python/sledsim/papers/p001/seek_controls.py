@@ -9,6 +9,7 @@ from ...model.devices import Device
 from ...runs.curves import Curves
 from ...runs.intervals import ratio
 from ...studies.region import Region
+from ..shared.intervals import columns, ends
 from ..shared.perturbations import device, response_curves
 from ..shared.policy_curves import POLICIES, RESPONSE
 from ..shared.random_requests import random_costs
@@ -99,14 +100,12 @@ def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
         name: [mean_access_s(layout, files, seed) for seed in range(1, seeds + 1)]
         for name, layout in file_layouts(settle_ms, **CONTROLS[control]).items()
     }
-    over = {name: ratio(own, means["random"]) for name, own in means.items()}
     return [
         {
             "control": control,
             "layout": name,
             "mean_access_s": sum(own) / len(own),
-            "over_random": over[name].value,
-            "over_random_half_width": over[name].half_width,
+            **columns("over_random", ratio(own, means["random"])),
         }
         for name, own in means.items()
     ]
@@ -128,9 +127,7 @@ def gap_rows(control: str, curves: Curves) -> list[dict[str, Any]]:
             "other": other,
             "load": round(found.load / served_per_s, 6),
             "rate_per_s": found.load,
-            "ratio": found.ratio.value,
-            "ratio_low": found.ratio.low,
-            "ratio_high": found.ratio.high,
+            **ends("ratio", found.ratio),
             "difference_s": found.difference.value,
         }
         for other in OTHERS

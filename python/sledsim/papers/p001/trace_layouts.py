@@ -14,6 +14,7 @@ from ...traces.files import bundled_trace, bundled_traces
 from ...traces.tools import popular_extents, trace_end
 from ...traces.trace import Trace
 from ..shared.hp_disks import read_disks
+from ..shared.intervals import ends
 from ..shared.perturbations import device, simulate
 
 _DEVICE = "osdi00"
@@ -83,15 +84,12 @@ def _rows(halves: _Halves, settle_ms: float) -> Iterator[dict[str, Any]]:
         access_s = service_s(simulate(model, halves.second, "fcfs"))
         batches = [float(access_s[batch].mean()) for batch in batch_slices(len(access_s))]
         base = base or batches
-        over = ratio(batches, base)
         yield {
             "trace": halves.name,
             "settle_s": settle_ms * 1e-3,
             "layout": name,
             "mean_access_s": float(access_s.mean()),
-            "over_streaming": over.value,
-            "over_streaming_low": over.low,
-            "over_streaming_high": over.high,
+            **ends("over_streaming", ratio(batches, base)),
             "still_popular": still_popular,
         }
 
