@@ -1,6 +1,6 @@
 """Two policies on one input: the ratio of a figure at each load with its interval, and what it bears out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...common import units
@@ -25,6 +25,8 @@ TITLES = {
     "zsptf:zone=240x2400": "ZSPTF(240, 2400)",
     "ztsptf": "ZTSPTF(120, 1200)",
 }
+#: Inputs with the curves of some policies on each.
+Measured = Sequence[tuple[Input, Curves]]
 #: Section 8: what is slightly more.
 _SLIGHTLY = 0.07
 
@@ -146,7 +148,7 @@ class Said:
         return Elsewhere(self.quantity, self.paper, one.name, found.text, self.told(found))
 
 
-def on_all(said: Sequence[Said], measured: Sequence[tuple[Input, Curves]]) -> list[Elsewhere]:
+def on_all(said: Sequence[Said], measured: Measured) -> list[Elsewhere]:
     """What is found of each, on every input that it is about; those like one trace are judged together."""
     return [
         found
@@ -175,6 +177,11 @@ def elsewhere(id: str, findings: Sequence[Elsewhere], more: str = "") -> Claim:
         names = [f"{one.quantity}, on {one.input}" for one in findings if one.told is told]
         words += [f"{title}: {'; '.join(names)}."] if names else []
     return stated(id, *findings, reason=" ".join([*words, more]).rstrip())
+
+
+def claims(said: Mapping[str, Sequence[Said]], measured: Measured) -> list[Claim]:
+    """`elsewhere` for what the paper says, by the ids of the claims."""
+    return [elsewhere(name, on_all(each, measured)) for name, each in said.items()]
 
 
 def _within(found: Comparison, part: float) -> bool | None:

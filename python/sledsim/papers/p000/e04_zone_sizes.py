@@ -7,26 +7,27 @@ from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HP
 from ..shared.policy_curves import CV2
-from .comparisons import Said, alike, elsewhere, larger, on_all
-from .inputs import BUSY, inputs, notes
+from .comparisons import Said, alike, claims, larger
+from .inputs import ANY, BUSY, HEAVY, SERVER, USER, inputs, notes
 
 _SMALL, _MIDDLE, _LARGE = "zsptf:zone=60x600", "zsptf", "zsptf:zone=240x2400"
 _POLICIES = (_SMALL, _MIDDLE, _LARGE)
 #: Of these nothing is claimed: they are shown on the open streams, and on the others in a full run.
 _SHOWN = ("ztsptf:zone=60x600", "ztsptf", "ztsptf:zone=240x2400")
-_USER, _SERVER, _ANY = ("user",), ("server",), ("light", *BUSY)
-_SLOWER = (
-    Said(_SMALL, _MIDDLE, "1.12 to 1.21", ("heavy",), larger, _SERVER),
-    Said(_SMALL, _MIDDLE, "1.69 to 2.18", BUSY, larger, _USER),
-)
-_ALIKE = (
-    Said(_MIDDLE, _LARGE, "alike", _ANY, alike, _SERVER),
-    Said(_LARGE, _MIDDLE, "alike", _ANY, alike, _SERVER, CV2),
-)
-_LARGEST = (
-    Said(_MIDDLE, _LARGE, "1.18 to 1.42", BUSY, larger, _USER),
-    Said(_LARGE, _MIDDLE, "1.22 to 2.42", BUSY, larger, _USER, CV2),
-)
+_SAID = {
+    "000-C8": [
+        Said(_SMALL, _MIDDLE, "1.12 to 1.21", HEAVY, larger, SERVER),
+        Said(_SMALL, _MIDDLE, "1.69 to 2.18", BUSY, larger, USER),
+    ],
+    "000-C9": [
+        Said(_MIDDLE, _LARGE, "alike", ANY, alike, SERVER),
+        Said(_LARGE, _MIDDLE, "alike", ANY, alike, SERVER, CV2),
+    ],
+    "000-C10": [
+        Said(_MIDDLE, _LARGE, "1.18 to 1.42", BUSY, larger, USER),
+        Said(_LARGE, _MIDDLE, "1.22 to 2.42", BUSY, larger, USER, CV2),
+    ],
+}
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
@@ -36,20 +37,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     measured = [(one, one.curves(names)) for one, names in zip(used, policies, strict=True)]
     return Result(
         devices=[one.device for one in used[:2]],
-        claims=[
-            elsewhere(
-                "000-C8",
-                on_all(_SLOWER, measured),
-            ),
-            elsewhere(
-                "000-C9",
-                on_all(_ALIKE, measured),
-            ),
-            elsewhere(
-                "000-C10",
-                on_all(_LARGEST, measured),
-            ),
-        ],
+        claims=claims(_SAID, measured),
         tables={f"Zone sizes on {one.name}": curves.table() for one, curves in measured},
         charts={
             f"Zone sizes on {one.name}; 120 x 1200 bits where none is named": curves.plot

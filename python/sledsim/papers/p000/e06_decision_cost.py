@@ -43,10 +43,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model, zoned_device(1)],
         claims=[decision_cost(costs, model.characteristics()["max_seek_s"] * 1e3), zone_claim(queues)],
-        tables={
-            "Cost of decisions on this machine": costs,
-            "Requests that wait": queues,
-        },
+        tables={"Cost of decisions on this machine": costs, "Requests that wait": queues},
         charts={"Cost of a decision": lambda: cost_chart(costs)},
         notes=[
             "Times are processor time of this machine, the best of three: a run under SPTF less one under"

@@ -43,8 +43,16 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     policies = (_FIXED, _AGED, _FIXED_JOINED, *pyramids)
     measured = [(one, one.curves(policies)) for one in shown]
     closed = [row for one, curves in measured for row in closed_gaps(one, curves, policies[2:])]
-    fresh = [draw(like, quick) for draw in (_fresh, _fresh_bursty) for like in SLEDS]
-    fresh += [one for one in used if one.is_trace]
+    fresh = [
+        *(
+            replace(
+                synthetic(like, quick, None, _REPLICATIONS, _SEED), loads={"moderate": judged, "heavy": ()}
+            )
+            for like, judged in _JUDGED.items()
+        ),
+        *(bursty(like, quick, _SEED) for like in SLEDS),
+        *(one for one in used if one.is_trace),
+    ]
     both = (_FIXED, _AGED, pyramid("split"), pyramid("joined"))
     judged = [(one, one.curves(both, "moderate")) for one in fresh]
     return Result(
@@ -92,26 +100,12 @@ def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:
 
 def closed_gaps(one: Input, curves: Curves, policies: Sequence[str]) -> list[dict[str, Any]]:
     """`closed_gap` of some policies at every moderate and heavy load; one row each."""
-    rows = []
-    for load in (*one.loads["moderate"], *one.loads["heavy"]):
-        for policy in policies:
-            closed = closed_gap(curves, policy, load)
-            if closed is not None:
-                row = {"input": one.name, "load": load, "scheduler": policy}
-                rows.append(row | columns("closed", closed))
-    return rows
-
-
-def _fresh(like: str, quick: bool) -> Input:
-    """A stream on which nothing was chosen."""
-    return replace(
-        synthetic(like, quick, None, _REPLICATIONS, _SEED), loads={"moderate": _JUDGED[like], "heavy": ()}
-    )
-
-
-def _fresh_bursty(like: str, quick: bool) -> Input:
-    """A bursty one, none of which had a part in any choice."""
-    return bursty(like, quick, _SEED)
+    return [
+        {"input": one.name, "load": load, "scheduler": policy, **columns("closed", closed)}
+        for load in (*one.loads["moderate"], *one.loads["heavy"])
+        for policy in policies
+        if (closed := closed_gap(curves, policy, load))
+    ]
 
 
 def _half(measured: Sequence[tuple[Input, Curves]]) -> Claim:

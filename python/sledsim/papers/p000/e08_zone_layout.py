@@ -11,6 +11,7 @@ from ...runs.curves import Curves
 from ...traces.files import bundled_traces
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
+from ..shared.intervals import columns
 from .zone_layout_charts import captures_chart, layouts_chart
 from .zone_layouts import (
     JOINED,
@@ -78,21 +79,16 @@ def run(quick: bool) -> Result:
 
 def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
     """What zones gain as layout and policy together, where requests are related."""
-    rows = []
-    for name in (WHOLE, QUARTER):
-        rate = max(_RATES[name])
-        for other in ("cscan", "sptf"):
-            ratio = both_over(found[name], other, rate)
-            rows.append(
-                {
-                    "input": name,
-                    "rate_per_s": rate,
-                    "over": f"{POLICIES[other]}, disk-like",
-                    "response_ratio": ratio.value if ratio else None,
-                    "response_half_width": ratio.half_width if ratio else None,
-                }
-            )
-    return rows
+    return [
+        {
+            "input": name,
+            "rate_per_s": rate,
+            "over": f"{POLICIES[other]}, disk-like",
+            **columns("response_ratio", both_over(found[name], other, rate), "response_half_width"),
+        }
+        for name, rate in ((name, max(_RATES[name])) for name in (WHOLE, QUARTER))
+        for other in ("cscan", "sptf")
+    ]
 
 
 def _related(both: _Rows) -> str:
@@ -111,8 +107,8 @@ def _related(both: _Rows) -> str:
 
 def _unrelated(rows: _Rows) -> str:
     """Whether the layout gains anything where requests are not related."""
-    middle = {name: sorted(_RATES[name])[1] for name in (SERVER, USER)}
-    at = [row for name, rate in middle.items() for row in _at(rows, name, rate).values()]
+    middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
+    at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     shorter = any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
     return f"Where they are not, the layout shortens responses: {_yes(shorter)}."
 
@@ -132,10 +128,6 @@ def _captures(rows: _Rows) -> str:
         f" the disk-like layout: {words}. A track of a zone is half as long: long requests have twice as many"
         " switches."
     )
-
-
-def _at(rows: _Rows, name: str, rate: float) -> dict[str, Mapping[str, Any]]:
-    return {row["scheduler"]: row for row in rows if (row["input"], row["rate_per_s"]) == (name, rate)}
 
 
 def _yes(holds: bool) -> str:

@@ -3,15 +3,17 @@
 Counts, rates, times between arrivals and sequentiality of the streams that stand for the traces.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...charts.grammar import alt, colour, plot
 from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
+from ...traces.trace import Trace
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
@@ -37,20 +39,16 @@ def run(quick: bool) -> Result:
     seeds = _SEEDS[not quick]
     hours = {(like, arrivals): _hours(like, arrivals, seeds) for like in OWN_RATE for arrivals in _ARRIVALS}
     rows = [row for (like, arrivals), found in hours.items() for row in _rows(like, arrivals, found)]
-    of_user = {arrivals: hours["user", arrivals] for arrivals in _ARRIVALS}
     shares = [
         {"arrivals": arrivals, "interval_s": float(limit), "share_below": float(part)}
-        for arrivals, found in of_user.items()
-        for limit, part in zip(_LIMITS_S, np.mean([one["below"] for one in found], axis=0), strict=True)
+        for arrivals in _ARRIVALS
+        for limit, part in zip(_LIMITS_S, hours["user", arrivals]["below"].mean(axis=0), strict=True)
     ]
-    requests = {like: _mean([one["requests"] for one in hours[like, "bursty"]]) for like in OWN_RATE}
+    requests = {like: intervals.mean(hours[like, "bursty"]["requests"]) for like in OWN_RATE}
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         claims=[_rates(requests)],
-        tables={
-            "The traces and the streams": rows,
-            "Times between arrivals": shares,
-        },
+        tables={"The traces and the streams": rows, "Times between arrivals": shares},
         charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
         notes=[
             f"Means of {seeds} hours that were drawn, with their intervals. Rate, sequentiality and, of the"
@@ -64,31 +62,25 @@ def run(quick: bool) -> Result:
     )
 
 
-def _hours(like: str, arrivals: str, seeds: int) -> list[dict[str, Any]]:
-    """What each of some hours is like."""
+def _hours(like: str, arrivals: str, seeds: int) -> dict[str, NDArray[np.float64]]:
+    """What some hours are like, each figure over the seeds."""
     model, rate = zoned_device(SLEDS[like]), OWN_RATE[like]
     draw = _ARRIVALS[arrivals](SEQUENTIALITY[like], int(_ENOUGH * rate * _HOUR_S))
-    found = []
-    for seed in range(1, seeds + 1):
-        trace = draw(model, rate, seed)
-        at_s = trace.arrival_ns * 1e-9
-        count = int(np.searchsorted(at_s, _HOUR_S))
-        between_s = np.sort(np.diff(at_s[:count]))
-        follows = trace.lbn[1:count] == (trace.lbn + trace.blocks)[: count - 1]
-        below = np.searchsorted(between_s, [_SHORT_S, *_LIMITS_S]) / len(between_s)
-        found.append(
-            {
-                "requests": count,
-                "rate_per_s": count / _HOUR_S,
-                "below_5_ms": below[0],
-                "sequentiality": follows.mean(),
-                "below": below[1:],
-            }
-        )
-    return found
+    hours = [_hour(draw(model, rate, seed)) for seed in range(1, seeds + 1)]
+    return {name: np.array([hour[name] for hour in hours], float) for name in hours[0]}
 
 
-def _rows(like: str, arrivals: str, found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _hour(trace: Trace) -> dict[str, Any]:
+    at_s = trace.arrival_ns * 1e-9
+    count = int(np.searchsorted(at_s, _HOUR_S))
+    between_s = np.sort(np.diff(at_s[:count]))
+    follows = trace.lbn[1:count] == (trace.lbn + trace.blocks)[: count - 1]
+    below = np.searchsorted(between_s, [_SHORT_S, *_LIMITS_S]) / len(between_s)
+    figures = {"requests": count, "rate_per_s": count / _HOUR_S, "sequentiality": follows.mean()}
+    return {**figures, "below_5_ms": below[0], "below": below[1:]}
+
+
+def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) -> list[dict[str, Any]]:
     """What is printed of a trace beside what was drawn."""
     printed = {
         "requests": float(_REQUESTS[like]),
@@ -96,15 +88,13 @@ def _rows(like: str, arrivals: str, found: Sequence[dict[str, Any]]) -> list[dic
         "below_5_ms": 0.753 if like == "user" else None,
         "sequentiality": SEQUENTIALITY[like],
     }
-    rows = []
-    for name, paper in printed.items():
-        row: dict[str, Any] = {"trace": like, "arrivals": arrivals, "figure": name, "printed": paper}
-        rows.append(row | columns("drawn", _mean([one[name] for one in found])))
-    return rows
-
-
-def _mean(values: Sequence[float]) -> Estimate:
-    return intervals.mean(np.array(values, float))
+    return [
+        {
+            **{"trace": like, "arrivals": arrivals, "figure": name, "printed": paper},
+            **columns("drawn", intervals.mean(found[name])),
+        }
+        for name, paper in printed.items()
+    ]
 
 
 def _rates(requests: dict[str, Estimate]) -> Claim:

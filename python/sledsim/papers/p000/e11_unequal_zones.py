@@ -14,9 +14,8 @@ from ...model.devices import Device
 from ...studies.region import Region
 from ..shared.experiments import Experiment, Result
 from ..shared.intervals import columns, with_ends
-from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, FIGURES, RESPONSE
-from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
+from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import Cells, equal_cells, even_cells, reach_x_s, reach_y_s, register
 
@@ -38,15 +37,11 @@ def run(quick: bool) -> Result:
     even = {grid: even_cells(model, *grid) for grid in _GRIDS}
     for grid, cells in even.items():
         register(_name(grid), cells)
-    used = [(draw, like, rates[-1:] if quick else rates) for draw, like, rates in _LOADS]
-    rows = [row for draw, like, rates in used for row in _compare(draw, like, rates, quick)]
+    rows = [row for draw, like, rates in _LOADS for row in _compare(draw, like, rates, quick)]
     sizes = [row for grid, cells in even.items() for row in _sizes(model, grid, cells)]
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
-        tables={
-            "Zones of different sizes over zones of one size": rows,
-            "Sizes of cells": sizes,
-        },
+        tables={"Zones of different sizes over zones of one size": rows, "Sizes of cells": sizes},
         charts={
             "Zones of different sizes over zones of one size": lambda: _chart(rows),
             "Widths of cells": lambda: _widths_chart(sizes),
@@ -61,26 +56,21 @@ def run(quick: bool) -> Result:
     )
 
 
-def _compare(draw: Any, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
+def _compare(draw: Draw, like: str, rates: Sequence[float], quick: bool) -> list[dict[str, Any]]:
     """The ratio of either figure at each rate, for either grid."""
-    model = zoned_device(SLEDS[like])
-    names = {grid: _name(grid) for grid in _GRIDS}
-    workload = draw(SEQUENTIALITY[like], _COUNT[not quick])
-    policies = [*_GRIDS.values(), *names.values()]
-    curves = response_curves(model, policies, rates, workload=workload, replications=_REPLICATIONS[not quick])
-    bursts = "bursty " if draw is bursty_stream else ""
+    policies = [*_GRIDS.values(), *map(_name, _GRIDS)]
+    sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
+    curves = stream_curves(draw, like, policies, rates[-1:] if quick else rates, **sizes)
     return [
         {
-            "input": f"{bursts}{like}-like",
-            "rate_per_s": found.load,
-            "scale": found.load / OWN_RATE[like] if bursts else None,
+            **load_columns(draw, like, found.load),
             "cells": _words_of(grid),
             "figure": FIGURES[figure],
             **columns("ratio", found.ratio),
         }
-        for grid, name in names.items()
+        for grid, equal in _GRIDS.items()
         for figure in (RESPONSE, CV2)
-        for found in curves.difference(name, _GRIDS[grid], figure)
+        for found in curves.difference(_name(grid), equal, figure)
     ]
 
 

@@ -10,9 +10,8 @@ from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
 from ..shared.experiments import Experiment, Result
 from ..shared.intervals import columns, with_ends
-from ..shared.perturbations import response_curves
 from ..shared.policy_curves import CV2, RESPONSE
-from .inputs import OWN_RATE, SEQUENTIALITY, SLEDS, zoned_device
+from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
 from .sequential_streams import bursty_stream, stream
 from .zone_policies import equal_cells, register
 
@@ -45,28 +44,19 @@ def run(quick: bool) -> Result:
 
 
 def _compare(
-    draw: Any, like: str, rate_per_s: float, every: Sequence[int], quick: bool
+    draw: Draw, like: str, rate_per_s: float, every: Sequence[int], quick: bool
 ) -> list[dict[str, Any]]:
     """Response, variation and cost of each on one input; a figure without a mean is left out."""
-    model = zoned_device(SLEDS[like])
-    cells = equal_cells(model, *_GRID)
+    cells = equal_cells(zoned_device(SLEDS[like]), *_GRID)
     policies = {count: f"zsptf-every-{count}" for count in every}
     tallies = {count: register(name, cells, count) for count, name in policies.items()}
-    curves = response_curves(
-        model,
-        list(policies.values()),
-        [rate_per_s],
-        workload=draw(SEQUENTIALITY[like], _COUNT[not quick]),
-        replications=_REPLICATIONS[not quick],
-    )
-    bursts = "bursty " if draw is bursty_stream else ""
+    sizes = {"count": _COUNT[not quick], "replications": _REPLICATIONS[not quick]}
+    curves = stream_curves(draw, like, list(policies.values()), [rate_per_s], **sizes)
     rows = []
     for count, name in policies.items():
         found = tallies[count].sum()
         row = {
-            "input": f"{bursts}{like}-like",
-            "rate_per_s": rate_per_s,
-            "scale": rate_per_s / OWN_RATE[like] if bursts else None,
+            **load_columns(draw, like, rate_per_s),
             "every": "all" if count == every[-1] else str(count),
             "decisions_per_request": found.decisions / found.served,
             "entries_per_request": found.entries / found.served,

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -20,8 +22,9 @@ SLEDS = {"server": 3, "user": 2}
 OWN_RATE = {"server": 33.0, "user": 20.9}
 #: Why the percentages of the paper cannot be had.
 REASON = "The traces of 1999 are not published: other inputs can bear out a direction, not the percentages."
-#: Moderate to heavy.
-BUSY = ("moderate", "heavy")
+#: The traces of which something is said, and the loads.
+USER, SERVER, LIGHT, MODERATE, HEAVY = ("user",), ("server",), ("light",), ("moderate",), ("heavy",)
+BUSY, ANY = MODERATE + HEAVY, LIGHT + MODERATE + HEAVY
 #: Arrival rates that stand for the paper's words, those of a quick run first. First come, first served keeps
 #: up with 1,350/s of the server-like stream and with 2,050/s of the user-like one: light is well below, and
 #: heavy begins where policies that reorder are busy all the time, or near it.
@@ -46,6 +49,10 @@ _COUNT, _REPLICATIONS = (30_000, 60_000), (8, 8)
 _BURSTY_COUNT, _BURSTY_REPLICATIONS = (65_000, 75_000), (5, 8)
 #: The significant digits to which rates and scale factors are rounded.
 _DIGITS = 2
+
+
+#: Requests of a sequentiality, so many of them.
+Draw = Callable[[float, int], Callable[[Device, float, int], Trace]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +94,25 @@ def inputs(quick: bool, traces: PathLike | None = None) -> list[Input]:
     return drawn + [_real(disk) for disk in disks]
 
 
+def stream_curves(
+    draw: Draw, like: str, schedulers: Sequence[str], rates: Sequence[float], *, count: int, replications: int
+) -> Curves:
+    """Policies over some rates of a stream like one of the traces, which `draw` draws."""
+    workload = draw(SEQUENTIALITY[like], count)
+    model = zoned_device(SLEDS[like])
+    return response_curves(model, schedulers, rates, workload=workload, replications=replications)
+
+
+def load_columns(draw: Draw, like: str, rate_per_s: float) -> dict[str, Any]:
+    """The columns that say which of these streams it is, and at which load; what is bursty has a scale."""
+    is_bursty = draw is bursty_stream
+    return {
+        "input": f"{'bursty ' if is_bursty else ''}{like}-like",
+        "rate_per_s": rate_per_s,
+        "scale": rate_per_s / OWN_RATE[like] if is_bursty else None,
+    }
+
+
 def zoned_device(sleds: int) -> Device:
     """The device of section 7.2, whose zones are of one size, with so many sleds (000-F19)."""
     return device("mascots03-zones").with_parameters(sleds=sleds)
@@ -108,9 +134,7 @@ def synthetic(
     draw = stream(SEQUENTIALITY[like], count or _COUNT[not quick])
     runs = replications or _REPLICATIONS[not quick]
 
-    def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
-        return response_curves(model, schedulers, rates, workload=draw, replications=runs, seed=seed)
-
+    measure = partial(response_curves, model, workload=draw, replications=runs, seed=seed)
     loads = {band: choices[not quick] for band, choices in _RATES[like].items()}
     return Input(f"the {like}-like stream ({draw.__name__})", like, model, loads, measure)
 
@@ -138,10 +162,7 @@ def bursty(like: str, quick: bool, seed: int = 1) -> Input:
         return (few if rate_per_s in loads["light"] else many)(model, rate_per_s, seed)
 
     draw.__name__ = many.__name__
-
-    def measure(schedulers: Sequence[str], rates: Sequence[float]) -> Curves:
-        return response_curves(model, schedulers, rates, workload=draw, replications=runs, seed=seed)
-
+    measure = partial(response_curves, model, workload=draw, replications=runs, seed=seed)
     name = f"the bursty {like}-like stream ({100 * SEQUENTIALITY[like]:g} % sequential)"
     return Input(name, like, model, loads, measure, is_bursty=True)
 
@@ -154,12 +175,11 @@ def _real(disk: Disk) -> Input:
     busy = _busy_part(model, disk.trace)
     loads = {band: [_rounded(part / busy) for part in parts] for band, parts in _BUSY_PART.items()}
 
-    def measure(schedulers: Sequence[str], scales: Sequence[float]) -> Curves:
-        return trace_curves(model, disk.trace, schedulers, scales)
-
     like = "user" if disk.sequentiality > 0.5 else "server"
     name = f"{disk.name} ({100 * disk.sequentiality:.1f} % sequential)"
-    return Input(name, like, model, loads, measure, is_bursty=True, is_trace=True)
+    return Input(
+        name, like, model, loads, partial(trace_curves, model, disk.trace), is_bursty=True, is_trace=True
+    )
 
 
 def _busy_part(model: Device, trace: Trace) -> float:

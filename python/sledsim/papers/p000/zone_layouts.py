@@ -9,6 +9,7 @@ from ...runs.curves import Curves
 from ...runs.intervals import Estimate, ratio
 from ...traces.files import bundled_trace
 from ...traces.trace import Trace
+from ..shared.intervals import columns
 from ..shared.perturbations import response_curves, simulate
 from ..shared.policy_curves import RESPONSE
 from .grouped_requests import groups
@@ -68,19 +69,19 @@ def measured(draw: Draw, rates: tuple[int, ...], replications: int) -> dict[str,
 
 def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]:
     """Mean response and positioning under the zone-grouped layout over those under the disk-like one."""
-    rows = []
-    for rate in curves[DISK].loads:
-        for policy, title in POLICIES.items():
-            response, positioning = (
-                _over(curves, policy, rate, figure) for figure in (RESPONSE, "mean_positioning_s")
-            )
-            if response is None or positioning is None:
-                continue
-            row = {"input": name, "rate_per_s": rate, "scheduler": title}
-            row |= {"response_ratio": response.value, "response_half_width": response.half_width}
-            row |= {"positioning_ratio": positioning.value, "positioning_half_width": positioning.half_width}
-            rows.append(row)
-    return rows
+    return [
+        {
+            "input": name,
+            "rate_per_s": rate,
+            "scheduler": title,
+            **columns("response_ratio", response, "response_half_width"),
+            **columns("positioning_ratio", positioning, "positioning_half_width"),
+        }
+        for rate in curves[DISK].loads
+        for policy, title in POLICIES.items()
+        if (response := _over(curves, policy, rate, RESPONSE))
+        and (positioning := _over(curves, policy, rate, "mean_positioning_s"))
+    ]
 
 
 def both_over(curves: Mapping[str, Curves], other: str, rate: float) -> Estimate | None:

@@ -4,9 +4,10 @@ Written in Python, as a user's own scheduler is: for experiments that change the
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -136,8 +137,8 @@ def even_cells(device: Device, columns: int, rows: int) -> Cells:
     """As many, of sizes for which a seek from the middle of each to its border takes the same time."""
     region = Region.of(device)
     return Cells(
-        _whole(list(_ends(lambda low, high: reach_x_s(device, low, high), region.columns, columns, region))),
-        _whole(list(_ends(lambda low, high: reach_y_s(device, low, high), region.rows, rows, region))),
+        _whole(_ends(partial(reach_x_s, device), region.columns, columns, region)),
+        _whole(_ends(partial(reach_y_s, device), region.rows, rows, region)),
     )
 
 
@@ -152,7 +153,7 @@ def reach_y_s(device: Device, low_m: float, high_m: float) -> float:
     return max(float(np.max(device.seek_y_s(middle_m, way, ends_m, way))) for way in (-1, 1))
 
 
-def _ends(reach: _Reach, bits: int, count: int, region: Region) -> Iterator[float]:
+def _ends(reach: _Reach, bits: int, count: int, region: Region) -> list[float]:
     """The ends of so many cells that all reach as far in time, in bits from the lower end."""
 
     def metres(bit: float) -> float:
@@ -160,13 +161,9 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> Iterator[floa
 
     def widest(low: float, time_s: float) -> float:
         """The end of the cell that begins at `low`."""
-        near, far = low, float(bits)
-        if reach(metres(low), metres(far)) <= time_s:
-            return far
-        for _ in range(_HALVINGS):
-            middle = (near + far) / 2
-            near, far = (middle, far) if reach(metres(low), metres(middle)) <= time_s else (near, middle)
-        return near
+        if reach(metres(low), metres(bits)) <= time_s:
+            return float(bits)
+        return _border(low, bits, lambda end: reach(metres(low), metres(end)) <= time_s)[0]
 
     def ends(time_s: float) -> list[float]:
         found = [0.0]
@@ -174,11 +171,16 @@ def _ends(reach: _Reach, bits: int, count: int, region: Region) -> Iterator[floa
             found.append(widest(found[-1], time_s))
         return found
 
-    short_s, long_s = 0.0, reach(metres(0), metres(bits))
+    long_s = _border(0.0, reach(metres(0), metres(bits)), lambda time_s: ends(time_s)[-1] < bits)[1]
+    return ends(long_s)
+
+
+def _border(low: float, high: float, holds: Callable[[float], bool]) -> tuple[float, float]:
+    """The last value of which something holds, and the first of which it does not, as near as need be."""
     for _ in range(_HALVINGS):
-        middle_s = (short_s + long_s) / 2
-        short_s, long_s = (short_s, middle_s) if ends(middle_s)[-1] >= bits else (middle_s, long_s)
-    yield from ends(long_s)
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low, high
 
 
 def _whole(ends: Sequence[float] | NDArray[np.float64]) -> tuple[int, ...]:

@@ -8,9 +8,9 @@ from ...runs.intervals import Estimate
 __all__ = ["columns", "ends", "with_ends"]
 
 
-def columns(name: str, found: Estimate | None) -> dict[str, float | None]:
-    """An estimate and the half width of its interval; None where it is not known."""
-    width = f"{name}_half_width"
+def columns(name: str, found: Estimate | None, half_width: str = "") -> dict[str, float | None]:
+    """An estimate and the half width of its interval, named after it or otherwise; None if not known."""
+    width = half_width or f"{name}_half_width"
     return {name: found.value, width: found.half_width} if found else {name: None, width: None}
 
 
