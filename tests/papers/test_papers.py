@@ -224,7 +224,7 @@ def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.
 def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
     """Zone by zone: what passes in a turn, less the switches, which no zone does without."""
     disk = reference_disk(quick=True)
-    zones, turn_s = disk.zones.to_pylist(), disk.model.characteristics()["revolution_s"]
+    zones, turn_s = disk.zones, disk.model.characteristics()["revolution_s"]
     assert [zones[0]["sectors_per_track"], zones[-1]["sectors_per_track"]] == [334, 229]
     for zone in zones:
         medium = zone["sectors_per_track"] * 512 / turn_s

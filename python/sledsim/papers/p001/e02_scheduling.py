@@ -4,7 +4,6 @@ Response time and its variability over the arrival rate under four policies, wit
 """
 
 from ...runs.curves import Curves
-from ..shared.claims import Claim
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
@@ -27,7 +26,7 @@ def run(quick: bool) -> Result:
         model,
         "Figure 6",
         {"default device": curves},
-        [_order(curves)],
+        [judged_claim("001-C20", *order(curves))],
         [
             "The device is that of Table 1, with 0.2 ms of command overhead, which goes on beside an access."
             f" {about(BESIDE)} Its mean for FCFS,"
@@ -36,13 +35,6 @@ def run(quick: bool) -> Result:
             _fcfs(curves),
         ],
         {BESIDE: beside},
-    )
-
-
-def _order(curves: Curves) -> Claim:
-    return judged_claim(
-        "001-C20",
-        *order(curves),
     )
 
 

@@ -4,7 +4,7 @@ Mean seeks between random places of one subregion, with and without settling; wh
 """
 
 from dataclasses import replace
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pyarrow
@@ -12,7 +12,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ... import studies
-from ...model.devices import Device
 from ...studies import Study
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
@@ -32,9 +31,10 @@ _SETTLE_MS = 0.21
 def run(quick: bool) -> Result:
     """Average seeks inside each subregion, and see what springs do; all of it is quick."""
     model = device("osdi00")
-    random = _study(model, "random", (_SETTLE_MS, 0.0), sector_bits=0)
+    study = partial(studies.run, "subregions", model)
+    random = study(directions="random", settle_ms=(_SETTLE_MS, 0.0), sector_bits=0)
     own_ms = round(model.characteristics()["settle_s"] * 1e3, 9)
-    best = _study(model, "best", (_SETTLE_MS, own_ms, 0.0))
+    best = study(directions="best", settle_ms=(_SETTLE_MS, own_ms, 0.0))
     springs = springs_over_none(model)
     return Result(
         devices=[model],
@@ -53,11 +53,6 @@ def run(quick: bool) -> Result:
     )
 
 
-def _study(model: Device, directions: str, settle_ms: tuple[float, ...], **more: Any) -> Study:
-    options: dict[str, Any] = {"directions": directions, "settle_ms": settle_ms, **more}
-    return studies.run("subregions", model, **options)
-
-
 def _used(random: Study, best: Study) -> Study:
     """The study with the cells that the verdict is about: each half in its reading."""
     settled = random.table.filter(pc.greater(random.table["settle_s"], 0.0))
@@ -67,10 +62,10 @@ def _used(random: Study, best: Study) -> Study:
 
 def _grid(table: pyarrow.Table, settle_ms: float) -> NDArray[np.float64]:
     """Mean seeks in milliseconds, by row and column of the grid."""
-    rows = [row for row in table.to_pylist() if round(row["settle_s"] * 1e3, 9) == settle_ms]
     grid = np.zeros((5, 5))
-    for row in rows:
-        grid[row["row"], row["column"]] = row["mean_seek_s"] * 1e3
+    for row in table.to_pylist():
+        if round(row["settle_s"] * 1e3, 9) == settle_ms:
+            grid[row["row"], row["column"]] = row["mean_seek_s"] * 1e3
     return grid
 
 

@@ -3,6 +3,7 @@
 Reading 8 and 334 blocks, returning to their start, and writing them, on the device and on a disk.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from ... import studies
@@ -35,11 +36,6 @@ def run(quick: bool) -> Result:
     found, on_disk = (
         {row["blocks"]: row for row in rows if row["device"] == name} for name in (model.name, DISK)
     )
-    figures = [
-        Figure(f"{_PHASES[phase]}, {blocks} blocks", printed, found[blocks][phase] * 1e3, "ms")
-        for blocks, phases in _PRINTED.items()
-        for phase, printed in phases.items()
-    ]
     means = " and ".join(
         f"{row['mean_reposition_s'] * 1e3:.3f} ms on average for {blocks} blocks"
         for blocks, row in found.items()
@@ -47,14 +43,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model, device(DISK)],
         claims=[
-            stated(
-                "001-C15",
-                *figures,
-            ),
-            stated(
-                "001-C16",
-                *_disk(on_disk),
-            ),
+            stated("001-C15", *_figures(_PRINTED, found)),
+            stated("001-C16", *_figures(_PRINTED_DISK, on_disk)),
         ],
         tables={
             "Read-modify-write and verify after write": study.table,
@@ -82,19 +72,14 @@ def _in_sequence(rows: list[dict[str, Any]]) -> str:
     return f"Read, modified and written one after the other, 8 blocks take {times} the time of reading."
 
 
-def _disk(found: dict[int, dict[str, Any]]) -> list[Finding]:
-    """Table 2 of a disk whose arm stays where it is, by the blocks."""
+def _figures(table: Mapping[int, Mapping[str, str]], found: Mapping[int, Mapping[str, Any]]) -> list[Finding]:
+    """Columns of Table 2, by the blocks; where an arm stays where it is, nothing has no ratio to anything."""
     findings: list[Finding] = []
-    for blocks, printed in _PRINTED_DISK.items():
-        for phase, text in printed.items():
+    for blocks, phases in table.items():
+        for phase, printed in phases.items():
             quantity, ours_ms = f"{_PHASES[phase]}, {blocks} blocks", found[blocks][phase] * 1e3
-            if float(text):
-                findings.append(Figure(quantity, text, ours_ms, "ms"))
-            else:
-                # Nothing has no ratio to anything.
-                findings.append(
-                    Statement(quantity, f"{text} ms", f"{ours_ms:.4f} ms", f"{ours_ms:.2f}" == text)
-                )
+            nothing = Statement(quantity, f"{printed} ms", f"{ours_ms:.4f} ms", f"{ours_ms:.2f}" == printed)
+            findings.append(Figure(quantity, printed, ours_ms, "ms") if float(printed) else nothing)
     return findings
 
 

@@ -26,9 +26,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model, disk.model],
         claims=[
-            *_capacities(model, found),
-            *_rates(model, found),
-            *_access(model, found),
+            *_claims(model, found),
             *disk_claims(disk, _densities(), found["streaming_bytes_per_s"] / _MIB),
         ],
         tables={
@@ -52,15 +50,22 @@ def _densities() -> tuple[float, float]:
     return low, high
 
 
-def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
-    row = found["blocks_per_row"] * 512
-    track = found["rows_per_track"] * row
+def _claims(model: Device, found: dict[str, float | int]) -> list[Claim]:
+    bit_m = model.parameters["bit_width_nm"] * 1e-9
+    tip_bits_per_s = model.parameters["access_velocity_mm_per_s"] * 1e-3 / bit_m
+    streaming = found["streaming_bytes_per_s"] / _MIB
+    track = found["rows_per_track"] * found["blocks_per_row"] * 512
     sectors = found["rows_per_track"] * model.parameters["active_tips"]
+    shortest_ms = float(model.seek_x_s(0.0, bit_m)) * _MS
+    access_ms, longest_ms = found["mean_access_4k_s"] * _MS, (found["max_seek_s"] + found["row_s"]) * _MS
+    hundreds = Statement("mean access", "hundreds of µs", f"{access_ms * 1e3:.0f} µs", 0.1 <= access_ms < 1)
     low, high = _densities()
     return [
+        stated("001-C1", Figure("capacity", "3.2", found["capacity_bytes"] / _GIB, "GiB")),
         stated(
-            "001-C1",
-            Figure("capacity", "3.2", found["capacity_bytes"] / _GIB, "GiB"),
+            "001-C2",
+            Figure("mean access", "703", access_ms * 1e3, "µs"),
+            Figure("requests a second", "1422", _MS / access_ms, "/s"),
         ),
         stated(
             "001-C3",
@@ -69,48 +74,13 @@ def _capacities(model: Device, found: dict[str, float | int]) -> list[Claim]:
             Figure("tip sectors of a track", "34560", sectors, exact=True),
         ),
         stated(
-            "001-C10",
-            Figure("at 50 nm", "260", low, "Gbit/in²"),
-            Figure("at 30 nm", "720", high, "Gbit/in²"),
-        ),
-    ]
-
-
-def _rates(model: Device, found: dict[str, float | int]) -> list[Claim]:
-    parameters = model.parameters
-    tip_bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
-    streaming = found["streaming_bytes_per_s"] / _MIB
-    return [
-        stated(
             "001-C4",
             Figure("track", "3.47", found["track_s"] * _MS, "ms"),
             Figure("row", "0.129", found["row_s"] * _MS, "ms"),
         ),
-        stated(
-            "001-C5",
-            Figure("streaming", "75.9", streaming, "MiB/s"),
-        ),
-        stated(
-            "001-C6",
-            Figure("gamma", "19", 1 / found["mean_access_4k_s"] / streaming, "requests/MiB"),
-        ),
-        stated(
-            "001-C8",
-            Figure("rate of a tip", "0.7", tip_bits_per_s / 1e6, "Mbit/s"),
-        ),
-    ]
-
-
-def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
-    bit_m = model.parameters["bit_width_nm"] * 1e-9
-    shortest_ms = float(model.seek_x_s(0.0, bit_m)) * _MS
-    access_ms, longest_ms = found["mean_access_4k_s"] * _MS, (found["max_seek_s"] + found["row_s"]) * _MS
-    return [
-        stated(
-            "001-C2",
-            Figure("mean access", "703", access_ms * 1e3, "µs"),
-            Figure("requests a second", "1422", _MS / access_ms, "/s"),
-        ),
+        stated("001-C5", Figure("streaming", "75.9", streaming, "MiB/s")),
+        stated("001-C6", Figure("gamma", "19", 1 / found["mean_access_4k_s"] / streaming, "requests/MiB")),
+        stated("001-C8", Figure("rate of a tip", "0.7", tip_bits_per_s / 1e6, "Mbit/s")),
         stated(
             "001-C9",
             Figure("settling", "0.2", found["settle_s"] * _MS, "ms"),
@@ -118,13 +88,14 @@ def _access(model: Device, found: dict[str, float | int]) -> list[Claim]:
             Figure("longest seek", "0.8", found["max_seek_s"] * _MS, "ms"),
         ),
         stated(
+            "001-C10",
+            Figure("at 50 nm", "260", low, "Gbit/in²"),
+            Figure("at 30 nm", "720", high, "Gbit/in²"),
+        ),
+        stated(
             "001-C25",
-            Statement(
-                "mean access", "hundreds of µs", f"{access_ms * 1e3:.0f} µs", holds=0.1 <= access_ms < 1
-            ),
-            Statement(
-                "longest seek and a row", "less than 1 ms", f"{longest_ms:.3f} ms", holds=longest_ms < 1
-            ),
+            hundreds,
+            Statement("longest seek and a row", "less than 1 ms", f"{longest_ms:.3f} ms", longest_ms < 1),
         ),
     ]
 

@@ -64,11 +64,7 @@ def run(quick: bool) -> Result:
     ]
     return Result(
         devices=[device("osdi00"), device("osdi00-erase")],
-        claims=[],
-        tables={
-            "Captures": captured,
-            "Random requests": drawn,
-        },
+        tables={"Captures": captured, "Random requests": drawn},
         charts={
             "Captures on each medium": partial(_capture_chart, captured),
             "Random requests over their rate": partial(_rate_chart, drawn),

@@ -1,8 +1,8 @@
 """Where 001 places whole files, and what reading them costs under each of its layouts."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,7 @@ _CENTREMOST = 1 / 5 * 5 / 27
 #: The mean popularity used where one is needed, the middle of those that 001-D13 finds to fit.
 POPULARITY = 0.12
 
+_Key = TypeVar("_Key")
 _Blocks = NDArray[np.int64]
 #: Where files of so many blocks begin, on a device of so many blocks.
 _Places = Callable[[_Blocks, int, np.random.Generator], _Blocks]
@@ -79,6 +80,16 @@ def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int 
     arrival_ns = np.arange(files, dtype=np.int64) * round(1e9 / RATE_PER_S)
     run = simulate(layout.device, Trace(arrival_ns=arrival_ns, lbn=lbn, blocks=blocks), "fcfs")
     return float(service_s(run).mean())
+
+
+def mean_accesses_s(
+    layouts: Mapping[_Key, FileLayout], files: int, seeds: int, largest_bytes: int = LARGEST_BYTES
+) -> dict[_Key, list[float]]:
+    """`mean_access_s` under each layout with each of some seeds."""
+    return {
+        name: [mean_access_s(layout, files, seed, largest_bytes) for seed in range(1, seeds + 1)]
+        for name, layout in layouts.items()
+    }
 
 
 def _anywhere(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:

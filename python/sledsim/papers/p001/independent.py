@@ -2,10 +2,10 @@
 
 import math
 from dataclasses import dataclass
-
-import pyarrow
+from typing import Any
 
 from ...model.devices import Device
+from ..shared.intervals import columns
 from ..shared.policy_curves import RESPONSE, policy_curves
 
 #: The title of the table.
@@ -43,21 +43,27 @@ SETTLING = (
 )
 
 
-def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> pyarrow.Table:
+def beside_independent(model: Device, runs: tuple[IndependentRun, ...], quick: bool) -> list[dict[str, Any]]:
     """Our mean response without overhead and bus, the range of single runs, and theirs; none if saturated."""
     rows = []
     for run in runs:
         alone = model.with_parameters(settle_ms=run.settle_ms, overhead_ms=0.0, bus_mb_per_s=0.0)
         curves = policy_curves(alone, [run.rate_per_s], quick, tuple(run.mean_response_ms))
         for point in curves.points:
-            found, single_s = point.estimates.get(RESPONSE), point.samples.get(RESPONSE)
-            row = {"settle_s": run.settle_ms * 1e-3, "rate_per_s": point.load, "scheduler": point.scheduler}
-            row |= {"saturated": point.saturated, RESPONSE: found.value if found else None}
-            row["mean_response_half_width_s"] = found.half_width if found else None
-            row["shortest_run_s"] = None if single_s is None else float(single_s.min())
-            row["longest_run_s"] = None if single_s is None else float(single_s.max())
-            rows.append(row | {"independent_run_s": run.mean_response_ms[point.scheduler] * 1e-3})
-    return pyarrow.Table.from_pylist(rows)
+            single_s = point.samples.get(RESPONSE)
+            rows.append(
+                {
+                    "settle_s": run.settle_ms * 1e-3,
+                    "rate_per_s": point.load,
+                    "scheduler": point.scheduler,
+                    "saturated": point.saturated,
+                    **columns(RESPONSE, point.estimates.get(RESPONSE), "mean_response_half_width_s"),
+                    "shortest_run_s": None if single_s is None else float(single_s.min()),
+                    "longest_run_s": None if single_s is None else float(single_s.max()),
+                    "independent_run_s": run.mean_response_ms[point.scheduler] * 1e-3,
+                }
+            )
+    return rows
 
 
 def about(title: str) -> str:

@@ -1,9 +1,10 @@
 """The disk that 001 has for reference, a Quantum Atlas 10K: printed figures beside the simulated drive."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-import pyarrow
 
 from ...model.devices import Device
 from ...traces.generators import workload
@@ -38,20 +39,19 @@ class ReferenceDisk:
     """
 
     model: Device
-    zones: pyarrow.Table
+    zones: Sequence[Mapping[str, Any]]
     access_s: float
 
     @property
     def streaming(self) -> list[float]:
         """The rate of each zone in bytes a second."""
-        rates: list[float] = self.zones["streaming_bytes_per_s"].to_pylist()
-        return rates
+        return [zone["streaming_bytes_per_s"] for zone in self.zones]
 
     @property
     def gamma(self) -> float:
         """Random sectors a second over the streaming rate of the whole drive in binary MB/s (001-F10)."""
-        blocks, rates = (self.zones[name].to_numpy() for name in ("blocks", "streaming_bytes_per_s"))
-        whole = blocks.sum() / (blocks / rates).sum()
+        blocks = np.array([zone["blocks"] for zone in self.zones])
+        whole = blocks.sum() / (blocks / self.streaming).sum()
         return float(1 / self.access_s / (whole / _MIB))
 
 
@@ -65,13 +65,13 @@ def reference_disk(quick: bool) -> ReferenceDisk:
     return ReferenceDisk(model, _zones(model.with_parameters(**_NO_BUS)), access_s)
 
 
-def _zones(model: Device) -> pyarrow.Table:
+def _zones(model: Device) -> list[dict[str, Any]]:
     places = np.arange(0, int(model.characteristics()["blocks"]), _STEP)
     sectors = model.locate(places)["sectors_per_track"]
     # Neighbouring zones of as many sectors count as one.
     starts = np.flatnonzero(np.diff(sectors, prepend=0))
     ends = np.append(starts[1:], len(sectors))
-    rows = [
+    return [
         {
             "sectors_per_track": int(sectors[start]),
             "blocks": int(end - start) * _STEP,
@@ -79,20 +79,16 @@ def _zones(model: Device) -> pyarrow.Table:
         }
         for start, end in zip(starts, ends, strict=True)
     ]
-    return pyarrow.Table.from_pylist(rows)
 
 
 def _rate(model: Device, lbn: int, sectors: int) -> float:
     """Bytes a second within a zone, with the switches of heads and cylinders."""
     less, more = (tracks * sectors for tracks in _TRACKS)
-    times_s = [
-        float(simulate(model, _read(lbn, blocks), "fcfs").response_ns[0]) * 1e-9 for blocks in (less, more)
-    ]
-    return (more - less) * _BLOCK_BYTES / (times_s[1] - times_s[0])
-
-
-def _read(lbn: int, blocks: int) -> Trace:
-    return Trace(np.zeros(1, np.int64), np.array([lbn]), np.array([blocks], np.int32))
+    reads = (
+        Trace(np.zeros(1, np.int64), np.array([lbn]), np.array([blocks], np.int32)) for blocks in (less, more)
+    )
+    short_s, long_s = (float(simulate(model, read, "fcfs").response_ns[0]) * 1e-9 for read in reads)
+    return (more - less) * _BLOCK_BYTES / (long_s - short_s)
 
 
 def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) -> list[Claim]:

@@ -13,7 +13,7 @@ from ..shared.intervals import columns, ends
 from ..shared.perturbations import device, response_curves
 from ..shared.policy_curves import POLICIES, RESPONSE
 from ..shared.random_requests import random_costs
-from .file_layouts import file_layouts, mean_access_s
+from .file_layouts import file_layouts, mean_accesses_s
 
 SLEW, LINEAR, CRITICAL = "slew and settle", "linear, damping 0.7", "linear, damping 1"
 FAST = "linear, damping 0.7, four times as fast"
@@ -96,10 +96,7 @@ def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
 def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
     """Mean access to whole files under the layouts of 001-E-7, over that at random places."""
     settle_ms = device("osdi00").parameters["settle_ms"]
-    means = {
-        name: [mean_access_s(layout, files, seed) for seed in range(1, seeds + 1)]
-        for name, layout in file_layouts(settle_ms, **CONTROLS[control]).items()
-    }
+    means = mean_accesses_s(file_layouts(settle_ms, **CONTROLS[control]), files, seeds)
     return [
         {
             "control": control,
