@@ -12,21 +12,9 @@ from ...traces.files import bundled_traces
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.intervals import columns
+from . import zone_layouts as zoned
 from .zone_layout_charts import captures_chart, layouts_chart
-from .zone_layouts import (
-    JOINED,
-    POLICIES,
-    QUARTER,
-    SERVER,
-    USER,
-    WHOLE,
-    both_over,
-    capture_rows,
-    inputs,
-    layout_rows,
-    layouts,
-    measured,
-)
+from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
 #: Arrival rates: first come, first served keeps up with 1,350/s of unrelated requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
@@ -43,19 +31,21 @@ _Rows = Sequence[Mapping[str, Any]]
 
 def run(quick: bool) -> Result:
     """Each policy under both layouts on the same requests, and captures with several requests at a time."""
-    draws = inputs(_COUNT[not quick])
+    draws = zoned.inputs(_COUNT[not quick])
     rates = {name: own[1:] if quick else own for name, own in _RATES.items()}
-    found = {name: measured(draw, rates[name], _REPLICATIONS[not quick]) for name, draw in draws.items()}
-    rows = [row for name, curves in found.items() for row in layout_rows(name, curves)]
+    found = {
+        name: zoned.measured(draw, rates[name], _REPLICATIONS[not quick]) for name, draw in draws.items()
+    }
+    rows = [row for name, curves in found.items() for row in zoned.layout_rows(name, curves)]
     both = _both(found)
     captured = [
         row
         for capture in bundled_traces()
         for outstanding in (_OUTSTANDING_QUICK if quick else _OUTSTANDING)
-        for row in capture_rows(capture, outstanding)
+        for row in zoned.capture_rows(capture, outstanding)
     ]
     return Result(
-        devices=list(layouts().values())[:1],
+        devices=list(zoned.layouts().values())[:1],
         tables={
             "ZSPTF, parities joined, zone-grouped, over policies on the disk-like layout": both,
             "Zone-grouped over disk-like": rows,
@@ -84,7 +74,7 @@ def _both(found: Mapping[str, Mapping[str, Curves]]) -> list[dict[str, Any]]:
             "input": name,
             "rate_per_s": rate,
             "over": f"{POLICIES[other]}, disk-like",
-            **columns("response_ratio", both_over(found[name], other, rate), "response_half_width"),
+            **columns("response_ratio", zoned.over(found[name], JOINED, other, rate), "response_half_width"),
         }
         for name, rate in ((name, max(_RATES[name])) for name in (WHOLE, QUARTER))
         for other in ("cscan", "sptf")

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...model.devices import Device
-from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate, ratio
 from ...traces.files import bundled_trace
@@ -79,14 +78,19 @@ def layout_rows(name: str, curves: Mapping[str, Curves]) -> list[dict[str, Any]]
         }
         for rate in curves[DISK].loads
         for policy, title in POLICIES.items()
-        if (response := _over(curves, policy, rate, RESPONSE))
-        and (positioning := _over(curves, policy, rate, "mean_positioning_s"))
+        if (response := over(curves, policy, policy, rate))
+        and (positioning := over(curves, policy, policy, rate, "mean_positioning_s"))
     ]
 
 
-def both_over(curves: Mapping[str, Curves], other: str, rate: float) -> Estimate | None:
-    """ZSPTF on the zone-grouped layout over another policy on the disk-like one; None if one has no mean."""
-    return _ratio(curves[ZONED].point(JOINED, rate), curves[DISK].point(other, rate), RESPONSE)
+def over(
+    curves: Mapping[str, Curves], policy: str, other: str, rate: float, figure: str = RESPONSE
+) -> Estimate | None:
+    """A policy on the zone-grouped layout over another on the disk-like one; None if one has no mean."""
+    point, base = curves[ZONED].point(policy, rate), curves[DISK].point(other, rate)
+    if point is None or base is None or point.saturated or base.saturated:
+        return None
+    return ratio(point.samples[figure], base.samples[figure])
 
 
 def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
@@ -97,8 +101,8 @@ def capture_rows(capture: str, outstanding: int) -> list[dict[str, Any]]:
         parts = [
             _parts(simulate(on, trace, policy, past_end="wrap", replay=replay)) for on in layouts().values()
         ]
-        over = {f"{part}_ratio": parts[1][part] / parts[0][part] for part in parts[0]}
-        rows.append({"capture": capture, "outstanding": outstanding, "scheduler": title, **over})
+        ratios = {f"{part}_ratio": parts[1][part] / parts[0][part] for part in parts[0]}
+        rows.append({"capture": capture, "outstanding": outstanding, "scheduler": title, **ratios})
     return rows
 
 
@@ -110,14 +114,3 @@ def _parts(run: Any) -> dict[str, float]:
         "positioning": float(columns["positioning_ns"].mean()),
         "transfer": float((columns["transfer_ns"] + columns["switch_ns"]).mean()),
     }
-
-
-def _over(curves: Mapping[str, Curves], policy: str, rate: float, figure: str) -> Estimate | None:
-    return _ratio(curves[ZONED].point(policy, rate), curves[DISK].point(policy, rate), figure)
-
-
-def _ratio(point: CurvePoint | None, other: CurvePoint | None, figure: str) -> Estimate | None:
-    """A figure over another on the same requests, where both have one."""
-    if point is None or other is None or point.saturated or other.saturated:
-        return None
-    return ratio(point.samples[figure], other.samples[figure])

@@ -14,10 +14,9 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
 from ..shared.hp_disks import HP
-from ..shared.intervals import columns
 from ..shared.perturbations import device
 from ..shared.verdicts import Verdict
-from .file_layouts import LARGEST_BYTES, POPULARITY, file_layouts, mean_accesses_s
+from .file_layouts import LARGEST_BYTES, LAYOUTS, POPULARITY, access_columns, file_layout, mean_accesses_s
 from .layout_charts import files_chart, traces_chart
 from .trace_layouts import EXTENT_BLOCKS, trace_rows
 
@@ -39,7 +38,13 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Read 10,000 files under every layout with several seeds, and replay real traces."""
     seeds = _SEEDS_QUICK if quick else _SEEDS
     found = _measured(seeds)
-    rows = [_row(found, *key) for key in _in_order(found)]
+    rows = [
+        {
+            **{"settle_s": settle_ms * 1e-3, "layout": name, "popularity": popularity or None},
+            **access_columns(means, found[settle_ms, "random", 0.0]),
+        }
+        for (settle_ms, name, popularity), means in found.items()
+    ]
     on_traces = trace_rows(_SETTLE_MS, traces)
     figure = [row for row in rows if row["popularity"] in (None, POPULARITY)]
     return Result(
@@ -73,23 +78,14 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _measured(seeds: int) -> _Found:
-    found: _Found = {}
-    for settle_ms, popularity in product(_SETTLE_MS, _POPULARITIES):
-        # Only the organ pipe hangs on the popularity.
-        layouts = {
-            (settle_ms, name, popularity if name == "organ-pipe" else 0.0): layout
-            for name, layout in file_layouts(settle_ms, popularity).items()
-        }
-        found |= mean_accesses_s(
-            {key: own for key, own in layouts.items() if key not in found}, _FILES, seeds
+    return {
+        (settle_ms, name, popularity): mean_accesses_s(
+            file_layout(name, settle_ms, popularity or POPULARITY), _FILES, seeds
         )
-    return found
-
-
-def _in_order(found: _Found) -> list[tuple[float, str, float]]:
-    """By settling, as the paper has the layouts, and by popularity."""
-    names = list(file_layouts(0.0))
-    return sorted(found, key=lambda key: (-key[0], names.index(key[1]), key[2]))
+        for settle_ms, name in product(_SETTLE_MS, LAYOUTS)
+        # Only the organ pipe hangs on the popularity.
+        for popularity in (_POPULARITIES if name == "organ-pipe" else (0.0,))
+    }
 
 
 def _over(found: _Found, settle_ms: float, name: str, other: str) -> Estimate:
@@ -98,25 +94,17 @@ def _over(found: _Found, settle_ms: float, name: str, other: str) -> Estimate:
     return ratio(means[0], means[1])
 
 
-def _row(found: _Found, settle_ms: float, name: str, popularity: float) -> dict[str, Any]:
-    means = found[settle_ms, name, popularity]
-    over = ratio(means, found[settle_ms, "random", 0.0])
-    return {
-        "settle_s": settle_ms * 1e-3,
-        "layout": name,
-        "popularity": popularity or None,
-        "mean_access_s": sum(means) / len(means),
-        **columns("over_random", over),
-    }
-
-
 def _tails(seeds: int) -> list[dict[str, Any]]:
     """What the sizes beyond the last printed quantile change (001-D14)."""
     rows = []
     for settle_ms, largest in product(_SETTLE_MS, _LARGEST_BYTES):
-        means = mean_accesses_s(file_layouts(settle_ms), _FILES, seeds, largest)
-        random = means.pop("random")
-        over = {f"{name}_over_random": ratio(of, random).value for name, of in means.items()}
+        random, *others = (
+            mean_accesses_s(file_layout(name, settle_ms), _FILES, seeds, largest) for name in LAYOUTS
+        )
+        over = {
+            f"{name}_over_random": ratio(of, random).value
+            for name, of in zip(LAYOUTS[1:], others, strict=True)
+        }
         rows.append({"settle_s": settle_ms * 1e-3, "largest_bytes": largest, **over})
     return rows
 

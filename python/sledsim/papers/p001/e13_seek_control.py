@@ -9,20 +9,9 @@ from typing import Any
 
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
+from . import seek_controls as control
 from .seek_control_charts import gap_chart, placement_chart, seek_chart
-from .seek_controls import (
-    CONTROLS,
-    CRITICAL,
-    FAST,
-    LINEAR,
-    SLEW,
-    cost_row,
-    gap_rows,
-    layout_rows,
-    load_curves,
-    seek_rows,
-    subregion_row,
-)
+from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
 
 #: Arrival rates over the random accesses that the idle device makes in a second: first come, first served
 #: saturates near 1, where the policies that reorder keep up under every control.
@@ -41,13 +30,13 @@ def run(quick: bool) -> Result:
     """Seek times, the four policies over the load, and layouts, under each control."""
     full, loads = not quick, _LOADS_QUICK if quick else _LOADS
     # The time of a seek under critical damping is searched for: a quick run leaves out its queues.
-    closed = [control for control in CONTROLS if control != CRITICAL]
+    closed = [name for name in CONTROLS if name != CRITICAL]
     used = list(CONTROLS) if full else closed
-    curves = {name: load_curves(name, loads, _REQUESTS[full], _REPLICATIONS[full]) for name in used}
-    seeks, costs = seek_rows(), [cost_row(control) for control in CONTROLS]
-    gaps = [row for control in used for row in gap_rows(control, curves[control])]
-    regions = [subregion_row(control) for control in used]
-    layouts = [row for control in closed for row in layout_rows(control, _FILES[full], _SEEDS[full])]
+    curves = {name: control.load_curves(name, loads, _REQUESTS[full], _REPLICATIONS[full]) for name in used}
+    seeks, costs = control.seek_rows(), list(map(control.cost_row, CONTROLS))
+    gaps = [row for name in used for row in control.gap_rows(name, curves[name])]
+    regions = list(map(control.subregion_row, used))
+    layouts = [row for name in closed for row in control.layout_rows(name, _FILES[full], _SEEDS[full])]
     return Result(
         devices=[device("osdi00")],
         tables={
@@ -79,7 +68,7 @@ def run(quick: bool) -> Result:
 def _longer(seeks: _Rows) -> str:
     """Whether linear seeks are longer, and more dependent on the distance."""
     ms = {(row["control"], round(row["distance_m"] * 1e6, 2)): row["seek_s"] * 1e3 for row in seeks}
-    distances = [distance for control, distance in ms if control == SLEW]
+    distances = [distance for name, distance in ms if name == SLEW]
     longer = all(ms[LINEAR, distance] > ms[SLEW, distance] for distance in distances)
     more = {name: ms[name, 100.0] - ms[name, 1.0] for name in (SLEW, LINEAR)}
     times = {name: ms[name, 100.0] / ms[name, 1.0] for name in (SLEW, LINEAR)}
@@ -103,9 +92,9 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> str:
     at = ratios_at[load]
     share = {row["control"]: row["y_decides"] for row in costs}
     ratios = ", ".join(
-        f"{row['ratio']:.3f} ({row['ratio_low']:.3f} to {row['ratio_high']:.3f}) by {control}, where y is the"
-        f" longer part of {share[control]:.0%} of random seeks"
-        for control, row in at.items()
+        f"{row['ratio']:.3f} ({row['ratio_low']:.3f} to {row['ratio_high']:.3f}) by {name}, where y is the"
+        f" longer part of {share[name]:.0%} of random seeks"
+        for name, row in at.items()
     )
     return (
         "001 expects that linear seeks make SPTF more important. A loop at the resonant frequency does:"

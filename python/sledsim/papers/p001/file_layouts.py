@@ -1,19 +1,23 @@
 """Where 001 places whole files, and what reading them costs under each of its layouts."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...model.devices import Device
+from ...runs.intervals import ratio
 from ...studies.workload import RATE_PER_S, bare, service_s
 from ...traces.generators import workload
 from ...traces.trace import Trace
+from ..shared.intervals import columns
 from ..shared.perturbations import device, simulate
 
 _DEVICE = "osdi00"
+#: As Figure 11 has them.
+LAYOUTS = ("random", "organ-pipe", "columnar", "subregioned")
 #: Files up to this size are small: 8 KB in sectors of 512 bytes.
 _SMALL_BLOCKS = 16
 #: The largest file, where none is asked for: the mean is then that of 001-C14's check.
@@ -25,7 +29,6 @@ _CENTREMOST = 1 / 5 * 5 / 27
 #: The mean popularity used where one is needed, the middle of those that 001-D13 finds to fit.
 POPULARITY = 0.12
 
-_Key = TypeVar("_Key")
 _Blocks = NDArray[np.int64]
 #: Where files of so many blocks begin, on a device of so many blocks.
 _Places = Callable[[_Blocks, int, np.random.Generator], _Blocks]
@@ -46,26 +49,31 @@ class FileLayout:
     places: _Places
 
 
-def file_layouts(
-    settle_ms: float, popularity: float = POPULARITY, **parameters: Any
-) -> dict[str, FileLayout]:
-    """The four layouts of Figure 11, by name.
+def file_layout(name: str, settle_ms: float, popularity: float = POPULARITY, **parameters: Any) -> FileLayout:
+    """One of the layouts of Figure 11.
 
     Args:
+        name: One of `LAYOUTS`.
         settle_ms: The settling time of the device.
         popularity: The mean of the exponential distribution of popularity, as a part of all blocks (001-D13).
         **parameters: Others of the device.
     """
-    seeded = {"layout_seed": 1, "layout_extent_blocks": _EXTENT_BLOCKS}
-    rows: list[tuple[str, dict[str, int], _Places]] = [
-        ("random", seeded, _anywhere),
-        ("organ-pipe", {}, _by_rank(popularity)),
-        ("columnar", {}, _by_size(1 / 25, [1 / 25] * 20)),
-        ("subregioned", {}, _by_size(_CENTREMOST, [1 / 5] * 4)),
-    ]
-    own = {"settle_ms": settle_ms, **parameters}
-    models = {name: device(_DEVICE, layout=name, **own, **keys) for name, keys, _ in rows}
-    return {name: FileLayout(name, bare(models[name]), places) for name, _, places in rows}
+    seeded = {"layout_seed": 1, "layout_extent_blocks": _EXTENT_BLOCKS} if name == "random" else {}
+    places = {
+        "random": _anywhere,
+        "organ-pipe": _by_rank(popularity),
+        "columnar": _by_size(1 / 25, [1 / 25] * 20),
+        "subregioned": _by_size(_CENTREMOST, [1 / 5] * 4),
+    }
+    model = device(_DEVICE, layout=name, settle_ms=settle_ms, **parameters, **seeded)
+    return FileLayout(name, bare(model), places[name])
+
+
+def file_layouts(
+    settle_ms: float, popularity: float = POPULARITY, **parameters: Any
+) -> dict[str, FileLayout]:
+    """All four of them, by name."""
+    return {name: file_layout(name, settle_ms, popularity, **parameters) for name in LAYOUTS}
 
 
 def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int = LARGEST_BYTES) -> float:
@@ -83,13 +91,15 @@ def mean_access_s(layout: FileLayout, files: int, seed: int, largest_bytes: int 
 
 
 def mean_accesses_s(
-    layouts: Mapping[_Key, FileLayout], files: int, seeds: int, largest_bytes: int = LARGEST_BYTES
-) -> dict[_Key, list[float]]:
-    """`mean_access_s` under each layout with each of some seeds."""
-    return {
-        name: [mean_access_s(layout, files, seed, largest_bytes) for seed in range(1, seeds + 1)]
-        for name, layout in layouts.items()
-    }
+    layout: FileLayout, files: int, seeds: int, largest_bytes: int = LARGEST_BYTES
+) -> list[float]:
+    """`mean_access_s` with each of some seeds."""
+    return [mean_access_s(layout, files, seed, largest_bytes) for seed in range(1, seeds + 1)]
+
+
+def access_columns(means: list[float], random: list[float]) -> dict[str, float | None]:
+    """The mean access under a layout, and that over the one under the random layout, from those of seeds."""
+    return {"mean_access_s": sum(means) / len(means), **columns("over_random", ratio(means, random))}
 
 
 def _anywhere(sizes: _Blocks, total: int, random: np.random.Generator) -> _Blocks:

@@ -7,13 +7,12 @@ import numpy as np
 
 from ...model.devices import Device
 from ...runs.curves import Curves
-from ...runs.intervals import ratio
 from ...studies.region import Region
-from ..shared.intervals import columns, ends
+from ..shared.intervals import ends
 from ..shared.perturbations import device, response_curves
 from ..shared.policy_curves import POLICIES, RESPONSE
 from ..shared.random_requests import random_costs
-from .file_layouts import file_layouts, mean_accesses_s
+from .file_layouts import access_columns, file_layouts, mean_accesses_s
 
 SLEW, LINEAR, CRITICAL = "slew and settle", "linear, damping 0.7", "linear, damping 1"
 FAST = "linear, damping 0.7, four times as fast"
@@ -96,14 +95,12 @@ def _mean_within(model: Device, low_bits: float, size_bits: int) -> float:
 def layout_rows(control: str, files: int, seeds: int) -> list[dict[str, Any]]:
     """Mean access to whole files under the layouts of 001-E-7, over that at random places."""
     settle_ms = device("osdi00").parameters["settle_ms"]
-    means = mean_accesses_s(file_layouts(settle_ms, **CONTROLS[control]), files, seeds)
+    means = {
+        name: mean_accesses_s(layout, files, seeds)
+        for name, layout in file_layouts(settle_ms, **CONTROLS[control]).items()
+    }
     return [
-        {
-            "control": control,
-            "layout": name,
-            "mean_access_s": sum(own) / len(own),
-            **columns("over_random", ratio(own, means["random"])),
-        }
+        {"control": control, "layout": name, **access_columns(own, means["random"])}
         for name, own in means.items()
     ]
 
