@@ -105,23 +105,21 @@ def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, 
 
 
 def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> str:
-    worse = [row for row in rows if row["ratio"] - row["ratio_half_width"] > 1]
-    better = [row for row in rows if row["ratio"] + row["ratio_half_width"] < 1]
+    told = with_ends(rows, "ratio")
+    worse, better = sum(row["low"] > 1 for row in told), sum(row["high"] < 1 for row in told)
     verdict = "yes" if better and not worse else "no"
+    widths, ratios = groups(sizes, "cells", "kind", "axis"), groups(rows, "cells", "figure")
     texts = []
-    for grid in dict.fromkeys(row["cells"] for row in rows):
-        even = [row for row in sizes if (row["cells"], row["kind"], row["axis"]) == (grid, "one time", "x")]
-        widths = [row["width_bits"] for row in even]
-        wide = f"{min(widths)} to {max(widths)} bits wide"
-        own = [row["ratio"] for row in rows if (row["cells"], row["figure"]) == (grid, FIGURES[RESPONSE])]
-        texts += [
-            f"{grid} cells are {wide}, and the mean response is"
-            f" {min(own, default=math.nan):.3f} to {max(own, default=math.nan):.3f} of that with"
-            " cells of one size"
-        ]
+    for grid in names(rows, "cells"):
+        wide = [row["width_bits"] for row in widths[grid, "one time", "x"]]
+        own = [row["ratio"] for row in ratios.get((grid, FIGURES[RESPONSE]), [])] or [math.nan]
+        texts.append(
+            f"{grid} cells are {min(wide)} to {max(wide)} bits wide, and the mean response is"
+            f" {min(own):.3f} to {max(own):.3f} of that with cells of one size"
+        )
     return (
         f"Whether unequal zones are worth while: {verdict}. {'; '.join(texts)}. Of {len(rows)} ratios of"
-        f" response and variation {len(better)} are told to be below 1, {len(worse)} above."
+        f" response and variation {better} are told to be below 1, {worse} above."
     )
 
 

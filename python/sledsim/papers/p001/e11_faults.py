@@ -13,10 +13,11 @@ from ...charts.grammar import alt, names, plot, tips
 from ...charts.style import readable
 from ...model.devices import Device
 from ...model.faults import with_faults
+from ...model.systems import Target
 from ...runs.run import SERVICE_PHASES, Run
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import random_workload
 from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
@@ -49,8 +50,7 @@ def run(quick: bool) -> Result:
     spread = studies.run("tip-spread", model, check_tips=_CHECK_TIPS)
     start = studies.run("start-up", model)
     rows = _remapping(model, _COUNT_QUICK if quick else _COUNT)
-    one = start.table.to_pylist()[0]
-    many = start.table.to_pylist()[-1]
+    one, *_, many = start.table.to_pylist()
     return Result(
         devices=[model],
         claims=[
@@ -116,32 +116,22 @@ def _remapping(model: Device, count: int) -> list[dict[str, Any]]:
     """The same requests on whole devices, and on devices that remap in each of the ways."""
     blocks = int(model.characteristics()["blocks"])
     bad = np.flatnonzero(np.random.default_rng(1).random(blocks - _RESERVE) < _BAD)
-    listed = {
-        "bad_blocks": [{"lbn": int(lbn), "blocks": 1} for lbn in bad],
-        "reserve_blocks": _RESERVE,
+    reserve = {"reserve_blocks": _RESERVE}
+    listed = {"bad_blocks": [{"lbn": int(lbn), "blocks": 1} for lbn in bad], **reserve}
+    trace = random_workload(with_faults(model, reserve), rate_per_s=_RATE_PER_S, count=count)
+    devices: dict[str, Target] = {
+        "no faults": model,
+        "spare tips": with_faults(model, _SPARES),
+        "slips": with_faults(model, {**listed, "remapping": "slip"}),
+        "elsewhere": with_faults(model, {**listed, "remapping": "elsewhere"}),
     }
-    trace = random_workload(
-        with_faults(model, {"reserve_blocks": _RESERVE}), rate_per_s=_RATE_PER_S, count=count
-    )
-    whole = simulate(model, trace, "sptf")
-    plans = {
-        "spare tips": _SPARES,
-        "slips": {**listed, "remapping": "slip"},
-        "elsewhere": {**listed, "remapping": "elsewhere"},
-    }
-    rows = [_row("no faults", whole, whole)]
-    rows += [_row(name, _run(model, trace, plan), whole) for name, plan in plans.items()]
-    return rows
-
-
-def _run(model: Device, trace: Trace, plan: dict[str, Any]) -> Run:
-    return simulate(with_faults(model, plan), trace, "sptf")
+    runs = {name: simulate(each, trace, "sptf") for name, each in devices.items()}
+    return [_row(name, found, runs["no faults"]) for name, found in runs.items()]
 
 
 def _row(name: str, found: Run, whole: Run) -> dict[str, Any]:
-    same = np.ones(len(found.response_ns), bool)
-    for column in ("start_ns", "completion_ns", *SERVICE_PHASES):
-        same &= found.columns[column] == whole.columns[column]
+    times = ("start_ns", "completion_ns", *SERVICE_PHASES)
+    same = np.all([found.columns[name] == whole.columns[name] for name in times], axis=0)
     remapped = found.columns["remapped_blocks"] > 0
     summary = found.summary()
     later = (phases_ns(found, SERVICE_PHASES) - phases_ns(whole, SERVICE_PHASES))[remapped]

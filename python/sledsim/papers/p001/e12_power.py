@@ -11,7 +11,7 @@ import numpy as np
 from ...charts.grammar import alt, colour, names, plot, tips
 from ...charts.style import readable
 from ...model.devices import Device
-from ...traces.trace import Trace, random_workload
+from ...traces.trace import random_workload
 from ..shared.claims import stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished
@@ -71,26 +71,24 @@ def run(quick: bool) -> Result:
 
 def _rows(model: Device, rate: float, count: int) -> list[dict[str, Any]]:
     trace = random_workload(model, rate_per_s=rate, count=count, seed=1)
-    rows = [_row(model, trace, rate, policy) for policy in _POLICIES]
-    oracle = rows[_POLICIES.index("oracle")]
-    for row in rows:
-        row["energy_over_oracle"] = row["energy_j"] / oracle["energy_j"]
-        row["response_over_oracle"] = row["mean_response_s"] / oracle["mean_response_s"]
-    return rows
-
-
-def _row(model: Device, trace: Trace, rate: float, policy: str) -> dict[str, Any]:
-    found = simulate(model.with_parameters(power_policy=policy), trace, "fcfs")
-    summary = found.summary()
-    return {
-        "rate_per_s": rate,
-        "power_policy": policy,
-        "mean_response_s": summary["mean_response_s"],
-        "p99_response_s": summary["p99_response_s"],
-        "energy_j": summary["energy_j"],
-        "mean_power_w": summary["energy_j"] / (float(found.columns["completion_ns"].max()) * 1e-9),
-        **{f"{use}_j": joules for use, joules in found.energy_by_use_j.items()},
+    runs = {
+        policy: simulate(model.with_parameters(power_policy=policy), trace, "fcfs") for policy in _POLICIES
     }
+    oracle = runs["oracle"].summary()
+    return [
+        {
+            "rate_per_s": rate,
+            "power_policy": policy,
+            "mean_response_s": summary["mean_response_s"],
+            "p99_response_s": summary["p99_response_s"],
+            "energy_j": summary["energy_j"],
+            "mean_power_w": summary["energy_j"] / (float(run.columns["completion_ns"].max()) * 1e-9),
+            **{f"{use}_j": joules for use, joules in run.energy_by_use_j.items()},
+            "energy_over_oracle": summary["energy_j"] / oracle["energy_j"],
+            "response_over_oracle": summary["mean_response_s"] / oracle["mean_response_s"],
+        }
+        for policy, run, summary in ((policy, run, run.summary()) for policy, run in runs.items())
+    ]
 
 
 def _implied(rows: list[dict[str, Any]], rate: float) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from ...charts.grammar import alt, colour, lines, logarithmic, names, plot, side_by_side, tips
 from ...charts.style import readable
 from ...model.devices import Device
-from ...runs.run import Run
 from ...traces.files import bundled_trace, bundled_traces
 from ...traces.trace import Trace, random_workload
 from ..shared.experiments import Experiment, Result
@@ -31,6 +30,8 @@ _RATES_IN_PLACE = (0.02, 0.1, 0.2)
 #: Requests of a run, quick and in full: so many that a full log has been cleaned through in the first half.
 _COUNT = (20_000, 600_000)
 _COUNT_IN_PLACE = 1000
+#: What erasing does.
+_COUNTED = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
 _MS = 1e3
 
 _Rows = Sequence[Mapping[str, Any]]
@@ -49,10 +50,14 @@ def media() -> dict[str, Device]:
 
 def run(quick: bool) -> Result:
     """Responses on every medium: captures, and random requests over the rate."""
+    log = device("osdi00-erase")
     captures = ["demo"] if quick else list(bundled_traces())
     captured = [_row(on, name, bundled_trace(name)) for name in captures for on in media().items()]
     drawn = [
-        {"rate_per_s": rate, **_row(on, "random", _random(rate, count), skipped=count // 2)}
+        {
+            "rate_per_s": rate,
+            **_row(on, "random", random_workload(log, rate_per_s=rate, count=count, seed=1), count // 2),
+        }
         for rates, count, left_out in (
             # So few requests do not fill a log.
             (_RATES_IN_PLACE, _COUNT_IN_PLACE, (_LOG, _NOT_LEFT)),
@@ -63,15 +68,15 @@ def run(quick: bool) -> Result:
         if on[0] not in left_out
     ]
     return Result(
-        devices=[device("osdi00"), device("osdi00-erase")],
+        devices=[device("osdi00"), log],
         tables={"Captures": captured, "Random requests": drawn},
         charts={
             "Captures on each medium": partial(_capture_chart, captured),
             "Random requests over their rate": partial(_rate_chart, drawn),
         },
         notes=[
-            *_hiding(captured),
-            *(_steady(drawn) if not quick else []),
+            _hiding(captured),
+            *([] if quick else [_steady(drawn)]),
             "001 says that erasing takes several seconds, and that it has to be hidden as flash hides it; it"
             " gives no figures. Those of the medium are assumed (three seconds for 16 MiB, left after 10 ms,"
             " a tenth of the device in reserve). Served first come, first served, all blocks in use from the"
@@ -80,15 +85,13 @@ def run(quick: bool) -> Result:
     )
 
 
-def _random(rate: float, count: int) -> Trace:
-    return random_workload(device("osdi00-erase"), rate_per_s=rate, count=count, seed=1)
-
-
 def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) -> dict[str, Any]:
     name, model = on
     made = simulate(model, trace, "fcfs", past_end="wrap")
     response_s = made.response_ns[skipped:] * 1e-9
     median_s, p99_s = np.percentile(response_s, [50, 99]).tolist()
+    # A medium that needs no erasing counts nothing.
+    counts = made.device_counts.get("device", {})
     return {
         "workload": workload,
         "medium": name,
@@ -98,38 +101,30 @@ def _row(on: tuple[str, Device], workload: str, trace: Trace, skipped: int = 0) 
         "max_response_s": float(response_s.max()),
         "cv2_response": float((response_s.std() / response_s.mean()) ** 2),
         "energy_j": made.summary()["energy_j"],
-        **_counts(made),
+        **{key: int(counts.get(key, 0)) for key in _COUNTED},
     }
 
 
-def _counts(made: Run) -> dict[str, int]:
-    """What erasing did; nothing on a medium that needs none."""
-    counts = made.device_counts.get("device", {})
-    names = ("erased_blocks", "copied_blocks", "waited_for_cleaning", "cleaned_before_writes")
-    return {name: int(counts.get(name, 0)) for name in names}
-
-
-def _hiding(rows: _Rows) -> list[str]:
+def _hiding(rows: _Rows) -> str:
     """What captures say, in words."""
     by = {(row["workload"], row["medium"]): row for row in rows}
-    names = list(dict.fromkeys(row["workload"] for row in rows))
 
     def ratios(medium: str, figure: str) -> str:
-        found = [by[name, medium][figure] / by[name, _REWRITABLE][figure] for name in names]
+        found = [by[name, medium][figure] / by[name, _REWRITABLE][figure] for name in names(rows, "workload")]
         texts = dict.fromkeys(f"{value:,.3g}" for value in (min(found), max(found)))
         return " to ".join(texts)
 
-    return [
+    return (
         f"On captures, mean response over that of a rewritable medium: erased in place"
         f" {ratios(_IN_PLACE, 'mean_response_s')} (it cannot keep up), with a log whose erasing is not"
         f" left for requests {ratios(_NOT_LEFT, 'mean_response_s')}, left for them"
         f" {ratios(_LOG, 'mean_response_s')}; 99th percentile {ratios(_NOT_LEFT, 'p99_response_s')} and"
         f" {ratios(_LOG, 'p99_response_s')}. A log writes one behind the other what was scattered, which can"
-        " make it quicker than the rewritable medium.",
-    ]
+        " make it quicker than the rewritable medium."
+    )
 
 
-def _steady(rows: _Rows) -> list[str]:
+def _steady(rows: _Rows) -> str:
     """What random requests say, in words."""
     by = {(row["rate_per_s"], row["medium"]): row for row in rows}
     texts = [
@@ -140,10 +135,10 @@ def _steady(rows: _Rows) -> list[str]:
     ]
     log = by[_RATES[0], _LOG]
     copied = log["copied_blocks"] / log["erased_blocks"]
-    return [
+    return (
         f"Random requests once a full log is cleaned all the time: {'; '.join(texts)}."
-        f" Before an erase block is erased {copied:,.0f} blocks of 512 bytes are copied, on average.",
-    ]
+        f" Before an erase block is erased {copied:,.0f} blocks of 512 bytes are copied, on average."
+    )
 
 
 def _capture_chart(rows: _Rows) -> Any:
