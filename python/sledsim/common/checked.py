@@ -132,6 +132,12 @@ def record(**checks: Check) -> Check:
     return checked
 
 
+def made(kind: Callable[..., Any], **checks: Check) -> Check:
+    """A table with these keys, as an object of a class with such attributes."""
+    keys = record(**checks)
+    return lambda key, value: kind(**keys(key, value))
+
+
 def _below(key: str, name: str) -> str:
     return f"{key}.{name}" if key else name
 

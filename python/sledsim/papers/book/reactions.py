@@ -6,27 +6,23 @@ import multiprocessing
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from ... import _native
 from ...common.arguments import check_whole
-from ...common.checked import array, load, mapping, optional, record, text, truth
+from ...common.checked import array, load, made, mapping, optional, record, text, truth
 from ...common.files import PathLike, write_text
 from ..shared.experiments import Experiment
 from ..shared.perturbations import PERTURBATIONS, enforce
-from ..shared.verdicts import Verdict
+from ..shared.verdicts import Verdict, named
 from .running import run
 from .table import EXPERIMENTS
 
 #: The file of a book, and of the package, that holds the table that was made last.
 NAME = "reactions.json"
 _SHIPPED = Path(__file__).with_name(NAME)
-_UNDER = record(verdict=optional(text), moved=truth)
-_FILE = record(
-    version=text, claims=array(record(id=text, experiment=text, verdict=text, under=mapping(_UNDER)))
-)
 #: What an experiment says of its claims: the verdict, and all that was compared.
 _Said = dict[str, tuple[str, list[str]]]
 
@@ -78,6 +74,18 @@ class Reactions:
         return self.verdict is Verdict.REPRODUCED and not any(self.noticed.values())
 
 
+_FILE = record(
+    version=text,
+    claims=array(
+        made(
+            Reactions,
+            id=text,
+            experiment=text,
+            verdict=named,
+            under=mapping(made(Reaction, verdict=optional(named), moved=truth)),
+        )
+    ),
+)
 #: Why a reproduced claim cannot notice a perturbation.
 BLIND: Mapping[str, str] = {
     "000-C5": "It leaves room: its bound is 30 % above the longest seek, and no perturbation adds as much.",
@@ -186,21 +194,13 @@ def latest(book: PathLike | None = None) -> list[Reactions]:
     """
     path = _SHIPPED if book is None or not (Path(book) / NAME).is_file() else Path(book) / NAME
     try:
-        rows = _FILE("", load("", path.read_bytes()))["claims"]
-        return [_row(row) for row in rows]
+        rows: list[Reactions] = _FILE("", load("", path.read_bytes()))["claims"]
     except ValueError as error:
         raise _native.ParameterError(
             f"{path}: expected the table that 'sledsim paper perturb --out' writes, found another file"
             f" ({error})"
         ) from error
-
-
-def _row(plain: dict[str, Any]) -> Reactions:
-    under = {
-        name: Reaction(None if found["verdict"] is None else Verdict(found["verdict"]), found["moved"])
-        for name, found in plain["under"].items()
-    }
-    return Reactions(plain["id"], plain["experiment"], Verdict(plain["verdict"]), under)
+    return rows
 
 
 def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
@@ -215,15 +215,8 @@ def write_reactions(rows: Sequence[Reactions], book: PathLike) -> Path:
 
 def plain_reactions(rows: Sequence[Reactions]) -> list[dict[str, Any]]:
     """As JSON has them."""
-    return [
-        {
-            "id": row.id,
-            "experiment": row.experiment,
-            "verdict": row.verdict.value,
-            "under": {
-                name: {"verdict": found.verdict and found.verdict.value, "moved": found.moved}
-                for name, found in row.under.items()
-            },
-        }
-        for row in rows
-    ]
+
+    def words(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: value.value if isinstance(value, Verdict) else value for name, value in pairs}
+
+    return [asdict(row, dict_factory=words) for row in rows]

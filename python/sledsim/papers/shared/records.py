@@ -7,26 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from ... import _native
-from ...common.checked import WrongError, array, load, number, optional, record, shown, text, truth
+from ...common.checked import WrongError, array, load, made, number, optional, shown, text, truth
 from .claims import Claim
-from .findings import Finding
-from .verdicts import Verdict
+from .verdicts import Verdict, named
 
 #: Below the book's own folder; one file an experiment.
 FOLDER = "verdicts"
-_ATTRIBUTES = ("quantity", "paper", "found", "difference", "tolerance")
 #: What experiments and claims are called: pages link by these names.
 _EXPERIMENT, _CLAIM = re.compile(r"[0-9]{3}-E-[1-9][0-9]*"), re.compile(r"[0-9]{3}-C[1-9][0-9]*")
-_FINDING = dict.fromkeys(("quantity", "paper", "found", "tolerance", "verdict"), text)
-_FINDINGS = array(record(difference=optional(number), **_FINDING), 1)
-_RECORD = record(
-    id=text,
-    title=text,
-    quick=truth,
-    devices=array(text),
-    claims=array(record(id=text, statement=text, reason=text, findings=_FINDINGS)),
-    notes=array(text),
-)
 
 
 @dataclass(frozen=True)
@@ -78,14 +66,46 @@ class Record:
 
     def plain(self) -> dict[str, Any]:
         """As JSON has it; `read` takes it back."""
-        return {
-            "id": self.id,
-            "title": self.title,
-            "quick": self.quick,
-            "devices": list(self.devices),
-            "claims": [_plain_claim(claim) for claim in self.claims],
-            "notes": list(self.notes),
-        }
+        claims = [
+            {
+                **_plain(claim, "id", "verdict", "statement", "reason"),
+                "findings": [_plain(finding, *_FINDING) for finding in claim.findings],
+            }
+            for claim in self.claims
+        ]
+        lists = {"devices": list(self.devices), "claims": claims, "notes": list(self.notes)}
+        return {**_plain(self, "id", "title", "quick"), **lists}
+
+
+def _plain(one: object, *names: str) -> dict[str, Any]:
+    found = {name: getattr(one, name) for name in names}
+    return {name: value.value if isinstance(value, Verdict) else value for name, value in found.items()}
+
+
+def _claim_id(key: str, value: Any) -> str:
+    if not _CLAIM.fullmatch(text(key, value)):
+        raise WrongError("claims.id", "that of a claim, as 002-C5", shown(value))
+    return str(value)
+
+
+_FINDING = {
+    **dict.fromkeys(("quantity", "paper", "found"), text),
+    "difference": optional(number),
+    "tolerance": text,
+    "verdict": named,
+}
+_FINDINGS = array(made(Noted, **_FINDING), 1)
+_RECORD = made(
+    Record,
+    id=text,
+    title=text,
+    quick=truth,
+    devices=array(text),
+    claims=array(
+        made(Claim, id=_claim_id, statement=text, reason=text, findings=lambda *at: tuple(_FINDINGS(*at)))
+    ),
+    notes=array(text),
+)
 
 
 def read(path: Path) -> Record:
@@ -96,16 +116,15 @@ def read(path: Path) -> Record:
         ParameterError: It does not hold the record of the experiment that it is named after.
     """
     try:
-        plain = _RECORD("", load("", path.read_bytes()))
-        claims = [_claim(row) for row in plain["claims"]]
-        if plain["id"] != path.stem or not _EXPERIMENT.fullmatch(plain["id"]):
-            raise WrongError("id", "that of the experiment", shown(plain["id"]))
+        found: Record = _RECORD("", load("", path.read_bytes()))
+        if found.id != path.stem or not _EXPERIMENT.fullmatch(found.id):
+            raise WrongError("id", "that of the experiment", shown(found.id))
     except ValueError as error:
         raise _native.ParameterError(
             f"{path}: expected the verdicts of the experiment {path.stem}, as 'sledsim paper run --out'"
             f" writes them, found another file ({error})"
         ) from error
-    return Record(**{**plain, "claims": claims})
+    return found
 
 
 def kept(book: Path) -> list[Record]:
@@ -121,29 +140,3 @@ def kept(book: Path) -> list[Record]:
 def recorded(book: Path) -> list[Record]:
     """The experiments whose verdicts a book holds, whether or not their page is there; see `kept`."""
     return [read(path) for path in sorted((book / FOLDER).glob("*.json"))]
-
-
-def _plain_claim(claim: Claim) -> dict[str, Any]:
-    return {
-        "id": claim.id,
-        "verdict": claim.verdict.value,
-        "statement": claim.statement,
-        "reason": claim.reason,
-        "findings": [_plain_finding(finding) for finding in claim.findings],
-    }
-
-
-def _plain_finding(finding: Finding) -> dict[str, Any]:
-    return {**{name: getattr(finding, name) for name in _ATTRIBUTES}, "verdict": finding.verdict.value}
-
-
-def _claim(plain: dict[str, Any]) -> Claim:
-    """A claim.
-
-    Raises:
-        ValueError: It has the name of none, or no such verdict.
-    """
-    if not _CLAIM.fullmatch(plain["id"]):
-        raise WrongError("claims.id", "that of a claim, as 002-C5", shown(plain["id"]))
-    findings = tuple(Noted(**{**row, "verdict": Verdict(row["verdict"])}) for row in plain["findings"])
-    return Claim(plain["id"], plain["statement"], findings, plain["reason"])

@@ -1,6 +1,9 @@
 """How a claim can stand."""
 
 from enum import Enum
+from typing import Any
+
+from ...common.checked import text
 
 
 class Verdict(Enum):
@@ -26,6 +29,11 @@ class Verdict(Enum):
     def key(self) -> str:
         """A name without spaces."""
         return self.name.lower()
+
+
+def named(key: str, value: Any) -> Verdict:
+    """A check, as those of `checked`: the verdict of that name."""
+    return Verdict(text(key, value))
 
 
 _MEANINGS = {
