@@ -11,7 +11,8 @@ from sledsim import papers
 from sledsim.papers import Verdict
 from sledsim.papers.p003.findings import above, findings, within
 from sledsim.papers.p003.inputs import CAPTURED, DRAWN, TRACED, Input, drawn_days, inputs
-from sledsim.papers.p003.systems import Interval, Observed, merged, observe, systems, table
+from sledsim.papers.p003.systems import Interval, Observed, merged, observe, systems
+from sledsim.papers.shared.experiments import table
 from sledsim.papers.shared.hp_disks import FILES
 from sledsim.runs import intervals
 

@@ -1,13 +1,14 @@
 """Table 2 of 002: what is printed beside what is found."""
 
+from typing import Any
+
 import numpy as np
-import pyarrow
 from numpy.typing import NDArray
 
 from ..shared.random_requests import Costs
 
 
-def table_2(costs: dict[str, Costs]) -> pyarrow.Table:
+def table_2(costs: dict[str, Costs]) -> list[dict[str, Any]]:
     """Table 2 as printed, and as found in each reading of `costs`; seconds."""
     printed_ms = {
         "service": (1.96, 0.46, 5.03),
@@ -22,7 +23,7 @@ def table_2(costs: dict[str, Costs]) -> pyarrow.Table:
             paper_s = None if printed is None else printed * 1e-3
             ours = {f"{mode}_s": float(getattr(times[part], name)()) for mode, times in found.items()}
             rows.append({"part": part, "figure": name, "paper_s": paper_s, **ours})
-    return pyarrow.Table.from_pylist(rows)
+    return rows
 
 
 def _times(cost: Costs) -> dict[str, NDArray[np.float64]]:

@@ -3,39 +3,55 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...charts import grammar
+from ...charts.grammar import alt, colour, grouped, names, plot, tips
+from ...charts.style import log_ticks, readable
 
-def intervals(rows: Sequence[Mapping[str, Any]], value: str, title: str) -> Any:
-    """One panel an input, one point a system: `value`, from `value` with ``_low`` to that with ``_high``."""
-    from ...charts.style import log_ticks, readable
-    from ...studies.drawing import alt, colour
+_Rows = Sequence[Mapping[str, Any]]
+#: The column and the title of the mean response, as `lines` takes them.
+RESPONSE = ("mean_response_ms", "Mean response (ms, log scale)")
 
-    names = list(dict.fromkeys(row["system"] for row in rows))
-    ticks = log_ticks(row[f"{value}_{end}"] for row in rows for end in ("low", "high"))
-    y = _log(alt.Y(f"{value}:Q", title=title), ticks)
-    x = alt.X("system:N", title=None, sort=names, axis=alt.Axis(labelAngle=0))
-    panels = []
-    for name in dict.fromkeys(row["input"] for row in rows):
-        base = alt.Chart(alt.InlineData(values=[dict(row) for row in rows if row["input"] == name])).encode(
-            x=x, color=colour("system", "System", names).legend(None)
-        )
-        points = base.mark_point(filled=True, size=90, opacity=1).encode(
-            y=y,
-            tooltip=[
-                alt.Tooltip("system:N", title="System"),
-                *(
-                    alt.Tooltip(f"{value}{end}:Q", title=f"{title}{words}", format=",.4~g")
-                    for end, words in (("", ""), ("_low", ", from"), ("_high", ", to"))
-                ),
-            ],
-        )
-        rules = base.mark_rule(strokeWidth=3, opacity=0.6).encode(y=f"{value}_low:Q", y2=f"{value}_high:Q")
-        panels.append(alt.layer(rules, points).properties(title=name, width=190, height=240))
-    together = alt.concat(*panels, columns=4, spacing=24).resolve_scale(y="shared")
-    return readable(together.properties(padding=16))
+
+def intervals(
+    rows: _Rows, column: str, title: str, unit: str = "", scale: float = 1.0, least: float = 0.0
+) -> Any:
+    """One panel an input, one point a system, with its interval.
+
+    Args:
+        rows: With the columns of an `Interval`.
+        column: Their name.
+        title: Of the axis.
+        unit: The ending of their names.
+        scale: What they are multiplied by.
+        least: Below this the axis, which is logarithmic, has nothing.
+    """
+    ends = {"value": "", "low": "_low", "high": "_high"}
+    shown = [
+        {**row, **{key: max(scale * row[f"{column}{end}{unit}"], least) for key, end in ends.items()}}
+        for row in rows
+    ]
+    systems = names(rows, "system")
+    y = _log(alt.Y("value:Q", title=title), log_ticks(row[end] for row in shown for end in ("low", "high")))
+    texts = tips(
+        "system:N | System",
+        f"value:Q | {title} | ,.4~g",
+        f"low:Q | {title}, from | ,.4~g",
+        f"high:Q | {title}, to | ,.4~g",
+    )
+
+    def panel(own: _Rows) -> Any:
+        x = alt.X("system:N", title=None, sort=systems, axis=alt.Axis(labelAngle=0))
+        base = plot(own, x=x, color=colour("system", "System", systems).legend(None))
+        rules = base.mark_rule(strokeWidth=3, opacity=0.6).encode(y="low:Q", y2="high:Q")
+        points = base.mark_point(filled=True, size=90, opacity=1)
+        return alt.layer(rules, points.encode(y=y, tooltip=texts))
+
+    panels = grouped(shown, "input", panel, width=190, height=240)
+    return readable(alt.concat(*panels, columns=4, spacing=24).resolve_scale(y="shared"))
 
 
 def lines(
-    rows: Sequence[Mapping[str, Any]],
+    rows: _Rows,
     x: tuple[str, str],
     y: tuple[str, str],
     which: str,
@@ -44,31 +60,32 @@ def lines(
 ) -> Any:
     """One panel an input, one line a system or setting; `x` and `y` are column and title, `x` logarithmic.
 
-    So is `y`, unless it has a format.
+    So is `y`, unless it has a format. Each column in seconds has one in milliseconds beside it.
     """
-    from ...charts.style import log_ticks, readable
-    from ...studies.drawing import alt, colour
+    settings = names(rows, which)
+    shown = [
+        {**row, **{f"{name[:-2]}_ms": 1e3 * row[name] for name in row if name.endswith("_s")}} for row in rows
+    ]
+    texts = tips(
+        f"{which}:N | {which.capitalize()}", *(f"{name}:Q | {said} | ,.4~g" for name, said in (x, y))
+    )
 
-    names = list(dict.fromkeys(row[which] for row in rows))
-    panels = []
-    for name in dict.fromkeys(row[panel] for row in rows):
-        own = [dict(row) for row in rows if row[panel] == name]
-        of_x, of_y = alt.X(f"{x[0]}:Q", title=x[1]), alt.Y(f"{y[0]}:Q", title=y[1])
-        base = alt.Chart(alt.InlineData(values=own)).encode(
-            x=_log(of_x, log_ticks(row[x[0]] for row in own)),
+    def draw(own: _Rows) -> Any:
+        of_y = alt.Y(f"{y[0]}:Q", title=y[1])
+        base = plot(
+            own,
+            x=_log(alt.X(f"{x[0]}:Q", title=x[1]), log_ticks(row[x[0]] for row in own)),
             y=of_y.axis(format=y_format) if y_format else _log(of_y, log_ticks(row[y[0]] for row in own)),
-            color=colour(which, which.capitalize(), names),
-            tooltip=[
-                alt.Tooltip(f"{which}:N", title=which.capitalize()),
-                alt.Tooltip(f"{x[0]}:Q", title=x[1], format=",.4~g"),
-                alt.Tooltip(f"{y[0]}:Q", title=y[1], format=",.4~g"),
-            ],
+            color=colour(which, which.capitalize(), settings),
+            tooltip=texts,
         )
-        layers = [base.mark_line(strokeWidth=2)]
-        if len(own) <= 30 * len(names):
-            layers.append(base.mark_point(filled=True, opacity=1))
-        panels.append(alt.layer(*layers).properties(title=name, width=280, height=240))
-    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16), legend_columns=3)
+        has_few = len(own) <= 30 * len(settings)
+        return (
+            grammar.lines(base, width=2, opacity=1) if has_few else alt.layer(base.mark_line(strokeWidth=2))
+        )
+
+    panels = grouped(shown, panel, draw, width=280, height=240)
+    return readable(alt.concat(*panels, columns=3, spacing=24), legend_columns=3)
 
 
 def _log(channel: Any, ticks: Sequence[float]) -> Any:

@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
 
-import pyarrow
-
 from ...common.files import PathLike
 from ...model.devices import Device
 from ...traces.statistics import trace_statistics
@@ -55,9 +53,9 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             power.decide(saving, ranges),
         ],
         tables={
-            "Counts of the inputs": pyarrow.Table.from_pylist(rows),
+            "Counts of the inputs": rows,
             "Ways of saving power": saving.table,
-            "Power saved over the ranges of the powers": pyarrow.Table.from_pylist(ranges),
+            "Power saved over the ranges of the powers": ranges,
         },
         charts={"Ways of saving power": saving.plot},
         notes=notes(used),

@@ -4,14 +4,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import pyarrow
-
 from ...common.files import PathLike
 from ...traces.statistics import trace_statistics
 from ...traces.trace import Trace
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
+from .charts import lines
 from .inputs import DAYS, DISK, DRAWN, MEMS, Input, inputs, notes
 
 #: What the text says of Figure 3: the part below 10 ms, and of metadata below 1 ms.
@@ -24,10 +23,11 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     """The cumulated distributions: of each day its first draw, of the captures the first."""
     used = inputs(quick, traces)
     rows = [row for one in used for row in _rows(one, next(one.read()))]
+    x, y = ("seconds", "Time between arrivals (s, log scale)"), ("share", "Requests that come no later")
     return Result(
         devices=[device(DISK), device(MEMS)],
-        tables={"Shares of times between arrivals that are no longer": pyarrow.Table.from_pylist(rows)},
-        charts={"Figure 3: times between arrivals": partial(_chart, rows)},
+        tables={"Shares of times between arrivals that are no longer": rows},
+        charts={"Figure 3: times between arrivals": partial(lines, rows, x, y, "class", y_format="%")},
         notes=[
             *notes(used),
             *(
@@ -55,18 +55,6 @@ def _rows(one: Input, trace: Trace) -> list[dict[str, Any]]:
 def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     """The share at the last bucket that ends no later."""
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
-
-
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import lines
-
-    return lines(
-        rows,
-        ("seconds", "Time between arrivals (s, log scale)"),
-        ("share", "Requests that come no later"),
-        "class",
-        y_format="%",
-    )
 
 
 ROW = Experiment(

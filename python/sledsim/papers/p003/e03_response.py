@@ -1,7 +1,6 @@
 """003-E-3: Figure 4, mean response of DISK, MMD, MCD and MMCD, and what each device has of it."""
 
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from ...common.files import PathLike
@@ -10,32 +9,22 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import Elsewhere
 from ..shared.hp_disks import HPLAJW
-from ..shared.perturbations import device
+from .by_policy import ByPolicy, by_policy, result
 from .findings import above, faster, findings, on_inputs, sizes
-from .inputs import DISK, MEMS, TRACED, inputs, notes
-from .systems import Observed, observed, table
-
-_SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
+from .inputs import TRACED, inputs, notes
+from .systems import Observed
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Mean responses as ratios (003-D1), under two policies."""
-    found = observed(quick, traces)
-    rows = [_row(one, system) for one in found for system in _SYSTEMS]
-    by_sptf = observed(quick, traces, "sptf")
-    other = [_row(one, system) for one in by_sptf for system in _SYSTEMS]
-    return Result(
-        devices=[device(DISK), device(MEMS)],
-        claims=_claims(found, {"first come, first served": found, "with SPTF on the disk": by_sptf}),
-        tables={
-            "Mean response and what each device does": table(rows),
-            "The same with shortest positioning time first on the disk": table(other),
-        },
-        charts={
-            "Figure 4: mean response": partial(_chart, rows),
-            "Figure 4 with shortest positioning time first on the disk": partial(_chart, other),
-        },
-        notes=[
+    found = by_policy(quick, traces)
+    return result(
+        found,
+        _row,
+        ("Mean response and what each device does", "Figure 4: mean response"),
+        {"column": "mean_response", "title": "Mean response (ms, log scale)", "unit": "_s", "scale": 1e3},
+        _claims(found),
+        [
             *notes(inputs(quick, traces)),
             "Improvements are reported as mean response of DISK over that of the system: what is printed as"
             " 28 % is 1.28, what is printed as 270 % is 2.7 (003-D1).",
@@ -50,17 +39,12 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
 
 
 def _row(one: Observed, system: str) -> dict[str, Any]:
-    mean, ratio = one.mean_s(system), one.speedup("DISK", system)
-    return {
-        "input": one.name,
-        "system": system,
-        **mean.columns("mean_response", "_s"),
-        **ratio.columns("disk_over_system"),
-        **one.averages(system),
-    }
+    return one.row(system, {"system": system}, disk_over_system=one.speedup("DISK", system))
 
 
-def _claims(found: tuple[Observed, ...], by_policy: Mapping[str, tuple[Observed, ...]]) -> list[Claim]:
+def _claims(by_policy: ByPolicy) -> list[Claim]:
+    found = next(iter(by_policy.values()))
+
     def size(system: str, low: float, high: float) -> str:
         return sizes(by_policy, lambda one: one.speedup("DISK", system), low, high)
 
@@ -87,12 +71,12 @@ def _claims(found: tuple[Observed, ...], by_policy: Mapping[str, tuple[Observed,
     ]
 
 
-def _disk(found: tuple[Observed, ...], system: str, paper: str) -> list[Elsewhere]:
+def _disk(found: Sequence[Observed], system: str, paper: str) -> list[Elsewhere]:
     what = f"mean response of what the disk serves, DISK over {system}"
     return findings(found, what, paper, lambda one: one.disk_speedup(system), above(1))
 
 
-def _why(found: tuple[Observed, ...]) -> str:
+def _why(found: Sequence[Observed]) -> str:
     """Why the week of 1992 has it the other way round."""
     real = [one for one in found if one.kind == TRACED]
     if not real:
@@ -106,22 +90,6 @@ def _why(found: tuple[Observed, ...]) -> str:
         f" the log, and in MMCD the sled goes between the two. In MMCD and MCD requests for metadata take"
         f" {metadata} ms, others that come to the MEMS device {others} ms."
     )
-
-
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import intervals
-
-    shown = [
-        {
-            "input": row["input"],
-            "system": row["system"],
-            "ms": 1e3 * row["mean_response_s"],
-            "ms_low": 1e3 * row["mean_response_low_s"],
-            "ms_high": 1e3 * row["mean_response_high_s"],
-        }
-        for row in rows
-    ]
-    return intervals(shown, "ms", "Mean response (ms, log scale)")
 
 
 ROW = Experiment(

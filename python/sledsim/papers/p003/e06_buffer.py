@@ -9,9 +9,10 @@ from ...model.systems import Target
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
+from .charts import RESPONSE, lines
 from .findings import findings, on_inputs, within
 from .inputs import DISK, MEMS, inputs, notes
-from .systems import Observed, observe, systems, table
+from .systems import Observed, observe, systems
 
 #: In MB: quick, and in full. Table 1's companions have 128; the smallest shows what too little does.
 _SIZES_MB = ((4, 128, 500), (4, 16, 64, 100, 128, 200, 300, 400, 500))
@@ -24,6 +25,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     found = [observe(one, _targets(sizes)) for one in inputs(quick, traces)]
     rows = [_row(one, system, size) for one in found for system in ("MCD", "MMCD") for size in sizes]
     low, high = _SPEEDUP
+    x = ("buffer_mb", "Write buffer (MB, log scale)")
     return Result(
         devices=[device(DISK), device(MEMS)],
         claims=[
@@ -39,8 +41,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
                 reason="Cited of another work, whose traces are not named.",
             )
         ],
-        tables={"Mean response over the size of the buffer": table(rows)},
-        charts={"Mean response over the size of the buffer": partial(_chart, rows)},
+        tables={"Mean response over the size of the buffer": rows},
+        charts={"Mean response over the size of the buffer": partial(lines, rows, x, RESPONSE, "system")},
         notes=[
             *notes(inputs(quick, traces)),
             "The disk is idle for most of the time, so that the log is nearly always clean: a few megabytes"
@@ -59,26 +61,8 @@ def _targets(sizes: tuple[int, ...]) -> Mapping[str, Target]:
 
 def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     key = f"{system} {size}"
-    mean, ratio = one.mean_s(key), one.speedup("DISK", key)
-    return {
-        "input": one.name,
-        "system": system,
-        "buffer_mb": size,
-        **mean.columns("mean_response", "_s"),
-        **ratio.columns("disk_over_system"),
-        **one.averages(key),
-    }
-
-
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import lines
-
-    shown = [{**row, "mean_response_ms": 1e3 * row["mean_response_s"]} for row in rows]
-    x, y = (
-        ("buffer_mb", "Write buffer (MB, log scale)"),
-        ("mean_response_ms", "Mean response (ms, log scale)"),
-    )
-    return lines(shown, x, y, "system")
+    about = {"system": system, "buffer_mb": size}
+    return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
 ROW = Experiment(

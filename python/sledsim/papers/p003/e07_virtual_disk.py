@@ -9,8 +9,9 @@ from ...model.systems import Target
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, volume
+from .charts import lines
 from .inputs import DISK, DRAWN, MEMS, drawn_days, inputs, notes
-from .systems import MEMS_QUEUE, Observed, observe, table
+from .systems import MEMS_QUEUE, Observed, observe
 
 #: Part of the disk's size that the MEMS device holds, and segments in KiB: quick, and in full.
 _RATIOS = ((0.005, 0.05), (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
@@ -33,13 +34,18 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     targets |= {key: volume("virtual-disk", "fcfs", **MEMS_QUEUE, **row) for key, row in settings.items()}
     found = [observe(one, targets) for one in (light, *used)]
     by_size = [_row(one, row) for one in found for row in sizes]
+    shown = [{**row, "segment": f"{row['segment_bytes'] // 1024} KiB"} for row in by_size]
+    axes = (
+        ("size_ratio", "MEMS device over disk, in size (log scale)"),
+        ("over_mems_alone", "Mean response over that of MEMS alone (log scale)"),
+    )
     return Result(
         devices=[device(DISK), device(MEMS)],
         tables={
-            "Size and segment": table(by_size),
-            "Rule of replacement": table([_row(one, row) for one in found for row in rules]),
+            "Size and segment": by_size,
+            "Rule of replacement": [_row(one, row) for one in found for row in rules],
         },
-        charts={"Mean response over that of MEMS alone": partial(_chart, by_size)},
+        charts={"Mean response over that of MEMS alone": partial(lines, shown, *axes, "segment")},
         notes=[
             *notes([light, *used]),
             "The virtual disk is future work of 003: nothing is printed to compare with. MEMS alone takes"
@@ -83,16 +89,6 @@ def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     return (
         f"{one.name}: the disk alone responds {disk_s / mems_s:.1f} times as late as MEMS alone, the best"
         f" virtual disk {one.mean_s(best).value / mems_s:.1f} times ({best})."
-    )
-
-
-def _chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import lines
-
-    shown = [{**row, "segment": f"{row['segment_bytes'] // 1024} KiB"} for row in rows]
-    x = ("size_ratio", "MEMS device over disk, in size (log scale)")
-    return lines(
-        shown, x, ("over_mems_alone", "Mean response over that of MEMS alone (log scale)"), "segment"
     )
 
 

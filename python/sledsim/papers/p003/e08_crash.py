@@ -10,8 +10,9 @@ from ...runs.run import Run
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, simulate, volume
+from .charts import lines
 from .inputs import CAPTURED, DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
-from .systems import MEMS_QUEUE, PAPERS_TABLE, table
+from .systems import MEMS_QUEUE, PAPERS_TABLE
 
 #: How often metadata are flushed, in s: quick, and in full; with the classic (003-D5) the table is also tried
 #: in the memory of the driver, as 003 has it.
@@ -39,9 +40,9 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[device(DISK), device(MEMS)],
         tables={
-            "Newest versions on the MEMS device alone, in all": table(_summed(rows)),
-            "Newest versions on the MEMS device alone, at each loss": table(rows),
-            "Read after a loss of power": table(restarts),
+            "Newest versions on the MEMS device alone, in all": _summed(rows),
+            "Newest versions on the MEMS device alone, at each loss": rows,
+            "Read after a loss of power": restarts,
         },
         charts={"Newest versions on the MEMS device alone": partial(_chart, rows)},
         notes=[
@@ -120,10 +121,7 @@ def _lost(run: Run, in_memory: bool) -> dict[str, int]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import lines
-
     # Where the table is changes nothing of what the MEMS device alone has.
-    kept = [row for row in rows if row["after_s"] > 0 and not row["system"].endswith(_IN_MEMORY)]
     shown = [
         {
             **row,
@@ -131,7 +129,8 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
             # What is drawn is named by its day, not by how it is drawn.
             "named": row["trace"] if row["input"] == CAPTURED else row["input"],
         }
-        for row in kept
+        for row in rows
+        if row["after_s"] > 0 and not row["system"].endswith(_IN_MEMORY)
     ]
     x = ("after_s", "Time of the loss (s, log scale)")
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")

@@ -7,13 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from ...charts.grammar import alt, names, plot, side_by_side, tips
+from ...charts.style import log_ticks, readable
 from ...common.files import PathLike
 from ...traces.trace import Trace
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
 from .inputs import DISK, MEMS, Input, drawn_days, inputs, notes
-from .systems import PAPERS_TABLE, Interval, Observed, observe, systems, table
+from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 
 #: Draws of a day, each of its beginning: quick, and in full.
 _DRAWS = (4, 8)
@@ -130,10 +132,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[device(DISK), device(MEMS)],
         tables={
-            "Ratios by cause": table(rows),
-            "Mean response by cause": table(
-                [_means(seen, cause) for (_, cause), seen in found.items()],
-            ),
+            "Ratios by cause": rows,
+            "Mean response by cause": [_means(seen, cause) for (_, cause), seen in found.items()],
         },
         charts={"Figures 4 and 5 by cause": partial(_chart, rows)},
         notes=[
@@ -198,21 +198,12 @@ def _shares(rows: Sequence[Mapping[str, Any]]) -> list[str]:
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from ...charts.style import log_ticks, readable
-    from ...studies.drawing import alt, colour
-
-    causes = [cause.name for cause in _CAUSES]
-    names = list(dict.fromkeys(row["input"] for row in rows))
+    """A panel for each ratio: a row a cause, a point with its interval an input."""
+    inputs = names(rows, "input")
     panels = []
     for name, ratio in _RATIOS.items():
         shown = [
-            {
-                "input": row["input"],
-                "cause": row["cause"],
-                "ratio": row[name],
-                "low": row[f"{name}_low"],
-                "high": row[f"{name}_high"],
-            }
+            {**row, "ratio": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
             for row in rows
         ]
         least, most = min(row["low"] for row in shown), max(row["high"] for row in shown)
@@ -220,35 +211,32 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         if most > _WIDE * least:
             x = alt.X("ratio:Q", title="Ratio (log scale)")
             x = x.scale(type="log", nice=False, padding=8).axis(values=log_ticks((least, most)), format="~g")
-        base = alt.Chart(alt.InlineData(values=shown)).encode(
-            y=alt.Y("cause:N", title=None, sort=causes),
-            yOffset=alt.YOffset("input:N", sort=names),
-            color=colour("input", "Input", names),
-            tooltip=[
-                alt.Tooltip("input:N", title="Input"),
-                alt.Tooltip("cause:N", title="Changed"),
-                *(
-                    alt.Tooltip(f"{key}:Q", title=title, format=".3f")
-                    for key, title in (("ratio", ratio.title), ("low", "from"), ("high", "to"))
-                ),
-            ],
+        base = plot(
+            shown,
+            y=alt.Y("cause:N", title=None, sort=[cause.name for cause in _CAUSES]),
+            **side_by_side("y", "input", "Input", inputs),
+            tooltip=tips(
+                "input:N | Input",
+                "cause:N | Changed",
+                f"ratio:Q | {ratio.title} | .3f",
+                "low:Q | from | .3f",
+                "high:Q | to | .3f",
+            ),
         )
         end = ratio.high if np.isfinite(ratio.high) else most
-        printed = (
-            alt.Chart(alt.InlineData(values=[{"low": ratio.low, "high": end}]))
-            .mark_rect(opacity=0.15, color="black")
-            .encode(x="low:Q", x2="high:Q")
-        )
-        points = base.mark_point(filled=True, size=50, opacity=1).encode(x=x)
-        rules = base.mark_rule(strokeWidth=2, opacity=0.6).encode(x="low:Q", x2="high:Q")
+        printed = plot([{"low": ratio.low, "high": end}], x="low:Q", x2="high:Q")
         panels.append(
-            alt.layer(printed, rules, points).properties(width=300, height=alt.Step(13), title=ratio.title)
+            alt.layer(
+                printed.mark_rect(opacity=0.15, color="black"),
+                base.mark_rule(strokeWidth=2, opacity=0.6).encode(x="low:Q", x2="high:Q"),
+                base.mark_point(filled=True, size=50, opacity=1).encode(x=x),
+            ).properties(width=300, height=alt.Step(13), title=ratio.title)
         )
-    title = alt.TitleParams(
-        "Ratios with one thing changed at a time",
+    return readable(
+        alt.concat(*panels, columns=2, spacing=24),
+        title="Ratios with one thing changed at a time",
         subtitle="Points with intervals of 95 %; grey is the range that the text of 003 prints.",
     )
-    return readable(alt.concat(*panels, columns=2, spacing=24, title=title).properties(padding=16))
 
 
 ROW = Experiment(

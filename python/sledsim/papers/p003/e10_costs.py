@@ -10,8 +10,9 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device
+from .charts import intervals, lines
 from .inputs import DISK, MEMS, inputs, notes
-from .systems import Interval, Observed, observed, table
+from .systems import Interval, Observed, observed
 
 _SYSTEMS = ("MMD", "MCD", "MMCD")
 #: Prices of a byte of MEMS storage, over that of a byte of a disk: below 10 (003 section 1).
@@ -89,6 +90,10 @@ def run(quick: bool) -> Result:
     prices, seen = Prices(), observed(quick)
     costs = _costs(hierarchies(disk_gb, sled_gb))
     worths = [_worth(one, system, disk_gb, sled_gb) for one in seen for system in _SYSTEMS]
+    axes = (
+        ("mems_price", "Price of a byte of MEMS over disk (log scale)"),
+        ("cost_over_disk", "Cost over that of the disk (log scale)"),
+    )
     follows = prices.nvram / prices.nvram_over_mems
     return Result(
         devices=[mems, disk],
@@ -112,13 +117,15 @@ def run(quick: bool) -> Result:
             )
         ],
         tables={
-            "Cost over the price of MEMS storage": table(costs),
-            "Price at which a sled costs as much as 128 MB of NVRAM": table(_as_nvram(prices, sled_gb)),
-            "Price up to which a sled is worth it": table(worths),
+            "Cost over the price of MEMS storage": costs,
+            "Price at which a sled costs as much as 128 MB of NVRAM": _as_nvram(prices, sled_gb),
+            "Price up to which a sled is worth it": worths,
         },
         charts={
-            "Cost over the price of MEMS storage": partial(_cost_chart, costs),
-            "Price up to which a sled is worth it": partial(_worth_chart, worths),
+            "Cost over the price of MEMS storage": partial(lines, costs, *axes, "hierarchy", "prices"),
+            "Price up to which a sled is worth it": partial(
+                intervals, worths, "mems_price", "Worth a price of MEMS over disk (log scale)", least=1e-2
+            ),
         },
         notes=[
             *notes(inputs(quick)),
@@ -160,23 +167,6 @@ def _worth(one: Observed, system: str, disk_gb: float, sled_gb: float) -> dict[s
         **speedup.columns("disk_over_system"),
         **worth(speedup, disk_gb, sled_gb).columns("mems_price"),
     }
-
-
-def _cost_chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import lines
-
-    x = ("mems_price", "Price of a byte of MEMS over disk (log scale)")
-    return lines(rows, x, ("cost_over_disk", "Cost over that of the disk (log scale)"), "hierarchy", "prices")
-
-
-def _worth_chart(rows: list[dict[str, Any]]) -> Any:
-    from .charts import intervals
-
-    # A logarithmic axis has no nothing.
-    least = 1e-2
-    keys = ("mems_price", "mems_price_low", "mems_price_high")
-    shown = [{**row, **{key: max(least, row[key]) for key in keys}} for row in rows]
-    return intervals(shown, "mems_price", "Worth a price of MEMS over disk (log scale)")
 
 
 ROW = Experiment(

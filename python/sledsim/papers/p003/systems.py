@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import pyarrow
 from numpy.typing import NDArray
 
 from ...common.files import PathLike
@@ -121,6 +120,13 @@ class Observed:
         """The mean response of what the disk serves in DISK over that in another system."""
         return self._compared("DISK", system, lambda sums: float(sums[_DISK_SUM] / sums[_DISK_COUNT]))
 
+    def row(self, system: str, about: Mapping[str, Any], **ratios: Interval) -> dict[str, Any]:
+        """Of a table: what the row is about, the mean response, ratios by their names, and `averages`."""
+        columns = {"input": self.name, **about, **self.mean_s(system).columns("mean_response", "_s")}
+        for name, ratio in ratios.items():
+            columns |= ratio.columns(name)
+        return columns | self.averages(system)
+
     def bend(self, first: str, middle: str, last: str) -> Interval:
         """How much more the mean response grows from the middle one to the last than up to the middle one."""
         means = [np.log([_mean_of(row) for row in self.sums[name]]) for name in (first, middle, last)]
@@ -222,12 +228,6 @@ def _details(run: Run) -> dict[str, float]:
 
 def _mean(values: NDArray[np.floating[Any]]) -> float:
     return float(values.mean()) if len(values) else float("nan")
-
-
-def table(rows: Sequence[Mapping[str, Any]]) -> pyarrow.Table:
-    """The rows as a table; what a row does not have is null."""
-    names = dict.fromkeys(name for row in rows for name in row)
-    return pyarrow.table({name: [row.get(name) for row in rows] for name in names})
 
 
 def merged(parts: Mapping[str, Observed]) -> Observed:

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from ...runs import design
+from ...charts.grammar import alt, plot
+from ...charts.style import COLOURS, readable
 from ..shared.experiments import Experiment, Result
-from .inputs import model
+from .inputs import known, model
 
 #: Probes that are active together, sectors side by side, and bytes of a sector.
 _CONFIGURATIONS = {
@@ -20,22 +21,20 @@ _UNUSED = "unused"
 
 def run(quick: bool) -> Result:
     """Arithmetic only; nothing to shorten."""
-    import pyarrow
-
     rows, files = [], []
     for name, axes in _CONFIGURATIONS.items():
         cells = list(_cells(axes))
-        known = design.format_characteristics(model(), *axes)
-        transfer_s = float(known["transfer_s"] or 0)
+        of_format = known(*axes)
+        transfer_s = of_format["transfer_s"]
         passes = {file: len({cell["pass"] for cell in cells if cell["of"] == file}) for file in _FILES}
         sectors = {file: -(-bits // (8 * axes[2])) for file, bits in _FILES.items()}
         rows.append(
             {
                 "configuration": name,
                 **dict(zip(("probes", "sectors", "sector_bytes"), axes, strict=True)),
-                "subsector_bits": known["subsector_bits"],
+                "subsector_bits": of_format["subsector_bits"],
                 "transfer_s": transfer_s,
-                "utilization": known["utilization"],
+                "utilization": of_format["utilization"],
                 "passes": sum(passes.values()),
                 "unused_bits": sum(sectors.values()) * 8 * axes[2] - sum(_FILES.values()),
             }
@@ -53,8 +52,7 @@ def run(quick: bool) -> Result:
         ]
     return Result(
         devices=[model()],
-        claims=[],
-        tables={"Configurations": pyarrow.Table.from_pylist(rows), "Files": pyarrow.Table.from_pylist(files)},
+        tables={"Configurations": rows, "Files": files},
         charts={"Where files lie": _chart},
         notes=[
             "Bits of ECC and overhead, and the rate of a probe, are those of 004 (Eq 1, Table 1).",
@@ -92,25 +90,20 @@ def _cells(axes: tuple[int, int, int]) -> Iterator[dict[str, Any]]:
 
 def _chart() -> Any:
     """One panel a configuration: a column a probe, a row a pass."""
-    from ...charts.style import COLOURS, alt, readable
-
+    colours = {**dict(zip(_FILES, COLOURS, strict=False)), _UNUSED: "#DDDDDD"}
+    color = alt.Color("of:N", title="File").scale(domain=[*colours], range=[*colours.values()])
+    text = alt.when(alt.datum.of == _UNUSED).then(alt.value("")).otherwise(alt.Text("of:N"))
     panels = []
     for name, axes in _CONFIGURATIONS.items():
         cells = list(_cells(axes))
-        base = alt.Chart(alt.InlineData(values=cells)).encode(
-            x=alt.X("probe:O", title="Probe").axis(labelAngle=0),
-            y=alt.Y("pass:O", title="Pass"),
+        base = plot(
+            cells, x=alt.X("probe:O", title="Probe").axis(labelAngle=0), y=alt.Y("pass:O", title="Pass")
         )
-        colours = {**dict(zip(_FILES, COLOURS, strict=False)), _UNUSED: "#DDDDDD"}
-        boxes = base.mark_rect(stroke="white", strokeWidth=2).encode(
-            color=alt.Color("of:N", title="File").scale(domain=[*colours], range=[*colours.values()])
-        )
-        labels = base.mark_text(fontSize=13).encode(
-            text=alt.when(alt.datum.of == _UNUSED).then(alt.value("")).otherwise(alt.Text("of:N"))
-        )
+        boxes = base.mark_rect(stroke="white", strokeWidth=2).encode(color=color)
+        panel = alt.layer(boxes, base.mark_text(fontSize=13).encode(text=text))
         height = 30 * max(cell["pass"] for cell in cells)
-        panels.append(alt.layer(boxes, labels).properties(title=name, width=60 * axes[0], height=height))
-    return readable(alt.hconcat(*panels, spacing=32).properties(padding=16))
+        panels.append(panel.properties(title=name, width=60 * axes[0], height=height))
+    return readable(alt.hconcat(*panels, spacing=32))
 
 
 ROW = Experiment(

@@ -4,33 +4,29 @@ import itertools
 from functools import partial
 from typing import Any
 
-from ...runs import design
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, Figure, exactly, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.verdicts import Verdict
-from .inputs import FITTED, PRINTED, STUDIED, chart, explored, least, model, notes, relative, transfer_ms
+from .inputs import FITTED, PRINTED, STUDIED, chart, known, least, model, notes, relative, transfer_ms
 
 _PROBES = (64, 128, 256, 512)
 #: Where the paper's energy is least.
 _LEAST = 256
 #: Holding the sled takes the maximum everywhere.
 _AT_MOST = {"actuation_exponent": 0.0}
-_GIB = 2.0**30
 
 
 def run(quick: bool) -> Result:
     """The figures over the number of probes, and what the printed times imply; nothing to shorten."""
-    import pyarrow
-
     axes: dict[str, Any] = {"probes": _PROBES, "sectors": [1], "sector_bytes": [512]}
-    rows = relative(explored(STUDIED, **axes), "probes")
-    at_most = relative(explored(STUDIED, model().with_parameters(**_AT_MOST), **axes), "probes")
+    rows = relative(STUDIED, "probes", **axes)
+    at_most = relative(STUDIED, "probes", model().with_parameters(**_AT_MOST), **axes)
     return Result(
         devices=[model()],
         claims=[_response(rows), _energy(rows, least(at_most, "probes", "energy_j")), _capacity()],
-        tables={"Over the number of active probes": pyarrow.Table.from_pylist(rows)},
+        tables={"Over the number of active probes": rows},
         charts={"Response, energy and utilization": partial(chart, rows, "probes", "Active probes")},
         notes=notes(),
     )
@@ -117,9 +113,8 @@ def _held_mw() -> float:
 
 
 def _capacity() -> Claim:
-    found = design.format_characteristics(model(), 512, 1, 512)
-    kept = float(found["utilization"] or 0)
-    raw_gib, lost = float(found["capacity_bytes"] or 0) / kept / _GIB, 1 - kept
+    found = known(512, 1, 512)
+    raw_gib, lost = found["capacity_gib"] / found["utilization"], 1 - found["utilization"]
     return stated(
         "004-C9",
         Figure("part of the raw capacity", "35", 100 * lost, "%"),

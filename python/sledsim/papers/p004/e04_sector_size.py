@@ -7,7 +7,7 @@ from typing import Any
 from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, together
-from .inputs import BLOCKS_OF_4K, CAPTURES, chart, explored, least, model, notes, relative
+from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relative
 
 _PROBES = 256
 _SMALL = 512
@@ -19,8 +19,6 @@ _NAMES = tuple(dict.fromkeys((*CAPTURES, *BLOCKS_OF_4K)))
 
 def run(quick: bool) -> Result:
     """Sizes of one sector, and sectors of 512 bytes side by side; nothing to shorten."""
-    import pyarrow
-
     large = {name: _over(name, (1,), _SIZES, "sector_bytes") for name in _NAMES}
     beside = {
         name: _over(name, tuple(size // _SMALL for size in _SIZES), (_SMALL,), "sectors") for name in _NAMES
@@ -33,7 +31,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model()],
         claims=[_trends({name: large[name] for name in BLOCKS_OF_4K})],
-        tables={"Over the size of a sector": pyarrow.Table.from_pylist(rows)},
+        tables={"Over the size of a sector": rows},
         charts={
             "Response, energy and utilization": partial(chart, rows, "sector_bytes", "Bytes of a sector")
         },
@@ -48,7 +46,7 @@ def run(quick: bool) -> Result:
 
 
 def _over(name: str, sectors: tuple[int, ...], sizes: tuple[int, ...], axis: str) -> list[dict[str, Any]]:
-    return relative(explored(name, probes=[_PROBES], sectors=sectors, sector_bytes=sizes), axis)
+    return relative(name, axis, probes=[_PROBES], sectors=sectors, sector_bytes=sizes)
 
 
 def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
@@ -65,16 +63,9 @@ def _trends(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
 
 
 def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:
-    best, cheapest = (least(rows, "sector_bytes", figure) for figure in ("mean_response_s", "energy_j"))
     grows = all(more["utilization"] > less["utilization"] for less, more in itertools.pairwise(rows))
-    shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
-    return Elsewhere(
-        "sector that responds soonest, and that of least energy",
-        f"{_BLOCK} bytes",
-        name,
-        f"{best} bytes, {cheapest} for energy ({shares} of the response with {_SMALL})",
-        told=best == cheapest == _BLOCK and grows,
-    )
+    what = "sector that responds soonest, and that of least energy"
+    return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)
 
 
 ROW = Experiment(

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ...charts.design import trade_offs
 from ...runs import design
 from ...traces.generators import workload
 from ..shared.claims import Claim, stated
@@ -12,16 +13,10 @@ from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
 from ..shared.verdicts import Verdict
-from .inputs import FITTED, STUDIED, explored, mean_sectors, model, notes, transfer_ms
+from .inputs import FITTED, PICKED, STUDIED, explored, known, mean_sectors, model, notes, transfer_ms
 
-_GIB = 2.0**30
-#: The devices of section 7.2: probes, sectors side by side, bytes of a sector, and the printed capacity.
-_PICKED = {
-    "M-20-BE": ((4096, 16, 4096), "2.60"),
-    "M-20-BP": ((4096, 1, 4096), "1.99"),
-    "M-10-BE": ((2048, 16, 2048), "2.60"),
-    "M-10-BP": ((2048, 1, 4096), "2.27"),
-}
+#: The printed capacities of the devices of section 7.2, in GiB.
+_CAPACITIES = {"M-20-BE": "2.60", "M-20-BP": "1.99", "M-10-BE": "2.60", "M-10-BP": "2.27"}
 _LARGEST = (64, 4, 8192)
 _LARGE_SECTORS = (1024, 4096, 8192)
 #: The response time of the device of most capacity, in ms.
@@ -40,7 +35,7 @@ def run(quick: bool) -> Result:
             "Best of each, with 2048 and with 4096 probes": _best(found),
             "Space that files fill": beside,
         },
-        charts={"Response, energy and capacity": partial(_chart, found)},
+        charts={"Response, energy and capacity": partial(trade_offs, found)},
         notes=[
             *notes(),
             found.recommendation(),
@@ -58,22 +53,14 @@ def run(quick: bool) -> Result:
     )
 
 
-def _chart(found: design.FormatSpace) -> Any:
-    from ...charts.design import trade_offs
-
-    return trade_offs(found)
-
-
-def _best(found: design.FormatSpace) -> Any:
-    import pyarrow
-
+def _best(found: design.FormatSpace) -> list[dict[str, Any]]:
     picks = [
         {"target": target, **found.best(target, probes=probes)}
         for probes in (2048, 4096)
         for target in ("energy", "performance", "capacity")
     ]
     names = ("probes", "target", "sectors", "sector_bytes", "mean_response_s", "energy_j")
-    return pyarrow.Table.from_pylist([{name: row[name] for name in names} for row in picks])
+    return [{name: row[name] for name in names} for row in picks]
 
 
 def _file_sizes() -> Any:
@@ -82,39 +69,28 @@ def _file_sizes() -> Any:
     return design.file_sizes(drawn.blocks.astype(np.int64) * 512)
 
 
-def _file_space(sizes: Any) -> Any:
+def _file_space(sizes: Any) -> list[dict[str, Any]]:
     """What files can fill of formats of 4096 probes, by what passes at once and how that is divided."""
-    import pyarrow
-
     rows = []
     for point in design.Space(model(), probes=[4096]).points():
         axes = (point["probes"], point["sectors"], point["sector_bytes"])
-        known, share = _known(axes), design.file_share(sizes, axes[-1])
-        if known["feasible"]:
-            held = {"file_share": share, "usable_bytes": known["capacity_bytes"] * share}
-            at_once = {"bytes_at_once": axes[1] * axes[2]}
-            rows.append({**at_once, **point, "capacity_bytes": known["capacity_bytes"], **held})
-    rows.sort(key=lambda row: (row["bytes_at_once"], row["sector_bytes"]))
-    return pyarrow.Table.from_pylist(rows)
-
-
-def _known(axes: tuple[int, int, int]) -> dict[str, Any]:
-    return dict(design.format_characteristics(model(), *axes))
+        share = design.file_share(sizes, axes[-1])
+        if (of_format := known(*axes))["feasible"]:
+            capacity = of_format["capacity_bytes"]
+            held = {"capacity_bytes": capacity, "file_share": share, "usable_bytes": capacity * share}
+            rows.append({"bytes_at_once": axes[1] * axes[2], **point, **held})
+    return sorted(rows, key=lambda row: (row["bytes_at_once"], row["sector_bytes"]))
 
 
 def _raw() -> Claim:
-    known = _known((64, 1, 512))
-    raw = known["capacity_bytes"] / known["utilization"]
-    return stated(
-        "004-C1",
-        Figure("raw capacity", "3", raw / _GIB, "GiB"),
-    )
+    smallest = known(64, 1, 512)
+    raw_gib = smallest["capacity_gib"] / smallest["utilization"]
+    return stated("004-C1", Figure("raw capacity", "3", raw_gib, "GiB"))
 
 
 def _feasible() -> Claim:
     points = list(design.Space(model()).points())
-    known = [_known((point["probes"], point["sectors"], point["sector_bytes"])) for point in points]
-    feasible = sum(row["feasible"] for row in known)
+    feasible = sum(known(**point)["feasible"] for point in points)
     return stated(
         "004-C2",
         Figure("formats", "175", len(points), exact=True),
@@ -127,14 +103,14 @@ def _capacities() -> Claim:
     return stated(
         "004-C3",
         *(
-            Figure(name, printed, _known(axes)["capacity_bytes"] / _GIB, "GiB")
-            for name, (axes, printed) in _PICKED.items()
+            Figure(name, printed, known(*PICKED[name])["capacity_gib"], "GiB")
+            for name, printed in _CAPACITIES.items()
         ),
     )
 
 
 def _largest() -> list[Claim]:
-    known = _known(_LARGEST)
+    largest = known(*_LARGEST)
     seek_ms = model().characteristics()["mean_seek_s"] * 1e3
     group = _LARGEST[1] * _LARGEST[2] // 512
     # A mean request is less than what the probes pass together.
@@ -144,14 +120,14 @@ def _largest() -> list[Claim]:
     return [
         stated(
             "004-C4",
-            Figure("capacity", "2.65", known["capacity_bytes"] / _GIB, "GiB"),
+            Figure("capacity", "2.65", largest["capacity_gib"], "GiB"),
             Statement(
                 "its subsector",
                 "at most the 2500 bits of a track",
-                f"{known['subsector_bits']} bits",
-                holds=bool(known["feasible"]),
+                f"{largest['subsector_bits']} bits",
+                holds=bool(largest["feasible"]),
             ),
-            reason={Verdict.CONTRADICTS: f"By the paper's own limit it cannot be: {known['reason']}."},
+            reason={Verdict.CONTRADICTS: f"By the paper's own limit it cannot be: {largest['reason']}."},
         ),
         stated(
             "004-C5",
@@ -165,7 +141,7 @@ def _largest() -> list[Claim]:
 
 
 def _rates() -> list[Claim]:
-    rates = {name: _known(axes)["throughput_bytes_per_s"] / 1e6 for name, (axes, _) in _PICKED.items()}
+    rates = {name: known(*axes)["throughput_bytes_per_s"] / 1e6 for name, axes in PICKED.items()}
     data_sheet = model().characteristics()
     return [
         stated(
@@ -182,21 +158,17 @@ def _rates() -> list[Claim]:
 
 
 def _densities() -> Claim:
-    densities = {bit_nm: (25.4e6 / bit_nm) ** 2 / 1e12 for bit_nm in (26, 15)}
+    density = (25.4e6 / 15) ** 2 / 1e12
     return stated(
-        "004-C14",
-        Statement("at 15 nm", "above 1 Tb/in²", f"{densities[15]:.2f} Tb/in²", holds=densities[15] > 1),
+        "004-C14", Statement("at 15 nm", "above 1 Tb/in²", f"{density:.2f} Tb/in²", holds=density > 1)
     )
 
 
 def _future() -> Claim:
     small = model().with_parameters(bit_width_nm=2, access_velocity_mm_per_s=0.08)
-    known = design.format_characteristics(small, 64, 1, 512)
-    raw = float(known["capacity_bytes"] or 0) / float(known["utilization"] or 1)
-    return stated(
-        "004-C16",
-        Statement("raw capacity", "1 TB", f"{raw / 1e12:.2f} TB", holds=1 <= raw / 1e12 < 2),
-    )
+    found = design.format_characteristics(small, 64, 1, 512)
+    raw_tb = float(found["capacity_bytes"] or 0) / float(found["utilization"] or 1) / 1e12
+    return stated("004-C16", Statement("raw capacity", "1 TB", f"{raw_tb:.2f} TB", holds=1 <= raw_tb < 2))
 
 
 ROW = Experiment(

@@ -3,10 +3,14 @@
 from functools import partial
 from typing import Any
 
+from ...charts.grammar import alt, grouped, names, tips
+from ...charts.style import readable
 from ...runs.design.exploring import format_space
+from ...runs.design.space import AXES
 from ...traces.files import bundled_trace
 from ..shared.experiments import Experiment, Result
-from .inputs import STUDIED, model, notes
+from .flash import USES, energy_bars
+from .inputs import PICKED, STUDIED, model, notes
 
 #: What is changed of the device, as section 8 calls it; faster probes pass bits faster.
 _ENHANCEMENTS: dict[str, dict[str, Any]] = {
@@ -17,11 +21,8 @@ _ENHANCEMENTS: dict[str, dict[str, Any]] = {
     "actuators of half the power": {"seek_power_mw": 60.0, "actuation_power_mw": 60.0},
     "electronics of half the power": {"electronics_power_mw": 2.5, "inactive_power_mw": 2.5},
 }
-#: The devices of section 7.2 with 4096 probes, as axes of a format.
-_DEVICES = {
-    "M-20-BP": {"probes": [4096], "sectors": [1], "sector_bytes": [4096]},
-    "M-20-BE": {"probes": [4096], "sectors": [16], "sector_bytes": [4096]},
-}
+#: The devices of section 7.2 with 4096 probes.
+_DEVICES = ("M-20-BP", "M-20-BE")
 _POLICIES = (
     "always-on",
     *(f"timeout:ms={ms:g}" for ms in (100, 10, 1, 0.1)),
@@ -31,13 +32,10 @@ _POLICIES = (
 )
 #: Idle times count here: what waited for a request in the capture waits for the simulated one.
 _REPLAY = "think"
-_USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
 
 def run(quick: bool) -> Result:
     """Response and energy with each enhancement, and under each power policy; there is nothing to shorten."""
-    import pyarrow
-
     rows = [_row(name, what, changes) for name in _DEVICES for what, changes in _ENHANCEMENTS.items()]
     policies = [_row(name, policy, {"power_policy": policy}) for name in _DEVICES for policy in _POLICIES]
     for row in policies:
@@ -48,8 +46,8 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model()],
         tables={
-            "Enhancements": pyarrow.Table.from_pylist(rows),
-            "Power policies": pyarrow.Table.from_pylist(policies),
+            "Enhancements": rows,
+            "Power policies": policies,
         },
         charts={
             "Energy of enhancements by what takes it": partial(_chart, rows),
@@ -66,47 +64,17 @@ def run(quick: bool) -> Result:
 
 def _row(name: str, what: str, changes: dict[str, Any]) -> dict[str, Any]:
     on = model().with_parameters(**changes) if changes else model()
-    found = format_space(bundled_trace(STUDIED), on=on, replay=_REPLAY, **_axes(name)).designs[0]
-    return {
-        "design": name,
-        "change": what,
-        "mean_response_s": found["mean_response_s"],
-        "p99_response_s": found["p99_response_s"],
-        "energy_j": found["energy_j"],
-        **{f"{use}_j": found[f"{use}_j"] for use in _USES},
-    }
-
-
-def _axes(name: str) -> Any:
-    return _DEVICES[name]
+    axes: dict[str, Any] = {axis: [value] for axis, value in zip(AXES, PICKED[name], strict=True)}
+    found = format_space(bundled_trace(STUDIED), on=on, replay=_REPLAY, **axes).designs[0]
+    figures = ("mean_response_s", "p99_response_s", "energy_j", *(f"{use}_j" for use in USES))
+    return {"design": name, "change": what, **{figure: found[figure] for figure in figures}}
 
 
 def _chart(rows: list[dict[str, Any]]) -> Any:
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    flat = [
-        {"design": row["design"], "change": row["change"], "use": use, "joules": row[f"{use}_j"]}
-        for row in rows
-        for use in _USES
-    ]
-    order = list(dict.fromkeys(row["change"] for row in rows))
-    panels = []
-    for name in _DEVICES:
-        bars = alt.Chart(alt.InlineData(values=[row for row in flat if row["design"] == name])).mark_bar()
-        panels.append(
-            bars.encode(
-                x=alt.X("joules:Q", title="Energy (J)"),
-                y=alt.Y("change:N", title=None, sort=order).axis(labelLimit=260),
-                color=colour("use", "What takes it", _USES),
-                tooltip=[
-                    alt.Tooltip("change:N", title="Device"),
-                    alt.Tooltip("use:N", title="What takes it"),
-                    alt.Tooltip("joules:Q", title="Energy (J)", format=",.4g"),
-                ],
-            ).properties(title=name, width=300, height=220)
-        )
-    return readable(alt.hconcat(*panels, spacing=24).properties(padding=16), legend_columns=len(_USES))
+    y = alt.Y("change:N", title=None, sort=names(rows, "change")).axis(labelLimit=260)
+    texts = tips("change:N | Device", "use:N | What takes it", "joules:Q | Energy (J) | ,.4g")
+    panels = grouped(rows, "design", lambda own: energy_bars(own, y, tooltip=texts), width=300, height=220)
+    return readable(alt.hconcat(*panels, spacing=24), legend_columns=len(USES))
 
 
 ROW = Experiment(

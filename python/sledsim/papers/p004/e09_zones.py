@@ -4,8 +4,6 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-import pyarrow
-
 from ..shared.experiments import Experiment, Result
 from .inputs import STUDIED, model, notes
 from .zone_charts import capture_chart, positioning_chart
@@ -59,15 +57,11 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model()],
         tables={
-            f"Positioning of {STUDIED} on {_BEST} over that under FCFS": pyarrow.Table.from_pylist(
-                _waiting(captured)
-            ),
-            "Random requests over FCFS, which is busy for nine tenths of the time": pyarrow.Table.from_pylist(
-                _random(over_load)
-            ),
-            "Positioning and response over the load": pyarrow.Table.from_pylist(over_load),
-            "Energy of a request over the load": pyarrow.Table.from_pylist(energy),
-            "Captures with requests outstanding": pyarrow.Table.from_pylist(captured),
+            f"Positioning of {STUDIED} on {_BEST} over that under FCFS": _waiting(captured),
+            "Random requests over FCFS, which is busy for nine tenths of the time": _random(over_load),
+            "Positioning and response over the load": over_load,
+            "Energy of a request over the load": energy,
+            "Captures with requests outstanding": captured,
             **{f"Response of {name}": found.table() for name, found in curves.items()},
         },
         charts={
@@ -86,10 +80,15 @@ def run(quick: bool) -> Result:
     )
 
 
+def _over_fcfs(rows: _Rows) -> dict[tuple[int, str], float]:
+    """The positioning time of the studied capture on `_BEST`, by requests outstanding and policies."""
+    own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
+    return {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
+
+
 def _captures(rows: _Rows) -> str:
     """Whether zones lower the positioning time of a capture."""
-    own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
-    over = {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
+    over = _over_fcfs(rows)
     most = max(_OUTSTANDING)
     one = [over[1, title] for title in POLICIES.values()]
     zoned, split, look, sptf = (over[most, POLICIES[name]] for name in (JOINED, ZSPTF, "clook_lbn", "sptf"))
@@ -104,8 +103,7 @@ def _captures(rows: _Rows) -> str:
 
 def _waiting(rows: _Rows) -> list[dict[str, Any]]:
     """Positioning of the studied capture over that under first come, first served, where requests wait."""
-    own = [row for row in rows if (row["capture"], row["design"]) == (STUDIED, _BEST)]
-    over = {(row["outstanding"], row["scheduler"]): row["positioning_over_fcfs"] for row in own}
+    over = _over_fcfs(rows)
     return [
         {
             "scheduler": title,

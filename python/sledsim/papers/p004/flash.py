@@ -1,30 +1,25 @@
 """What 004-E-6 and E-7 share: designs beside the flash card, under captures."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...charts.grammar import alt, colour, groups, names, plot
+from ...charts.style import readable
 from ...model.devices import Device
-from ...runs.design.space import AXES
 from ...traces.files import bundled_trace
+from ..shared.findings import Elsewhere
 from ..shared.perturbations import device, simulate
-from .inputs import DEVICE, REPLAY, model
+from .inputs import DEVICE, REPLAY, formatted
 
 CARD = "cf-card"
-#: The devices of section 7.2.
-PICKED = {
-    "M-20-BE": "4096x16x4096",
-    "M-20-BP": "4096x1x4096",
-    "M-10-BE": "2048x16x2048",
-    "M-10-BP": "2048x1x4096",
-}
 #: Energy counts idle times: what waited for a request in the capture waits for the simulated one.
 _IN_USE = "think"
 USES = ("seek", "actuation", "tips", "electronics", "idle", "shutdown", "inactive")
 
 
-def compared(capture: str, designs: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Response one request at a time, and energy in use, of designs and of the card."""
-    devices = {name: model().with_parameters(format=text) for name, text in designs.items()}
+def compared(capture: str, designs: Mapping[str, Sequence[int]]) -> list[dict[str, Any]]:
+    """Response one request at a time, and energy in use, of designs by their axes and of the card."""
+    devices = {name: formatted(axes) for name, axes in designs.items()}
     rows = [_row(capture, name, on) for name, on in {**devices, "card": device(CARD)}.items()]
     card = rows[-1]
     for row in rows:
@@ -49,9 +44,13 @@ def _row(capture: str, name: str, on: Device) -> dict[str, Any]:
     }
 
 
-def format_of(row: Mapping[str, Any]) -> str:
-    """The format of a design, as a device file has it."""
-    return "x".join(str(row[axis]) for axis in AXES)
+def between(
+    quantity: str, printed: tuple[str, str], where: str, values: Sequence[float], unit: str = ""
+) -> Elsewhere:
+    """Whether what is found of all designs lies in the range that the paper has."""
+    low, high = min(values), max(values)
+    told = float(printed[0]) <= low and high <= float(printed[1])
+    return Elsewhere(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
 
 
 def notes() -> list[str]:
@@ -68,34 +67,25 @@ def notes() -> list[str]:
 
 def chart(rows: list[dict[str, Any]]) -> Any:
     """Response and energy of each device, one panel a capture."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    names = list(dict.fromkeys(row["device"] for row in rows))
-    flat = [
-        {"workload": row["workload"], "device": row["device"], "use": use, "joules": row[f"{use}_j"]}
-        for row in rows
-        for use in USES
-    ]
+    devices = names(rows, "device")
+    shown = [{**row, "ms": row["mean_response_s"] * 1e3} for row in rows]
     panels = []
-    for name in dict.fromkeys(row["workload"] for row in rows):
-        y = alt.Y("device:N", title=None, sort=names)
-        own = [{**row, "ms": row["mean_response_s"] * 1e3} for row in rows if row["workload"] == name]
+    for name, own in groups(shown, "workload").items():
+        y = alt.Y("device:N", title=None, sort=devices)
         # In a colour that the legend of the energy does not have.
-        response = (
-            alt.Chart(alt.InlineData(values=own))
-            .mark_bar(color="#888888")
-            .encode(x=alt.X("ms:Q", title="Mean response (ms)"), y=y)
-        )
-        bars = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).mark_bar()
-        energy = bars.encode(
-            x=alt.X("joules:Q", title="Energy (J)"), y=y, color=colour("use", "What takes it", USES)
-        )
+        response = plot(own, x=alt.X("ms:Q", title="Mean response (ms)"), y=y).mark_bar(color="#888888")
         size = {"width": 300, "height": 150}
         panels.append(
             alt.hconcat(
                 response.properties(title=f"{name}: response", **size),
-                energy.properties(title=f"{name}: energy", **size),
+                energy_bars(own, y).properties(title=f"{name}: energy", **size),
             )
         )
-    return readable(alt.vconcat(*panels, spacing=24).properties(padding=16))
+    return readable(alt.vconcat(*panels, spacing=24))
+
+
+def energy_bars(rows: Sequence[Mapping[str, Any]], y: Any, **channels: Any) -> Any:
+    """Bars of what takes energy, one above the other in a colour each."""
+    parts = [{**row, "use": use, "joules": row[f"{use}_j"]} for row in rows for use in USES]
+    x, color = alt.X("joules:Q", title="Energy (J)"), colour("use", "What takes it", USES)
+    return plot(parts, x=x, y=y, color=color, **channels).mark_bar()

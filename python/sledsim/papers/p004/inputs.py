@@ -1,12 +1,15 @@
 """What 004's designs run on here: own captures of the kind that it used, one request at a time."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
+from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips
+from ...charts.style import readable
 from ...model.devices import Device
 from ...runs import design
 from ...traces.files import bundled_trace, bundled_traces
+from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 
 #: The device whose format is to be chosen.
@@ -26,8 +29,15 @@ FITTED = (
 )
 #: To what Figures 3 and 4 are normalised, in ms: responses with so many probes for a sector of 512 bytes.
 PRINTED = {64: "83", 256: "24"}
-#: What the figures of a format are drawn of: relative to the first, and what part of the medium is data.
-FIGURES = ("relative_response", "relative_energy", "utilization")
+
+
+#: The devices of section 7.2: probes, sectors side by side, bytes of a sector.
+PICKED = {
+    "M-20-BE": (4096, 16, 4096),
+    "M-20-BP": (4096, 1, 4096),
+    "M-10-BE": (2048, 16, 2048),
+    "M-10-BP": (2048, 1, 4096),
+}
 
 
 @cache
@@ -36,10 +46,15 @@ def model() -> Device:
     return device(DEVICE)
 
 
+def known(probes: int, sectors: int, sector_bytes: int) -> dict[str, Any]:
+    """What is known of a format without any requests, and its capacity in GiB as ``capacity_gib``."""
+    found = design.format_characteristics(model(), probes, sectors, sector_bytes)
+    return {**found, "capacity_gib": float(found["capacity_bytes"] or 0) / 2.0**30}
+
+
 def transfer_ms(probes: int, sectors: int = 1, sector_bytes: int = 512) -> float:
     """How long a sector takes, and all beside it (004-F3)."""
-    known = design.format_characteristics(model(), probes, sectors, sector_bytes)
-    return float(known["transfer_s"] or 0) * 1e3
+    return float(known(probes, sectors, sector_bytes)["transfer_s"]) * 1e3
 
 
 def mean_sectors() -> float:
@@ -53,8 +68,9 @@ def explored(name: str, on: Device | None = None, **axes: Any) -> design.FormatS
     return design.format_space(bundled_trace(name), on=on or model(), replay=REPLAY, **axes)
 
 
-def relative(found: design.FormatSpace, axis: str) -> list[dict[str, Any]]:
+def relative(name: str, axis: str, on: Device | None = None, **axes: Any) -> list[dict[str, Any]]:
     """Response and energy of each design over those of the first one, as 004's Figures 3 and 4 have them."""
+    found = explored(name, on, **axes)
     first = found.designs[0]
     return [
         {
@@ -87,39 +103,61 @@ def notes() -> list[str]:
     ]
 
 
+def best_at(
+    name: str,
+    quantity: str,
+    wanted: int,
+    unit: str,
+    axis: str,
+    rows: Sequence[Mapping[str, Any]],
+    holds: bool = True,
+) -> Elsewhere:
+    """Whether response and energy of a capture are least where the paper finds them least along an axis."""
+    best, cheapest = (least(rows, axis, figure) for figure in ("mean_response_s", "energy_j"))
+    shares = ", ".join(f"{row['relative_response']:.3f}" for row in rows)
+    return Elsewhere(
+        quantity,
+        f"{wanted} {unit}",
+        name,
+        f"{best} {unit}, {cheapest} for energy ({shares} of the response with {rows[0][axis]})",
+        told=best == cheapest == wanted and holds,
+    )
+
+
+def format_of(axes: Iterable[int]) -> str:
+    """A format, as a device file has it."""
+    return "x".join(map(str, axes))
+
+
+def formatted(axes: Iterable[int]) -> Device:
+    """The device with a format."""
+    return model().with_parameters(format=format_of(axes))
+
+
 def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
     """The three figures over one axis of the format, one panel a capture."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt, colour
-
-    tried = sorted({row[axis] for row in rows})
     first = rows[0][axis]
     labels = {
         "relative_response": f"mean response over that at {first:,}",
         "relative_energy": f"energy over that at {first:,}",
         "utilization": "data over bits of the medium",
     }
-    flat = [
-        {"workload": row["workload"], axis: row[axis], "figure": labels[figure], "value": row[figure]}
-        for row in rows
-        for figure in FIGURES
+    shown = [
+        {**row, "figure": label, "value": row[figure]} for row in rows for figure, label in labels.items()
     ]
-    panels = []
-    for name in dict.fromkeys(row["workload"] for row in flat):
-        base = alt.Chart(alt.InlineData(values=[row for row in flat if row["workload"] == name])).encode(
-            x=alt.X(f"{axis}:Q", title=f"{title} (log scale)")
-            .scale(type="log", base=2, nice=False, padding=12)
-            .axis(values=tried, format=","),
-            y=alt.Y("value:Q", title="Over the first, or part of the medium")
-            .scale(zero=False)
-            .axis(format="%"),
-            color=colour("figure", "Shown", list(labels.values())),
-            tooltip=[
-                alt.Tooltip(f"{axis}:Q", title=title),
-                alt.Tooltip("figure:N", title="Shown"),
-                alt.Tooltip("value:Q", title="Value", format=".1%"),
-            ],
-        )
-        layers = alt.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=70, opacity=1))
-        panels.append(layers.properties(title=str(name), width=290, height=240))
-    return readable(alt.concat(*panels, columns=3, spacing=24).properties(padding=16), legend_columns=3)
+    x = alt.X(f"{axis}:Q", title=f"{title} (log scale)").scale(type="log", base=2, nice=False, padding=12)
+    y = alt.Y("value:Q", title="Over the first, or part of the medium").scale(zero=False).axis(format="%")
+    channels = {
+        "x": x.axis(values=sorted(set(names(rows, axis))), format=","),
+        "y": y,
+        "color": colour("figure", "Shown", list(labels.values())),
+        "tooltip": tips(f"{axis}:Q | {title}", "figure:N | Shown", "value:Q | Value | .1%"),
+    }
+    panels = grouped(
+        shown,
+        "workload",
+        lambda own: lines(plot(own, **channels), width=2, size=70, opacity=1),
+        width=290,
+        height=240,
+    )
+    return readable(alt.concat(*panels, columns=3, spacing=24), legend_columns=3)

@@ -3,59 +3,37 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ...charts.grammar import alt, colour, grouped, names, plot, tips
+from ...charts.style import readable
+
 _Rows = Sequence[Mapping[str, Any]]
 
 
 def positioning_chart(rows: _Rows) -> Any:
     """The mean positioning time over the arrival rate, one panel a design."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt
-
-    panels = []
-    for name in dict.fromkeys(row["design"] for row in rows):
-        shown = [{**row, "ms": row["mean_positioning_s"] * 1e3} for row in rows if row["design"] == name]
-        lines = alt.Chart(alt.InlineData(values=shown), width=330, height=260).mark_line(point=True)
-        panels.append(
-            lines.encode(
-                x=alt.X("rate_per_s:Q", title="Arrival rate (requests/s)").scale(zero=False),
-                y=alt.Y("ms:Q", title="Mean positioning (ms)").scale(zero=False),
-                color=_policies(rows),
-                tooltip=[
-                    "scheduler:N",
-                    "rate_per_s:Q",
-                    alt.Tooltip("ms:Q", format=".3f"),
-                    alt.Tooltip("positioning_over_fcfs:Q", format=".3f"),
-                ],
-            ).properties(title=name)
-        )
-    return readable(alt.concat(*panels, columns=2, spacing=24).properties(padding=16))
+    shown = [{**row, "ms": row["mean_positioning_s"] * 1e3} for row in rows]
+    x = alt.X("rate_per_s:Q", title="Arrival rate (requests/s)").scale(zero=False)
+    y = alt.Y("ms:Q", title="Mean positioning (ms)").scale(zero=False)
+    return _policies(shown, "design", x, y, "rate_per_s:Q", "ms:Q | | .3f")
 
 
 def capture_chart(rows: _Rows) -> Any:
     """Positioning over that under FCFS by requests outstanding, one panel a capture and design."""
-    from ...charts.style import readable
-    from ...studies.drawing import alt
-
-    panels = []
-    for capture, name in dict.fromkeys((row["capture"], row["design"]) for row in rows):
-        shown = [row for row in rows if (row["capture"], row["design"]) == (capture, name)]
-        lines = alt.Chart(alt.InlineData(values=shown), width=330, height=260).mark_line(point=True)
-        panels.append(
-            lines.encode(
-                x=alt.X("outstanding:O", title="Requests outstanding").axis(labelAngle=0),
-                y=alt.Y("positioning_over_fcfs:Q", title="Mean positioning over FCFS").scale(zero=False),
-                color=_policies(rows),
-                tooltip=[
-                    "scheduler:N",
-                    "outstanding:O",
-                    alt.Tooltip("positioning_over_fcfs:Q", format=".3f"),
-                ],
-            ).properties(title=f"{capture} on {name}")
-        )
-    return readable(alt.concat(*panels, columns=2, spacing=24).properties(padding=16))
+    shown = [{**row, "on": f"{row['capture']} on {row['design']}"} for row in rows]
+    x = alt.X("outstanding:O", title="Requests outstanding").axis(labelAngle=0)
+    y = alt.Y("positioning_over_fcfs:Q", title="Mean positioning over FCFS").scale(zero=False)
+    return _policies(shown, "on", x, y, "outstanding:O")
 
 
-def _policies(rows: _Rows) -> Any:
-    from ...studies.drawing import colour
-
-    return colour("scheduler", "Scheduler", list(dict.fromkeys(row["scheduler"] for row in rows)))
+def _policies(rows: _Rows, panel: str, x: Any, y: Any, *told: str) -> Any:
+    """A line a policy."""
+    color = colour("scheduler", "Scheduler", names(rows, "scheduler"))
+    texts = tips("scheduler:N", *told, "positioning_over_fcfs:Q | | .3f")
+    panels = grouped(
+        rows,
+        panel,
+        lambda own: plot(own, x=x, y=y, color=color, tooltip=texts).mark_line(point=True),
+        width=330,
+        height=260,
+    )
+    return readable(alt.concat(*panels, columns=2, spacing=24))

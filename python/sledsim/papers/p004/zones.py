@@ -11,8 +11,7 @@ from ...runs.workers import Workers
 from ...traces.files import bundled_trace
 from ...traces.trace import random_workload
 from ..shared.perturbations import response_curves, simulate
-from .flash import PICKED
-from .inputs import model
+from .inputs import PICKED, formatted
 
 #: Zones are of 120 cylinders and 1200 bits. A column is accessed either way: its parity means nothing here.
 ZSPTF, JOINED = "zsptf", "zsptf:parity=joined"
@@ -40,7 +39,7 @@ _IDLE = ("idle", "shutdown", "inactive")
 
 def design(name: str) -> Device:
     """A device of section 7.2."""
-    return model().with_parameters(format=PICKED[name])
+    return formatted(PICKED[name])
 
 
 def served_per_s(on: Device) -> float:

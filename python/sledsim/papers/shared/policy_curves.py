@@ -6,12 +6,12 @@ there is seldom anything to choose from.
 """
 
 from collections.abc import Mapping, Sequence
-
-import pyarrow
+from typing import Any
 
 from ...model.devices import Device
 from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves, Difference
+from ...runs.intervals import Estimate
 from .perturbations import response_curves
 
 #: The policies of 001-F13 and 002-F15 by the names under which 001 has them.
@@ -57,26 +57,31 @@ def _queues(curves: Curves, load: float, policies: Sequence[str]) -> bool:
     return all(point and point.estimates["mean_queue_length"].value >= _QUEUE for point in points)
 
 
-def ratio_table(settings: Mapping[str, Curves]) -> pyarrow.Table:
+def ratio_row(
+    setting: str, figure: str, pair: tuple[str, str], loads: Mapping[str, float | None], ratio: Estimate
+) -> dict[str, Any]:
+    """The ratio of a figure under one policy to that under another, with its interval."""
+    return {
+        "setting": setting,
+        "figure": figure,
+        **dict(zip(("first", "second"), pair, strict=True)),
+        **loads,
+        "ratio": ratio.value,
+        "ratio_low": ratio.low,
+        "ratio_high": ratio.high,
+    }
+
+
+def ratio_rows(settings: Mapping[str, Curves]) -> list[dict[str, Any]]:
     """The ratio of each pair with its interval: response time and its squared coefficient of variation.
 
     Args:
         settings: Curves by what they differ in, such as the settling time.
     """
-    rows = [
-        {
-            "setting": setting,
-            "figure": name,
-            "first": first,
-            "second": second,
-            "rate_per_s": found.load,
-            "ratio": found.ratio.value,
-            "ratio_low": found.ratio.low,
-            "ratio_high": found.ratio.high,
-        }
+    return [
+        ratio_row(setting, name, pair, {"rate_per_s": found.load}, found.ratio)
         for setting, curves in settings.items()
         for figure, name in FIGURES.items()
-        for first, second in PAIRS
-        for found in curves.difference(first, second, figure)
+        for pair in PAIRS
+        for found in curves.difference(*pair, figure)
     ]
-    return pyarrow.Table.from_pylist(rows)

@@ -1,6 +1,7 @@
 """The tables, charts and notes that the experiments on schedulers share."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pyarrow
@@ -8,9 +9,11 @@ import pyarrow
 from ...model.devices import Device
 from ...runs.curves import Curves
 from .claims import Claim
-from .experiments import Result
-from .policy_curves import ratio_table
+from .experiments import Draw, Result
+from .policy_charts import Rows, ratio_chart
+from .policy_curves import ratio_rows
 
+_RATIOS = "Ratios of policies with their intervals"
 #: What is common to all of these experiments.
 _NOTE = (
     "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
@@ -40,25 +43,25 @@ def policy_result(
         notes: What is particular to the experiment.
         more: Further tables, by title.
     """
-    ratios = ratio_table(settings)
-
-    def draw_ratios() -> Any:
-        from .policy_charts import ratio_chart
-
-        return ratio_chart(ratios, f"Policies compared: {model.name}")
-
-    curves_by_title = {f"{figure}: {setting}": curves for setting, curves in settings.items()}
+    curves = {f"{figure}: {setting}": curves for setting, curves in settings.items()}
+    ratios = ratio_rows(settings)
     return Result(
         devices=[model],
         claims=claims,
-        tables={
-            **{title: curves.table() for title, curves in curves_by_title.items()},
-            "Ratios of policies with their intervals": ratios,
-            **(more or {}),
-        },
-        charts={
-            **{title: curves.plot for title, curves in curves_by_title.items()},
-            "Ratios of policies with their intervals": draw_ratios,
-        },
+        tables={**tables(curves, ratios), **(more or {})},
+        charts=charts(curves, ratios, f"Policies compared: {model.name}"),
         notes=[*notes, _NOTE, *next(iter(settings.values())).notes],
     )
+
+
+def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:
+    """Those of curves by their titles, and the ratios of their policies."""
+    return {**{title: each.table() for title, each in curves.items()}, _RATIOS: ratios}
+
+
+def charts(curves: Mapping[str, Curves], ratios: Rows, *texts: Any) -> dict[str, Draw]:
+    """The same drawn; `texts` are those of `ratio_chart`."""
+    return {
+        **{title: each.plot for title, each in curves.items()},
+        _RATIOS: partial(ratio_chart, ratios, *texts),
+    }

@@ -4,8 +4,6 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import pyarrow
-
 from ...common import units
 from ...common.files import PathLike
 from ...runs.intervals import Estimate
@@ -16,7 +14,8 @@ from .experiments import Result
 from .figures import SHAPE
 from .findings import Elsewhere, together
 from .perturbations import device
-from .policy_curves import PAIRS, POLICIES, RESPONSE
+from .policy_curves import FIGURES, PAIRS, POLICIES, RESPONSE, ratio_row
+from .policy_results import charts, tables
 
 _BEST, _OTHERS = "sptf", ("sstf_lbn", "clook_lbn")
 _PART = "part_of_fcfs"
@@ -34,26 +33,14 @@ def margins(id: str, figure: str, model: str, quick: bool, traces: PathLike | No
         traces: The folder of the real traces, where there is one.
     """
     used = inputs(model, quick, traces)
-    ratios = pyarrow.Table.from_pylist([row for one in used for row in _rows(one)])
-
-    def draw_ratios() -> Any:
-        from .policy_charts import ratio_chart
-
-        words = "Load (1 = all that FCFS can do)"
-        return ratio_chart(ratios, f"Policies on traces: {model}", (_PART, words), "Requests")
-
-    by_title = {f"{figure} on {one.name} (for {one.like})": one.curves for one in used}
+    ratios = [row for one in used for row in _rows(one)]
+    curves = {f"{figure} on {one.name} (for {one.like})": one.curves for one in used}
+    load = (_PART, "Load (1 = all that FCFS can do)")
     return Result(
         devices=[device(model)],
         claims=[_claim(id, used)],
-        tables={
-            **{title: curves.table() for title, curves in by_title.items()},
-            "Ratios of policies with their intervals": ratios,
-        },
-        charts={
-            **{title: curves.plot for title, curves in by_title.items()},
-            "Ratios of policies with their intervals": draw_ratios,
-        },
+        tables=tables(curves, ratios),
+        charts=charts(curves, ratios, f"Policies on traces: {model}", load, "Requests"),
         notes=_notes(used, real=traces is not None),
     )
 
@@ -111,21 +98,18 @@ def _ratio(on: Input, a: str, b: str, part: float) -> Estimate | None:
 
 
 def _rows(on: Input) -> list[dict[str, Any]]:
+    setting = f"{on.name} (for {on.like})"
     return [
-        {
-            "setting": f"{on.name} (for {on.like})",
-            "figure": "mean response",
-            "first": first,
-            "second": second,
-            _PART: part,
-            on.curves.load_key: load,
-            "ratio": ratio.value,
-            "ratio_low": ratio.low,
-            "ratio_high": ratio.high,
-        }
-        for first, second in PAIRS
+        ratio_row(
+            setting,
+            FIGURES[RESPONSE],
+            pair,
+            {_PART: part, "rate_per_s": load if on.is_drawn else None},
+            ratio,
+        )
+        for pair in PAIRS
         for part, load in on.loads.items()
-        if (ratio := _ratio(on, first, second, part))
+        if (ratio := _ratio(on, *pair, part))
     ]
 
 
