@@ -26,7 +26,7 @@ MAP = {
     "papers/p001": {*STUDIED, "papers/shared"},
     "papers/p002": {*STUDIED - {"charts"}, "papers/shared"},
     "papers/p003": {*STUDIED, "papers/shared"},
-    "papers/p004": {*STUDIED - {"common"}, "papers/shared"},
+    "papers/p004": {*STUDIED - {"common", "studies"}, "papers/shared"},
     "papers/book": {
         *("common", "model", "charts", "papers/shared"),
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),

@@ -1,0 +1,47 @@
+"""Listings that people read cite papers by where they appeared, and name no ids of the reading notes."""
+
+import re
+
+import pytest
+
+import sledsim
+from sledsim.cli.citations import cited
+
+from ..conftest import Cli
+
+#: An id of the reading notes, or the number of a paper where its name should stand.
+ID = re.compile(r"00[0-4]-[A-Z]|(?<![\d.,])00[0-4](?![\d.,])")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("001 Table 1; 000 section 7.2", "OSDI 2000 Table 1; MASCOTS 2003 section 7.2"),
+        ("assumed (001-D16)", "assumed"),
+        ("Mean access (001-C2, D7) to 4 KiB (002-F1..F5).", "Mean access to 4 KiB."),
+        ("the MEMS device of OSDI 2000 (001): 3.2 GiB", "the MEMS device of OSDI 2000: 3.2 GiB"),
+        ("on a medium that has to be erased (001)", "on a medium that has to be erased (OSDI 2000)"),
+        ("1,000 GB, 0.001 s, 10,003 and 3.004 rpm, 004K", "1,000 GB, 0.001 s, 10,003 and 3.004 rpm, 004K"),
+        ("Atlas 10K (1999)", "Atlas 10K (1999)"),
+    ],
+)
+def test_numbers_and_ids_of_papers_are_put_in_words(text: str, said: str) -> None:
+    assert cited(text) == said
+
+
+def test_listings_have_no_ids(cli: Cli) -> None:
+    commands = [
+        ("devices",),
+        *(
+            ("show", name)
+            for name in ("osdi00", "sigmetrics00-cantilevers", "hong03-power", "emsoft08", "cf-card")
+        ),
+        *(("studies", row.name) for row in sledsim.studies.STUDIES),
+        *(
+            (listing,)
+            for listing in ("studies", "schedulers", "volumes", "layouts", "seek-models", "workloads")
+        ),
+    ]
+    for command in commands:
+        found = ID.findall(cli(*command).stdout)
+        assert not found, f"{command}: {found}"
