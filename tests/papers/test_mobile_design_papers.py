@@ -11,6 +11,7 @@ from sledsim.papers.p004 import (
     e01_layouts,
     e02_probes,
     e07_traces,
+    flash,
     inputs,
 )
 
@@ -102,3 +103,12 @@ def test_files_of_figure_2_are_all_there() -> None:
         bits = 8 * sector_bytes * sectors // probes
         held = {name: sum(bits for cell in cells if cell["of"] == name) for name in e01_layouts._FILES}
         assert held == e01_layouts._FILES
+
+
+@pytest.mark.parametrize(
+    ("values", "told"), [([3.0, 7.0], True), ([2.9, 5.0], False), ([4.0, 7.01], False), ([5.0], True)]
+)
+def test_all_designs_have_to_lie_in_the_range(values: list[float], told: bool) -> None:
+    found = flash.between("read", ("3", "7"), "a capture", values, " ms")
+    assert (found.paper, found.told) == ("3 to 7 ms", told)
+    assert found.ours == f"{min(values):.2f} to {max(values):.2f} ms"

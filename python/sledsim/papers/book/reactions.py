@@ -74,18 +74,9 @@ class Reactions:
         return self.verdict is Verdict.REPRODUCED and not any(self.noticed.values())
 
 
-_FILE = record(
-    version=text,
-    claims=array(
-        made(
-            Reactions,
-            id=text,
-            experiment=text,
-            verdict=named,
-            under=mapping(made(Reaction, verdict=optional(named), moved=truth)),
-        )
-    ),
-)
+_REACTION = made(Reaction, verdict=optional(named), moved=truth)
+_ROW = made(Reactions, id=text, experiment=text, verdict=named, under=mapping(_REACTION))
+_FILE = record(version=text, claims=array(_ROW))
 #: Why a reproduced claim cannot notice a perturbation.
 BLIND: Mapping[str, str] = {
     "000-C5": "It leaves room: its bound is 30 % above the longest seek, and no perturbation adds as much.",

@@ -25,9 +25,7 @@ _NAMED = 3
 
 
 def write_book(
-    chapters: Sequence[Chapter],
-    folder: PathLike,
-    progress: Callable[[int], object] | None = None,
+    chapters: Sequence[Chapter], folder: PathLike, progress: Callable[[int], object] | None = None
 ) -> list[Path]:
     """Write the pages of some experiments, and the first page and the verdicts on all in the folder.
 

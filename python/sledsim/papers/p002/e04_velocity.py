@@ -48,10 +48,7 @@ def run(quick: bool) -> Result:
 def _tip_rate(model: Device) -> Claim:
     parameters = model.parameters
     bits_per_s = parameters["access_velocity_mm_per_s"] * 1e-3 / (parameters["bit_width_nm"] * 1e-9)
-    return stated(
-        "002-C4",
-        Figure("rate of a tip", "400", bits_per_s / 1e3, "Kbit/s"),
-    )
+    return stated("002-C4", Figure("rate of a tip", "400", bits_per_s / 1e3, "Kbit/s"))
 
 
 def _velocity(curves: dict[float, dict[float, float]]) -> Claim:

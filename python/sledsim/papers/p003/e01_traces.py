@@ -141,24 +141,17 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
 
 def _cited(rows: list[dict[str, Any]]) -> Claim:
     """What 003 cites of the machine's own trace of 1992, where that is at hand."""
-    finding: Finding
-    if real := [row for row in rows if row["input"] == TRACED]:
-        found = real[0]
-        shares = [found[key] for key in ("write_share", "metadata_share_of_writes", "rewrite_share")]
-        writes, metadata, rewrites = (f"{share:.1%}" for share in shares)
-        finding = Elsewhere(
-            "writes; metadata among writes; writes of the block written last",
-            "57 %; 67 to 78 %; 10 to 18 %",
-            f"{TRACED}, one of the machines cited",
-            f"{writes}; {metadata}; {rewrites}",
-            told=min(shares[:2]) > 0.5 and shares[2] > 0,
-        )
-    else:
-        finding = Unpublished(
-            "writes; metadata among writes; writes of the block written last",
-            "57 %; 67 to 78 %; 10 to 18 %",
-            "the traces of 1992; --traces FOLDER takes one of them",
-        )
+    about = (
+        "writes; metadata among writes; writes of the block written last",
+        "57 %; 67 to 78 %; 10 to 18 %",
+    )
+    real = next((row for row in rows if row["input"] == TRACED), None)
+    finding: Finding = Unpublished(*about, "the traces of 1992; --traces FOLDER takes one of them")
+    if real:
+        shares = [real[key] for key in ("write_share", "metadata_share_of_writes", "rewrite_share")]
+        found = "; ".join(f"{share:.1%}" for share in shares)
+        told = min(shares[:2]) > 0.5 and shares[2] > 0
+        finding = Elsewhere(*about, f"{TRACED}, one of the machines cited", found, told)
     return stated(
         "003-C11",
         finding,
@@ -170,13 +163,10 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
 def _used() -> Claim:
     """Cited of another work; the file system of the traces sets space aside, which is something else."""
     share = 100 * _METADATA_KIB / (_METADATA_KIB + _DATA_KIB)
+    used = f"{_USED[0]} to {_USED[1]} %"
     return stated(
         "003-C12",
-        Unpublished(
-            "metadata in use over storage",
-            f"{_USED[0]} to {_USED[1]} %",
-            "the file systems that were measured",
-        ),
+        Unpublished("metadata in use over storage", used, "the file systems that were measured"),
         Statement(
             "metadata in use, beside what the file system of the traces sets aside for them",
             "no more than that",

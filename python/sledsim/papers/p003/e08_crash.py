@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ...charts.grammar import groups
 from ...common.files import PathLike
 from ...model.systems import Volume
 from ...runs.run import Run
@@ -90,9 +91,6 @@ def _exposed(one: Input, volumes: dict[str, Volume], losses: int) -> Iterator[di
 
 def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Mean and largest of every input and system."""
-    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
-    for row in rows:
-        groups.setdefault((row["input"], row["system"]), []).append(row)
     return [
         {
             "input": name,
@@ -101,7 +99,7 @@ def _summed(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
             **{f"mean_{key}": sum(row[key] for row in own) / len(own) for key in (*_ALONE, _WITH_POWER)},
             **{f"largest_{key}": max(row[key] for row in own) for key in (*_ALONE, _WITH_POWER)},
         }
-        for (name, system), own in groups.items()
+        for (name, system), own in groups(rows, "input", "system").items()
     ]
 
 

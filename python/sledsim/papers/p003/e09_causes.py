@@ -21,6 +21,7 @@ from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 _DRAWS = (4, 8)
 _SYSTEMS = ("DISK", "MMD", "MCD", "MMCD")
 _AS_READ, _MILDEST = "as read here", "mildest bursts"
+_MEAN, _CV2 = "Response", "cv²"
 #: Of the times between arrivals the text prints how many are below 10 ms.
 _BURST_NS = 10_000_000
 #: An area that still has room for all metadata, of 1000 MB; the log follows it.
@@ -90,41 +91,46 @@ _CAUSES = (
 
 @dataclass(frozen=True)
 class _Ratio:
-    """A ratio of which the text prints a range.
+    """A ratio of two systems of which the text prints a range.
 
     Attributes:
-        title: As charts have it.
+        figure: What is divided, as charts have it.
+        base: The system above.
+        system: The system below.
         low: The lower end of the range.
         high: The upper end; infinite where only one is printed.
-        of: The ratio itself.
     """
 
-    title: str
+    figure: str
+    base: str
+    system: str
     low: float
     high: float
-    of: Callable[[Observed], Interval]
+
+    @property
+    def title(self) -> str:
+        """As charts have it."""
+        return f"{self.figure}, {self.base} over {self.system}"
+
+    def of(self, seen: Observed) -> Interval:
+        """The ratio itself."""
+        compared = seen.speedup if self.figure == _MEAN else seen.variation
+        return compared(self.base, self.system)
 
 
 _RATIOS = {
-    "disk_over_mmd": _Ratio("Response, DISK over MMD", 1.28, 1.46, lambda one: one.speedup("DISK", "MMD")),
-    "disk_over_mcd": _Ratio("Response, DISK over MCD", 2.7, 7.6, lambda one: one.speedup("DISK", "MCD")),
-    "disk_over_mmcd": _Ratio("Response, DISK over MMCD", 3.3, 8.2, lambda one: one.speedup("DISK", "MMCD")),
-    "mcd_over_mmcd": _Ratio(
-        "Response, MCD over MMCD", 8.2 / 7.6, 3.3 / 2.7, lambda one: one.speedup("MCD", "MMCD")
-    ),
-    "cv2_disk_over_mcd": _Ratio("cv², DISK over MCD", 2.4, 5.7, lambda one: one.variation("DISK", "MCD")),
-    "cv2_mmd_over_disk": _Ratio(
-        "cv², MMD over DISK", 1.0, float("inf"), lambda one: one.variation("MMD", "DISK")
-    ),
+    "disk_over_mmd": _Ratio(_MEAN, "DISK", "MMD", 1.28, 1.46),
+    "disk_over_mcd": _Ratio(_MEAN, "DISK", "MCD", 2.7, 7.6),
+    "disk_over_mmcd": _Ratio(_MEAN, "DISK", "MMCD", 3.3, 8.2),
+    "mcd_over_mmcd": _Ratio(_MEAN, "MCD", "MMCD", 8.2 / 7.6, 3.3 / 2.7),
+    "cv2_disk_over_mcd": _Ratio(_CV2, "DISK", "MCD", 2.4, 5.7),
+    "cv2_mmd_over_disk": _Ratio(_CV2, "MMD", "DISK", 1.0, float("inf")),
 }
 
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Every ratio of Figures 4 and 5 under every cause, with its interval and the range of the text."""
-    used = [
-        *drawn_days(True, _DRAWS[not quick]),
-        *(one for one in inputs(quick, traces) if not one.is_drawn),
-    ]
+    used = [*drawn_days(True, _DRAWS[not quick]), *(one for one in inputs(quick, traces) if not one.is_drawn)]
     found = {
         (one.name, cause.name): cause.observe(one) for one in used for cause in _CAUSES if cause.fits(one)
     }

@@ -39,11 +39,7 @@ def within(low: float, high: float) -> Judge:
 
 
 def findings(
-    inputs: Sequence[Observed],
-    quantity: str,
-    paper: str,
-    ratio: Callable[[Observed], Interval],
-    judge: Judge,
+    inputs: Sequence[Observed], quantity: str, paper: str, ratio: Callable[[Observed], Interval], judge: Judge
 ) -> list[Elsewhere]:
     """One ratio on every input."""
     ratios = [(one.name, ratio(one)) for one in inputs]

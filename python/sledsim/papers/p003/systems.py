@@ -185,11 +185,7 @@ def observe(
             sums[name] += [_sums(run, batch) for batch in batches]
             details[name].append(_details(run))
     return Observed(
-        one.name,
-        one.kind,
-        not one.draws,
-        {name: np.array(rows) for name, rows in sums.items()},
-        details,
+        one.name, one.kind, not one.draws, {name: np.array(rows) for name, rows in sums.items()}, details
     )
 
 

@@ -21,35 +21,19 @@ _UNUSED = "unused"
 
 def run(quick: bool) -> Result:
     """Arithmetic only; nothing to shorten."""
-    rows, files = [], []
+    rows: list[dict[str, Any]] = []
+    files: list[dict[str, Any]] = []
     for name, axes in _CONFIGURATIONS.items():
-        cells = list(_cells(axes))
-        of_format = known(*axes)
-        transfer_s = of_format["transfer_s"]
-        passes = {file: len({cell["pass"] for cell in cells if cell["of"] == file}) for file in _FILES}
-        sectors = {file: -(-bits // (8 * axes[2])) for file, bits in _FILES.items()}
+        of_format, own = known(*axes), _files(name, axes)
         rows.append(
             {
                 "configuration": name,
                 **dict(zip(("probes", "sectors", "sector_bytes"), axes, strict=True)),
-                "subsector_bits": of_format["subsector_bits"],
-                "transfer_s": transfer_s,
-                "utilization": of_format["utilization"],
-                "passes": sum(passes.values()),
-                "unused_bits": sum(sectors.values()) * 8 * axes[2] - sum(_FILES.values()),
+                **{key: of_format[key] for key in ("subsector_bits", "transfer_s", "utilization")},
+                **{key: sum(row[key] for row in own) for key in ("passes", "unused_bits")},
             }
         )
-        files += [
-            {
-                "configuration": name,
-                "file": file,
-                "bits": bits,
-                "passes": passes[file],
-                "time_s": passes[file] * transfer_s,
-                "unused_bits": sectors[file] * 8 * axes[2] - bits,
-            }
-            for file, bits in _FILES.items()
-        ]
+        files += own
     return Result(
         devices=[model()],
         tables={"Configurations": rows, "Files": files},
@@ -64,6 +48,17 @@ def run(quick: bool) -> Result:
             + ".",
         ],
     )
+
+
+def _files(configuration: str, axes: tuple[int, int, int]) -> list[dict[str, Any]]:
+    cells = list(_cells(axes))
+    rows = []
+    for file, bits in _FILES.items():
+        passes = len({cell["pass"] for cell in cells if cell["of"] == file})
+        row = {"configuration": configuration, "file": file, "bits": bits, "passes": passes}
+        row["time_s"] = passes * known(*axes)["transfer_s"]
+        rows.append({**row, "unused_bits": -bits % (8 * axes[2])})
+    return rows
 
 
 def _compared(files: list[dict[str, Any]], key: str, one: str, other: str, file: str) -> str:

@@ -48,10 +48,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model()],
         claims=[_response(by_capture), _capacity()],
-        tables={
-            "Over the number of sectors side by side": rows,
-            "Related layouts": _related(),
-        },
+        tables={"Over the number of sectors side by side": rows, "Related layouts": _related()},
         charts={"Response, energy and utilization": partial(chart, rows, "sectors", "Sectors side by side")},
         notes=[
             *notes(),

@@ -32,10 +32,7 @@ def run(quick: bool) -> Result:
     return Result(
         devices=[model(), device(CARD)],
         claims=[_claim(rows, four), _picks(best, spaces)],
-        tables={
-            "Best performance and card": rows,
-            "Quickest designs, and those that 004 names": picks,
-        },
+        tables={"Best performance and card": rows, "Quickest designs, and those that 004 names": picks},
         charts={"Response and energy": partial(chart, rows)},
         notes=[
             *notes(),

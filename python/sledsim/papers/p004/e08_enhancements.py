@@ -45,10 +45,7 @@ def run(quick: bool) -> Result:
         row["energy_over_oracle"] = row["energy_j"] / oracle["energy_j"]
     return Result(
         devices=[model()],
-        tables={
-            "Enhancements": rows,
-            "Power policies": policies,
-        },
+        tables={"Enhancements": rows, "Power policies": policies},
         charts={
             "Energy of enhancements by what takes it": partial(_chart, rows),
             "Energy of power policies by what takes it": partial(_chart, policies),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ...charts.grammar import groups
 from ..shared.experiments import Experiment, Result
 from .inputs import STUDIED, model, notes
 from .zone_charts import capture_chart, positioning_chart
@@ -116,8 +117,8 @@ def _waiting(rows: _Rows) -> list[dict[str, Any]]:
 def _random(rows: _Rows) -> list[dict[str, Any]]:
     """What policies do to random requests, where first come, first served is nearly saturated."""
     found = []
-    for name in dict.fromkeys(row["design"] for row in rows):
-        own = [row for row in rows if row["design"] == name and row["response_over_fcfs"] is not None]
+    judged = [row for row in rows if row["response_over_fcfs"] is not None]
+    for own in groups(judged, "design").values():
         rate = max(row["rate_per_s"] for row in own)
         at = {row["scheduler"]: row for row in own if row["rate_per_s"] == rate}
         kept = ("design", "rate_per_s", "scheduler", "positioning_over_fcfs", "response_over_fcfs")
@@ -128,8 +129,8 @@ def _random(rows: _Rows) -> list[dict[str, Any]]:
 def _energy(energy: _Rows, captured: _Rows) -> str:
     """How much energy scheduling can save at all."""
     part = {
-        name: max(row["seek_j"] / row["energy_j"] for row in energy if row["design"] == name)
-        for name in dict.fromkeys(row["design"] for row in energy)
+        name: max(row["seek_j"] / row["energy_j"] for row in own)
+        for name, own in groups(energy, "design").items()
     }
     least = min(row["energy_over_fcfs"] for row in energy)
     least_captured = min(row["energy_over_fcfs"] for row in captured)

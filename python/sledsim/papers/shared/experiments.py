@@ -34,20 +34,14 @@ class Paper:
 
 #: The papers by the numbers under which they are cited.
 PAPERS = {
-    "000": Paper(
-        "Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", claims=22
-    ),
-    "001": Paper(
-        "Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", claims=25
-    ),
+    "000": Paper("Hong et al., Zone-based shortest positioning time first scheduling (MASCOTS 2003)", 22),
+    "001": Paper("Griffin et al., Operating system management of MEMS-based storage devices (OSDI 2000)", 25),
     "002": Paper(
-        "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", claims=16
+        "Griffin et al., Modeling and performance of MEMS-based storage devices (SIGMETRICS 2000)", 16
     ),
-    "003": Paper(
-        "Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", claims=14
-    ),
+    "003": Paper("Hong, Exploring the usage of MEMS-based storage as metadata storage and disk cache", 14),
     "004": Paper(
-        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", claims=18
+        "Khatib et al., Workload-based configuration of MEMS-based storage devices (EMSOFT 2008)", 18
     ),
 }
 

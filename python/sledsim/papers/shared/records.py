@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +69,7 @@ class Record:
         claims = [
             {
                 **_plain(claim, "id", "verdict", "statement", "reason"),
-                "findings": [_plain(finding, *_FINDING) for finding in claim.findings],
+                "findings": [_plain(finding, *_NOTED) for finding in claim.findings],
             }
             for claim in self.claims
         ]
@@ -88,24 +88,14 @@ def _claim_id(key: str, value: Any) -> str:
     return str(value)
 
 
-_FINDING = {
-    **dict.fromkeys(("quantity", "paper", "found"), text),
-    "difference": optional(number),
-    "tolerance": text,
-    "verdict": named,
-}
-_FINDINGS = array(made(Noted, **_FINDING), 1)
-_RECORD = made(
-    Record,
-    id=text,
-    title=text,
-    quick=truth,
-    devices=array(text),
-    claims=array(
-        made(Claim, id=_claim_id, statement=text, reason=text, findings=lambda *at: tuple(_FINDINGS(*at)))
-    ),
-    notes=array(text),
+_NOTED = [field.name for field in fields(Noted)]
+_TEXTS = dict.fromkeys(("quantity", "paper", "found", "tolerance"), text)
+_FINDINGS = array(made(Noted, **_TEXTS, difference=optional(number), verdict=named), 1)
+_CLAIMS = array(
+    made(Claim, id=_claim_id, statement=text, reason=text, findings=lambda *at: tuple(_FINDINGS(*at)))
 )
+_LIST = array(text)
+_RECORD = made(Record, id=text, title=text, quick=truth, devices=_LIST, claims=_CLAIMS, notes=_LIST)
 
 
 def read(path: Path) -> Record:
