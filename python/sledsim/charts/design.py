@@ -1,7 +1,7 @@
 """The trade-offs between the targets of a design (004 Figure 5); needs altair."""
 
 import math
-from typing import Any
+from typing import Any, TypeAlias
 
 from ..runs.design.result import FormatSpace
 from .grammar import alt, names, plot, tips
@@ -9,6 +9,7 @@ from .style import COLOURS, log_ticks, readable
 
 #: More points than a browser draws at once: the front and an even choice of the others are drawn.
 _POINTS_MAX = 4000
+_Rows: TypeAlias = list[dict[str, Any]]
 _RESPONSE = ("response_ms", "Mean response (ms, log scale)")
 _ENERGY = ("energy_j", "Energy of the whole workload (J, log scale)")
 
@@ -26,7 +27,9 @@ def trade_offs(space: FormatSpace) -> Any:
     judged = "capacity usable for these files" if space.is_for_files else "capacity"
     capacity = ("capacity_gib", f"{judged.capitalize()} (GiB)")
     panels = [
-        _panel(rows, picks, across, up, capacity[1]).properties(title=title, width=300, height=300)
+        _panel(
+            rows, picks, {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}, capacity[1]
+        ).properties(title=title, width=300, height=300)
         for across, up, title in (
             (_RESPONSE, _ENERGY, "Response and energy"),
             (_RESPONSE, capacity, f"Response and {judged}"),
@@ -38,7 +41,7 @@ def trade_offs(space: FormatSpace) -> Any:
     return readable(alt.hconcat(*panels, spacing=32), legend_columns=8, title=title, subtitle=about)
 
 
-def _drawn(space: FormatSpace) -> list[dict[str, Any]]:
+def _drawn(space: FormatSpace) -> _Rows:
     others = [row for row in space.designs if not row["on_front"]]
     step = max(1, math.ceil(len(others) / _POINTS_MAX))
     return [*others[::step], *space.front]
@@ -55,7 +58,7 @@ def _point(space: FormatSpace, row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _axis(channel: Any, field: tuple[str, str], rows: list[dict[str, Any]]) -> Any:
+def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
     name, title = field
     axis = channel(f"{name}:Q", title=title)
     if name == "capacity_gib":
@@ -64,14 +67,8 @@ def _axis(channel: Any, field: tuple[str, str], rows: list[dict[str, Any]]) -> A
     return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
 
 
-def _panel(
-    rows: list[dict[str, Any]],
-    picks: list[dict[str, Any]],
-    across: tuple[str, str],
-    up: tuple[str, str],
-    capacity: str,
-) -> Any:
-    axes = {"x": _axis(alt.X, across, rows), "y": _axis(alt.Y, up, rows)}
+def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:
+    """The formats, and the picks among them, over two of the targets."""
     probes = sorted({row["probes"] for row in rows})
     # One legend is enough.
     inside = alt.Fill("probes:O", sort=probes, legend=None).scale(scheme="viridis")

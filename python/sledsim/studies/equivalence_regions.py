@@ -118,14 +118,9 @@ def chart(table: Table) -> Any:
     """One panel a start and parity, which is the tip region: the bits that are reached around the start."""
     shown = tip_region(table)
     boxes = _boxes(shown, table.to_pylist())
-    x, y = (
-        axis.scale(domain=[-end - 0.5, end + 0.5], nice=False).axis(tickCount=4)
-        for axis, end in zip(
-            (alt.X("x_low:Q", title="x (bits)"), alt.Y("y_low:Q", title="y (bits)")),
-            shown.corner,
-            strict=True,
-        )
-    )
+    right, top = (end + 0.5 for end in shown.corner)
+    x = alt.X("x_low:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=4)
+    y = alt.Y("y_low:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=4)
     wanted = names(boxes, "time")
     times = colour("time", "Reached within", wanted)
     base = plot(boxes).properties(**same_scale(shown, _SIDE))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ..charts.grammar import alt, plot, rule, side_by_side, tips
+from ..charts.grammar import alt, groups, plot, rule, side_by_side, tips
 from ..model.devices import Device
 from ..model.systems import Volume, volume
 from ..runs.run import Run, simulate
@@ -116,9 +116,7 @@ def _is_whole(trace: Trace, sector_bytes: int) -> bool:
 
 def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:
     """Why strategies save nothing, or cost more together than alone, where they do."""
-    by_strategy: dict[str, list[dict[str, Any]]] = {name: [] for name in _STRATEGIES}
-    for row in rows:
-        by_strategy[row["strategy"]].append(row)
+    by_strategy = groups(rows, "strategy")
     plain, merged, together = (by_strategy[name] for name in ("none", "merging", "all three"))
     fewer = all(row["requests"] < before["requests"] for row, before in zip(merged, plain, strict=True))
     alone = [by_strategy[name] for name in list(_STRATEGIES)[1:-1]]

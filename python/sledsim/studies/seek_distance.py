@@ -1,6 +1,6 @@
 """Seek time over distance, with and without settling and turnarounds (002-E-2, Figure 5a)."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from .drawing import data, titled
 from .region import Region
 from .study import Definition
 from .tables import Table, from_rows
+
+_Floats: TypeAlias = NDArray[np.float64]
 
 #: The signs of the directions at start and target, +1 towards the target, by the turnarounds they need.
 _ENDS: dict[int, tuple[tuple[int, int], ...]] = {0: ((1, 1),), 1: ((-1, 1), (1, -1)), 2: ((-1, -1),)}
@@ -56,14 +58,12 @@ def seek_distance(device: Device, points: int = 50, starts: int = 51) -> Table:
     return from_rows(rows)
 
 
-def _distances(count: int, points: int) -> NDArray[np.float64]:
+def _distances(count: int, points: int) -> _Floats:
     """Whole bits from 1 to all of `count`, evenly spread by their root, as the time of a short seek goes."""
     return np.unique((1 + np.linspace(0, 1, points) ** 2 * (count - 2)).round())
 
 
-def _ends_m(
-    region: Region, count: int, bits: float, shares: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _ends_m(region: Region, count: int, bits: float, shares: _Floats) -> tuple[_Floats, _Floats]:
     """Where seeks upwards by some of `count` bits start and end, from one edge of the region to the other."""
     from_m = region.length_m(shares * (count - bits) - count / 2)
     return from_m, from_m + region.length_m(bits)
@@ -71,8 +71,8 @@ def _ends_m(
 
 def _row(
     axis: str,
-    distance_m: NDArray[np.float64],
-    seek_s: NDArray[np.float64],
+    distance_m: _Floats,
+    seek_s: _Floats,
     settle: bool | None = None,
     turnarounds: int | None = None,
 ) -> dict[str, Any]:

@@ -105,18 +105,12 @@ def chart(table: Table) -> Any:
 def _subtitle(table: Table, models: list[str]) -> str:
     """What models depend on that is no part of a seek by bang-bang."""
     parameters = origin(table)["parameters"]
-    texts = {
-        "slew-limited": ("actuator_rise_ms", "the actuators take {actuator_rise_ms:g} ms to full force"),
-        "linear-system": (
-            "loop_damping",
-            "a loop of {loop_frequency_hz:g} Hz, damping {loop_damping:g}, goes to the target and settles",
-        ),
-    }
-    said = [
-        f"{model}: {text.format(**parameters)}."
-        for model, (key, text) in texts.items()
-        if model in models and key in parameters
-    ]
+    said = []
+    if "slew-limited" in models and "actuator_rise_ms" in parameters:
+        said.append(f"slew-limited: the actuators take {parameters['actuator_rise_ms']:g} ms to full force.")
+    if "linear-system" in models and "loop_damping" in parameters:
+        loop = f"{parameters['loop_frequency_hz']:g} Hz, damping {parameters['loop_damping']:g}"
+        said.append(f"linear-system: a loop of {loop}, goes to the target and settles.")
     return " ".join(said)
 
 
