@@ -12,7 +12,7 @@ from ..common import units
 from ..model.devices import Device
 from . import options
 from .drawing import same_scale, tip_region, titled
-from .region import Region, directions
+from .region import Region, Starts, directions
 from .study import Definition
 from .tables import Table, from_rows
 
@@ -23,9 +23,7 @@ _SIDE = 215
 
 
 def equivalence_regions(
-    device: Device,
-    thresholds_s: options.Several[float] | None = None,
-    starts: options.Several[tuple[int, int]] | None = None,
+    device: Device, thresholds_s: options.Several[float] | None = None, starts: Starts = None
 ) -> Table:
     """The extents of the bits that are reached from a start within a time, without a gap, along each axis.
 

@@ -53,10 +53,9 @@ def large_requests(
         options.refuse(
             "size_bytes", size_bytes, f"whole sectors of 512 bytes, {most * SECTOR_BYTES:,} bytes at most"
         )
-    if distances_cylinders is None:
-        distances = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()
-    else:
-        distances = options.whole_numbers("distances_cylinders", distances_cylinders, 0, cylinders - 1)
+    spread = np.unique(np.linspace(0, cylinders - 1, _POINTS).round().astype(int)).tolist()
+    given = spread if distances_cylinders is None else distances_cylinders
+    distances = options.whole_numbers("distances_cylinders", given, 0, cylinders - 1)
     random = np.random.default_rng(options.whole_number("seed", seed, 0))
     blocks = random.integers(0, cylinder_sectors, (2, options.whole_number("count", count, 1)))
     rows: list[dict[str, Any]] = []

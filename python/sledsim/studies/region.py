@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..model.devices import Device
 from . import options
+
+#: Bits (x, y) from which seeks start; None is those of 000.
+Starts: TypeAlias = options.Several[tuple[int, int]] | None
 
 #: Columns between the even and the odd start of 000 Figure 2.
 _APART = 25
@@ -49,6 +52,15 @@ class Region:
     def length_m(self, bits: ArrayLike) -> NDArray[np.float64]:
         """A number of bits as a length, and so the number of a bit as the displacement of the sled."""
         return np.asarray(bits, dtype=np.float64) * self.bit_m
+
+    def half_distances_m(self, points: int) -> NDArray[np.float64]:
+        """Halves of distances along x from one bit to the whole stroke, spread logarithmically.
+
+        Raises:
+            ParameterError: There are no two of them.
+        """
+        spread = options.whole_number("points", points, 2)
+        return self.length_m(np.geomspace(1, self.columns - 1, spread)) / 2
 
     def starts(self, given: object) -> list[tuple[int, int]]:
         """Check where seeks start; None is the centre and the corner, an even and an odd column of each.

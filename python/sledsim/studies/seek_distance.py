@@ -11,7 +11,7 @@ from . import options
 from .drawing import data, titled
 from .region import Region
 from .study import Definition
-from .tables import Table, from_rows
+from .tables import Table, few_of, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
@@ -83,13 +83,11 @@ def _row(
 
 def few_distances(table: Table) -> Table:
     """The rows of a few distances of each axis, from the shortest to the longest."""
-    axes, distances_m = table["axis"].to_numpy(zero_copy_only=False), table["distance_m"].to_numpy()
-    few = np.zeros(len(axes), bool)
-    for axis in np.unique(axes):
-        all_m = np.unique(distances_m[axes == axis])
-        picked_m = all_m[np.linspace(0, len(all_m) - 1, _FEW).round().astype(int)]
-        few |= (axes == axis) & np.isin(distances_m, picked_m)
-    return table.take(np.flatnonzero(few))
+    import pyarrow
+
+    axes = table["axis"].to_pylist()
+    parts = (table.filter([axis == one for axis in axes]) for one in "xy")
+    return pyarrow.concat_tables(few_of(part, "distance_m", _FEW) for part in parts)
 
 
 def chart(table: Table) -> Any:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ..model.devices import Device
 from . import options
-from .region import Region, directions
+from .region import Region, Starts, directions
 from .tables import Table, from_columns, from_rows
 
 #: Targets along each axis, about, where the step is not given.
@@ -19,10 +19,7 @@ _COLUMNS = ("all", "even")
 
 
 def seek_map(
-    device: Device,
-    starts: options.Several[tuple[int, int]] | None = None,
-    columns: str = "all",
-    step_bits: int | None = None,
+    device: Device, starts: Starts = None, columns: str = "all", step_bits: int | None = None
 ) -> Table:
     """The time of a seek from each of some bits to bits all over the tip region.
 

@@ -37,9 +37,7 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
     Raises:
         ParameterError: A model is unknown, or the device lacks what it needs.
     """
-    region = Region.of(device)
-    spread = options.whole_number("points", points, 2)
-    half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
+    half_m = Region.of(device).half_distances_m(points)
     exact_s = np.asarray(device.with_parameters(seek_model=_EXACT).seek_x_s(-half_m, half_m))
     rows = []
     for model in _models(device, models):

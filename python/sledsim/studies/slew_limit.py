@@ -31,9 +31,7 @@ def slew_limit(
     Raises:
         ParameterError: An option is wrong, or the device says nothing of its ``loop_frequency_hz``.
     """
-    region = Region.of(device)
-    spread = options.whole_number("points", points, 2)
-    half_m = region.length_m(np.geomspace(1, region.columns - 1, spread)) / 2
+    half_m = Region.of(device).half_distances_m(points)
     ideal_s = device.with_parameters(seek_model="bang-bang", settle_ms=0).seek_x_s(-half_m, half_m)
     rows = []
     for rise in options.numbers("rise_ms", rise_ms, above=True):
@@ -44,7 +42,7 @@ def slew_limit(
             "ideal_s": ideal_s,
             "amplitude_m": slow.residual_vibration(-half_m, half_m)["amplitude_m"],
         }
-        for at in range(spread):
+        for at in range(len(half_m)):
             values = {name: float(np.asarray(column)[at]) for name, column in columns.items()}
             rows.append({"actuator_rise_ms": rise, **values})
     return from_rows(rows)
