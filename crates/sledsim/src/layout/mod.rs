@@ -61,7 +61,7 @@ fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeIncl
             params.layout
         )));
     };
-    whole(key, value, [least, most])?;
+    whole(key, "", value, [least, most])?;
     Ok(value)
 }
 

@@ -2,6 +2,17 @@
 
 use super::keys::{parameters, Key};
 
+/// Fewest blocks: a 4 KiB access, which data sheets quote, must fit.
+const FEWEST_BLOCKS: u64 = 8;
+/// Times of a phase.
+const PHASE_MS: [f64; 2] = [0.0, 1_000.0];
+/// Time-outs: the longest is about 30 years, which no run reaches.
+const TIME_OUT_MS: [f64; 2] = [0.0, 1e12];
+/// Bandwidths between which every transfer fits its column and takes some time.
+const BANDWIDTH_MB_PER_S: [f64; 2] = [1e-3, 1e6];
+/// Powers: the highest is more than any card takes.
+const POWER_MW: [f64; 2] = [0.0, 1e6];
+
 parameters! {
     /// The complete, effective parameters of a flash card.
     FlashParams;
@@ -9,33 +20,33 @@ parameters! {
         /// What the device is, in one line
         description: String, "";
         /// Logical blocks of 512 bytes that hosts may use
-        block_count: u64, "";
+        block_count: u64, "", whole [FEWEST_BLOCKS, 1 << 50];
         /// From the command of a read until its data begin to flow
-        read_latency_ms: f64, "ms";
+        read_latency_ms: f64, "ms", within PHASE_MS;
         /// From the command of a write until its data begin to flow
-        write_latency_ms: f64, "ms";
+        write_latency_ms: f64, "ms", within PHASE_MS;
         /// Bandwidth of reads
-        read_mb_per_s: f64, "MB/s";
+        read_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
         /// Bandwidth of writes
-        write_mb_per_s: f64, "MB/s";
+        write_mb_per_s: f64, "MB/s", within BANDWIDTH_MB_PER_S;
         /// Size of an erase block; 0: writing any block again costs nothing more
-        erase_block_kib: u64, "KiB";
+        erase_block_kib: u64, "KiB", whole [0, 1 << 20];
         /// Erase blocks that can be written to at once
-        open_blocks: u64, "";
+        open_blocks: u64, "", whole [1, 1024];
         /// Time to erase an erase block
-        erase_ms: f64, "ms";
+        erase_ms: f64, "ms", within PHASE_MS;
         /// Power while it serves a read
-        read_power_mw: f64, "mW";
+        read_power_mw: f64, "mW", within POWER_MW;
         /// Power while it serves a write
-        write_power_mw: f64, "mW";
+        write_power_mw: f64, "mW", within POWER_MW;
         /// Power while it is ready and serves nothing
-        idle_power_mw: f64, "mW";
+        idle_power_mw: f64, "mW", within POWER_MW;
         /// Power while it is inactive
-        inactive_power_mw: f64, "mW";
+        inactive_power_mw: f64, "mW", within POWER_MW;
         /// Time without a request after which it becomes inactive
-        inactive_after_ms: f64, "ms";
+        inactive_after_ms: f64, "ms", within TIME_OUT_MS;
         /// Time to wake up when a request finds it inactive
-        wake_ms: f64, "ms";
+        wake_ms: f64, "ms", within PHASE_MS;
     }
     optional {}
 }

@@ -30,17 +30,24 @@ pub trait Parameters: DeserializeOwned {
     /// A key that no device of the kind has, a value of another type.
     fn typed(text: &str) -> std::result::Result<(), toml::de::Error>;
 
-    /// The parameters out of their values: complete, and possible if `check` says so.
+    /// Refuses a number beyond the range that is declared for it.
     ///
     /// # Errors
-    /// A key that is missing, and what `check` says.
+    /// The first such number.
+    fn check_ranges(&self) -> Result<()>;
+
+    /// The parameters out of their values: complete, within their ranges, and possible if `check` says so.
+    ///
+    /// # Errors
+    /// A key that is missing, a number beyond its range, and what `check` says.
     fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
         let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
             return Err(Error::Parameter(format!("key `{missing}` is missing")));
         }
-        let parameters =
+        let parameters: Self =
             values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
+        parameters.check_ranges()?;
         check(&parameters)?;
         Ok(parameters)
     }
@@ -57,7 +64,7 @@ pub struct PaperFigure {
 }
 
 /// Refuses a whole number below the least or above the most that a parameter can be.
-pub(crate) fn whole(key: &str, value: u64, [least, most]: [u64; 2]) -> Result<()> {
+pub(crate) fn whole(key: &str, _unit: &str, value: u64, [least, most]: [u64; 2]) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -65,34 +72,37 @@ pub(crate) fn whole(key: &str, value: u64, [least, most]: [u64; 2]) -> Result<()
 }
 
 /// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
-pub(crate) fn within<P: Parameters>(key: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
+pub(crate) fn within(key: &str, unit: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    refuse::<P>(key, value, &format!("must be a number from {least} to {most}"))
+    refuse(key, unit, value, &format!("must be a number from {least} to {most}"))
 }
 
 /// Refuses what is not above 0, or above the most that a parameter can be.
-pub(crate) fn positive<P: Parameters>(key: &str, value: f64, most: f64) -> Result<()> {
+pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<()> {
     if value > 0.0 && value <= most {
         return Ok(());
     }
-    refuse::<P>(key, value, &format!("must be a positive number, at most {most}"))
+    refuse(key, unit, value, &format!("must be a positive number, at most {most}"))
 }
 
-fn refuse<P: Parameters>(key: &str, value: f64, range: &str) -> Result<()> {
-    let unit = P::KEYS.iter().find(|known| known.name == key).map_or("", |known| known.unit);
+fn refuse(key: &str, unit: &str, value: f64, range: &str) -> Result<()> {
     let space = if unit.is_empty() { "" } else { " " };
     Err(Error::Parameter(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value))))
 }
 
-/// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, and the table
-/// of keys.
+/// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
+/// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most.
 macro_rules! parameters {
     (
         $(#[doc = $about:literal])+ $params:ident;
-        required { $( $(#[doc = $doc:literal])+ $key:ident: $type:ty, $unit:literal; )* }
-        optional { $( $(#[doc = $odoc:literal])+ $okey:ident: $otype:ty, $ounit:literal; )* }
+        required {
+            $( $(#[doc = $doc:literal])+ $key:ident: $type:ty, $unit:literal $(, $check:ident $range:expr)?; )*
+        }
+        optional {
+            $( $(#[doc = $odoc:literal])+ $okey:ident: $otype:ty, $ounit:literal $(, $ocheck:ident $orange:expr)?; )*
+        }
     ) => {
         $(#[doc = $about])+
         #[derive(Clone, Debug, PartialEq, serde::Deserialize, serde::Serialize)]
@@ -125,6 +135,15 @@ macro_rules! parameters {
 
             fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {
                 toml::from_str::<File>(text).map(drop)
+            }
+
+            fn check_ranges(&self) -> $crate::error::Result<()> {
+                $( $( $crate::params::$check(stringify!($key), $unit, self.$key, $range)?; )? )*
+                $( $(
+                    let value = self.$okey.map(|value| (value, $orange));
+                    value.map_or(Ok(()), |(value, range)| $crate::params::$ocheck(stringify!($okey), $ounit, value, range))?;
+                )? )*
+                Ok(())
             }
         }
     };

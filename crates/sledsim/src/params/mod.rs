@@ -13,6 +13,7 @@ mod rows;
 
 pub use device_params::DeviceParams;
 pub(crate) use device_params::KIND_KEY;
+pub(crate) use disk::LONGEST_MS;
 pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 pub use flash::FlashParams;
 pub(crate) use keys::{positive, whole, within};
@@ -22,4 +23,5 @@ pub(crate) use layer::{Header, Layer};
 pub use mems::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart,
 };
+pub(crate) use mems::{COUNT, TIME_MS};
 pub use rows::Rows;

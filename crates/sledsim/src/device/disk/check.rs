@@ -1,75 +1,20 @@
-//! What makes a set of parameters possible: ranges, tables in order, and a layout that holds the blocks.
+//! What makes a set of parameters possible: tables in order, and a layout that holds the blocks.
 
 use super::check_zones::{check_zones, fault};
 use super::zones::{rows, zones};
 use crate::error::Result;
-use crate::params::{whole, within, DiskParams, Queue, Sparing};
+use crate::params::{whole, DiskParams, Queue, Sparing, LONGEST_MS};
 
-/// Longest time that a parameter of a drive may give, so that every phase fits its column.
-pub const LONGEST_MS: f64 = 1_000.0;
-/// More power than any drive takes.
-const MOST_POWER_MW: f64 = 1e6;
-/// More segments, surfaces or blocks of a segment than any drive has.
+/// More cylinders in a range, or requests in a queue, than any drive has.
 const LARGEST_COUNT: u64 = 1_000_000_000;
 
 /// Refuses a drive that cannot be, naming the key, the value and what would do.
 pub(super) fn check(p: &DiskParams) -> Result<()> {
-    counts(p)?;
-    times(p)?;
     seeks(p)?;
     range(p)?;
     queue(p)?;
     early_disconnect(p)?;
-    within::<DiskParams>("read_watermark", p.read_watermark, [0.0, 1.0])?;
     check_zones(p, &zones(p)?)
-}
-
-fn counts(p: &DiskParams) -> Result<()> {
-    for (key, value, least, most) in [
-        ("surfaces", p.surfaces, 1, 1_000),
-        ("block_count", p.block_count, 1, u64::MAX >> 1),
-        ("rotation_rpm", p.rotation_rpm, 60, 1_000_000),
-        ("cache_segments", p.cache_segments, 0, 10_000),
-        ("segment_blocks", p.segment_blocks, 1, LARGEST_COUNT),
-        ("read_ahead_blocks", p.read_ahead_blocks, 0, LARGEST_COUNT),
-    ] {
-        whole(key, value, [least, most])?;
-    }
-    Ok(())
-}
-
-fn times(p: &DiskParams) -> Result<()> {
-    let optional = |time: Option<f64>| time.unwrap_or(0.0);
-    for (key, ms) in [
-        ("head_switch_ms", p.head_switch_ms),
-        ("command_ms", p.command_ms),
-        ("read_hit_after_read_ms", p.read_hit_after_read_ms),
-        ("read_hit_after_write_ms", p.read_hit_after_write_ms),
-        ("read_miss_after_read_ms", p.read_miss_after_read_ms),
-        ("read_miss_after_write_ms", p.read_miss_after_write_ms),
-        ("write_hit_after_read_ms", p.write_hit_after_read_ms),
-        ("write_hit_after_write_ms", p.write_hit_after_write_ms),
-        ("write_miss_after_read_ms", p.write_miss_after_read_ms),
-        ("write_miss_after_write_ms", p.write_miss_after_write_ms),
-        ("read_completion_ms", p.read_completion_ms),
-        ("write_completion_ms", p.write_completion_ms),
-        ("data_preparation_ms", p.data_preparation_ms),
-        ("write_disconnect_ms", p.write_disconnect_ms),
-        ("first_reselect_ms", p.first_reselect_ms),
-        ("bus_read_ms_per_block", p.bus_read_ms_per_block),
-        ("bus_write_ms_per_block", p.bus_write_ms_per_block),
-        ("early_disconnect_command_ms", optional(p.early_disconnect_command_ms)),
-        ("early_disconnect_ms", optional(p.early_disconnect_ms)),
-        ("early_disconnect_wait_ms", optional(p.early_disconnect_wait_ms)),
-        ("second_disconnect_ms", optional(p.second_disconnect_ms)),
-        ("second_reselect_ms", optional(p.second_reselect_ms)),
-    ] {
-        within::<DiskParams>(key, ms, [0.0, LONGEST_MS])?;
-    }
-    for (key, mw) in [("idle_power_mw", p.idle_power_mw), ("active_power_mw", p.active_power_mw)] {
-        within::<DiskParams>(key, optional(mw), [0.0, MOST_POWER_MW])?;
-    }
-    within::<DiskParams>("write_settle_ms", p.write_settle_ms, [-LONGEST_MS, LONGEST_MS])
 }
 
 /// Distances ascend, times are possible, and there is something to go on with beyond the curve.
@@ -121,7 +66,7 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
     match (p.queue, p.queue_depth) {
         (_, None) => Ok(()),
-        (Some(Queue::Drive), Some(depth)) => whole("queue_depth", depth, [1, LARGEST_COUNT]),
+        (Some(Queue::Drive), Some(depth)) => whole("queue_depth", "", depth, [1, LARGEST_COUNT]),
         (_, Some(depth)) => fault(format!("queue_depth = {depth} has no meaning but with queue = \"drive\"")),
     }
 }

@@ -1,10 +1,9 @@
 //! Arm, head switch and rotation.
 
-use super::check::LONGEST_MS;
 use super::track::Track;
 use super::zoned_layout::ZonedLayout;
 use crate::error::{Error, Result};
-use crate::params::DiskParams;
+use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
 

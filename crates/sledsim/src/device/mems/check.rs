@@ -1,44 +1,22 @@
-//! What makes a set of parameters possible: ranges, and geometry that fits.
+//! What makes a set of parameters possible: keys that go together, and geometry that fits.
 
 use std::cmp::Ordering;
 
-use super::erase::MOST_POWER_MW;
 use crate::error::{in_few_digits, Error, Result};
 use crate::layout;
 use crate::mechanics::{SeekModel, State, LONGEST_SEEK_S, SEEK_MODELS};
 use crate::media::{Format, Geometry};
 use crate::params::{
-    positive, whole, within, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart,
+    whole, within, CylinderSwitch, Idle, Mechanism, MemsParams, RowOrder, WriteStart, COUNT, TIME_MS,
 };
 use crate::power;
 
-/// Longest time that a parameter may give, so that every phase of positioning fits its column.
-const LONGEST_MS: f64 = 1_000.0;
-/// More energy, in mJ, than a device can need to start or to stop.
-const MOST_ENERGY_MJ: f64 = 1e9;
-/// A force that goes with a higher power of the place is one at the very edge.
-const LARGEST_EXPONENT: f64 = 100.0;
-/// Beyond any actuator, and any speed at which a medium could be read.
-const MOST_ACCELERATION_M_PER_S2: f64 = 1e9;
-const MOST_VELOCITY_MM_PER_S: f64 = 1e6;
-/// Between these a transfer takes some time, and not for ever.
-const BUS_MB_PER_S: [f64; 2] = [1e-3, 1e6];
-/// Beyond any resonance or loop, and more time constants than any settling takes.
-const MOST_FREQUENCY_HZ: f64 = 1e9;
-const MOST_TIME_CONSTANTS: f64 = 1e6;
-/// A loop that is damped more than this moves nothing.
-const MOST_DAMPING: f64 = 1e3;
-/// A metre of error is none of a sled.
-const LONGEST_ERROR_NM: f64 = 1e9;
-/// More bits, tips or sleds than any device has; products of them stay far from overflow.
-const LARGEST_COUNT: u64 = 1_000_000;
+/// A slower bus would take for ever.
+const SLOWEST_BUS_MB_PER_S: f64 = 1e-3;
 
 /// Refuses a device that cannot be, naming the key, the value and what would do.
 pub(super) fn check(p: &MemsParams) -> Result<()> {
-    // Those from which a format follows say more of what is wrong with it than those that follow from it.
-    medium(p)?;
     format(p)?;
-    counts(p)?;
     physics(p)?;
     SEEK_MODELS.find(&p.seek_model)?;
     mechanism(p)?;
@@ -133,55 +111,19 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     )))
 }
 
-fn medium(p: &MemsParams) -> Result<()> {
-    let sizes = [
-        ("stroke_x_nm", p.stroke_x_nm),
-        ("stroke_y_nm", p.stroke_y_nm),
-        ("bit_width_nm", p.bit_width_nm),
-        ("tips", p.tips),
-        ("sleds", p.sleds),
-    ];
-    sizes.into_iter().try_for_each(|(key, value)| count(key, value, 1))
-}
-
-fn counts(p: &MemsParams) -> Result<()> {
-    let at_least_one = [
+/// A format says more of what is wrong with it than the parameters that follow from it.
+fn format(p: &MemsParams) -> Result<()> {
+    p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))?;
+    let following = [
         ("active_tips", p.active_tips),
         ("tips_per_block", p.tips_per_block),
         ("sector_data_bytes", p.sector_data_bytes),
         ("sector_encoded_bits", p.sector_encoded_bits),
-        ("seek_table_steps", p.seek_table_steps.unwrap_or(1)),
     ];
-    for (key, value) in at_least_one {
-        count(key, value, 1)?;
-    }
-    count("servo_bits", p.servo_bits, 0)?;
-    count("margin_rows", p.margin_rows.unwrap_or(0), 0)?;
-    count("spare_travel_nm", p.spare_travel_nm.unwrap_or(0), 0)
-}
-
-/// What a format says, the parameters that follow from it say, too.
-fn format(p: &MemsParams) -> Result<()> {
-    let optional = [
-        ("ecc_data_bits", p.ecc_data_bits, 1),
-        ("subsector_overhead_bits", p.subsector_overhead_bits, 0),
-        ("subsector_least_bits", p.subsector_least_bits, 0),
-    ];
-    for (key, value, least) in optional {
-        value.map_or(Ok(()), |value| count(key, value, least))?;
-    }
-    p.format.as_ref().map_or(Ok(()), |text| text.parse::<Format>()?.check(p))
-}
-
-fn count(key: &str, value: u64, least: u64) -> Result<()> {
-    // A stroke is given in nanometres: a thousand times the largest count is a millimetre.
-    let most = if key.ends_with("_nm") { LARGEST_COUNT * 1_000 } else { LARGEST_COUNT };
-    whole(key, value, [least, most])
+    following.into_iter().try_for_each(|(key, value)| whole(key, "", value, COUNT))
 }
 
 fn physics(p: &MemsParams) -> Result<()> {
-    positive::<MemsParams>("acceleration_m_per_s2", p.acceleration_m_per_s2, MOST_ACCELERATION_M_PER_S2)?;
-    positive::<MemsParams>("access_velocity_mm_per_s", p.access_velocity_mm_per_s, MOST_VELOCITY_MM_PER_S)?;
     if !(0.0..1.0).contains(&p.spring_factor) {
         let (stroke_nm, push) = (p.stroke_x_nm.max(p.stroke_y_nm), p.acceleration_m_per_s2);
         return Err(Error::Parameter(format!(
@@ -194,37 +136,13 @@ fn physics(p: &MemsParams) -> Result<()> {
             (p.spring_factor * push * 10.0).round() / 10.0
         )));
     }
-    up_to("overhead_ms", p.overhead_ms, LONGEST_MS)?;
-    let [slowest, fastest] = BUS_MB_PER_S;
-    up_to("bus_mb_per_s", p.bus_mb_per_s, fastest)?;
-    if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < slowest {
+    if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < SLOWEST_BUS_MB_PER_S {
         return Err(Error::Parameter(format!(
-            "bus_mb_per_s = {}: must be 0 (no bus) or at least {slowest} MB/s",
+            "bus_mb_per_s = {}: must be 0 (no bus) or at least {SLOWEST_BUS_MB_PER_S} MB/s",
             in_few_digits(p.bus_mb_per_s)
         )));
     }
-    powers(p)
-}
-
-fn powers(p: &MemsParams) -> Result<()> {
-    let values = [
-        ("electronics_power_mw", p.electronics_power_mw, MOST_POWER_MW),
-        ("seek_power_mw", p.seek_power_mw, MOST_POWER_MW),
-        ("actuation_power_mw", p.actuation_power_mw, MOST_POWER_MW),
-        ("actuation_exponent", p.actuation_exponent, LARGEST_EXPONENT),
-        ("tip_power_mw", p.tip_power_mw, MOST_POWER_MW),
-        ("inactive_power_mw", p.inactive_power_mw, MOST_POWER_MW),
-        ("shutdown_energy_mj", p.shutdown_energy_mj, MOST_ENERGY_MJ),
-        ("startup_energy_mj", p.startup_energy_mj, MOST_ENERGY_MJ),
-        ("idle_power_mw", p.idle_power_mw.unwrap_or(0.0), MOST_POWER_MW),
-        ("startup_ms", p.startup_ms, LONGEST_MS),
-    ];
-    values.into_iter().try_for_each(|(key, value, most)| up_to(key, value, most))?;
     power::build(&p.power_policy).map(|_| ())
-}
-
-fn up_to(key: &str, value: f64, most: f64) -> Result<()> {
-    within::<MemsParams>(key, value, [0.0, most])
 }
 
 /// Choices that have no meaning for tips that move by themselves.
@@ -250,15 +168,6 @@ fn mechanism(p: &MemsParams) -> Result<()> {
 
 /// What a seek model needs, and what it cannot honour.
 fn seek_model(p: &MemsParams) -> Result<()> {
-    let optional = [
-        ("loop_frequency_hz", p.loop_frequency_hz, MOST_FREQUENCY_HZ),
-        ("loop_damping", p.loop_damping, MOST_DAMPING),
-        ("loop_tolerance_nm", p.loop_tolerance_nm, LONGEST_ERROR_NM),
-        ("actuator_rise_ms", p.actuator_rise_ms, LONGEST_MS),
-    ];
-    for (key, value, most) in optional {
-        value.map_or(Ok(()), |value| positive::<MemsParams>(key, value, most))?;
-    }
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {
         "first-order" if p.spring_factor != 0.0 => {
@@ -270,22 +179,16 @@ fn seek_model(p: &MemsParams) -> Result<()> {
 }
 
 fn settling(p: &MemsParams) -> Result<()> {
-    p.write_settle_ms.map_or(Ok(()), |settle_ms| up_to("write_settle_ms", settle_ms, LONGEST_MS))?;
     match (p.settle_ms, p.resonant_frequency_hz, p.settle_time_constants, p.settle_error_nm) {
-        (Some(settle_ms), None, None, None) => up_to("settle_ms", settle_ms, LONGEST_MS),
-        (None, Some(frequency_hz), Some(constants), None) => {
-            positive::<MemsParams>("resonant_frequency_hz", frequency_hz, MOST_FREQUENCY_HZ)?;
-            up_to("settle_time_constants", constants, MOST_TIME_CONSTANTS)?;
-            up_to("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
+        (Some(_), None, None, None) | (None, Some(_), Some(_), None) => {}
+        (None, None, None, Some(_)) if p.position_loop().is_some() => {}
+        _ => {
+            return Err(Error::Parameter(
+                "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; \
+                 settle_error_nm with loop_frequency_hz, loop_damping and loop_tolerance_nm"
+                    .into(),
+            ))
         }
-        (None, None, None, Some(error_nm)) if p.position_loop().is_some() => {
-            up_to("settle_error_nm", error_nm, LONGEST_ERROR_NM)?;
-            up_to("settling time in ms", p.settle_s() * 1e3, LONGEST_MS)
-        }
-        _ => Err(Error::Parameter(
-            "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; settle_error_nm \
-             with loop_frequency_hz, loop_damping and loop_tolerance_nm"
-                .into(),
-        )),
     }
+    within("settling time in ms", "", p.settle_s() * 1e3, TIME_MS)
 }

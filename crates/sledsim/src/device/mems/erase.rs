@@ -2,13 +2,9 @@
 
 use crate::error::{Error, Result};
 use crate::media::Geometry;
-use crate::params::{within, EraseManagement, Mechanism, MemsParams};
+use crate::params::{EraseManagement, Mechanism, MemsParams};
 use crate::time::Span;
 
-/// More power, in mW, than any device takes.
-pub(super) const MOST_POWER_MW: f64 = 1e6;
-/// Longer than any erasing that makes a device.
-const LONGEST_MS: f64 = 1e6;
 /// A log needs one erase block to write to, and one to clean into.
 const LEAST_RESERVE: u64 = 2;
 /// A log keeps a few bytes for each erase block, and looks through all of them for what to clean.
@@ -46,8 +42,8 @@ impl MemsParams {
                  needs no erasing goes without the key"
             ));
         }
-        let takes_ms = needed("erase_ms", self.erase_ms, LONGEST_MS)?;
-        let slice_ms = needed("erase_slice_ms", self.erase_slice_ms, LONGEST_MS)?;
+        let takes_ms = needed("erase_ms", self.erase_ms)?;
+        let slice_ms = needed("erase_slice_ms", self.erase_slice_ms)?;
         if slice_ms == 0.0 || slice_ms > takes_ms {
             return fault(format!(
                 "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
@@ -64,7 +60,7 @@ impl MemsParams {
             blocks: bytes / block_bytes,
             takes: Span::from_s(takes_ms * 1e-3),
             slice: Span::from_s(slice_ms * 1e-3),
-            power_w: needed("erase_power_mw", self.erase_power_mw, MOST_POWER_MW)? * 1e-3,
+            power_w: needed("erase_power_mw", self.erase_power_mw)? * 1e-3,
             management,
             reserve,
         };
@@ -118,10 +114,8 @@ impl MemsParams {
 }
 
 /// A value that erasing needs, from 0 to the most that it can be.
-fn needed(key: &str, value: Option<f64>, most: f64) -> Result<f64> {
-    let Some(value) = value else { return fault(format!("erase_block_kib needs {key}")) };
-    within::<MemsParams>(key, value, [0.0, most])?;
-    Ok(value)
+fn needed(key: &str, value: Option<f64>) -> Result<f64> {
+    value.map_or_else(|| fault(format!("erase_block_kib needs {key}")), Ok)
 }
 
 fn fault<T>(text: String) -> Result<T> {

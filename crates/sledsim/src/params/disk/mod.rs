@@ -6,6 +6,14 @@ use super::keys::{parameters, Key};
 use super::Rows;
 pub use choices::{Delivered, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 
+/// Longest time that a parameter of a drive may give, so that every phase fits its column.
+pub(crate) const LONGEST_MS: f64 = 1_000.0;
+const TIME_MS: [f64; 2] = [0.0, LONGEST_MS];
+/// Powers: the highest is more than any drive takes.
+const POWER_MW: [f64; 2] = [0.0, 1e6];
+/// More blocks of a segment than any drive has.
+const LARGEST_COUNT: u64 = 1_000_000_000;
+
 parameters! {
     /// The complete, effective parameters of a disk drive.
     DiskParams;
@@ -13,11 +21,11 @@ parameters! {
         /// What the device is, in one line
         description: String, "";
         /// Recording surfaces, each with a head of its own
-        surfaces: u64, "";
+        surfaces: u64, "", whole [1, 1_000];
         /// Logical blocks that hosts may use; the zones hold at least so many
-        block_count: u64, "";
+        block_count: u64, "", whole [1, u64::MAX >> 1];
         /// Speed of rotation
-        rotation_rpm: u64, "rpm";
+        rotation_rpm: u64, "rpm", whole [60, 1_000_000];
         /// Rows of [first cylinder, last cylinder, sectors per track, angle of the first sector in sectors, sectors left unused at the front, track skew in sectors, cylinder skew in sectors, spares (of what, says `sparing`)]
         zones: Rows, "";
         /// In which order the tracks of a cylinder are used
@@ -27,19 +35,19 @@ parameters! {
         /// Seek time by distance, straight lines between: rows of [cylinders, ms]
         seek_curve: Rows, "";
         /// Time to switch to another head
-        head_switch_ms: f64, "ms";
+        head_switch_ms: f64, "ms", within TIME_MS;
         /// Additional settling time before a write after a seek or head switch; may be negative
-        write_settle_ms: f64, "ms";
+        write_settle_ms: f64, "ms", within [-LONGEST_MS, LONGEST_MS];
         /// Segments of the cache; 0 is no cache: nothing is read ahead, and a write is complete when it is on the medium, whatever `write_back` says
-        cache_segments: u64, "";
+        cache_segments: u64, "", whole [0, 10_000];
         /// Size of a segment
-        segment_blocks: u64, "blocks";
+        segment_blocks: u64, "blocks", whole [1, LARGEST_COUNT];
         /// Whether one of the segments holds written data only
         separate_write_segment: bool, "";
         /// What is read into the cache behind a read
         read_ahead: ReadAhead, "";
         /// Most that is read ahead, unless by whole tracks
-        read_ahead_blocks: u64, "blocks";
+        read_ahead_blocks: u64, "blocks", whole [0, LARGEST_COUNT];
         /// What becomes of data that the host has got
         delivered: Delivered, "";
         /// Whether a hit starts reading ahead again
@@ -59,43 +67,43 @@ parameters! {
         /// Whether sequential writes share a segment
         append_writes: bool, "";
         /// Part of the data of a read that must be in the cache before they are sent, 0 to 1
-        read_watermark: f64, "";
+        read_watermark: f64, "", within [0.0, 1.0];
         /// What that is a part of
         watermark_of: WatermarkOf, "";
         /// Command processing of every request
-        command_ms: f64, "ms";
+        command_ms: f64, "ms", within TIME_MS;
         /// Of a read from the cache, if the request before was a read
-        read_hit_after_read_ms: f64, "ms";
+        read_hit_after_read_ms: f64, "ms", within TIME_MS;
         /// Of a read from the cache, if the request before was a write
-        read_hit_after_write_ms: f64, "ms";
+        read_hit_after_write_ms: f64, "ms", within TIME_MS;
         /// Of a read from the medium, if the request before was a read
-        read_miss_after_read_ms: f64, "ms";
+        read_miss_after_read_ms: f64, "ms", within TIME_MS;
         /// Of a read from the medium, if the request before was a write
-        read_miss_after_write_ms: f64, "ms";
+        read_miss_after_write_ms: f64, "ms", within TIME_MS;
         /// Of a write that is a hit (see `write_hits`), if the request before was a read
-        write_hit_after_read_ms: f64, "ms";
+        write_hit_after_read_ms: f64, "ms", within TIME_MS;
         /// Of a write that is a hit (see `write_hits`), if the request before was a write
-        write_hit_after_write_ms: f64, "ms";
+        write_hit_after_write_ms: f64, "ms", within TIME_MS;
         /// Of any other write, if the request before was a read
-        write_miss_after_read_ms: f64, "ms";
+        write_miss_after_read_ms: f64, "ms", within TIME_MS;
         /// Of any other write, if the request before was a write
-        write_miss_after_write_ms: f64, "ms";
+        write_miss_after_write_ms: f64, "ms", within TIME_MS;
         /// After the data of a read
-        read_completion_ms: f64, "ms";
+        read_completion_ms: f64, "ms", within TIME_MS;
         /// After the data of a write
-        write_completion_ms: f64, "ms";
+        write_completion_ms: f64, "ms", within TIME_MS;
         /// Before data cross the bus
-        data_preparation_ms: f64, "ms";
+        data_preparation_ms: f64, "ms", within TIME_MS;
         /// Whether the drive lets go of the bus while the medium is at work
         disconnects: bool, "";
         /// Letting go of the bus during a write
-        write_disconnect_ms: f64, "ms";
+        write_disconnect_ms: f64, "ms", within TIME_MS;
         /// Getting the bus back for the first time in a request
-        first_reselect_ms: f64, "ms";
+        first_reselect_ms: f64, "ms", within TIME_MS;
         /// A block on the bus to the host
-        bus_read_ms_per_block: f64, "ms";
+        bus_read_ms_per_block: f64, "ms", within TIME_MS;
         /// A block on the bus from the host
-        bus_write_ms_per_block: f64, "ms";
+        bus_write_ms_per_block: f64, "ms", within TIME_MS;
     }
     optional {
         /// Which writes of a drive with `write_back` take the overhead of a hit; without it every one
@@ -109,9 +117,9 @@ parameters! {
         /// Cylinders that share spares (sparing = "range")
         spare_range_cylinders: u64, "";
         /// Power while it turns and serves nothing
-        idle_power_mw: f64, "mW";
+        idle_power_mw: f64, "mW", within POWER_MW;
         /// Power while it serves a request
-        active_power_mw: f64, "mW";
+        active_power_mw: f64, "mW", within POWER_MW;
         /// Bad sectors that are left out: rows of [zone, sector within the zone]; with sparing = "tracks" of [zone, track within the zone]
         slips: Rows, "";
         /// Bad sectors that are replaced: rows of [zone, sector within the zone, sector that replaces it]
@@ -119,15 +127,15 @@ parameters! {
         /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; without it the last line of the curve goes on
         seek_formula: Rows, "";
         /// Of a write before whose data the drive lets go of the bus, instead of those of writes above
-        early_disconnect_command_ms: f64, "ms";
+        early_disconnect_command_ms: f64, "ms", within TIME_MS;
         /// Letting go of the bus before the data of such a write
-        early_disconnect_ms: f64, "ms";
+        early_disconnect_ms: f64, "ms", within TIME_MS;
         /// Until it wants the bus back for them
-        early_disconnect_wait_ms: f64, "ms";
+        early_disconnect_wait_ms: f64, "ms", within TIME_MS;
         /// Letting go of the bus again, after the data of such a write
-        second_disconnect_ms: f64, "ms";
+        second_disconnect_ms: f64, "ms", within TIME_MS;
         /// Getting the bus back for the second time in such a write
-        second_reselect_ms: f64, "ms";
+        second_reselect_ms: f64, "ms", within TIME_MS;
     }
 }
 

@@ -8,6 +8,26 @@ pub use choices::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, RowOrder, TipSupply, WriteStart,
 };
 
+/// More bits, tips or sleds than any device has; products of them stay far from overflow.
+const LARGEST_COUNT: u64 = 1_000_000;
+/// Counts of what there is at least one of.
+pub(crate) const COUNT: [u64; 2] = [1, LARGEST_COUNT];
+/// A millimetre.
+const LARGEST_NM: u64 = 1_000_000_000;
+/// Longest time that a parameter may give, so that every phase of positioning fits its column.
+const LONGEST_MS: f64 = 1_000.0;
+pub(crate) const TIME_MS: [f64; 2] = [0.0, LONGEST_MS];
+/// The longest is longer than any erasing that makes a device.
+const ERASING_MS: [f64; 2] = [0.0, 1e6];
+/// The highest is more than any device takes.
+const POWER_MW: [f64; 2] = [0.0, 1e6];
+/// The highest is more than a device can need to start or to stop.
+const ENERGY_MJ: [f64; 2] = [0.0, 1e9];
+/// Beyond any resonance or loop.
+const FREQUENCY_HZ: f64 = 1e9;
+/// A metre of error is none of a sled.
+const ERROR_NM: f64 = 1e9;
+
 parameters! {
     /// The complete, effective parameters of a MEMS device.
     MemsParams;
@@ -17,13 +37,13 @@ parameters! {
         /// What moves to position the tips over the medium
         mechanism: Mechanism, "";
         /// Travel of the sled in x, end to end
-        stroke_x_nm: u64, "nm";
+        stroke_x_nm: u64, "nm", whole [1, LARGEST_NM];
         /// Travel of the sled in y, end to end
-        stroke_y_nm: u64, "nm";
+        stroke_y_nm: u64, "nm", whole [1, LARGEST_NM];
         /// Width and height of a bit cell
-        bit_width_nm: u64, "nm";
+        bit_width_nm: u64, "nm", whole [1, LARGEST_NM];
         /// Probe tips, each over a region of its own
-        tips: u64, "";
+        tips: u64, "", whole COUNT;
         /// Tips that can read or write at the same time
         active_tips: u64, "";
         /// Tips over which one logical block is striped
@@ -33,13 +53,13 @@ parameters! {
         /// The same data as encoded on the medium
         sector_encoded_bits: u64, "bits";
         /// Servo burst before every tip sector, and once more after the last of a column
-        servo_bits: u64, "bits";
+        servo_bits: u64, "bits", whole [0, LARGEST_COUNT];
         /// Sleds that move as one; in the layouts simple, streaming and random low LBNs lie on low-numbered sleds
-        sleds: u64, "";
+        sleds: u64, "", whole COUNT;
         /// Acceleration of the sled by its actuators alone
-        acceleration_m_per_s2: f64, "m/s^2";
+        acceleration_m_per_s2: f64, "m/s^2", positive 1e9;
         /// Speed in y while tips read or write
-        access_velocity_mm_per_s: f64, "mm/s";
+        access_velocity_mm_per_s: f64, "mm/s", positive 1e6;
         /// Spring force at full displacement over actuator force; 0 is a sled without springs
         spring_factor: f64, "";
         /// How the time of a seek is computed
@@ -57,79 +77,79 @@ parameters! {
         /// When the sled may start on a write whose data are still crossing the bus
         write_start: WriteStart, "";
         /// Command processing of a request, before it enters the queue
-        overhead_ms: f64, "ms";
+        overhead_ms: f64, "ms", within TIME_MS;
         /// External bus, in 10^6 bytes a second; 0 leaves the bus out (it takes no time)
-        bus_mb_per_s: f64, "MB/s";
+        bus_mb_per_s: f64, "MB/s", within [0.0, 1e6];
         /// Power of all but actuators and tips, while the device is not shut down
-        electronics_power_mw: f64, "mW";
+        electronics_power_mw: f64, "mW", within POWER_MW;
         /// Power of the actuators while they move the sled with full force, as in every bang-bang seek
-        seek_power_mw: f64, "mW";
+        seek_power_mw: f64, "mW", within POWER_MW;
         /// Power of the actuators if they had to hold the sled with full force
-        actuation_power_mw: f64, "mW";
+        actuation_power_mw: f64, "mW", within POWER_MW;
         /// Exponent of the force that holds the sled against its springs, in the power of holding it; 0: the same everywhere
-        actuation_exponent: f64, "";
+        actuation_exponent: f64, "", within [0.0, 100.0];
         /// Power of one tip that reads or writes
-        tip_power_mw: f64, "mW";
+        tip_power_mw: f64, "mW", within POWER_MW;
         /// Which tips take power while a row passes
         tip_supply: TipSupply, "";
         /// When the device shuts down: a policy with its options
         power_policy: String, "";
         /// Power while it is shut down
-        inactive_power_mw: f64, "mW";
+        inactive_power_mw: f64, "mW", within POWER_MW;
         /// Energy to shut down, besides stopping the sled in the centre
-        shutdown_energy_mj: f64, "mJ";
+        shutdown_energy_mj: f64, "mJ", within ENERGY_MJ;
         /// Time from the first request after a shutdown until the sled can move
-        startup_ms: f64, "ms";
+        startup_ms: f64, "ms", within TIME_MS;
         /// Energy to start up, besides the electronics in that time
-        startup_energy_mj: f64, "mJ";
+        startup_energy_mj: f64, "mJ", within ENERGY_MJ;
     }
     optional {
         /// Settling time after a seek in x; given in one of three ways: this, frequency and time constants, or error
-        settle_ms: f64, "ms";
+        settle_ms: f64, "ms", within TIME_MS;
         /// Resonant frequency of the sled, for settling only
-        resonant_frequency_hz: f64, "Hz";
+        resonant_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
         /// Time constants of that frequency until the sled has settled
-        settle_time_constants: f64, "";
+        settle_time_constants: f64, "", within [0.0, 1e6];
         /// Error of place after a seek in x, until the position loop has brought it within its tolerance
-        settle_error_nm: f64, "nm";
+        settle_error_nm: f64, "nm", within [0.0, ERROR_NM];
         /// Settling time before a write, if it is not that before a read
-        write_settle_ms: f64, "ms";
+        write_settle_ms: f64, "ms", within TIME_MS;
         /// Natural frequency of the position loop (seek_model = "linear-system", settle_error_nm)
-        loop_frequency_hz: f64, "Hz";
+        loop_frequency_hz: f64, "Hz", positive FREQUENCY_HZ;
         /// Damping ratio of the position loop; 1 is critical
-        loop_damping: f64, "";
+        loop_damping: f64, "", positive 1e3;
         /// Error of place within which tips can read and write
-        loop_tolerance_nm: f64, "nm";
+        loop_tolerance_nm: f64, "nm", positive ERROR_NM;
         /// Time in which the actuators go from no force to full force (seek_model = "slew-limited")
-        actuator_rise_ms: f64, "ms";
+        actuator_rise_ms: f64, "ms", positive LONGEST_MS;
         /// Steps of the table of seek_model = "table"
-        seek_table_steps: u64, "";
+        seek_table_steps: u64, "", whole COUNT;
         /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
         measured_x: Rows, "";
         /// The same in y, from access speed to access speed
         measured_y: Rows, "";
         /// Travel beyond the stroke at either end, for turnarounds and overshoot
-        spare_travel_nm: u64, "nm";
+        spare_travel_nm: u64, "nm", whole [0, LARGEST_NM];
         /// Rows of each track that are left unused
-        margin_rows: u64, "";
+        margin_rows: u64, "", whole [0, LARGEST_COUNT];
         /// PROBESxSECTORSxBYTES: active probes, sectors side by side, bytes of a sector; four other parameters follow
         format: String, "";
         /// In a format, one bit of error correction for so many bits of data
-        ecc_data_bits: u64, "bits";
+        ecc_data_bits: u64, "bits", whole COUNT;
         /// In a format, bits of a subsector besides data and error correction
-        subsector_overhead_bits: u64, "bits";
+        subsector_overhead_bits: u64, "bits", whole [0, LARGEST_COUNT];
         /// In a format, fewest bits of data and error correction in a subsector
-        subsector_least_bits: u64, "bits";
+        subsector_least_bits: u64, "bits", whole [0, LARGEST_COUNT];
         /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
-        idle_power_mw: f64, "mW";
+        idle_power_mw: f64, "mW", within POWER_MW;
         /// What is erased at once, of a medium that can be written again only after that
         erase_block_kib: u64, "KiB";
         /// Time to erase it
-        erase_ms: f64, "ms";
+        erase_ms: f64, "ms", within ERASING_MS;
         /// Time after which erasing can be left for a request, and goes on later
-        erase_slice_ms: f64, "ms";
+        erase_slice_ms: f64, "ms", within ERASING_MS;
         /// Power of erasing, beside that of the electronics and of holding the sled
-        erase_power_mw: f64, "mW";
+        erase_power_mw: f64, "mW", within POWER_MW;
         /// What becomes of writes on such a medium
         erase_management: EraseManagement, "";
         /// Erase blocks that are kept for the log (erase_management = "log")
