@@ -27,7 +27,7 @@ pub struct BangBang {
     axis: Axis,
     /// w^2 / (2 a) and 2 / w: a division less each time.
     tilt_per_m: f64,
-    double_period_s: f64,
+    pub(super) double_period_s: f64,
     arc_tangent: ArcTangent,
 }
 
@@ -41,13 +41,6 @@ impl BangBang {
             double_period_s: 2.0 / axis.omega_per_s,
             arc_tangent: ArcTangent::new(),
         }
-    }
-}
-
-impl BangBang {
-    /// 2 / w: what the angle of [`Self::half_phase`] is multiplied by.
-    pub(super) fn double_period_s(&self) -> f64 {
-        self.double_period_s
     }
 
     /// The tangent of half the phase angle of the whole seek; with springs.

@@ -74,12 +74,12 @@ impl MeasuredTable {
         match self {
             Self::Distance(points) => {
                 let distance_m = (to_m - from_m).abs();
-                let (at, part) = between(points.len(), distance_m, |at| points[at].0);
+                let (at, part) = between(points, distance_m, |point| point.0);
                 points[at].1 + part * (points[at + 1].1 - points[at].1)
             }
             Self::Places(places, times_s) => {
-                let (row, down) = between(places.len(), from_m, |at| places[at]);
-                let (column, along) = between(places.len(), to_m, |at| places[at]);
+                let (row, down) = between(places, from_m, |place| *place);
+                let (column, along) = between(places, to_m, |place| *place);
                 let time = |row: usize, column: usize| times_s[row * places.len() + column];
                 let across = |row| time(row, column) + along * (time(row, column + 1) - time(row, column));
                 across(row) + down * (across(row + 1) - across(row))
@@ -94,17 +94,10 @@ pub(super) fn um(m: f64) -> f64 {
 }
 
 /// The step of a growing sequence in which a value lies, and how far into it; its ends hold beyond them.
-pub(super) fn between(count: usize, value: f64, at: impl Fn(usize) -> f64) -> (usize, f64) {
-    let (mut low, mut high) = (0, count - 1);
-    while high - low > 1 {
-        let middle = usize::midpoint(low, high);
-        if at(middle) <= value {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    (low, ((value - at(low)) / (at(high) - at(low))).clamp(0.0, 1.0))
+pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (usize, f64) {
+    let high = points.partition_point(|point| at(point) <= value).clamp(1, points.len() - 1);
+    let [from, to] = [high - 1, high].map(|index| at(&points[index]));
+    (high - 1, ((value - from) / (to - from)).clamp(0.0, 1.0))
 }
 
 pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {

@@ -20,7 +20,6 @@ mod tabulated;
 
 pub use axis::{settle_s, Axis, Launch};
 pub use bang_bang::BangBang;
-pub use first_order::FirstOrder;
 pub use linear_system::LinearSystem;
 pub use measured::Measured;
 pub use measured_table::MeasuredTable;

@@ -14,15 +14,12 @@ pub(super) const ROW: SeekModelRow =
 
 /// The half phase of a seek never exceeds this (see `BangBang::half_phase`).
 const HALF_PHASE_MAX: f64 = 1.732_050_807_568_877_3;
-/// The largest second derivative of the arc tangent: 3 sqrt(3) / 8.
-const CURVATURE_MAX: f64 = 0.649_519_052_838_329;
-
 /// Linear interpolation of the arc tangent of the half phase of a seek.
 ///
 /// A table over the cosine of a phase, z, is worst where z is near 1: the arc cosine rises there without
 /// bound, and that is where short seeks are (000-D15). The tangent of half the phase grows as sqrt(1 - z), and
 /// its arc tangent is as good as straight there. The error of an interpolation between N equal steps is at
-/// most (2 / w) (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds: [`Tabulated::error_s`].
+/// most (2 / w) (sqrt(3) / N)^2 (3 sqrt(3) / 8) / 8 seconds.
 #[derive(Clone, Debug)]
 pub struct Tabulated {
     exact: BangBang,
@@ -37,7 +34,7 @@ impl Tabulated {
     pub fn new(axis: Axis, steps: u64) -> Self {
         let steps_per_unit = steps as f64 / HALF_PHASE_MAX;
         let exact = BangBang::new(axis);
-        let time_s = |at: u64| exact.double_period_s() * libm::atan(at as f64 / steps_per_unit);
+        let time_s = |at: u64| exact.double_period_s * libm::atan(at as f64 / steps_per_unit);
         let line = |step: u64| {
             let slope = (time_s(step + 1) - time_s(step)) * steps_per_unit;
             [time_s(step) - slope * step as f64 / steps_per_unit, slope]
@@ -45,16 +42,6 @@ impl Tabulated {
         // One line more: rounding may put the largest half phase just beyond the last step.
         let lines = if axis.omega_per_s == 0.0 { Vec::new() } else { (0..=steps).map(line).collect() };
         Self { exact, lines, steps_per_unit }
-    }
-
-    /// The largest error of a seek in seconds.
-    #[must_use]
-    pub fn error_s(axis: &Axis, steps: u64) -> f64 {
-        if axis.omega_per_s == 0.0 {
-            return 0.0;
-        }
-        let step = HALF_PHASE_MAX / steps as f64;
-        2.0 / axis.omega_per_s * step * step * CURVATURE_MAX / 8.0
     }
 
     #[inline]
@@ -95,6 +82,8 @@ mod tests {
     use super::*;
 
     const STEPS: [u64; 3] = [16, 512, 4096];
+    /// The largest second derivative of the arc tangent: 3 sqrt(3) / 8.
+    const CURVATURE_MAX: f64 = 0.649_519_052_838_329;
 
     /// The largest error over the whole stroke, short seeks among them, from rest and at speed.
     fn worst_s(axis: Axis, steps: u64) -> f64 {
@@ -118,7 +107,8 @@ mod tests {
         for spring in [0.1, 0.75, 0.999_999] {
             let axis = Axis::new(803.6, spring, 100e-6);
             for steps in STEPS {
-                let (worst_s, bound_s) = (worst_s(axis, steps), Tabulated::error_s(&axis, steps));
+                let (worst_s, step) = (worst_s(axis, steps), HALF_PHASE_MAX / steps as f64);
+                let bound_s = 2.0 / axis.omega_per_s * step * step * CURVATURE_MAX / 8.0;
                 assert!(worst_s <= bound_s * (1.0 + 1e-6), "{steps} steps: {worst_s} over {bound_s}");
                 assert!(worst_s > 0.3 * bound_s, "the bound is no guess: {worst_s} of {bound_s}");
             }

@@ -56,16 +56,6 @@ struct Ramps {
 }
 
 impl SlewMotion {
-    /// The state at the start.
-    pub fn start(&self) -> State {
-        State { place_m: self.places_m[0], speed_m_per_s: self.speeds[0] }
-    }
-
-    /// The state at the end.
-    pub fn end(&self) -> State {
-        State { place_m: self.places_m[1], speed_m_per_s: self.speeds[1] }
-    }
-
     pub fn new(axis: Axis, slew: f64, from: State, to: State, way: f64) -> Self {
         let places_m = [way * from.place_m, way * to.place_m];
         Self {

@@ -1,5 +1,6 @@
 //! Solving the equations of a slew-limited motion: Newton's method, and bisection where it fails.
 
+use super::super::State;
 use super::equations::{SlewMotion, Unknowns};
 
 /// Newton steps; it takes about four.
@@ -40,7 +41,9 @@ fn guess(trip: &SlewMotion) -> Unknowns {
     let ramped_s = ramped_s(trip);
     let saturates = 0.5 * trip.slew * ramped_s > trip.axis.acceleration_m_per_s2;
     let (duration_s, fall_s) = if saturates {
-        let [ahead_s, back_s] = trip.axis.full_force_s(trip.start(), trip.end());
+        let [start, end] =
+            [0, 1].map(|at: usize| State { place_m: trip.places_m[at], speed_m_per_s: trip.speeds[at] });
+        let [ahead_s, back_s] = trip.axis.full_force_s(start, end);
         let rise_s = trip.axis.acceleration_m_per_s2 / trip.slew;
         (ahead_s + back_s + rise_s, 0.5 * (ahead_s - back_s))
     } else {
