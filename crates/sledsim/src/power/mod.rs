@@ -2,7 +2,6 @@
 
 mod adaptive;
 mod always_on;
-mod immediate;
 mod oracle;
 mod registry;
 mod timeout;

@@ -9,7 +9,7 @@ pub static POWER_POLICIES: Table<MakePowerPolicy> = Table::new(
     "power policy",
     &[
         super::always_on::ROW,
-        super::immediate::ROW,
+        super::timeout::IMMEDIATE,
         super::timeout::ROW,
         super::adaptive::ROW,
         super::oracle::ROW,

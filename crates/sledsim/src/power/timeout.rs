@@ -1,4 +1,4 @@
-//! At rest after a fixed time.
+//! At rest after a fixed time, or as soon as nothing waits.
 
 use super::{span, PowerPolicy, PowerRow, Rest, Transition};
 use crate::options::OptionRow;
@@ -14,6 +14,13 @@ pub(super) const ROW: PowerRow =
     })
     .source("004-F11")
     .options(&[OPTIONS]);
+
+/// The power policy without a time-out.
+pub(super) const IMMEDIATE: PowerRow =
+    PowerRow::new("immediate", "shuts down as soon as no request waits", |_| {
+        Ok(Box::new(Timeout { after: Span::ZERO }))
+    })
+    .source("001-F29");
 
 struct Timeout {
     after: Span,
