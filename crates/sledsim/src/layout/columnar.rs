@@ -1,37 +1,31 @@
 //! The columnar layout: small data in the centre column, streams in the outer ones (001-F17).
 
 use super::organ_pipe::columns;
-use super::tiles::Tiles;
 use super::LayoutRow;
-use crate::media::Geometry;
 
 /// The layout as its table lists it.
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "columnar",
     "25 columns of cylinders from the centre one outwards, on alternating sides",
-    |_, geometry| Ok(Box::new(columnar(geometry))),
+    |_, geometry| Ok(Box::new(columns(geometry, COLUMNS))),
 )
 .source("001-F17");
 
-/// Columns of the medium in 001.
+/// Columns of the medium in 001: the first 25th of the blocks is for small data, the last 20 are the ten leftmost and
+/// the ten rightmost.
 const COLUMNS: u64 = 25;
-
-/// 25 columns from the centre one outwards, on alternating sides: the first 25th of the blocks is for small data,
-/// the last 20 are the ten leftmost and the ten rightmost.
-pub(super) fn columnar(geometry: &Geometry) -> Tiles {
-    columns(geometry, COLUMNS)
-}
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::device::load_mems;
     use crate::layout::Layout;
+    use crate::media::Geometry;
 
     #[test]
     fn columns_of_a_hundred_cylinders() {
         let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
-        let layout = columnar(&geometry);
+        let layout = columns(&geometry, COLUMNS);
         let column = geometry.blocks() / COLUMNS;
         let cylinder = |lbn: u64| layout.locate(lbn).cylinder;
         assert_eq!([cylinder(0), cylinder(column - 1)], [1200, 1299]);

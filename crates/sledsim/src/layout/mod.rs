@@ -39,6 +39,14 @@ pub struct Position {
     pub slot: u32,
 }
 
+impl Position {
+    #[inline]
+    fn of(place: [u64; 5]) -> Self {
+        let [sled, cylinder, track, row, slot] = place.map(|part| part as u32);
+        Self { sled, cylinder, track, row, slot }
+    }
+}
+
 /// A bijection between logical block numbers and positions.
 pub trait Layout: Send + Sync {
     /// The place of block `lbn`, which must lie on the device.

@@ -8,14 +8,9 @@ use crate::media::Geometry;
 pub(super) const ROW: LayoutRow = LayoutRow::new(
     "organ-pipe",
     "cylinders from the middle one outwards, on alternating sides",
-    |_, geometry| Ok(Box::new(organ_pipe(geometry))),
+    |_, geometry| Ok(Box::new(columns(geometry, geometry.cylinders))),
 )
 .source("001-F18");
-
-/// The cylinders from the middle one outwards, on alternating sides.
-pub(super) fn organ_pipe(geometry: &Geometry) -> Tiles {
-    columns(geometry, geometry.cylinders)
-}
 
 /// The medium in columns of whole cylinders, numbered from the middle one outwards.
 pub(super) fn columns(geometry: &Geometry, count: u64) -> Tiles {
@@ -33,7 +28,7 @@ mod tests {
     #[test]
     fn the_first_blocks_lie_in_the_middle() {
         let geometry = Geometry::new(&load_mems("osdi00")).unwrap();
-        let layout = organ_pipe(&geometry);
+        let layout = columns(&geometry, geometry.cylinders);
         let cylinders: Vec<u32> =
             (0..6).map(|rank| layout.locate(rank * geometry.blocks_per_cylinder()).cylinder).collect();
         assert_eq!(cylinders, [1250, 1249, 1251, 1248, 1252, 1247]);

@@ -49,13 +49,7 @@ impl Layout for Simple {
         } else {
             (cylinders / g.cylinders, cylinders % g.cylinders)
         };
-        Position {
-            sled: sled as u32,
-            cylinder: cylinder as u32,
-            track: track as u32,
-            row: row as u32,
-            slot: slot as u32,
-        }
+        Position::of([sled, cylinder, track, row, slot])
     }
 
     fn lbn(&self, position: Position) -> u64 {

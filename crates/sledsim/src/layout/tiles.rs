@@ -86,13 +86,7 @@ impl Layout for Tiles {
         let cylinder = tile.cylinders.start + cylinder;
         let down = self.runs_down(cylinder, track);
         let row = if down { tile.rows.end - 1 - row } else { tile.rows.start + row };
-        Position {
-            sled: sled as u32,
-            cylinder: cylinder as u32,
-            track: track as u32,
-            row: row as u32,
-            slot: slot as u32,
-        }
+        Position::of([sled, cylinder, track, row, slot])
     }
 
     /// Looks at one tile after another: nothing that serves requests asks for it.
