@@ -73,9 +73,6 @@ impl HeadPosition<'_> {
 /// A device whose positioning time is the larger of a time in x, which grows with the distance in cylinders on
 /// either side, and a time in y, which takes few values.
 pub trait Approach {
-    /// Places in y at which an access may begin.
-    fn y_start_count(&self) -> usize;
-
     /// How the first row of a request is reached.
     fn begin(&self, request: &Request) -> Begin;
 

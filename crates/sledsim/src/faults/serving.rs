@@ -170,10 +170,6 @@ impl Device for FaultyDevice {
 
 /// Only asked for where the device that is held has one.
 impl Approach for FaultyDevice {
-    fn y_start_count(&self) -> usize {
-        self.held().y_start_count()
-    }
-
     /// A request in parts takes at least what its first part takes.
     fn begin(&self, request: &Request) -> Begin {
         let parts = self.parts(request);

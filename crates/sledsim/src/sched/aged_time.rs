@@ -20,7 +20,7 @@ const WEIGHT: &[OptionRow] = &[
 pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
     "asptf",
     "aged SPTF: positioning time minus weight x waiting time",
-    &|options, device| Ok(Box::new(LeastCost::anywhere(AgedTime::<false>::new(options)?, options, device)?)),
+    &|options, device| LeastCost::anywhere(AgedTime::<false>::new(options)?, options, device),
 )
 .source("000-F16, Eq 7")
 .disksim("14, ASPTF_OPT")
@@ -28,7 +28,7 @@ pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
 
 pub(super) const SATF: SchedulerRow =
     SchedulerRow::new("asatf", "aged SATF: access time minus weight x waiting time", &|options, device| {
-        Ok(Box::new(LeastCost::anywhere(AgedTime::<true>::new(options)?, options, device)?))
+        LeastCost::anywhere(AgedTime::<true>::new(options)?, options, device)
     })
     .source("Jacobson and Wilkes 1991")
     .disksim("16, ASATF_OPT")

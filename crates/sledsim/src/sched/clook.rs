@@ -8,23 +8,22 @@ use super::SchedulerRow;
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "clook_lbn",
     "C-LOOK: ascending LBN as far as there are requests, then from the lowest again",
-    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Clook))),
+    &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("001-F13")
 .disksim("3, CYCLE_LBN");
 
 /// C-LOOK by cylinder.
-pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| {
-    Ok(Box::new(OnLine::new(Line::Cylinder, Clook)))
-})
-.disksim("6, CYCLE_CYL");
+pub(super) const CYLINDER: SchedulerRow =
+    SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Clook))
+        .disksim("6, CYCLE_CYL");
 
 /// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that nothing tells going on to it from turning
 /// at the last request (000-D8).
 pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
     "cscan",
     "C-SCAN: the same as clook_lbn, as a sled need not go on to the edge before it turns",
-    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Clook))),
+    &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("000-F16, D8");
 

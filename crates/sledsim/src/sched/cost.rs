@@ -8,11 +8,13 @@ use crate::time::{Span, Time};
 ///
 /// It grows with the time that the request would take, and is no less for one that arrived later; requests are
 /// numbered in the order of their arrival.
-pub(super) trait Cost: Send {
+pub(super) trait Cost: Send + 'static {
     /// Whether the transfer counts, too, and not only positioning.
     const WHOLE: bool;
     /// Whether waiting counts.
     const AGES: bool;
+    /// Whether a driver reckons, which knows the mechanism of the device and nothing else.
+    const BY_DRIVER: bool = false;
 
     /// The cost at `now` of a request that arrived at `arrival` and would take `time`.
     fn cost(&self, time: Span, arrival: Time, now: Time) -> u64;
@@ -23,7 +25,9 @@ pub(super) trait Cost: Send {
 
     /// The time that a request would take.
     fn time(now: Time, device: &dyn Device, request: &Request) -> Span {
-        if Self::WHOLE {
+        if Self::BY_DRIVER {
+            device.positioning_without_overheads(now, request)
+        } else if Self::WHOLE {
             device.access(now, request)
         } else {
             device.positioning(now, request)
@@ -32,11 +36,12 @@ pub(super) trait Cost: Send {
 }
 
 /// The time itself is the cost.
-pub(super) struct Shortest<const WHOLE: bool>;
+pub(super) struct Shortest<const WHOLE: bool, const BY_DRIVER: bool = false>;
 
-impl<const WHOLE: bool> Cost for Shortest<WHOLE> {
+impl<const WHOLE: bool, const BY_DRIVER: bool> Cost for Shortest<WHOLE, BY_DRIVER> {
     const WHOLE: bool = WHOLE;
     const AGES: bool = false;
+    const BY_DRIVER: bool = BY_DRIVER;
 
     fn cost(&self, time: Span, _arrival: Time, _now: Time) -> u64 {
         time.0

@@ -58,9 +58,9 @@ impl<C: Cost> LeastCost<C> {
     }
 
     /// A queue in front of a device.
-    pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Self> {
+    pub(super) fn anywhere(cost: C, options: &Options, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
         let cylinders = 0..device.extent().cylinders;
-        Ok(Self::new(cost, SearchBy::from_options(options)?, device, cylinders))
+        Ok(Box::new(Self::new(cost, SearchBy::from_options(options)?, device, cylinders)))
     }
 }
 

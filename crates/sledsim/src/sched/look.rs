@@ -8,16 +8,14 @@ use super::SchedulerRow;
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "look_lbn",
     "LOOK (elevator): ascending LBN as far as there are requests, then descending",
-    &|_, _| Ok(Box::new(OnLine::new(Line::Lbn, Look))),
+    &|_, _| OnLine::boxed(Line::Lbn, Look),
 )
 .disksim("2, ELEVATOR_LBN");
 
 /// LOOK by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
-    SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| {
-        Ok(Box::new(OnLine::new(Line::Cylinder, Look)))
-    })
-    .disksim("5, ELEVATOR_CYL");
+    SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Look))
+        .disksim("5, ELEVATOR_CYL");
 
 /// Serves requests in ascending order until none is left above, then in descending order until none is left below.
 struct Look;

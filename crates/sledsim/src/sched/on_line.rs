@@ -3,6 +3,7 @@
 use super::ordered_queue::{Line, OrderedQueue, Placed};
 use super::Scheduler;
 use crate::device::Device;
+use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
@@ -14,7 +15,7 @@ pub(super) struct Head {
 }
 
 /// Which request is next, of those along a line.
-pub(super) trait Rule: Send {
+pub(super) trait Rule: Send + 'static {
     /// Whether the head stays where the last request ended, and not where it began.
     const FROM_END: bool = false;
 
@@ -30,8 +31,8 @@ pub(super) struct OnLine<R> {
 }
 
 impl<R: Rule> OnLine<R> {
-    pub(super) fn new(line: Line, rule: R) -> Self {
-        Self { queue: OrderedQueue::new(line), head: Head { place: 0, upwards: true }, rule }
+    pub(super) fn boxed(line: Line, rule: R) -> Result<Box<dyn Scheduler>> {
+        Ok(Box::new(Self { queue: OrderedQueue::new(line), head: Head { place: 0, upwards: true }, rule }))
     }
 }
 

@@ -49,7 +49,7 @@ impl Pyramid {
             return Err(options
                 .fault("fine_from", &format!("a number of requests of at least medium_from = {medium}")));
         }
-        let split = zones::split(options)?;
+        let split = options.is("parity", "split")?;
         let by = SearchBy::from_options(options)?;
         let grid = |cells| Zoned::of_grid(Grid::of_cells(cells, device.extent(), split), by, device);
         Ok(Self { grids: GRIDS.map(grid), from: [medium, fine].map(|requests| requests as usize) })

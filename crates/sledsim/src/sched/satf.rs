@@ -8,7 +8,7 @@ use super::SchedulerRow;
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "satf",
     "shortest access time first: positioning and transfer, exact",
-    &|options, device| Ok(Box::new(LeastCost::anywhere(Satf {}, options, device)?)),
+    &|options, device| LeastCost::anywhere(Satf {}, options, device),
 )
 .source("Jacobson and Wilkes 1991")
 .disksim("10, SATF_OPT")

@@ -7,7 +7,7 @@ use super::SchedulerRow;
 /// The policy as its table lists it.
 pub(super) const ROW: SchedulerRow =
     SchedulerRow::new("sptf", "shortest positioning time first, exact", &|options, device| {
-        Ok(Box::new(LeastCost::anywhere(Sptf {}, options, device)?))
+        LeastCost::anywhere(Sptf {}, options, device)
     })
     .source("001-F13, 000-F16")
     .disksim("8, SPTF_OPT")

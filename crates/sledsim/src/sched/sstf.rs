@@ -7,7 +7,7 @@ use super::SchedulerRow;
 /// SSTF by first block.
 pub(super) const LBN: SchedulerRow =
     SchedulerRow::new("sstf_lbn", "shortest seek time first, judged by the distance in LBN", &|_, _| {
-        Ok(Box::new(OnLine::new(Line::Lbn, Sstf)))
+        OnLine::boxed(Line::Lbn, Sstf)
     })
     .source("001-F13")
     .disksim("4, SSTF_LBN");
@@ -15,7 +15,7 @@ pub(super) const LBN: SchedulerRow =
 /// SSTF by track.
 pub(super) const TRACK: SchedulerRow =
     SchedulerRow::new("sstf_track", "shortest seek time first, judged by the distance in tracks", &|_, _| {
-        Ok(Box::new(OnLine::new(Line::Track, Sstf)))
+        OnLine::boxed(Line::Track, Sstf)
     })
     .source("000-F16");
 
@@ -23,7 +23,7 @@ pub(super) const TRACK: SchedulerRow =
 pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
     "sstf_cyl",
     "shortest seek time first, judged by the distance in cylinders",
-    &|_, _| Ok(Box::new(OnLine::new(Line::Cylinder, Sstf))),
+    &|_, _| OnLine::boxed(Line::Cylinder, Sstf),
 )
 .disksim("7, SSTF_CYL");
 

@@ -41,7 +41,7 @@ struct Vscan {
 
 fn vscan(line: Line, options: &Options, device: &dyn Device) -> Result<Box<dyn Scheduler>> {
     let penalty = options.number("reversal")? * line.length(device) as f64;
-    Ok(Box::new(OnLine::new(line, Vscan { penalty })))
+    OnLine::boxed(line, Vscan { penalty })
 }
 
 impl Rule for Vscan {

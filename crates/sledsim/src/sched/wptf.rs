@@ -15,7 +15,7 @@ const LIMIT: &[OptionRow] = &[
 pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "wptf",
     "weighted SPTF: positioning time x (limit - waited) / limit",
-    &|options, device| Ok(Box::new(LeastCost::anywhere(Weighted::new(options)?, options, device)?)),
+    &|options, device| LeastCost::anywhere(Weighted::new(options)?, options, device),
 )
 .source("Seltzer, Chen and Ousterhout 1990")
 .disksim("11, WPTF_OPT")

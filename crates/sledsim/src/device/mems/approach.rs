@@ -22,10 +22,6 @@ impl Mems {
 }
 
 impl Approach for Mems {
-    fn y_start_count(&self) -> usize {
-        self.motion.boundaries().count()
-    }
-
     fn begin(&self, request: &Request) -> Begin {
         let mut runs = self.all_runs(request);
         let single_row = runs.is_single_row();

@@ -126,7 +126,7 @@ impl Index {
         }
         let here = approach.head_position(now);
         let mut search = Search {
-            bound: here.wait + if C::WHOLE { self.waiting.least_transfer() } else { Span::ZERO },
+            bound: here.wait + if C::WHOLE { self.waiting.least_transfer } else { Span::ZERO },
             index: self,
             cost,
             now,

@@ -32,7 +32,8 @@ pub(super) struct Waiting {
     free: Vec<u32>,
     oldest: u32,
     youngest: u32,
-    least_transfer: Span,
+    /// No request that ever waited here takes less from its beginning on.
+    pub(super) least_transfer: Span,
 }
 
 impl Default for Waiting {
@@ -65,11 +66,6 @@ impl Waiting {
 
     pub(super) fn oldest(&self) -> Option<u32> {
         Some(self.oldest).filter(|number| *number != NONE)
-    }
-
-    /// No request that ever waited here takes less from its beginning on.
-    pub(super) fn least_transfer(&self) -> Span {
-        self.least_transfer
     }
 
     /// Its number, which stays the same while it waits.

@@ -16,7 +16,7 @@ use crate::time::Time;
 
 pub(super) const FCFS: SchedulerRow =
     SchedulerRow::new("zfcfs", "zone by zone, first come first served in each", &|options, device| {
-        Ok(Box::new(Zoned::fcfs(options, device)?))
+        Zoned::boxed(options, device, &|_, _| Box::new(Fcfs::default()), Visit::Open)
     })
     .source("000-F12")
     .options(&[FCFS_OPTIONS]);
@@ -24,7 +24,7 @@ pub(super) const FCFS: SchedulerRow =
 pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
     "zsptf",
     "zone by zone, shortest positioning time first in each",
-    &|options, device| Ok(Box::new(Zoned::sptf(options, device)?)),
+    &|options, device| Zoned::boxed(options, device, &sptf(SearchBy::from_options(options)?), Visit::Open),
 )
 .source("000-F10")
 .options(&[SPTF_OPTIONS]);
@@ -32,7 +32,10 @@ pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
 pub(super) const ARRIVED: SchedulerRow = SchedulerRow::new(
     "ztsptf",
     "zsptf, but a visit to a zone serves only what waited there when it began",
-    &|options, device| Ok(Box::new(Zoned::arrived(options, device)?)),
+    &|options, device| {
+        let visit = Visit::Closed { aside: Vec::new(), over: true };
+        Zoned::boxed(options, device, &sptf(SearchBy::from_options(options)?), visit)
+    },
 )
 .source("000-F11")
 .options(&[SPTF_OPTIONS]);
@@ -72,11 +75,6 @@ const ORDER: OptionRow = OptionRow::text(
 pub(super) const FCFS_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER];
 pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 
-/// Whether even and odd cylinders are zones of their own.
-pub(super) fn split(options: &Options) -> Result<bool> {
-    options.is("parity", "split")
-}
-
 /// Visits the zones in a fixed order, round and round, and skips those in which nothing waits. It stays in a zone
 /// until nothing waits there, and serves by another policy meanwhile (000-F10, D14).
 ///
@@ -106,25 +104,17 @@ enum Visit {
 }
 
 impl Zoned {
-    pub(super) fn fcfs(options: &Options, device: &dyn Device) -> Result<Self> {
-        Self::from_options(options, device, &|_, _| Box::new(Fcfs::default()), Visit::Open)
-    }
-
-    pub(super) fn sptf(options: &Options, device: &dyn Device) -> Result<Self> {
-        Self::from_options(options, device, &sptf(SearchBy::from_options(options)?), Visit::Open)
-    }
-
-    pub(super) fn arrived(options: &Options, device: &dyn Device) -> Result<Self> {
-        let visit = Visit::Closed { aside: Vec::new(), over: true };
-        Self::from_options(options, device, &sptf(SearchBy::from_options(options)?), visit)
-    }
-
-    fn from_options(options: &Options, device: &dyn Device, build: &BuildZone, visit: Visit) -> Result<Self> {
-        let (extent, split) = (device.extent(), split(options)?);
+    fn boxed(
+        options: &Options,
+        device: &dyn Device,
+        build: &BuildZone,
+        visit: Visit,
+    ) -> Result<Box<dyn Scheduler>> {
+        let (extent, split) = (device.extent(), options.is("parity", "split")?);
         let size = size(options, extent, split)?;
         let grid = Grid::of_size(size, extent, split);
         let order = order(options, &grid)?;
-        Ok(Self::new(grid, order, device, build, visit))
+        Ok(Box::new(Self::new(grid, order, device, build, visit)))
     }
 
     /// Zones of a grid with SPTF in each, in the order of Figure 3.
