@@ -3,7 +3,7 @@
 use super::cache::Segment;
 use super::medium::Access;
 use super::read_ahead::{ReadAheadStream, WholeTrack};
-use super::Disk;
+use super::{Disk, Fixed};
 use crate::params::{Delivered, ReadAhead};
 use crate::time::Time;
 
@@ -16,16 +16,16 @@ impl Disk {
             if stream.segment == id {
                 stream.limit = stream.limit.max(limit);
             }
-        } else if self.fixed.rules.read_ahead_on_hit {
+        } else if self.fixed.params.read_ahead_on_hit {
             self.read_ahead(id, now, limit);
         }
     }
 
     /// When the first block and all of them will have been read ahead, if they are on their way.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
-        let rules = &self.fixed.rules;
+        let Fixed { params, rules, .. } = &*self.fixed;
         // A drive that has its requests before their turn comes finishes the sector that one of them begins with.
-        let is_next_hit = rules.almost_hits || rules.acceptance.is_some();
+        let is_next_hit = params.almost_hits || rules.acceptance.is_some();
         let (mut stream, segment) = self.on_its_way(lbn, end, is_next_hit)?;
         if let Some(whole) = stream.whole {
             let all = self.fixed.medium.passed_in_turn(whole.positioned, lbn, end);
@@ -64,14 +64,14 @@ impl Disk {
     pub(super) fn follow(&mut self, id: u64, access: &Access, end: u64, is_sequential: bool) {
         let Some(segment) = self.cache.get(id).copied() else { return };
         let limit = self.limit(segment.first, end, is_sequential);
-        let (rules, medium) = (&self.fixed.rules, &self.fixed.medium);
-        let is_adaptive = rules.read_ahead == ReadAhead::Adaptive;
-        if !(rules.whole_track_reads || is_adaptive && is_sequential) {
+        let Fixed { params, medium, .. } = &*self.fixed;
+        let is_adaptive = params.read_ahead == ReadAhead::Adaptive;
+        if !(params.whole_track_reads || is_adaptive && is_sequential) {
             return self.read_ahead(id, access.last.end, limit);
         }
         let (track, positioned) = (medium.layout.track(end - 1), access.last.positioned);
         // Tracks are read as wholes only into a segment that holds them beside what was asked for.
-        if !is_adaptive && track.end - track.start.min(segment.first) > rules.segment_blocks {
+        if !is_adaptive && track.end - track.start.min(segment.first) > params.segment_blocks {
             return self.read_ahead(id, access.last.end, limit);
         }
         let done = access.last.end.max(positioned + medium.mechanics.turn());
@@ -87,8 +87,8 @@ impl Disk {
 
     /// Up to which block to read ahead behind a read, for a segment that begins there.
     fn limit(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
-        let (rules, layout) = (&self.fixed.rules, &self.fixed.medium.layout);
-        let of_mode = match rules.read_ahead {
+        let (params, layout) = (&self.fixed.params, &self.fixed.medium.layout);
+        let of_mode = match params.read_ahead {
             ReadAhead::None => return end,
             ReadAhead::Adaptive if !is_sequential => return end,
             ReadAhead::Adaptive => {
@@ -100,12 +100,12 @@ impl Disk {
             ReadAhead::Cylinder => layout.cylinder(end - 1).end,
             ReadAhead::Segment => layout.mapped(),
         };
-        let of_segment = match rules.delivered {
-            Delivered::Keep => first + rules.segment_blocks,
-            Delivered::Reuse => end + rules.segment_blocks,
+        let of_segment = match params.delivered {
+            Delivered::Keep => first + params.segment_blocks,
+            Delivered::Reuse => end + params.segment_blocks,
             Delivered::Overwrite => u64::MAX,
         };
-        (end + rules.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
+        (end + params.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
     }
 
     /// The end of the track of the block behind a read; one track more for sequential reads, and where the segment goes

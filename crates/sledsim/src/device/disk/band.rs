@@ -22,22 +22,18 @@ pub struct Band {
     pub end_cylinder: u32,
     first_block: u64,
     first_track: u64,
-    unused: u64,
+    zone: Zone,
     sectors_per_track: Divisor,
     surfaces: Divisor,
     slips: Slips,
-    remaps: Vec<(u64, u64)>,
-    first_slot: u64,
-    track_skew: u64,
-    cylinder_skew: u64,
-    /// Slips that turn the cylinders behind them on by a sector each.
-    turning: Vec<u64>,
+    /// Whether slips turn the cylinders behind them on by a sector each.
+    turns: bool,
     head_order: HeadOrder,
 }
 
 impl Band {
     /// A zone whose first block has that number.
-    pub fn new(p: &DiskParams, zone: &Zone, first_block: u64) -> Self {
+    pub fn new(p: &DiskParams, zone: Zone, first_block: u64) -> Self {
         let turns = matches!(
             p.sparing,
             Sparing::Cylinder
@@ -52,22 +48,18 @@ impl Band {
             end_cylinder: zone.last_cylinder as u32 + 1,
             first_block,
             first_track: zone.first_cylinder * p.surfaces,
-            unused: zone.unused,
             sectors_per_track: Divisor::new(zone.sectors_per_track),
             surfaces: Divisor::new(p.surfaces),
-            slips: Slips::new(p, zone),
-            remaps: zone.remaps.clone(),
-            first_slot: zone.first_slot,
-            track_skew: zone.track_skew,
-            cylinder_skew: zone.cylinder_skew,
-            turning: if turns { zone.slips.clone() } else { Vec::new() },
+            slips: Slips::new(p, &zone),
+            turns,
             head_order: p.head_order,
+            zone,
         }
     }
 
     /// Why blocks cannot lie on so many sectors, if they cannot.
     pub fn fault(&self, sectors: u64) -> Option<String> {
-        let last = self.slips.sector(self.unused + self.blocks - 1).0;
+        let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {
             return Some(format!("the last block would lie on sector {last} of {sectors}: too few spares"));
         }
@@ -116,15 +108,15 @@ impl Band {
         let order = self.head(cylinder, u64::from(track.head));
         let within = (u64::from(slot) + per_track - self.turned(cylinder, order) % per_track) % per_track;
         let mut sector = (cylinder * self.surfaces.get() + order) * per_track + within;
-        if self.remaps.iter().any(|(bad, _)| *bad == sector) {
+        if self.zone.remaps.iter().any(|(bad, _)| *bad == sector) {
             return None;
         }
-        if let Some((bad, _)) = self.remaps.iter().find(|(_, good)| *good == sector) {
+        if let Some((bad, _)) = self.zone.remaps.iter().find(|(_, good)| *good == sector) {
             sector = *bad;
         }
         let offset = self.slips.before(sector);
-        let lbn = (self.first_block + offset).checked_sub(self.unused)?;
-        let is_its = lbn >= self.first_block && offset < self.unused + self.blocks;
+        let lbn = (self.first_block + offset).checked_sub(self.zone.unused)?;
+        let is_its = lbn >= self.first_block && offset < self.zone.unused + self.blocks;
         (is_its && self.slips.sector(offset).0 == sector).then_some(lbn)
     }
 
@@ -141,20 +133,20 @@ impl Band {
 
     /// The first sector of the piece of so many sectors in which a block lies.
     fn start_around(&self, lbn: u64, sectors: u64) -> u64 {
-        let sector = self.slips.sector(lbn - self.first_block + self.unused).0;
+        let sector = self.slips.sector(lbn - self.first_block + self.zone.unused).0;
         sector - sector % sectors
     }
 
     /// The first block that lies in this sector or behind it.
     fn first_from(&self, sector: u64) -> u64 {
-        let offset = self.slips.before(sector).clamp(self.unused, self.unused + self.blocks);
-        self.first_block + offset - self.unused
+        let offset = self.slips.before(sector).clamp(self.zone.unused, self.zone.unused + self.blocks);
+        self.first_block + offset - self.zone.unused
     }
 
     /// The sector of a block, and how many blocks follow one another from it on.
     fn sector(&self, lbn: u64) -> (u64, u64) {
-        let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.unused);
-        for (bad, replacement) in &self.remaps {
+        let (sector, mut run) = self.slips.sector(lbn - self.first_block + self.zone.unused);
+        for (bad, replacement) in &self.zone.remaps {
             if *bad == sector {
                 return (*replacement, 1);
             }
@@ -182,10 +174,11 @@ impl Band {
     /// By how many sectors the start of a track is turned.
     fn turned(&self, cylinder: u64, order: u64) -> u64 {
         let tracks = cylinder * (self.surfaces.get() - 1) + order;
-        let mut turned = self.first_slot + cylinder * self.cylinder_skew + tracks * self.track_skew;
-        if !self.turning.is_empty() {
+        let mut turned =
+            self.zone.first_slot + cylinder * self.zone.cylinder_skew + tracks * self.zone.track_skew;
+        if self.turns {
             let start = cylinder * self.sectors_per_cylinder();
-            turned += self.turning.partition_point(|slip| *slip < start) as u64;
+            turned += self.zone.slips.partition_point(|slip| *slip < start) as u64;
         }
         turned
     }

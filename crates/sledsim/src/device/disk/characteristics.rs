@@ -65,7 +65,7 @@ impl Disk {
     /// The characteristics of this drive.
     #[must_use]
     pub fn characteristics(&self) -> Characteristics {
-        let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, &*self.params);
+        let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, self.params());
         let seek_s = |from: u32, to: u32| {
             let track = |cylinder| Track { cylinder, head: 0 };
             mechanics.positioning(track(from), track(to), Op::Read).as_s()

@@ -26,7 +26,7 @@ impl Crossing {
 
     /// The blocks of a run follow. Those that pass last are its first ones; the others are in the buffer by then.
     pub fn follow(&mut self, run: &Run) {
-        let late = run.late();
+        let late = run.late;
         if self.passed < self.enough {
             self.reached = self.reached.max(run.passed_at((self.enough - self.passed).min(run.blocks)));
         }

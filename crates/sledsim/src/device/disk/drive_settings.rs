@@ -1,28 +1,15 @@
-//! What the parameters say of cache and bus, in the units of the model.
+//! What follows from the parameters for cache and bus, in the units of the model.
 
 use super::mechanics::span;
 use super::overheads::Overheads;
-use crate::params::{Delivered, DiskParams, Queue, ReadAhead, WatermarkOf};
+use crate::params::{DiskParams, Queue, WatermarkOf};
 use crate::time::Span;
 
-/// Everything but layout and mechanics.
+/// What follows from the parameters, but layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
     pub has_cache: bool,
-    pub segment_blocks: u64,
-    pub read_ahead: ReadAhead,
-    pub read_ahead_blocks: u64,
-    pub delivered: Delivered,
-    pub read_ahead_on_hit: bool,
-    pub almost_hits: bool,
-    pub whole_track_reads: bool,
-    pub zero_latency_reads: bool,
-    pub zero_latency_writes: bool,
     pub write_back: bool,
-    pub read_hits_on_writes: bool,
-    pub append_writes: bool,
-    pub read_watermark: f64,
-    pub watermark_of: WatermarkOf,
     /// Command processing once the drive is free for the request.
     pub service: Overheads,
     /// Command processing as requests come, where they wait in the drive.
@@ -51,20 +38,7 @@ impl DriveSettings {
         };
         Self {
             has_cache: p.cache_segments > 0,
-            segment_blocks: p.segment_blocks,
-            read_ahead: p.read_ahead,
-            read_ahead_blocks: p.read_ahead_blocks,
-            delivered: p.delivered,
-            read_ahead_on_hit: p.read_ahead_on_hit,
-            almost_hits: p.almost_hits,
-            whole_track_reads: p.whole_track_reads,
-            zero_latency_reads: p.zero_latency_reads,
-            zero_latency_writes: p.zero_latency_writes,
             write_back: p.writes_back(),
-            read_hits_on_writes: p.read_hits_on_writes,
-            append_writes: p.append_writes,
-            read_watermark: p.read_watermark,
-            watermark_of: p.watermark_of,
             service,
             acceptance,
             preseeks: p.preseeks == Some(true),
@@ -76,9 +50,11 @@ impl DriveSettings {
             bus_write: span(p.bus_write_ms_per_block),
         }
     }
+}
 
+impl DiskParams {
     /// Blocks of a read that must have passed before the first is sent.
-    pub fn watermark(&self, blocks: u64) -> u64 {
+    pub(super) fn watermark(&self, blocks: u64) -> u64 {
         let whole = match self.watermark_of {
             WatermarkOf::Request => blocks,
             WatermarkOf::Segment => self.segment_blocks,

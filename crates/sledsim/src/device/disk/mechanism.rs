@@ -79,7 +79,7 @@ impl Device for Disk {
     }
 
     fn queue_depth(&self) -> Option<usize> {
-        self.params.queue_depth.map(|depth| depth as usize)
+        self.params().queue_depth.map(|depth| depth as usize)
     }
 
     /// Where requests wait in the drive, their commands are processed as they come, one after the other; what is in the
@@ -97,7 +97,7 @@ impl Device for Disk {
         let served = self.serve_at(now, request.op, request.lbn, request.blocks);
         self.completion = served.complete;
         let free = self.free_for_next(now, &served);
-        let electronics_j = (free - now).as_s() * 1e-3 * self.params.active_power_mw.unwrap_or(0.0);
+        let electronics_j = (free - now).as_s() * 1e-3 * self.params().active_power_mw.unwrap_or(0.0);
         let energy = ServiceEnergy { electronics_j, ..ServiceEnergy::default() };
         let phases = Self::phases(&served);
         Service { energy, bus: Span(phases.bus.0 - (served.complete - free).0), ..phases }
@@ -108,6 +108,6 @@ impl Device for Disk {
     }
 
     fn idle(&self, lasts: Span) -> IdleTime {
-        IdleTime::ready(lasts, 1e-3 * self.params.idle_power_mw.unwrap_or(0.0))
+        IdleTime::ready(lasts, 1e-3 * self.params().idle_power_mw.unwrap_or(0.0))
     }
 }

@@ -46,29 +46,15 @@ pub struct Run {
     /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
     front: Time,
     /// So many blocks from there on pass last; all of them, where they pass in their order.
-    late: u64,
+    pub late: u64,
     sector_ns: f64,
-}
-
-/// Runs of a task that pass under the head before it goes to another track.
-#[derive(Clone, Copy, Debug)]
-pub struct Pass {
-    pub track: Track,
-    /// The head is there.
-    pub positioned: Time,
-    /// The first of the blocks to pass would begin to, if the data of a write were there.
-    pub begins: Time,
-    /// All have passed.
-    pub end: Time,
-    /// All would have, if the data were there.
-    soonest: Time,
 }
 
 /// All of a task.
 #[derive(Clone, Copy, Debug)]
 pub struct Access {
-    pub first: Pass,
-    pub last: Pass,
+    pub first: Run,
+    pub last: Run,
     /// How long it waited for the data of a write.
     pub held: Span,
 }
@@ -76,29 +62,14 @@ pub struct Access {
 impl Run {
     /// Nothing yet, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
-        Self {
-            lbn,
-            blocks: 0,
-            track,
-            positioned: now,
-            start: now,
-            end: now,
-            begins: now,
-            soonest: now,
-            front: now,
-            late: 0,
-            sector_ns: 1.0,
-        }
+        let (blocks, late, sector_ns) = (0, 0, 1.0);
+        let [positioned, start, end, begins, soonest, front] = [now; 6];
+        Self { lbn, blocks, track, positioned, start, end, begins, soonest, front, late, sector_ns }
     }
 
     /// The block behind the last.
     pub fn next(&self) -> u64 {
         self.lbn + self.blocks
-    }
-
-    /// How many of its blocks pass last, from its first block on.
-    pub fn late(&self) -> u64 {
-        self.late
     }
 
     /// When so many of its blocks have passed, counted from its first.
@@ -112,9 +83,7 @@ impl Run {
         let is_late = self.passed_at(passed) > now;
         passed.saturating_sub(u64::from(is_late)).min(self.blocks)
     }
-}
 
-impl Pass {
     /// How long it waited for the data of a write.
     fn held(&self) -> Span {
         self.end.since(self.soonest)
@@ -144,24 +113,12 @@ impl Medium {
             data: task.data,
         };
         let Passed { start, front, late, end } = passing.passed();
-        let mut run = Run {
-            lbn: task.lbn,
-            blocks,
-            track,
-            positioned,
-            start,
-            end,
-            begins: start,
-            soonest: end,
-            front,
-            late,
-            sector_ns,
-        };
+        let (mut begins, mut soonest) = (start, end);
         if task.data.is_some() {
-            let soonest = Passing { data: None, ..passing }.passed();
-            (run.begins, run.soonest) = (soonest.start, soonest.end);
+            Passed { start: begins, end: soonest, .. } = Passing { data: None, ..passing }.passed();
         }
-        run
+        let lbn = task.lbn;
+        Run { lbn, blocks, track, positioned, start, end, begins, soonest, front, late, sector_ns }
     }
 
     /// All of a task; `see` is shown its runs in the order of their blocks.
@@ -186,7 +143,7 @@ impl Medium {
         place: &mut BlockPlace,
         task: &mut Task,
         see: &mut impl FnMut(&Run),
-    ) -> Pass {
+    ) -> Run {
         let mut follow = |now, from| {
             let run = self.run_at(*place, now, from, *task);
             see(&run);
@@ -196,12 +153,10 @@ impl Medium {
             }
             (run, task.zero_latency && task.lbn < task.end && place.track == run.track)
         };
-        let (run, mut goes_on) = follow(now, from);
-        let Run { track, positioned, begins, end, soonest, .. } = run;
-        let mut pass = Pass { track, positioned, begins, end, soonest };
+        let (mut pass, mut goes_on) = follow(now, from);
         while goes_on {
             let run;
-            (run, goes_on) = follow(positioned, track);
+            (run, goes_on) = follow(pass.positioned, pass.track);
             pass.begins = pass.begins.min(run.begins);
             pass.end = pass.end.max(run.end);
             pass.soonest = pass.soonest.max(run.soonest);

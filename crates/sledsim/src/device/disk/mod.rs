@@ -49,6 +49,7 @@ pub use zoned_layout::ZonedLayout;
 /// What never changes in a drive.
 #[derive(Clone, Debug)]
 struct Fixed {
+    params: DiskParams,
     medium: Medium,
     rules: DriveSettings,
 }
@@ -56,7 +57,6 @@ struct Fixed {
 /// A disk drive.
 #[derive(Clone, Debug)]
 pub struct Disk {
-    params: Arc<DiskParams>,
     fixed: Arc<Fixed>,
     arm: Track,
     /// The medium is done with the last request, reading ahead aside.
@@ -90,9 +90,9 @@ impl Disk {
         let layout = ZonedLayout::new(p)?;
         let mechanics = Mechanics::new(p, &layout)?;
         let ring = if p.read_ahead == ReadAhead::Adaptive { u64::MAX } else { p.segment_blocks };
+        let medium = Medium { layout, mechanics };
         Ok(Self {
-            params: Arc::new(p.clone()),
-            fixed: Arc::new(Fixed { medium: Medium { layout, mechanics }, rules: DriveSettings::new(p) }),
+            fixed: Arc::new(Fixed { params: p.clone(), medium, rules: DriveSettings::new(p) }),
             arm: Track::default(),
             free_at: Time::ZERO,
             bus_free: Time::ZERO,
@@ -111,7 +111,7 @@ impl Disk {
     /// The parameters.
     #[must_use]
     pub fn params(&self) -> &DiskParams {
-        &self.params
+        &self.fixed.params
     }
 
     /// Where blocks lie.
@@ -171,7 +171,7 @@ impl Disk {
     fn acceptance(&mut self, now: Time, request: &Request) -> Span {
         self.advance(now);
         let (lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
-        let is_next_hit = self.fixed.rules.almost_hits;
+        let is_next_hit = self.fixed.params.almost_hits;
         let is_hit =
             self.cache.holding(lbn, end).is_some() || self.on_its_way(lbn, end, is_next_hit).is_some();
         let Some(overheads) = &self.fixed.rules.acceptance else { return Span::ZERO };

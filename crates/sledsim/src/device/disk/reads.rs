@@ -18,8 +18,9 @@ impl Disk {
             if let Some(segment) = self.cache.holding(lbn, end) {
                 return self.hit(now, segment, lbn, end, is_sequential);
             }
-            if let Some((first, all, segment)) = self.arriving(lbn, end, is_sequential) {
-                return self.part(now, segment, [first, all], lbn, end);
+            if let Some((first, all, id)) = self.arriving(lbn, end, is_sequential) {
+                let crossed = all + self.fixed.rules.bus_read;
+                return self.send_from_cache(now, (Source::ReadAhead, id), [first, all], crossed, end - lbn);
             }
         }
         self.miss(now, lbn, end, is_sequential)
@@ -27,40 +28,30 @@ impl Disk {
 
     /// All is in a segment. A write that is not yet on the medium goes first.
     fn hit(&mut self, now: Time, segment: Segment, lbn: u64, end: u64, is_sequential: bool) -> ServicePhases {
-        let ready = now + self.fixed.rules.service.read_hit.of(self.last);
-        let start = ready.max(self.free_at);
-        self.cache.touch(segment.id);
+        let there = [self.free_at; 2];
+        let served = self.send_from_cache(now, (Source::Cache, segment.id), there, Time::ZERO, end - lbn);
         self.deliver(segment.id, end);
         if !segment.is_written {
-            self.resume(segment.id, start, end, is_sequential);
+            self.resume(segment.id, now + served.overhead + served.wait, end, is_sequential);
         }
-        let complete = self.send(start, Time::ZERO, end - lbn);
-        ServicePhases {
-            overhead: ready - now,
-            wait: start - ready,
-            bus: complete - start,
-            source: Source::Cache,
-            medium_done: self.free_at,
-            complete,
-            ..ServicePhases::default()
-        }
+        served
     }
 
-    /// The rest is on its way.
-    fn part(&mut self, now: Time, id: u64, [first, all]: [Time; 2], lbn: u64, end: u64) -> ServicePhases {
+    /// Sends what a segment holds, or will hold: the first block from then on, all of them once the medium is done.
+    fn send_from_cache(
+        &mut self,
+        now: Time,
+        (source, id): (Source, u64),
+        [first, medium_done]: [Time; 2],
+        crossed: Time,
+        blocks: u64,
+    ) -> ServicePhases {
         let ready = now + self.fixed.rules.service.read_hit.of(self.last);
         let start = ready.max(first);
         self.cache.touch(id);
-        let complete = self.send(start, all + self.fixed.rules.bus_read, end - lbn);
-        ServicePhases {
-            overhead: ready - now,
-            wait: start - ready,
-            bus: complete - start,
-            source: Source::ReadAhead,
-            medium_done: all,
-            complete,
-            ..ServicePhases::default()
-        }
+        let complete = self.send(start, crossed, blocks);
+        let (overhead, wait, bus) = (ready - now, start - ready, complete - start);
+        ServicePhases { overhead, wait, bus, source, medium_done, complete, ..ServicePhases::default() }
     }
 
     /// The medium is accessed for what is in no segment.
@@ -73,9 +64,9 @@ impl Disk {
         // What was read ahead meanwhile counts, too.
         let held = held.and_then(|segment| self.cache.get(segment.id).copied());
         let from = held.map_or(lbn, |segment| segment.end.min(end - 1));
-        let zero_latency = self.fixed.rules.zero_latency_reads;
+        let zero_latency = self.fixed.params.zero_latency_reads;
         let task = Task { lbn: from, end, op: Op::Read, zero_latency, data: None };
-        let enough = self.fixed.rules.watermark(end - lbn).min(end - from);
+        let enough = self.fixed.params.watermark(end - lbn).min(end - from);
         let mut crossing = Crossing::new(self.fixed.rules.bus_read, enough);
         let access = self.fixed.medium.access(start, self.arm, task, |run| crossing.follow(run));
         self.occupy(&access);
@@ -108,7 +99,7 @@ impl Disk {
 
     /// The host has got what comes before `end`.
     pub(super) fn deliver(&mut self, id: u64, end: u64) {
-        if self.fixed.rules.delivered != Delivered::Keep {
+        if self.fixed.params.delivered != Delivered::Keep {
             self.cache.give_up(id, end);
         }
     }

@@ -119,7 +119,7 @@ proptest! {
         let lbn = if again { last } else { place(&disk, part, blocks) }.min(disk.layout().blocks() - 2_000);
         let completion = |zero_latency_reads| {
             let mut disk = disk.clone();
-            Arc::make_mut(&mut disk.fixed).rules.zero_latency_reads = zero_latency_reads;
+            Arc::make_mut(&mut disk.fixed).params.zero_latency_reads = zero_latency_reads;
             disk.serve_at(now + Span(pause / 10), Op::Read, lbn, blocks).complete
         };
         prop_assert!(completion(true) <= completion(false));
@@ -136,7 +136,7 @@ proptest! {
         let task = Task { lbn, end, op: Op::Read, zero_latency, data: None };
         let (there, _) = passed(&disk.fixed.medium, now + disk.overhead(Op::Read), disk.arm, task);
         let rules = disk.fixed.rules.clone();
-        let enough = rules.watermark(u64::from(blocks)) as usize;
+        let enough = disk.params().watermark(u64::from(blocks)) as usize;
         let mut bus = *there[..enough].iter().max().unwrap() + rules.data_preparation;
         for block in &there {
             bus = bus.max(*block) + rules.bus_read;

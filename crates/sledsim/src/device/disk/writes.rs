@@ -1,20 +1,11 @@
 //! Writes: the data cross the bus and go to the medium, at the same time as far as they can.
 
 use super::drive_settings::times;
-use super::medium::{Access, Task};
+use super::medium::Task;
 use super::passing::Data;
-use super::{Disk, ServicePhases, Source};
+use super::{Disk, Fixed, ServicePhases, Source};
 use crate::request::Op;
 use crate::time::Time;
-
-/// When the command of a write is processed.
-#[derive(Clone, Copy)]
-struct Begun {
-    /// The arm may set off.
-    medium: Time,
-    /// The data may cross the bus.
-    bus: Time,
-}
 
 impl Disk {
     /// Writes blocks; the drive has been ready for that since `now`.
@@ -22,13 +13,13 @@ impl Disk {
         let is_sequential = self.write_next == Some(lbn);
         (self.write_next, self.read_next) = (Some(end), None);
         self.cache.discard(lbn, end);
-        let begun = self.begin_write(now, is_sequential);
+        let (ready, data_ready) = self.begin_write(now, is_sequential);
         // Data that go elsewhere have to wait for those before.
         let bus = if is_sequential {
-            self.room(begun.bus, end - lbn)
+            self.room(data_ready, end - lbn)
         } else {
             self.unwritten.clear();
-            begun.bus.max(self.free_at)
+            data_ready.max(self.free_at)
         };
         let bus = bus.max(self.bus_free);
         let rules = &self.fixed.rules;
@@ -36,8 +27,9 @@ impl Disk {
         let got = first_data + times(end - lbn, rules.bus_write);
         self.bus_free = got;
         let data = Some(Data { lbn, from: first_data, each: rules.bus_write });
-        let task = Task { lbn, end, op: Op::Write, zero_latency: rules.zero_latency_writes, data };
-        let start = begun.medium.max(self.free_at);
+        let task =
+            Task { lbn, end, op: Op::Write, zero_latency: self.fixed.params.zero_latency_writes, data };
+        let start = ready.max(self.free_at);
         self.advance(start);
         self.stream = None;
         let access = self.fixed.medium.access(start, self.arm, task, |_| ());
@@ -45,15 +37,23 @@ impl Disk {
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
         if self.fixed.rules.write_back {
-            return self.written_back(now, begun.bus, bus, got, start, &access);
+            // The host need not wait for the medium.
+            let complete = got + self.fixed.rules.write_completion;
+            return ServicePhases {
+                overhead: data_ready - now,
+                wait: bus - data_ready,
+                bus: complete - bus,
+                source: Source::WriteCache,
+                ..self.timed(start, start, &access, complete)
+            };
         }
         let mut done = got.max(self.free_at);
         if self.free_at > got {
             done = done + self.fixed.rules.reconnection;
         }
         let complete = done + self.fixed.rules.write_completion;
-        let overhead = begun.medium - now;
-        ServicePhases { overhead, ..self.timed(begun.medium, start, &access, complete) }
+        let overhead = ready - now;
+        ServicePhases { overhead, ..self.timed(ready, start, &access, complete) }
     }
 
     /// From `from` on, when a segment has room for so many more blocks of what is being written; more than a segment
@@ -61,7 +61,7 @@ impl Disk {
     fn room(&mut self, from: Time, blocks: u64) -> Time {
         let (mut at, mut held) = (from, self.unwritten.iter().map(|(_, blocks)| blocks).sum::<u64>());
         while let Some((done, of)) = self.unwritten.front().copied() {
-            if done > at && held + blocks <= self.fixed.rules.segment_blocks {
+            if done > at && held + blocks <= self.fixed.params.segment_blocks {
                 break;
             }
             at = at.max(done);
@@ -71,23 +71,24 @@ impl Disk {
         at
     }
 
-    fn begin_write(&self, now: Time, is_sequential: bool) -> Begun {
+    /// When the command is processed: the arm may set off, and the data may cross the bus.
+    fn begin_write(&self, now: Time, is_sequential: bool) -> (Time, Time) {
         let overheads = &self.fixed.rules.service;
         if let Some(early) = overheads.early_disconnect {
             let medium = now + early.command;
-            return Begun { medium, bus: medium + early.to_data };
+            return (medium, medium + early.to_data);
         }
         let both = now + overheads.write(is_sequential).of(self.last);
-        Begun { medium: both, bus: both }
+        (both, both)
     }
 
     /// The data are in the segment of writes, and may be read from there.
     fn keep_written(&mut self, lbn: u64, end: u64) {
-        let rules = &self.fixed.rules;
-        if !(rules.has_cache && rules.read_hits_on_writes) {
+        let Fixed { params, rules, .. } = &*self.fixed;
+        if !(rules.has_cache && params.read_hits_on_writes) {
             return;
         }
-        match self.cache.written_before(lbn).filter(|_| rules.append_writes) {
+        match self.cache.written_before(lbn).filter(|_| params.append_writes) {
             Some(segment) => {
                 self.cache.extend(segment.id, end);
                 self.cache.touch(segment.id);
@@ -95,26 +96,6 @@ impl Disk {
             None => {
                 self.cache.insert(lbn, end, true);
             }
-        }
-    }
-
-    /// The host need not wait for the medium.
-    fn written_back(
-        &self,
-        now: Time,
-        ready: Time,
-        bus: Time,
-        got: Time,
-        start: Time,
-        access: &Access,
-    ) -> ServicePhases {
-        let complete = got + self.fixed.rules.write_completion;
-        ServicePhases {
-            overhead: ready - now,
-            wait: bus - ready,
-            bus: complete - bus,
-            source: Source::WriteCache,
-            ..self.timed(start, start, access, complete)
         }
     }
 }

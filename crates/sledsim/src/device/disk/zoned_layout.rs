@@ -27,8 +27,9 @@ impl ZonedLayout {
     pub fn new(p: &DiskParams) -> Result<Self> {
         let (mut bands, mut starts, mut next) = (Vec::new(), Vec::new(), 0);
         for zone in zones(p)? {
-            let band = Band::new(p, &zone, next);
-            if let Some(fault) = band.fault(zone.sectors(p.surfaces)) {
+            let sectors = zone.sectors(p.surfaces);
+            let band = Band::new(p, zone, next);
+            if let Some(fault) = band.fault(sectors) {
                 return Err(Error::Parameter(format!("slips: zone {}: {fault}", starts.len())));
             }
             starts.push(next);
