@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sledsim
-from sledsim.cli.curves import GeneratedCurves
+from sledsim.cli.curves import curve_options
 
 from ..conftest import Cli, leftovers
 
@@ -72,11 +72,11 @@ def test_the_command_line_draws_the_same(cli: Cli, tmp_path: Path, device: sleds
 
 
 def test_curves_of_any_workload(device: sledsim.Device) -> None:
-    work = GeneratedCurves.parse("organpipe:mean=0.1,seed=4", [400, 500], 2, 300)
-    curves = sledsim.response_curves(device, ["fcfs"], work.rates, **work.given)
+    given = curve_options("organpipe:mean=0.1,seed=4", replications=2, count=300)
+    curves = sledsim.response_curves(device, ["fcfs"], [400, 500], **given)
     assert curves.workload == "organpipe:mean=0.1"
     assert [row["rate_per_s"] for row in curves.rows()] == [400, 500]
-    drawn = work.given["workload"](device, 400.0, 4)
+    drawn = given["workload"](device, 400.0, 4)
     assert same(drawn, sledsim.workload("organpipe:rate=400,count=300,seed=4,mean=0.1", device))
 
 
@@ -91,10 +91,10 @@ def test_what_is_to_be_known_of_a_workload_is_said(cli: Cli, device: sledsim.Dev
 
 
 def test_curves_of_a_day_are_its_scaled_replay(device: sledsim.Device) -> None:
-    work = GeneratedCurves.parse("metadata:day=1999-01-14", [50, 100], 2, 500)
-    curves = sledsim.response_curves(device, ["fcfs"], work.rates, **work.given)
+    given = curve_options("metadata:day=1999-01-14", replications=2, count=500)
+    curves = sledsim.response_curves(device, ["fcfs"], [50, 100], **given)
     assert [row["rate_per_s"] for row in curves.rows()] == [50, 100]
-    slow, fast = (work.given["workload"](device, rate, 1) for rate in (50.0, 100.0))
+    slow, fast = (given["workload"](device, rate, 1) for rate in (50.0, 100.0))
     assert np.array_equal(slow.lbn, fast.lbn)
     assert np.abs(slow.arrival_ns - 2 * fast.arrival_ns).max() <= 2
 

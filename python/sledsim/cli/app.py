@@ -6,6 +6,7 @@ import typer
 
 from .. import _native
 from . import bounds, catalogue, compare, design, importing, paper, run, show, study, trace, validate
+from .groups import spread
 
 app = typer.Typer(
     name="sledsim",
@@ -47,7 +48,7 @@ for command in (
     study.study,
     study.studies,
 ):
-    app.command()(command)
+    app.command()(spread(command))
 
 app.add_typer(importing.app)
 app.add_typer(paper.app)

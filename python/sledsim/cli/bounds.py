@@ -8,20 +8,17 @@ import typer
 
 from .. import _native
 from .options import (
-    OUTPUT_PANEL,
     DeviceOption,
-    FormatOption,
     JsonOption,
-    MapOption,
+    Replaying,
     SchedulersOption,
     SetOption,
-    SkipBadOption,
     TraceArgument,
-    TracedDevicesOption,
+    of_output,
     parse_schedulers,
     parse_settings,
 )
-from .output import console, print_json, print_note, print_table, quantity, table
+from .output import print_json, print_note, print_table, print_text, quantity, table
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -30,28 +27,21 @@ if TYPE_CHECKING:
 
 CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")]
 StartOption = Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")]
-OutOption = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write everything that a checker needs to this JSON file.", rich_help_panel=OUTPUT_PANEL
-    ),
-]
+OutOption = Annotated[Path | None, of_output(help="Write everything that a checker needs to this JSON file.")]
 VerifyOption = Annotated[
     bool, typer.Option("--verify", help="Check totals and bounds again, by another computation.")
 ]
 
 
 def bounds(
+    *,
     trace: TraceArgument,
     count: CountOption = 1000,
     start_at: StartOption = 0,
     device_name: DeviceOption = "osdi00",
     schedulers: SchedulersOption = "fcfs,sptf",
     settings: SetOption = None,
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
-    traced_devices: TracedDevicesOption = None,
+    reading: Replaying,
     seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
@@ -65,7 +55,7 @@ def bounds(
     from ..model.devices import device
     from ..runs.bounds import schedule_bounds
     from ..runs.bounds.search import WHOLE
-    from .workloads import Reading, load_trace
+    from .workloads import load_trace
 
     model = device(device_name, **parse_settings(settings))
     names = parse_schedulers("--schedulers", schedulers)
@@ -73,7 +63,7 @@ def bounds(
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")
         check_writable(out)
-    workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
+    workload = load_trace(trace, model, reading)
     batch = _batch(workload.transfers(), start_at, count)
     with progress("Bounding", WHOLE) as report:
         found = schedule_bounds(model, batch, names, seed=seed, progress=report)
@@ -119,8 +109,8 @@ def _print(found: "Bounds", device_name: str) -> None:
     print_table(f"Positioning of {len(found):,} requests of {found.trace} on {device_name}", made)
     for name, share in shares.items():
         if found.lower_bound_s:
-            console().print(f"{name} takes at most {share} longer than the best order.", soft_wrap=True)
-    console().print(f"Method: {found.method}.", soft_wrap=True)
+            print_text(f"{name} takes at most {share} longer than the best order.")
+    print_text(f"Method: {found.method}.")
 
 
 def _times(found: "Bounds", total_s: float) -> tuple[str, str]:

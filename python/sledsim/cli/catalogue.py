@@ -10,8 +10,9 @@ import typer
 from .. import _native
 from ..model.counters import VOLUMES
 from ..model.tables import Entry, Option, entry, table as rows_of
-from .options import JsonOption, complete_row
-from .output import console, label, print_json, print_table, table
+from .completion import complete_rows
+from .options import JsonOption
+from .output import label, print_json, print_table, print_text, table
 
 
 @dataclass(frozen=True)
@@ -90,11 +91,8 @@ LISTINGS = (
 
 def command(listing: Listing) -> Callable[..., None]:
     """The function of a listing, as the command line calls it."""
-
-    def complete(incomplete: str) -> list[tuple[str, str]]:
-        return [found for kind in listing.headings for found in complete_row(kind, incomplete)]
-
-    argument = typer.Argument(help="One of them: what its options mean.", autocompletion=complete)
+    completion = complete_rows(*listing.headings)
+    argument = typer.Argument(help="One of them: what its options mean.", autocompletion=completion)
 
     def run(name: Annotated[str | None, argument] = None, as_json: JsonOption = False) -> None:
         if name is not None:
@@ -118,10 +116,7 @@ def devices(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
         return
-    listing = table("Device", "Kind", "Description")
-    for row in rows:
-        listing.add_row(*row)
-    print_table(None, listing)
+    print_table(None, table("Device", "Kind", "Description", rows=rows))
 
 
 def formats(as_json: JsonOption = False) -> None:
@@ -131,10 +126,9 @@ def formats(as_json: JsonOption = False) -> None:
     if as_json:
         print_json(formats())
         return
-    listing = table("Format", "Can write", "Description")
-    for name, text in formats().items():
-        listing.add_row(name, "yes" if name in writable_formats() else "", text)
-    print_table(None, listing)
+    writable = writable_formats()
+    rows = ((name, "yes" if name in writable else "", text) for name, text in formats().items())
+    print_table(None, table("Format", "Can write", "Description", rows=rows))
 
 
 def _list(listing: Listing) -> None:
@@ -154,36 +148,35 @@ def _list(listing: Listing) -> None:
         print_table(None, made)
         if shared:
             print_table(None, _explained(f"Option of most {listing.command}", shared))
-    _say(f"{listing.hint}\nWhat options mean: sledsim {listing.command} NAME")
+    print_text(f"{listing.hint}\nWhat options mean: sledsim {listing.command} NAME")
 
 
 def _explain(kind: str, row: Entry) -> None:
     """What a row is, and what its options, keys, members and counters mean."""
-    _say("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
+    print_text("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
-        _say(f"DiskSim's policy {row.disksim}")
-    keys = table("Parameter of the device", "Unit", "Meaning")
-    for key, unit, meaning in _native.parameter_keys("mems") if row.keys else ():
-        if key in row.keys:
-            keys.add_row(key, unit, meaning)
-    roles = table("Member", "Meaning")
-    counted = table("Counted in a run", "Meaning")
-    if kind == "volumes":
-        for role, default, about in dict(_native.volume_members())[row.name]:
-            roles.add_row(f"{role}={default}", about)
-        for counter, about in VOLUMES.get(row.name, {}).items():
-            counted.add_row(label(counter), about)
-    for made in (_explained("Option", row.options), keys, roles, counted):
+        print_text(f"DiskSim's policy {row.disksim}")
+    of_kind = kind == "volumes"
+    keys = (one for one in _native.parameter_keys("mems") if one[0] in row.keys)
+    members = dict(_native.volume_members())[row.name] if of_kind else ()
+    counters = VOLUMES.get(row.name, {}) if of_kind else {}
+    for made in (
+        _explained("Option", row.options),
+        table("Parameter of the device", "Unit", "Meaning", rows=keys),
+        table("Member", "Meaning", rows=((f"{role}={default}", about) for role, default, about in members)),
+        table("Counted in a run", "Meaning", rows=((label(key), about) for key, about in counters.items())),
+    ):
         if made.row_count:
             print_table("", made)
 
 
 def _explained(title: str, options: Iterable[Option]) -> Any:
     """A table of what options mean."""
-    made = table(title, "Default", "Unit", "Range", "Meaning")
-    for one in options:
-        made.add_row(one.name, one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
-    return made
+    rows = (
+        (one.name, one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
+        for one in options
+    )
+    return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
 
 def _given(option: Option) -> str:
@@ -216,7 +209,3 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         }
         plain["counters"] = dict(VOLUMES.get(row.name, {}))
     return plain
-
-
-def _say(text: str) -> None:
-    console().print(text, soft_wrap=True)

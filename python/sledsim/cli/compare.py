@@ -3,7 +3,7 @@
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,24 +11,21 @@ import typer
 from rich.table import Table
 
 from .. import _native
-from .curves import GeneratedCurves, draw_curves
+from .curves import curve_options, draw_curves
 from .options import (
-    OUTPUT_PANEL,
-    TRACE_PANEL,
-    FormatOption,
-    MapOption,
     OptionalPastEndOption,
+    Replaying,
     ReplayOption,
     SchedulersOption,
     SetOption,
-    SkipBadOption,
     TraceArgument,
-    TracedDevicesOption,
+    of_output,
+    of_trace,
     parse_numbers,
     parse_rates,
     parse_schedulers,
 )
-from .output import console, milliseconds, print_table, table
+from .output import console, listed, milliseconds, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 from .volume_options import OptionalDeviceOption, VolumeOption, target
@@ -66,22 +63,19 @@ _WIDTH_ONE_TABLE = 120
 
 
 def compare(
+    *,
     trace: TraceArgument,
     schedulers: SchedulersOption,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help=f"The folder for all results; required without --rates, with them {_OUT} if not given.",
-            rich_help_panel=OUTPUT_PANEL,
+        of_output(
+            help=f"The folder for all results; required without --rates, with them {_OUT} if not given."
         ),
     ] = None,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     scales: Annotated[
-        str | None,
-        typer.Option(
-            help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.", rich_help_panel=TRACE_PANEL
-        ),
+        str | None, of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
     ] = None,
     rates: Annotated[
         str | None,
@@ -99,27 +93,22 @@ def compare(
     settings: SetOption = None,
     past_end: OptionalPastEndOption = None,
     replay: ReplayOption = None,
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
-    traced_devices: TracedDevicesOption = None,
+    reading: Replaying,
 ) -> None:
     """Compare schedulers on a device or a volume: replay a trace, or draw curves over the arrival rate."""
-    from .workloads import Reading, load_trace
+    from .workloads import load_trace
 
     names = parse_schedulers("--schedulers", schedulers)
-    reading = Reading(format, map, skip_bad, traced_devices)
     if rates is not None:
-        _refuse(
-            "--rates", {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
-        )
-        work = GeneratedCurves.parse(trace, parse_rates("--rates", rates), replications, count, precision)
-        draw_curves(target(device_name, volume_name, settings, names[0]), work, names, out or Path(_OUT))
+        given = {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
+        _refuse("--rates", **given, **{"--traced-device": reading.traced_devices})
+        loads = parse_rates("--rates", rates)
+        options = curve_options(trace, replications=replications, count=count, precision=precision)
+        model = target(device_name, volume_name, settings, names[0])
+        draw_curves(model, names, loads, options, out or Path(_OUT))
         return
-    _refuse(
-        "a replay without --rates",
-        {"--replications": replications, "--count": count, "--precision": precision},
-    )
+    given = {"--replications": replications, "--count": count, "--precision": precision}
+    _refuse("a replay without --rates", **given)
     if out is None:
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
     factors = parse_numbers("--scales", scales or "1")
@@ -128,7 +117,7 @@ def compare(
     _compare(model, workload, names, factors, past_end or "error", out, replay)
 
 
-def _refuse(with_what: str, options: Mapping[str, object]) -> None:
+def _refuse(with_what: str, **options: object) -> None:
     """Refuse options that mean nothing there.
 
     Raises:
@@ -149,14 +138,13 @@ def demo(
     model, workload = device("osdi00"), demo_trace()
     _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, "error", out)
     program = _program()
-    console().print(
+    print_text(
         f"Next, try:\n"
         f"  {program} show osdi00\n"
         f"  {program} run demo --scheduler sptf --scale 16 --set settle_ms=0 --out sptf.parquet\n"
         f"  {program} compare random:rate=1000,count=20000 --schedulers fcfs,sptf"
         f" --scales 0.5,1,1.5,2 --out random-out\n"
-        f"  {program} --help",
-        soft_wrap=True,
+        f"  {program} --help"
     )
 
 
@@ -175,11 +163,10 @@ def _compare(
     with progress("Simulating", work) as report:
         comparison = run_all(model, trace, schedulers, scales, past_end, out, report, replay)
     _print(comparison)
-    plots = write_plots(lambda report: comparison.write_plots(out, report))
-    console().print(
+    plots = write_plots(comparison.write_plots, out)
+    print_text(
         f"Results of each request: {out}{os.sep}*.parquet ({len(comparison.points)} files)\n"
-        f"Summary and plots:       {', '.join(map(os.fspath, [out / 'summary.csv', *plots]))}\n",
-        soft_wrap=True,
+        f"Summary and plots:       {listed([out / 'summary.csv', *plots])}\n"
     )
 
 
@@ -195,7 +182,7 @@ def _print(comparison: "Comparison") -> None:
     legend = "Response times from arrival to completion; queue: mean number of requests in the system."
     if any(point.saturated for point in comparison.points):
         legend += "\n* saturated: requests come faster than the device serves them, so that its queue grows."
-    console().print(legend + "\n", soft_wrap=True)
+    print_text(legend + "\n")
 
 
 def _table(comparison: "Comparison", columns: Sequence[_Column]) -> Table:

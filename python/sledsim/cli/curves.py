@@ -1,9 +1,7 @@
 """``sledsim compare NAME: --rates ...``: response time over the arrival rate, with intervals."""
 
 import math
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +10,7 @@ from rich.table import Table
 from .. import _native
 from ..common import units
 from ..common.files import check_folder
-from .output import console, print_table, table
+from .output import listed, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 
@@ -40,49 +38,28 @@ _FIGURES: Sequence[tuple[str, str, float, int | None]] = (
 _ROWS_PRINTED = 120
 
 
-@dataclass(frozen=True)
-class GeneratedCurves:
-    """What is to be drawn: a generated workload at several rates.
+def curve_options(trace: str, **given: Any) -> dict[str, Any]:
+    """What `response_curves` is told of a workload and of what else a command line says.
 
-    Attributes:
-        rates: In requests a second.
-        given: Of `response_curves`, what else the user has said.
+    Raises:
+        ParameterError: The workload is not generated, or something is said twice.
     """
+    from ..traces.generators import find, given_options, is_generated
 
-    rates: Sequence[float]
-    given: dict[str, Any]
-
-    @classmethod
-    def parse(
-        cls,
-        trace: str,
-        rates: Sequence[float],
-        replications: int | None,
-        count: int | None,
-        precision: float | None = None,
-    ) -> "GeneratedCurves":
-        """Read the words of a command line.
-
-        Raises:
-            ParameterError: The workload is not generated, or something is said twice.
-        """
-        from ..traces.generators import find, given_options, is_generated
-
-        if not is_generated(trace):
-            more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
-            expected = "a workload such as 'random:'"
-            raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
-        options = given_options(trace)
-        if "rate" in options:
-            raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
-        if "count" in options and count is not None:
-            raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
-        given: dict[str, Any] = {"replications": replications, "count": count, "precision": precision}
-        given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
-        name = trace.partition(":")[0]
-        if options or find(name) != "random":
-            given["workload"] = _drawn(name, options, given.pop("count"))
-        return cls(rates, {key: value for key, value in given.items() if value is not None})
+    if not is_generated(trace):
+        more = f"did you mean '{trace}:'?" if find(trace) else "other traces have --scales"
+        expected = "a workload such as 'random:'"
+        raise _native.ParameterError(f"--rates: expected {expected}, found {trace!r}; {more}")
+    options = given_options(trace)
+    if "rate" in options:
+        raise _native.ParameterError(f"{trace}: key 'rate' is not for --rates, which gives the rates")
+    if "count" in options and given["count"] is not None:
+        raise _native.ParameterError(f"{trace}: the count is given twice: by its key and by --count")
+    given |= {key: _whole(trace, key, options.pop(key)) for key in ("count", "seed") if key in options}
+    name = trace.partition(":")[0]
+    if options or find(name) != "random":
+        given["workload"] = _drawn(name, options, given.pop("count"))
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def _whole(trace: str, key: str, value: str) -> int:
@@ -106,29 +83,28 @@ def _drawn(name: str, options: dict[str, str], count: int | None) -> "Workload[T
     return draw
 
 
-def draw_curves(device: "Target", work: GeneratedCurves, schedulers: Sequence[str], out: Path) -> None:
-    """Run, print and write the curves."""
+def draw_curves(
+    device: "Target", schedulers: Sequence[str], rates: Sequence[float], options: dict[str, Any], out: Path
+) -> None:
+    """Run, print and write the curves, with options from `curve_options`."""
     from ..runs.curves import NAME
     from ..runs.sweeps import REPLICATIONS, most_replications, response_curves
 
     check_folder(out, NAME)
-    given = work.given
-    most = most_replications(given.get("replications", REPLICATIONS), given.get("precision"))
-    with progress("Simulating", len(work.rates) * len(schedulers) * most) as report:
-        curves = response_curves(device, schedulers, work.rates, progress=report, **work.given)
+    most = most_replications(options.get("replications", REPLICATIONS), options.get("precision"))
+    with progress("Simulating", len(rates) * len(schedulers) * most) as report:
+        curves = response_curves(device, schedulers, rates, progress=report, **options)
     _print(curves)
-    written = [*curves.write(out), *write_plots(lambda report: curves.write_plots(out, report))]
-    console().print(f"Written: {', '.join(map(os.fspath, written))}\n", soft_wrap=True)
+    print_text(f"Written: {listed([*curves.write(out), *write_plots(curves.write_plots, out)])}\n")
 
 
 def _print(curves: "Curves") -> None:
     loads = _shown(curves)
     print_table(f"{curves.workload} on {curves.device}", _table(curves, loads))
     if len(loads) < len(curves.loads):
-        note = f"{len(loads)} of the {len(curves.loads)} rates; the files have all."
-        console().print(note + "\n", soft_wrap=True)
+        print_text(f"{len(loads)} of the {len(curves.loads)} rates; the files have all.\n")
     print_table("Saturation", _saturation(curves))
-    console().print("\n".join(curves.notes) + "\n", soft_wrap=True)
+    print_text("\n".join(curves.notes) + "\n")
 
 
 def _shown(curves: "Curves") -> list[float]:
@@ -171,13 +147,13 @@ def _cell(estimate: "Estimate", times: float, places: int | None) -> str:
 
 def _saturation(curves: "Curves") -> Table:
     headings = ("Keeps up at", "Saturated at")
-    made = table("Scheduler", *headings, numbers=headings)
-    for name in curves.schedulers:
-        sustained = curves.saturation(name).sustained
-        made.add_row(
-            name, f"{sustained:,g}/s" if sustained else "not even at the lowest rate", _beyond(curves, name)
-        )
-    return made
+    rows = ((name, _sustained(curves, name), _beyond(curves, name)) for name in curves.schedulers)
+    return table("Scheduler", *headings, numbers=headings, rows=rows)
+
+
+def _sustained(curves: "Curves", name: str) -> str:
+    sustained = curves.saturation(name).sustained
+    return f"{sustained:,g}/s" if sustained else "not even at the lowest rate"
 
 
 def _beyond(curves: "Curves", name: str) -> str:

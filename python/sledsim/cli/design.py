@@ -1,6 +1,5 @@
 """``sledsim design``: which format for a workload."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,22 +7,19 @@ import typer
 
 from .. import _native
 from ..common.units import number
+from .completion import complete_device
 from .options import (
-    FormatOption,
     JsonOption,
-    MapOption,
     PastEndOption,
+    Replaying,
     ReplayOption,
     ScaleOption,
     SchedulerOption,
     SetOption,
-    SkipBadOption,
     TraceArgument,
-    TracedDevicesOption,
-    _complete_device,
     parse_settings,
 )
-from .output import console, print_json, print_note, print_table, table
+from .output import console, listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 
@@ -46,7 +42,7 @@ DeviceOption = Annotated[
         "-d",
         help="The device whose formats are tried, a built-in one or a file; if not given that of --space, "
         "or emsoft08.",
-        autocompletion=_complete_device,
+        autocompletion=complete_device,
     ),
 ]
 FilesOption = Annotated[
@@ -67,6 +63,7 @@ _JOURNAL = "designs.journal"
 
 
 def design(
+    *,
     workload: TraceArgument,
     space: SpaceOption = None,
     device_name: DeviceOption = None,
@@ -75,10 +72,7 @@ def design(
     scale: ScaleOption = 1.0,
     past_end: PastEndOption = "wrap",
     replay: ReplayOption = None,
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
-    traced_devices: TracedDevicesOption = None,
+    reading: Replaying,
     files: FilesOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
@@ -94,7 +88,7 @@ def design(
     from ..model.devices import device
     from ..runs.design import Space, format_space, read_file_sizes, read_space
     from ..runs.design.space import DEVICE
-    from .workloads import Reading, load_trace
+    from .workloads import load_trace
 
     if resume and out is None:
         raise _native.ParameterError("--resume: it needs --out, the folder into which the exploration goes")
@@ -110,34 +104,18 @@ def design(
         journal = out / _JOURNAL
         if not resume:
             journal.unlink(missing_ok=True)
-    trace = load_trace(workload, asked.device, Reading(format, map, skip_bad, traced_devices))
+    trace = load_trace(workload, asked.device, reading)
+    kept: dict[str, Any] = {"file_bytes": file_bytes, "journal": journal, "workers": workers}
     with progress("Simulating", len(asked)) as report:
-        found = format_space(
-            trace,
-            asked,
-            scheduler,
-            scale,
-            past_end,
-            replay,
-            file_bytes=file_bytes,
-            journal=journal,
-            workers=workers,
-            progress=report,
-        )
-    for note in found.notes:
-        print_note(note)
+        found = format_space(trace, asked, scheduler, scale, past_end, replay, progress=report, **kept)
+    print_note(*found.notes)
     if as_json:
         print_json(_as_json(found))
     else:
         _print(found)
     if out is not None:
-        _write(found, out)
+        print_note(f"Written: {listed([*found.write_table(out), *write_plots(found.write_plots, out)])}")
         (out / _JOURNAL).unlink(missing_ok=True)
-
-
-def _write(found: "FormatSpace", folder: Path) -> None:
-    written = [*found.write_table(folder), *write_plots(lambda report: found.write_plots(folder, report))]
-    print_note(f"Written: {', '.join(map(os.fspath, written))}")
 
 
 def _picks(found: "FormatSpace") -> dict[str, dict[str, Any]]:
@@ -174,7 +152,7 @@ def _print(found: "FormatSpace") -> None:
     )
     if len(shown) < len(fastest_first):
         console().print(f"... and {len(fastest_first) - len(shown)} more: --out DIR writes them all.\n")
-    console().print(found.recommendation(), soft_wrap=True)
+    print_text(found.recommendation())
 
 
 def _listing(found: "FormatSpace", rows: list[tuple[str, dict[str, Any]]]) -> "Table":

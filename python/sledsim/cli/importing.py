@@ -87,8 +87,7 @@ def disksim(
             print_json(_as_json(found, target))
         else:
             _print(found, every)
-    for note in found.notes:
-        print_note(note)
+    print_note(*found.notes)
     if target != STANDARD_OUTPUT:
         _print_next(found, target)
 
@@ -128,10 +127,8 @@ def _print(found: "ImportedDisk", every: bool) -> None:
 
 
 def _parameters(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
-    made = table("Parameter", "Value", "At", "Here")
-    for row in rows:
-        made.add_row(_label(found, row), row.value, row.place, row.why)
-    return made
+    texts = ((_label(found, row), row.value, row.place, row.why) for row in rows)
+    return table("Parameter", "Value", "At", "Here", rows=texts)
 
 
 def _reasons(found: "ImportedDisk", rows: list["Unkeyed"]) -> Table:
@@ -160,7 +157,7 @@ def _print_next(found: "ImportedDisk", target: str) -> None:
     # A name without a folder and without .toml would be taken for that of a built-in device.
     name = target if os.sep in target or ".toml" in target else f"{os.curdir}{os.sep}{target}"
     print_note(
-        f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source"
+        f"written to {target}: {len(found.parameters)} parameters of {found.name}, each with its source",
+        f"next: sledsim show {name}",
+        f"      sledsim validate TRACE --device {name}   (a trace with measured response times)",
     )
-    print_note(f"next: sledsim show {name}")
-    print_note(f"      sledsim validate TRACE --device {name}   (a trace with measured response times)")

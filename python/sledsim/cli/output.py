@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -37,9 +38,20 @@ def print_error(message: str) -> None:
     )
 
 
-def print_note(message: str) -> None:
-    """Say something on stderr that is not part of the result."""
-    Terminal(stderr=True, soft_wrap=True).print(in_line(message))
+def print_note(*messages: str) -> None:
+    """Say something on stderr that is not part of the result, a line each."""
+    for message in messages:
+        Terminal(stderr=True, soft_wrap=True).print(in_line(message))
+
+
+def print_text(text: str) -> None:
+    """Print text on stdout in as long lines as it has."""
+    console().print(text, soft_wrap=True)
+
+
+def listed(paths: Iterable[Path]) -> str:
+    """The names of files, with commas between."""
+    return ", ".join(map(os.fspath, paths))
 
 
 def print_json(value: Any) -> None:
@@ -47,11 +59,13 @@ def print_json(value: Any) -> None:
     print(json.dumps(finite(value), indent=2, allow_nan=False))
 
 
-def table(*columns: str, numbers: tuple[str, ...] = ()) -> Table:
-    """An empty table; the columns in `numbers` are aligned to the right, and their cells are never broken."""
+def table(*columns: str, numbers: tuple[str, ...] = (), rows: Iterable[Iterable[str | Text]] = ()) -> Table:
+    """A table; the columns in `numbers` are aligned to the right, and their cells are never broken."""
     made = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in columns:
         made.add_column(column, justify="right" if column in numbers else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*row)
     return made
 
 

@@ -13,7 +13,7 @@ import typer
 from rich.text import Text
 
 from .options import JsonOption
-from .output import console, print_json, print_note, print_table, table
+from .output import console, print_json, print_note, print_table, print_text, table
 from .progress import progress
 
 if TYPE_CHECKING:
@@ -100,32 +100,26 @@ def list_experiments(names: OptionalNamesArgument = None, as_json: JsonOption = 
             _describe(row, said, [item for item in items if row.id in item.here])
         return
     for number, paper in PAPERS.items():
-        made = table("Experiment", "Title", "Claims")
-        for row in (row for row in wanted if row.paper == number):
-            made.add_row(row.id, row.title, _short(row.claims))
-        print_table(f"{number}: {paper.title}", made)
+        rows = ((row.id, row.title, _short(row.claims)) for row in wanted if row.paper == number)
+        print_table(f"{number}: {paper.title}", table("Experiment", "Title", "Claims", rows=rows))
         print_table("", _items([item for item in items if item.paper == number]))
 
 
 def _describe(row: "Experiment", said: Mapping[str, str], items: Sequence["Item"]) -> None:
     """What an experiment does, what its claims state, and what is not whole."""
     console().print(f"{row.id} {row.title}", style="bold", soft_wrap=True)
-    console().print(row.computes, soft_wrap=True)
+    print_text(row.computes)
     if row.needs:
-        console().print(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.", soft_wrap=True)
+        print_text(f"Takes --traces FOLDER, with {' and '.join(row.needs)}.")
     if row.claims:
-        made = table("Claim", "What is claimed, and how it is read")
-        for claim in row.claims:
-            made.add_row(claim, said[claim])
-        print_table("", made)
+        rows = ((claim, said[claim]) for claim in row.claims)
+        print_table("", table("Claim", "What is claimed, and how it is read", rows=rows))
     print_table("", _items(items))
 
 
 def _items(items: Sequence["Item"]) -> Any:
-    made = table("What it prints", "Here", "Not whole")
-    for item in items:
-        made.add_row(item.printed, " ".join(item.here), item.lacks)
-    return made
+    rows = ((item.printed, " ".join(item.here), item.lacks) for item in items)
+    return table("What it prints", "Here", "Not whole", rows=rows)
 
 
 @app.command("run")
@@ -230,15 +224,14 @@ def _say(written: Sequence[Path]) -> None:
 def _print_reactions(rows: Sequence["Reactions"]) -> None:
     made = table("Claim", "Verdict", "Another verdict under", "Other figures only, under")
     for row in rows:
-        noticed = [
+        noticed = (
             f"{name}: {verdict.value if verdict else 'cannot be run'}"
             for name, verdict in row.noticed.items()
-        ]
+        )
         made.add_row(row.id, _coloured(row.verdict), "\n".join(noticed), "\n".join(row.moved))
     print_table("Verdicts on models that are wrong", made)
-    blind = [row.id for row in rows if row.is_blind]
-    if blind:
-        console().print(f"Reproduced, whatever the model is: {', '.join(blind)}", soft_wrap=True)
+    if blind := [row.id for row in rows if row.is_blind]:
+        print_text(f"Reproduced, whatever the model is: {', '.join(blind)}")
 
 
 def _print(chapters: Sequence["Chapter"]) -> None:

@@ -7,11 +7,14 @@ from .output import print_note
 from .progress import progress
 
 
-def write_plots(write: Callable[[Callable[[int], object] | None], list[Path]]) -> list[Path]:
+def write_plots(
+    write: Callable[[Path, Callable[[int], object] | None], list[Path]], folder: Path
+) -> list[Path]:
     """Write plots, and without the plotting libraries say how to get them.
 
     Args:
-        write: Is told whom to report the percentage to, and gives the files it has written.
+        write: Is told the folder, and whom to report the percentage to; gives the files it has written.
+        folder: Where.
     """
     try:
         from ..charts import rendering  # noqa: F401 - it is asked for before the work begins.
@@ -19,4 +22,4 @@ def write_plots(write: Callable[[Callable[[int], object] | None], list[Path]]) -
         print_note(f"no plots: {error}")
         return []
     with progress("Plotting", 100) as report:
-        return write(report)
+        return write(folder, report)

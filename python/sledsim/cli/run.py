@@ -1,33 +1,27 @@
 """``sledsim run``: one workload on one device under one scheduler."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from ..model import counters
 from .options import (
-    OUTPUT_PANEL,
-    FormatOption,
     JsonOption,
-    MapOption,
     OptionalSchedulerOption,
     PastEndOption,
+    Replaying,
     ReplayOption,
     ScaleOption,
     SetOption,
-    SkipBadOption,
     TraceArgument,
-    TracedDevicesOption,
+    of_output,
 )
-from .output import console, label, print_json, print_note, print_table, quantity, table
+from .output import label, listed, print_json, print_note, print_table, print_text, quantity, table
 from .plotting import write_plots
 from .progress import progress
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from rich.table import Table
 
@@ -35,6 +29,7 @@ if TYPE_CHECKING:
 
 
 def run(
+    *,
     trace: TraceArgument,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
@@ -44,21 +39,11 @@ def run(
     settings: SetOption = None,
     past_end: PastEndOption = "error",
     replay: ReplayOption = None,
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
-    traced_devices: TracedDevicesOption = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write the requests to this Parquet file.", rich_help_panel=OUTPUT_PANEL),
-    ] = None,
+    reading: Replaying,
+    out: Annotated[Path | None, of_output(help="Write the requests to this Parquet file.")] = None,
     power: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Write the power over time there: a table and plots.",
-            rich_help_panel=OUTPUT_PANEL,
-        ),
+        of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -67,7 +52,7 @@ def run(
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
     from ..runs.run import check_options, simulate
-    from .workloads import Reading, load_trace
+    from .workloads import load_trace
 
     model = target(device_name, volume_name, settings, scheduler, faults)
     check_options(model, scheduler, scale, past_end, replay)
@@ -75,7 +60,7 @@ def run(
         check_writable(out)
     if power is not None:
         check_folder(power, NAME)
-    workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
+    workload = load_trace(trace, model, reading)
     with progress("Simulating", len(workload)) as report:
         result = simulate(model, workload, scheduler, scale, past_end, report, replay)
     inference: dict[str, float] = {}
@@ -87,11 +72,9 @@ def run(
         with progress(f"Writing {out.name}", None):
             result.write(out)
     if as_json:
-        policy = result.settings.scheduler
-        about = {"device": model.name, "scheduler": policy, "scale": scale, "trace": trace}
-        print_json(
-            {**about, "replay": result.settings.replay, **result.summary(), **inference, **_parts(result)}
-        )
+        how = result.settings
+        about = {"device": model.name, "scheduler": how.scheduler, "scale": scale, "trace": trace}
+        print_json({**about, "replay": how.replay, **result.summary(), **inference, **_parts(result)})
     else:
         _print(result, model.name, inference)
     _print_notes(result, model.name, past_end)
@@ -107,8 +90,7 @@ def _write_power(result: "Run", folder: Path) -> None:
     from ..runs.power import NAME
 
     tables = write_table(result.power(), folder, NAME)
-    written = [*tables, *write_plots(lambda report: result.write_power_plots(folder, report))]
-    print_note(f"power over time: {', '.join(map(os.fspath, written))}")
+    print_note(f"power over time: {listed([*tables, *write_plots(result.write_power_plots, folder)])}")
 
 
 def _parts(result: "Run") -> dict[str, Any]:
@@ -146,38 +128,32 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
     settings = result.settings
     how = f"{settings.scheduler}, scale {settings.scale:g}, {settings.replay}"
     title = f"{settings.trace} on {device_name}, {how}"
-    made = table("Figure", "Value", numbers=("Value",))
-    for key, value in {**result.summary(), **inference}.items():
-        # Nothing moves in a flash card.
-        if key == "mean_positioning_s" and value == 0:
-            continue
-        made.add_row(label(key), quantity(key, value))
-    print_table(title, made)
+    figures = {**result.summary(), **inference}
+    # Nothing moves in a flash card.
+    if not figures["mean_positioning_s"]:
+        del figures["mean_positioning_s"]
+    print_table(title, _figures(figures))
     if inference:
-        console().print(in_words(inference["rests_on_inference"]) + "\n", soft_wrap=True)
+        print_text(in_words(inference["rests_on_inference"]) + "\n")
     print_table("Energy", _energy(result))
     if len(result.devices) > 1:
         print_table("Devices", _devices(result))
-    for name, counts in [*result.volumes.items(), *_named_counts(result)]:
-        listing = table("Figure", "Value", numbers=("Value",))
-        for key, value in counts.items():
-            listing.add_row(label(key), quantity(key, value))
+    counted = ((f"{heading} of {name}", counts) for heading, name, counts in _counted(result))
+    for name, counts in [*result.volumes.items(), *counted]:
         if counts:
-            print_table(name or "Volume", listing)
+            print_table(name or "Volume", _figures(counts))
+
+
+def _figures(figures: "Mapping[str, float]") -> "Table":
+    rows = ((label(key), quantity(key, value)) for key, value in figures.items())
+    return table("Figure", "Value", numbers=("Value",), rows=rows)
 
 
 def _energy(result: "Run") -> "Table":
     uses = {use: joules for use, joules in result.energy_by_use_j.items() if joules}
     total_j = sum(uses.values()) or 1.0
-    made = table("Use", "Energy", "Share", numbers=("Energy", "Share"))
-    for use, joules in uses.items():
-        made.add_row(use, quantity("energy_j", joules), f"{joules / total_j:.1%}")
-    return made
-
-
-def _named_counts(result: "Run") -> list[tuple[str, dict[str, float]]]:
-    """What each device counted, under a heading."""
-    return [(f"{heading} of {name}", counts) for heading, name, counts in _counted(result)]
+    rows = ((use, quantity("energy_j", joules), f"{joules / total_j:.1%}") for use, joules in uses.items())
+    return table("Use", "Energy", "Share", numbers=("Energy", "Share"), rows=rows)
 
 
 def _counted(result: "Run") -> "Iterator[tuple[str, str, dict[str, float]]]":
@@ -190,7 +166,8 @@ def _counted(result: "Run") -> "Iterator[tuple[str, str, dict[str, float]]]":
 
 def _devices(result: "Run") -> "Table":
     figures = ("share", "requests", "background_requests", "mean_queue_length", "utilization", "energy_j")
-    made = table("Device", *map(label, figures), numbers=tuple(map(label, figures)))
-    for row in result.devices:
-        made.add_row(row["device"], f"{row['share']:.1%}", *(quantity(key, row[key]) for key in figures[1:]))
-    return made
+    rows = (
+        (row["device"], f"{row['share']:.1%}", *(quantity(key, row[key]) for key in figures[1:]))
+        for row in result.devices
+    )
+    return table("Device", *map(label, figures), numbers=tuple(map(label, figures)), rows=rows)

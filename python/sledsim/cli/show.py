@@ -54,15 +54,15 @@ def show(
 
 def _parameters(shown: "Device", meanings: dict[str, str]) -> Table:
     choices = dict(_native.parameter_choices(shown.kind))
-    made = table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",))
+    rows = []
     for key, unit, _ in _native.parameter_keys(shown.kind):
         if key == "description" or key not in shown.parameters:
             continue
         text, meaning = _in_words(shown.parameters[key]), meanings[key]
         if chosen := dict(choices.get(key, ())).get(text):
             meaning = f"{meaning}. {text}: {chosen}"
-        made.add_row(key, text, unit, meaning, shown.sources.get(key, ""))
-    return made
+        rows.append((key, text, unit, meaning, shown.sources.get(key, "")))
+    return table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",), rows=rows)
 
 
 def _in_words(value: object) -> str:
@@ -77,12 +77,12 @@ def _characteristics(
     shown: "Device", characteristics: dict[str, float | int], meanings: dict[str, str]
 ) -> Table:
     columns = ("Characteristic", "Value", "Paper", "Difference", "Printed in", "Meaning")
-    made = table(*columns, numbers=("Value", "Paper", "Difference"))
+    rows = []
     for key, value in characteristics.items():
         figure, citation = shown.paper.get(key, (None, ""))
         compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
-        made.add_row(label(key), quantity(key, value), *compared, citation, meanings[key])
-    return made
+        rows.append((label(key), quantity(key, value), *compared, citation, meanings[key]))
+    return table(*columns, numbers=("Value", "Paper", "Difference"), rows=rows)
 
 
 def _mechanics(shown: "Device", characteristics: dict[str, float | int]) -> Table:
@@ -99,12 +99,9 @@ def _mechanics(shown: "Device", characteristics: dict[str, float | int]) -> Tabl
         "turnaround, edge, moving out": shown.turnaround_s(y_m, 1),
         "turnaround, edge, moving in": shown.turnaround_s(-y_m, 1),
     }
-    made = table("Motion", "Time", numbers=("Time",))
-    for motion, time_s in times_s.items():
-        made.add_row(motion, quantity("motion_s", float(time_s)))
     for mode in ("bidirectional", "parity"):
         same = mode == parameters["access_mode"]
         found = characteristics if same else shown.with_parameters(access_mode=mode).characteristics()
-        mean_s = found["mean_seek_s"]
-        made.add_row(f"mean random seek, {mode}", quantity("motion_s", mean_s))
-    return made
+        times_s[f"mean random seek, {mode}"] = found["mean_seek_s"]
+    rows = ((motion, quantity("motion_s", float(time_s))) for motion, time_s in times_s.items())
+    return table("Motion", "Time", numbers=("Time",), rows=rows)

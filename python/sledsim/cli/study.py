@@ -1,6 +1,5 @@
 """``sledsim study`` and ``sledsim studies``: what a bare device can do."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +15,7 @@ from .options import (
     parse_settings,
     parse_values,
 )
-from .output import console, print_json, print_note, print_table, table
+from .output import listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 
@@ -61,11 +60,9 @@ def study(
         print_json({**made.origin, "rows": made.table.to_pylist()})
     else:
         _print(made, out is not None)
-    for note in made.notes:
-        print_note(note)
+    print_note(*made.notes)
     if out is not None:
-        written = [*made.write_table(out), *write_plots(lambda report: made.write_plots(out, report))]
-        print_note(f"Written: {', '.join(map(os.fspath, written))}")
+        print_note(f"Written: {listed([*made.write_table(out), *write_plots(made.write_plots, out)])}")
 
 
 def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
@@ -78,18 +75,15 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
         print_json([_as_json(row, options[row.name]) for row in rows])
         return
     if name is not None:
-        listing = table("Option", "Unit", "Range", "Meaning")
-        for option in options[name]:
-            listing.add_row(option.given, option.unit, option.range, option.meaning)
+        texts = ((option.given, option.unit, option.range, option.meaning) for option in options[name])
+        listing = table("Option", "Unit", "Range", "Meaning", rows=texts)
         print_table(f"{name}: {rows[0].description}", listing)
-        console().print(f"sledsim study {name} -O KEY=VALUE", soft_wrap=True)
+        print_text(f"sledsim study {name} -O KEY=VALUE")
         return
-    listing = table("Study", "What it shows", "Options")
-    for row in rows:
-        own = (option.given for option in options[row.name])
-        listing.add_row(row.name, row.description, "\n".join(own))
-    print_table(None, listing)
-    console().print("What the options mean, and in which units: sledsim studies NAME", soft_wrap=True)
+    own = {row.name: "\n".join(option.given for option in options[row.name]) for row in rows}
+    studied = ((row.name, row.description, own[row.name]) for row in rows)
+    print_table(None, table("Study", "What it shows", "Options", rows=studied))
+    print_text("What the options mean, and in which units: sledsim studies NAME")
 
 
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
@@ -113,13 +107,12 @@ def _print(made: "Study", is_written: bool) -> None:
     numbers = [name for name in names if not any(isinstance(row[name], str) for row in rows)]
     of = units.of_columns({name: [row[name] for row in rows] if name in numbers else [] for name in names})
     headings = {name: units.heading(name, unit) for name, unit in of.items()}
-    filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers))
-    for row in rows:
-        filled.add_row(*(_cell(row, name, of[name]) for name in names))
+    cells = ([_cell(row, name, of[name]) for name in names] for row in rows)
+    filled = table(*headings.values(), numbers=tuple(headings[name] for name in numbers), rows=cells)
     print_table(f"{made.definition.description}: {made.device}", filled)
     if note:
         where = "" if is_written else "; --out DIR writes them, --json prints them"
-        console().print(f"{note} of {made.table.num_rows:,} rows{where}.\n", soft_wrap=True)
+        print_text(f"{note} of {made.table.num_rows:,} rows{where}.\n")
 
 
 def _digest(made: "Study") -> "tuple[pyarrow.Table, str]":

@@ -9,7 +9,7 @@ import typer
 
 from .. import _native
 from .interruption import left_to_python
-from .output import print_note
+from .output import listed, print_note
 
 
 def capture(
@@ -47,5 +47,4 @@ def capture(
     # Ctrl-C ends the recording, not the program, and the kernel's tracer is to be as it was.
     with left_to_python():
         files = record(device, out, wait)
-    print_note(f"written: {', '.join(map(str, files))}")
-    print_note(f"next: sledsim trace info {files[0]}")
+    print_note(f"written: {listed(files)}", f"next: sledsim trace info {files[0]}")

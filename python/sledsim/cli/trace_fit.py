@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from ..common.units import duration, number, size
-from .options import ChosenDevicesOption, FormatOption, JsonOption, MapOption, SkipBadOption
+from .options import ChosenDevicesOption, JsonOption, Reading
 from .output import print_json, print_note, print_table, table
 from .trace_options import DrawnForOption, TracePath
 
@@ -17,25 +17,22 @@ _HEADINGS = ("Trace", "Fitted", "Difference")
 
 
 def fit(
+    *,
     trace: TracePath,
     out: FileOption,
     traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
+    reading: Reading,
     as_json: JsonOption = False,
 ) -> None:
     """Fit a workload to a trace, drawn as 'fitted:file=FILE'; report which statistics it preserves."""
     from ..common.files import check_writable
     from ..traces.fitting import fit_workload
-    from ..traces.tools import slice_trace
-    from .workloads import Reading, open_source
+    from .workloads import open_source
 
     check_writable(out)
-    with open_source(trace, Reading(format, map, skip_bad), "Fitting", device_name) as stream:
-        chosen = slice_trace(stream, devices=traced_devices) if traced_devices is not None else stream
-        fitted = fit_workload(chosen)
+    with open_source(trace, reading, "Fitting", device_name, traced_devices) as stream:
+        fitted = fit_workload(stream)
     fitted.write(out)
     rows = fitted.kept().to_pylist()
     if as_json:
@@ -44,16 +41,15 @@ def fit(
     else:
         print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", _table(rows))
     about = fitted.statistics.notes if fitted.statistics else ()
-    for note in (*about, *fitted.notes, f"written to {out}: draw it with fitted:file={out}"):
-        print_note(note)
+    print_note(*about, *fitted.notes, f"written to {out}: draw it with fitted:file={out}")
 
 
 def _table(rows: list[dict[str, Any]]) -> Any:
-    made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS)
-    for row in rows:
-        shown = (_text(row, key) for key in ("trace", "fitted"))
-        made.add_row(row["statistic"], *shown, _difference(row), row["kept"])
-    return made
+    texts = (
+        (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
+        for row in rows
+    )
+    return table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:

@@ -1,13 +1,12 @@
 """``sledsim trace info``: the statistics of a trace of any size, and its page of plots."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from .. import _native
-from .options import FormatOption, JsonOption, MapOption, SkipBadOption
+from .options import JsonOption, Reading
 from .output import print_json, print_note
 from .plotting import write_plots
 from .trace_options import DrawnForOption, TracePath
@@ -29,12 +28,11 @@ FolderOption = Annotated[
 
 
 def info(
+    *,
     trace: TracePath,
     interleave: InterleaveOption = 0,
     device_name: DrawnForOption = "osdi00",
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
+    reading: Reading,
     out: FolderOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -42,11 +40,11 @@ def info(
     from ..common.files import check_folder
     from ..traces.statistics import trace_statistics
     from .trace_tables import print_statistics
-    from .workloads import Reading, open_source
+    from .workloads import open_source
 
     if out is not None:
         check_folder(out, _PLOTS)
-    with open_source(trace, Reading(format, map, skip_bad), device_name=device_name) as stream:
+    with open_source(trace, reading, device_name=device_name) as stream:
         found = trace_statistics(stream, interleave_sectors=interleave)
     if not len(found):
         raise _native.TraceError(f"{found.source}: expected requests, found none")
@@ -54,8 +52,7 @@ def info(
         print_json(found.summary())
     else:
         print_statistics(found)
-    for note in found.notes:
-        print_note(note)
+    print_note(*found.notes)
     if out is not None:
-        written = [*found.write(out), *write_plots(lambda report: found.write_plots(out, report))]
-        print_note(f"{len(written)} files written to {os.fspath(out)}")
+        written = [*found.write(out), *write_plots(found.write_plots, out)]
+        print_note(f"{len(written)} files written to {out}")

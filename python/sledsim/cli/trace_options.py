@@ -4,13 +4,6 @@ from typing import Annotated
 
 import typer
 
-
-def _complete_writable(incomplete: str) -> list[tuple[str, str]]:
-    from ..traces.formats import writable_formats
-
-    return [row for row in writable_formats().items() if row[0].startswith(incomplete)]
-
-
 TracePath = Annotated[
     str,
     typer.Argument(
@@ -26,13 +19,5 @@ OutOption = Annotated[
     str,
     typer.Option(
         "--out", "-o", help="The file to write; '-' is standard output. Ending .gz, .zst, .xz: compressed."
-    ),
-]
-AsOption = Annotated[
-    str | None,
-    typer.Option(
-        "--to",
-        help="The format to write; taken from the ending of the file, as in x.spc.gz, if not given.",
-        autocompletion=_complete_writable,
     ),
 ]

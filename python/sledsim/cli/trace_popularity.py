@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from ..common.units import size
-from .options import ChosenDevicesOption, FormatOption, JsonOption, MapOption, SkipBadOption
+from .options import ChosenDevicesOption, JsonOption, Reading
 from .output import print_json, print_note
 from .trace_options import DrawnForOption, TracePath
 
@@ -22,32 +22,30 @@ SECTOR_BYTES = 512
 
 
 def popularity(
+    *,
     trace: TracePath,
     out: FileOption,
     extent_blocks: ExtentOption = 2048,
     most: MostOption = None,
     traced_devices: ChosenDevicesOption = None,
     device_name: DrawnForOption = "osdi00",
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
+    reading: Reading,
     as_json: JsonOption = False,
 ) -> None:
     """Write the extents of a trace, the most popular first, for devices with layout=by-popularity."""
     from ..common.files import check_writable
-    from ..traces.tools import popular_extents, slice_trace
-    from .workloads import Reading, open_source
+    from ..traces.tools import popular_extents
+    from .workloads import open_source
 
     check_writable(out)
-    with open_source(trace, Reading(format, map, skip_bad), "Counting", device_name) as stream:
-        chosen = slice_trace(stream, devices=traced_devices) if traced_devices is not None else stream
-        found = popular_extents(chosen, extent_blocks, most)
+    with open_source(trace, reading, "Counting", device_name, traced_devices) as stream:
+        found = popular_extents(stream, extent_blocks, most)
     found.write(out)
     counts = {"extents": len(found.blocks), "blocks": int(found.blocks.sum())}
     if as_json:
         print_json({"source": found.source, "extent_blocks": extent_blocks, **counts})
     touched, kept = size(SECTOR_BYTES * counts["blocks"]), f"{counts['extents']:,} extents"
     print_note(
-        f"{kept} of {touched} in all, touched {found.accesses.max():,} to {found.accesses.min():,} times"
+        f"{kept} of {touched} in all, touched {found.accesses.max():,} to {found.accesses.min():,} times",
+        f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}",
     )
-    print_note(f"written to {out}: place them with --set layout=by-popularity --set layout_popularity={out}")

@@ -1,6 +1,7 @@
 """Where the commands on traces write to."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from ..traces.files import write_trace
 from ..traces.formats import writable_formats
 from ..traces.streams import TraceStream
 from ..traces.trace import Trace
+from .options import Rewriting
 from .output import print_note
+from .workloads import open_source
 
 #: The file that means standard output.
 STANDARD_OUTPUT = "-"
@@ -19,6 +22,18 @@ STANDARD_OUTPUT = "-"
 def comes_once(text: str) -> bool:
     """Whether a TRACE argument is standard input or a pipe, which can be read once."""
     return text == STANDARD_INPUT or (Path(text).exists() and not can_be_read_again(text))
+
+
+def rewrite(
+    trace: str,
+    out: str,
+    how: Rewriting,
+    change: Callable[[TraceStream], TraceStream] = lambda stream: stream,
+    device_name: str = "osdi00",
+) -> None:
+    """Open a trace, change it and `write` it."""
+    with open_source(trace, how, device_name=device_name) as stream:
+        write(change(stream), out, how.to)
 
 
 def write(stream: TraceStream, out: str, format: str | None) -> None:
@@ -32,27 +47,20 @@ def write(stream: TraceStream, out: str, format: str | None) -> None:
     if out == STANDARD_OUTPUT and format is None:
         known = ", ".join(writable_formats())
         raise _native.ParameterError(f"give --to for standard output: one of {known}")
-    counted = _Counted(stream)
+    requests = 0
+
+    def count(batch: Trace) -> Trace:
+        nonlocal requests
+        requests += len(batch)
+        return batch
+
     target: Any = sys.stdout.buffer if out == STANDARD_OUTPUT else out
-    left_out = write_trace(counted.stream, target, format)
+    left_out = write_trace(stream.changed(count), target, format)
     about = stream.about()
-    for note in about["notes"]:
-        print_note(note)
+    print_note(*about["notes"])
     for kind, count in about["skipped"].items():
         print_note(f"left out of the trace: {count:,} {kind}")
     if left_out:
         print_note(f"left out, for the format cannot hold them (flushes, discards): {left_out:,} requests")
     place = out if target == out else "standard output"
-    print_note(f"{counted.requests - left_out:,} requests written to {place}")
-
-
-class _Counted:
-    """A stream whose requests are counted as they pass."""
-
-    def __init__(self, stream: TraceStream) -> None:
-        self.requests = 0
-        self.stream = stream.changed(self._count)
-
-    def _count(self, batch: Trace) -> Trace:
-        self.requests += len(batch)
-        return batch
+    print_note(f"{requests - left_out:,} requests written to {place}")

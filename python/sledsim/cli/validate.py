@@ -1,6 +1,5 @@
 """``sledsim validate``: a device against one that was measured."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,17 +7,14 @@ import typer
 
 from .options import (
     DeviceOption,
-    FormatOption,
     JsonOption,
-    MapOption,
     MeasuredReplayOption,
+    Replaying,
     SchedulerOption,
     SetOption,
-    SkipBadOption,
-    TracedDevicesOption,
     parse_settings,
 )
-from .output import print_json, print_note, print_table, table
+from .output import listed, print_json, print_note, print_table, table
 from .plotting import write_plots
 from .progress import progress
 from .trace_options import TracePath
@@ -31,15 +27,13 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 
 
 def validate(
+    *,
     trace: TracePath,
     device_name: DeviceOption = "atlas10k",
     scheduler: SchedulerOption = "fcfs",
     settings: SetOption = None,
     replay: MeasuredReplayOption = None,
-    format: FormatOption = None,
-    map: MapOption = None,
-    skip_bad: SkipBadOption = False,
-    traced_devices: TracedDevicesOption = None,
+    reading: Replaying,
     out: Annotated[
         Path | None, typer.Option(help="The folder for the plot; the present one if not given.")
     ] = None,
@@ -49,23 +43,22 @@ def validate(
     from ..common.files import check_folder
     from ..model.devices import device
     from ..runs.validation import CLOSED_LOOP, validate as compare
-    from .workloads import Reading, load_trace
+    from .workloads import load_trace
 
     if out is not None:
         check_folder(out, "validation")
     model = device(device_name, **parse_settings(settings))
-    workload = load_trace(trace, model, Reading(format, map, skip_bad, traced_devices))
+    workload = load_trace(trace, model, reading)
     with progress("Simulating", len(workload)) as report:
         found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report)
     if as_json:
         print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
         if out is not None:
-            write_plots(lambda report: found.write_plots(out, report))
+            write_plots(found.write_plots, out)
         return
     _print(found, trace, model.name)
-    plots = write_plots(lambda report: found.write_plots(out or Path(), report))
-    if plots:
-        print_note(f"both distributions: {', '.join(os.fspath(plot) for plot in plots)}")
+    if plots := write_plots(found.write_plots, out or Path()):
+        print_note(f"both distributions: {listed(plots)}")
 
 
 def _print(found: "Validation", trace: str, device_name: str) -> None:
@@ -73,20 +66,19 @@ def _print(found: "Validation", trace: str, device_name: str) -> None:
 
     figures = found.figures()
     columns = ("Simulated", "Measured", "Difference")
-    made = table("Response time", *columns, numbers=columns)
-
-    def row(name: str, simulated_ms: float, measured_ms: float) -> None:
-        made.add_row(
-            name,
-            f"{simulated_ms:,.3f} ms",
-            f"{measured_ms:,.3f} ms",
-            f"{simulated_ms / measured_ms - 1:+.2%}",
+    simulated_ms, measured_ms = (
+        [mean_ms, *(np.quantile(times_s, _QUANTILES) * 1e3)]
+        for mean_ms, times_s in (
+            (figures["mean_ms"], found.simulated_s),
+            (figures["measured_mean_ms"], found.measured_s),
         )
-
-    row("mean", figures["mean_ms"], figures["measured_mean_ms"])
-    for share in _QUANTILES:
-        times_ms = (float(np.quantile(times, share)) * 1e3 for times in (found.simulated_s, found.measured_s))
-        row("longest" if share == 1 else f"{share:.0%} of requests within", *times_ms)
+    )
+    names = ("mean", *(f"{share:.0%} of requests within" for share in _QUANTILES[:-1]), "longest")
+    rows = (
+        (name, f"{ours:,.3f} ms", f"{theirs:,.3f} ms", f"{ours / theirs - 1:+.2%}")
+        for name, ours, theirs in zip(names, simulated_ms, measured_ms, strict=True)
+    )
+    made = table("Response time", *columns, numbers=columns, rows=rows)
     print_table(f"{trace} on {device_name}: {figures['requests']:,} measured requests", made)
     for key in ("demerit_ms", "mean_ms", "measured_mean_ms"):
         print(f"{key} {figures[key]:.4f}")

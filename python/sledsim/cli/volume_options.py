@@ -3,11 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from .. import _native
-from ..model.tables import table
-from .options import DEVICE_PANEL, _complete_device, complete_row, parse_settings
+from .completion import complete_device, complete_volume, volume_names
+from .options import of_device, parse_settings
 
 if TYPE_CHECKING:
     from ..model.systems import Target
@@ -20,56 +18,33 @@ _ROLE = "device"
 _SCHEDULER = "scheduler"
 
 
-def complete_volume(incomplete: str) -> list[tuple[str, str]]:
-    """The kinds of volumes that begin so, or the options and members of the one that is named."""
-    found = complete_row("volumes", incomplete)
-    name, colon, given = incomplete.partition(":")
-    if not colon or name not in _names():
-        return found
-    from ..model.systems import volume_roles
-
-    before, comma, last = given.rpartition(",")
-    roles = volume_roles(name).items()
-    return found + [
-        (f"{name}:{before}{comma}{role}=", text) for role, (_, text) in roles if role.startswith(last)
-    ]
-
-
-def _names() -> set[str]:
-    return {name for row in table("volumes").values() for name in row.names}
-
-
 VolumeOption = Annotated[
     str | None,
-    typer.Option(
+    of_device(
         "--volume",
         "-V",
         help="Several devices as one: a kind of volume with its options, such as 'raid5:devices=5' "
         "('sledsim volumes' lists them), or a file.",
-        rich_help_panel=DEVICE_PANEL,
         autocompletion=complete_volume,
     ),
 ]
 OptionalDeviceOption = Annotated[
     str | None,
-    typer.Option(
+    of_device(
         "--device",
         "-d",
         help=f"A built-in device or a file; {_DEVICE} if not given. With --volume: the device that "
         "the volume is built of.",
-        rich_help_panel=DEVICE_PANEL,
-        autocompletion=_complete_device,
+        autocompletion=complete_device,
     ),
 ]
 
 
 FaultsOption = Annotated[
     Path | None,
-    typer.Option(
-        "--faults",
+    of_device(
         help="A plan of what breaks (TOML), for the device, or for each device of a volume: "
         "docs/how-to/faults.md has the keys.",
-        rich_help_panel=DEVICE_PANEL,
     ),
 ]
 
@@ -95,9 +70,9 @@ def target(
     if volume_name is None:
         model = device(_DEVICE if device_name is None else device_name, **changes)
         return model if faults is None else with_faults(model, faults)
+    kind = volume_name.partition(":")[0]
+    roles = volume_roles(kind) if kind in volume_names() else {}
     if device_name is not None:
-        kind = volume_name.partition(":")[0]
-        roles = volume_roles(kind) if kind in _names() else {}
         if roles and _ROLE not in roles:
             ways = " or ".join(f"--set {role}={device_name}" for role in roles)
             raise _native.ParameterError(
@@ -105,13 +80,12 @@ def target(
             )
         changes = {_ROLE: device_name, **changes}
     if faults is not None:
-        kind = volume_name.partition(":")[0]
-        if kind not in _names():
+        if kind not in volume_names():
             raise _native.ParameterError(
                 f"--faults {faults}: the volume is described by a file: expected there, for a device,"
                 f' faults = "{faults}"'
             )
-        changes = {**changes, **{f"{role}.faults": str(faults) for role in volume_roles(kind)}}
+        changes |= {f"{role}.faults": str(faults) for role in roles}
     if scheduler is not None:
         if _SCHEDULER in changes:
             raise _native.ParameterError(

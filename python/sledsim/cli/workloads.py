@@ -2,10 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
 from .. import _native
 from ..model.devices import device as find_device
@@ -14,8 +12,9 @@ from ..model.tables import entry
 from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
 from ..traces.generators import draw, find, given_options, is_generated
 from ..traces.streams import TraceStream, stream_of
-from ..traces.tools import select_devices
+from ..traces.tools import select_devices, slice_trace
 from ..traces.trace import Trace
+from .options import Reading, Replaying
 from .output import print_note
 from .progress import progress
 
@@ -23,27 +22,7 @@ from .progress import progress
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a trace file is to be read: what the options of a command say."""
-
-    format: str | None = None
-    map: str | None = None
-    skip_bad: bool = False
-    traced_devices: str | None = None
-
-    def arguments(self) -> dict[str, Any]:
-        """What `read_trace` and `open_trace` are told."""
-        return {"format": self.format, "map": self.map, "skip_bad": self.skip_bad}
-
-    def given(self) -> dict[str, object]:
-        """The options that are given, by name."""
-        options = {"--format": self.format, "--map": self.map, "--skip-bad": self.skip_bad or None}
-        options["--traced-device"] = self.traced_devices
-        return {option: value for option, value in options.items() if value is not None}
-
-
-def load_trace(text: str, device: Target, reading: Reading) -> Trace:
+def load_trace(text: str, device: Target, reading: Replaying) -> Trace:
     """The workload that `text` names, for a device; what is to be known about it is said on stderr.
 
     Raises:
@@ -55,26 +34,31 @@ def load_trace(text: str, device: Target, reading: Reading) -> Trace:
     if trace is None:
         with progress(f"Reading {_name(text)}", _size_bytes(text)) as report:
             trace = read_trace(text, progress=report, **reading.arguments())
-    for note in trace.notes:
-        print_note(note)
+    print_note(*trace.notes)
     return select_devices(trace, reading.traced_devices)
 
 
 @contextmanager
 def open_source(
-    text: str, reading: Reading, title: str = "Reading", device_name: str = "osdi00"
+    text: str,
+    reading: Reading,
+    title: str = "Reading",
+    device_name: str = "osdi00",
+    traced_devices: str | None = None,
 ) -> Iterator[TraceStream]:
-    """The workload that `text` names, to go through in batches under a progress bar.
+    """The workload that `text` names, or its requests to some devices, to go through in batches.
 
     Raises:
         ParameterError, TraceError, OSError: As `load_trace`.
     """
     trace = _drawn_or_bundled(text, lambda: find_device(device_name), reading)
-    if trace is not None:
-        yield stream_of(trace)
-        return
-    with progress(f"{title} {_name(text)}", _size_bytes(text)) as report:
-        yield open_trace(text, progress=report, **reading.arguments())
+    with ExitStack() as bar:
+        if trace is not None:
+            stream = stream_of(trace)
+        else:
+            report = bar.enter_context(progress(f"{title} {_name(text)}", _size_bytes(text)))
+            stream = open_trace(text, progress=report, **reading.arguments())
+        yield stream if traced_devices is None else slice_trace(stream, devices=traced_devices)
 
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:
@@ -85,8 +69,7 @@ def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading)
     bundled = text in bundled_traces() and not path.exists()
     if bundled or is_generated(text):
         for option in reading.given():
-            if option != "--traced-device":
-                raise _native.ParameterError(f"{option}: {text!r} is no file")
+            raise _native.ParameterError(f"{option}: {text!r} is no file")
         if bundled:
             return bundled_trace(text)
         with progress("Drawing requests", _count(text)) as report:

@@ -1,0 +1,157 @@
+"""What the shell offers for a word that has been begun."""
+
+import glob
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import TypeAlias
+
+import typer
+
+from .. import _native
+from ..model import catalogue
+from ..model.tables import table
+from ..traces.formats import formats, writable_formats
+
+#: Words, each with a line that says what it means.
+Offered: TypeAlias = list[tuple[str, str]]
+Completion: TypeAlias = Callable[[str], Offered]
+
+
+def beginning(rows: Iterable[tuple[str, str]], incomplete: str, before: str = "", after: str = "") -> Offered:
+    """The rows whose names begin so, between what stands before and after them in the word."""
+    return [(f"{before}{name}{after}", text) for name, text in rows if name.startswith(incomplete)]
+
+
+def completing(rows: Callable[[], Mapping[str, str]]) -> Completion:
+    """Completes the keys of a dictionary."""
+
+    def complete(incomplete: str) -> Offered:
+        return beginning(rows().items(), incomplete)
+
+    return complete
+
+
+def complete_tool(choices: str) -> Completion:
+    """Completes the keys of a table of the tools for traces, which are loaded when somebody asks."""
+
+    def complete(incomplete: str) -> Offered:
+        from ..traces import tools
+
+        rows = vars(tools)[choices].items()
+        texts = ((key, row if isinstance(row, str) else getattr(row, "description", "")) for key, row in rows)
+        return beginning(texts, incomplete)
+
+    return complete
+
+
+def complete_rows(*kinds: str) -> Completion:
+    """Completes the rows of tables of the core, with their options."""
+
+    def complete(incomplete: str) -> Offered:
+        return [found for kind in kinds for found in complete_row(kind, incomplete)]
+
+    return complete
+
+
+def complete_row(kind: str, incomplete: str) -> Offered:
+    """The rows of a table that begin so; behind a colon the options of the one that is named."""
+    name, colon, given = incomplete.partition(":")
+    rows = {known: row for row in table(kind).values() for known in row.names}
+    if not colon or name not in rows:
+        return beginning(((known, row.summary) for known, row in rows.items()), incomplete)
+    before, comma, last = given.rpartition(",")
+    options = ((one.name, one.meaning) for one in rows[name].options)
+    return beginning(options, last, f"{name}:{before}{comma}", "=")
+
+
+complete_device = completing(catalogue.devices)
+complete_past_end = completing(catalogue.past_end_rules)
+complete_format = completing(formats)
+complete_writable = completing(writable_formats)
+complete_replay = complete_rows("replays")
+
+
+def complete_trace(incomplete: str) -> Offered:
+    """Bundled traces, workloads with their options, and files."""
+    name, colon, options = incomplete.partition(":")
+    if colon:
+        return _complete_workload_option(name, options)
+    from ..traces.files import bundled_traces
+
+    workloads = ((f"{name}:", row.summary) for name, row in table("workloads").items())
+    known = beginning([*bundled_traces().items(), *workloads], incomplete)
+    # The shell offers files by itself where nothing else is offered.
+    files = sorted(path.name for path in Path().iterdir()) if known else []
+    return known + beginning(((name, "") for name in files), incomplete)
+
+
+def _complete_workload_option(name: str, options: str) -> Offered:
+    before, comma, last = options.rpartition(",")
+    if last.startswith("file="):
+        paths = sorted(Path().glob(f"{glob.escape(last.removeprefix('file='))}*"))
+        return [(f"{name}:{before}{comma}file={path}", "") for path in paths]
+    return complete_row("workloads", f"{name}:{options}")
+
+
+def complete_scheduler(incomplete: str) -> Offered:
+    """A policy, or behind a plus a wrapper around it."""
+    inner, plus, last = incomplete.rpartition("+")
+    return beginning(complete_row("wrappers" if plus else "schedulers", last), "", f"{inner}{plus}")
+
+
+def complete_schedulers(incomplete: str) -> Offered:
+    """The last of policies with commas between."""
+    before, comma, last = incomplete.rpartition(",")
+    return beginning(complete_scheduler(last), "", f"{before}{comma}")
+
+
+def complete_volume(incomplete: str) -> Offered:
+    """The kinds of volumes that begin so, or the options and members of the one that is named."""
+    found = complete_row("volumes", incomplete)
+    name, colon, given = incomplete.partition(":")
+    if not colon or name not in volume_names():
+        return found
+    from ..model.systems import volume_roles
+
+    before, comma, last = given.rpartition(",")
+    roles = ((role, text) for role, (_, text) in volume_roles(name).items())
+    return found + beginning(roles, last, f"{name}:{before}{comma}", "=")
+
+
+def volume_names() -> set[str]:
+    """The names of the kinds of volumes, and those that mean the same."""
+    return {name for row in table("volumes").values() for name in row.names}
+
+
+def complete_setting(context: typer.Context, incomplete: str) -> Offered:
+    """The keys of the device that has been typed; behind an equals sign what the value may be."""
+    key, equals, value = incomplete.partition("=")
+    kind = _kind(str(context.params.get("device_name") or context.params.get("name") or ""))
+    if equals:
+        return beginning(dict(_native.parameter_choices(kind)).get(key, []), value, f"{key}=")
+    return beginning(((name, text) for name, _, text in _native.parameter_keys(kind)), key, after="=")
+
+
+def _kind(device_name: str) -> str:
+    """The kind of a device that has been typed; the first kind, if it is none."""
+    try:
+        return _native.Device.load(device_name, {}).kind
+    except (_native.ParameterError, OSError):
+        return _native.kinds()[0]
+
+
+def complete_study(incomplete: str) -> Offered:
+    """A study."""
+    from ..studies import STUDIES
+
+    return beginning(((row.name, row.description) for row in STUDIES), incomplete)
+
+
+def complete_study_option(context: typer.Context, incomplete: str) -> Offered:
+    """An option of the study that has been typed."""
+    from ..studies import STUDIES, described
+
+    # An option without its value keeps what stands before it from being parsed.
+    typed = (context.params.get("name"), *context.args)
+    options = (option for row in STUDIES if row.name in typed for option in described(row.table))
+    return beginning(((one.name, one.meaning) for one in options), incomplete, after="=")

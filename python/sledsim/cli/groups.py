@@ -1,0 +1,36 @@
+"""Groups of options: a dataclass of declarations stands for all of them in the signature of a command."""
+
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from functools import wraps
+from inspect import Parameter, Signature, signature
+from typing import Any
+
+
+def spread(command: Callable[..., None]) -> Callable[..., None]:
+    """A command whose groups are options of their own, in their place: as Typer wants a command."""
+    groups: dict[str, Any] = {}
+    parameters: list[Parameter] = []
+    for given in signature(command, eval_str=True).parameters.values():
+        if is_dataclass(given.annotation):
+            groups[given.name] = given.annotation
+            parameters += map(_parameter, fields(given.annotation))
+        else:
+            parameters.append(given.replace(kind=Parameter.KEYWORD_ONLY))
+
+    @wraps(command)
+    def run(**values: Any) -> None:
+        made = {
+            name: group(**{row.name: values.pop(row.name) for row in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**values, **made)
+
+    vars(run)["__signature__"] = Signature(parameters)
+    return run
+
+
+def _parameter(row: Any) -> Parameter:
+    """A field of a group as a parameter of a command."""
+    default = Parameter.empty if row.default is MISSING else row.default
+    return Parameter(row.name, Parameter.KEYWORD_ONLY, default=default, annotation=row.type)
