@@ -1,7 +1,5 @@
 """Drives out of the parameter files of DiskSim, as devices."""
 
-from .imported import ImportedDisk
-from .importing import disk_names, import_disksim
-from .keys import AROUND, HARMLESS, MATTERS, Unkeyed
-
-__all__ = ["AROUND", "HARMLESS", "MATTERS", "ImportedDisk", "Unkeyed", "disk_names", "import_disksim"]
+from .imported import ImportedDisk as ImportedDisk
+from .importing import disk_names as disk_names, import_disksim as import_disksim
+from .keys import AROUND as AROUND, HARMLESS as HARMLESS, MATTERS as MATTERS, Unkeyed as Unkeyed

@@ -7,24 +7,17 @@ spares that wait do not go bad, those in use do as any. A block is lost when mor
 than its code has check tips; a device when one of its blocks is.
 """
 
-from .arrays import ArrayPopulation, exact_array_loss, simulated_array_loss
-from .shares import Share, wilson
-from .simulation import MOST_EVENTS, Losses, mean_events, simulated_losses
-from .tips import MediaDefects, TipPopulation
-from .with_defects import ExactLosses, exact_losses
-
-__all__ = [
-    "MOST_EVENTS",
-    "ArrayPopulation",
-    "ExactLosses",
-    "Losses",
-    "MediaDefects",
-    "Share",
-    "TipPopulation",
-    "exact_array_loss",
-    "exact_losses",
-    "mean_events",
-    "simulated_array_loss",
-    "simulated_losses",
-    "wilson",
-]
+from .arrays import (
+    ArrayPopulation as ArrayPopulation,
+    exact_array_loss as exact_array_loss,
+    simulated_array_loss as simulated_array_loss,
+)
+from .shares import Share as Share, wilson as wilson
+from .simulation import (
+    MOST_EVENTS as MOST_EVENTS,
+    Losses as Losses,
+    mean_events as mean_events,
+    simulated_losses as simulated_losses,
+)
+from .tips import MediaDefects as MediaDefects, TipPopulation as TipPopulation
+from .with_defects import ExactLosses as ExactLosses, exact_losses as exact_losses

@@ -4,27 +4,10 @@ Every tool takes a `Trace` and gives one, or takes a `TraceStream` and gives one
 passes through in little memory.
 """
 
-from .merging import SHARING, TIMES, merge_traces
-from .popularity import PopularExtents, popular_extents
-from .remapping import REMAP_RULES, remap_trace, trace_end
-from .sampling import SAMPLE_UNITS, sample_trace
-from .scaling import scale_trace
-from .selecting import CLASSES, select_devices
-from .slicing import slice_trace
-
-__all__ = [
-    "CLASSES",
-    "REMAP_RULES",
-    "SAMPLE_UNITS",
-    "SHARING",
-    "TIMES",
-    "PopularExtents",
-    "merge_traces",
-    "popular_extents",
-    "remap_trace",
-    "sample_trace",
-    "scale_trace",
-    "select_devices",
-    "slice_trace",
-    "trace_end",
-]
+from .merging import SHARING as SHARING, TIMES as TIMES, merge_traces as merge_traces
+from .popularity import PopularExtents as PopularExtents, popular_extents as popular_extents
+from .remapping import REMAP_RULES as REMAP_RULES, remap_trace as remap_trace, trace_end as trace_end
+from .sampling import SAMPLE_UNITS as SAMPLE_UNITS, sample_trace as sample_trace
+from .scaling import scale_trace as scale_trace
+from .selecting import CLASSES as CLASSES, select_devices as select_devices
+from .slicing import slice_trace as slice_trace
