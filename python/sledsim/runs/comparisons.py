@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -122,35 +122,27 @@ def compare(
     if folder is not None:
         make_folder(folder)
         check_writable(Path(folder) / "summary.csv")
-    points = list(_points(device, trace, wanted, past_end, replay, folder, progress))
-    comparison = Comparison(device.name, trace.source, points)
-    if folder is not None:
-        comparison.write_csv(Path(folder) / "summary.csv")
-    return comparison
-
-
-def _points(
-    device: Target,
-    trace: Trace,
-    wanted: Sequence[tuple[str, float]],
-    past_end: str,
-    replay: str | None,
-    folder: PathLike | None,
-    progress: Callable[[int], object] | None,
-) -> Iterator[Point]:
+    points = []
     for index, (scheduler, scale) in enumerate(wanted):
         before = index * len(trace)
         report = (lambda done, before=before: progress(before + done)) if progress else None
         run = simulate(device, trace, scheduler, scale, past_end, report, replay)
         if report:
             report(len(trace))
-        name = f"{file_name(run.settings.scheduler)}-x{str(scale).removesuffix('.0')}.parquet"
-        yield _point(run, run.write(Path(folder) / name) if folder is not None else None)
+        points.append(_point(run, folder))
+    comparison = Comparison(device.name, trace.source, points)
+    if folder is not None:
+        comparison.write_csv(Path(folder) / "summary.csv")
+    return comparison
 
 
-def _point(run: Run, file: Path | None) -> Point:
+def _point(run: Run, folder: PathLike | None) -> Point:
+    """What a run tells; its requests are written into a folder, if there is one."""
+    settings, file = run.settings, None
+    if folder is not None:
+        name = f"{file_name(settings.scheduler)}-x{str(settings.scale).removesuffix('.0')}.parquet"
+        file = run.write(Path(folder) / name)
     saturated = is_saturated([observe(run, warm_up=0)], warm_up=0)
     quantiles_s = (np.quantile(run.response_ns, FRACTIONS) * 1e-9).tolist()
     mean_s = batch_means(run.response_ns * 1e-9)
-    settings = run.settings
     return Point(settings.scheduler, settings.scale, run.summary(), mean_s, saturated, quantiles_s, file)

@@ -3,14 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
-from ..common.charted import Charted, write_chart
-from ..common.files import PathLike
+from ..common.charted import Charted
 from ..model.devices import Device
 from ..traces.trace import Trace
 from .run import Run, simulate
@@ -58,14 +56,6 @@ class Validation(Charted):
             "measured_mean_ms": measured_ms,
             "mean_error": mean_ms / measured_ms - 1,
         }
-
-    def write_plots(self, out: PathLike, progress: Callable[[int], object] | None = None) -> list[Path]:
-        """Write both distributions as ``validation.html``, ``.png`` and ``.svg`` into a folder.
-
-        Raises:
-            OSError: A file cannot be written.
-        """
-        return write_chart(self, out, progress)
 
 
 def validate(
