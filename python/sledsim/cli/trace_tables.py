@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..common.units import duration, number, size
-from .output import console, print_table, table
+from .output import print_table, print_text, table
 
 if TYPE_CHECKING:
     from ..traces.statistics import TraceStatistics
@@ -58,29 +58,27 @@ def _text(show: Callable[[float], str], value: float | None) -> str:
 def _kinds(overall: Figures) -> Any:
     """Counts and sizes of reads and of writes."""
     counts, places = overall["counts"], overall["places"]
-    made = table("", "Reads", "Writes", "Reads + writes", numbers=("Reads", "Writes", "Reads + writes"))
     reads, writes = counts["reads"], counts["writes"]
-    made.add_row("requests", *(f"{count:,}" for count in (reads, writes, reads + writes)))
     share = counts["read_share"]
-    made.add_row("share", _share(share), _share(1 - share), "")
     read, written = counts["read_bytes"], counts["written_bytes"]
-    made.add_row("data", *(f"{value / 1e6:,.1f} MB" for value in (read, written, read + written)))
     sizes = [overall[kind] for kind in ("reads", "writes", "transfers")]
-    for key, name in (("mean_bytes", "mean size"), ("median_bytes", "median size"), ("max_bytes", "largest")):
-        made.add_row(name, *(_text(lambda value: f"{value:,.0f} B", of[key]) for of in sizes))
-    made.add_row(
-        "sequential",
-        *(_share(places[f"sequential_share{of}"]) for of in ("_of_reads", "_of_writes", "")),
-    )
+    bytes_of = (("mean_bytes", "mean size"), ("median_bytes", "median size"), ("max_bytes", "largest"))
+    rows = [
+        ("requests", *(f"{count:,}" for count in (reads, writes, reads + writes))),
+        ("share", _share(share), _share(1 - share), ""),
+        ("data", *(f"{value / 1e6:,.1f} MB" for value in (read, written, read + written))),
+        *((name, *(_text("{:,.0f} B".format, of[key]) for of in sizes)) for key, name in bytes_of),
+        ("sequential", *(_share(places[f"sequential_share{of}"]) for of in ("_of_reads", "_of_writes", ""))),
+    ]
     metadata, metadata_writes = counts["metadata"], counts["metadata_writes"]
     if metadata:
-        made.add_row(
-            "metadata", *(f"{count:,}" for count in (metadata - metadata_writes, metadata_writes, metadata))
-        )
-        reads_share = (metadata - metadata_writes) / reads if reads else math.nan
-        shares = (reads_share, counts["metadata_share_of_writes"], counts["metadata_share"])
-        made.add_row("metadata, share", *map(_share, shares))
-    return made
+        metadata_reads = metadata - metadata_writes
+        of_reads = metadata_reads / reads if reads else math.nan
+        shares = (of_reads, counts["metadata_share_of_writes"], counts["metadata_share"])
+        rows.append(("metadata", *(f"{count:,}" for count in (metadata_reads, metadata_writes, metadata))))
+        rows.append(("metadata, share", *map(_share, shares)))
+    headings = ("Reads", "Writes", "Reads + writes")
+    return table("", *headings, numbers=headings, rows=rows)
 
 
 def _whole(found: "TraceStatistics") -> Any:
@@ -112,14 +110,10 @@ def _whole(found: "TraceStatistics") -> Any:
         "Hurst parameter": _text(lambda value: f"{value:.2f} (estimate)", overall["arrivals"]["hurst"]),
     }
     if not counts["writes"]:
-        del rows["written again"], rows["the last write written again"]
+        rows["written again"] = rows["the last write written again"] = ""
     if not found.figures["is_footprint_whole"]:
         rows["distinct 4 KiB blocks"] += " (at least: more than fit into memory)"
-    made = table("Statistic", "Value")
-    for name, text in rows.items():
-        if text:
-            made.add_row(name, text)
-    return made
+    return table("Statistic", "Value", rows=((name, text) for name, text in rows.items() if text))
 
 
 def _idle(idle: Figures, span_s: float) -> str:
@@ -136,43 +130,37 @@ def _idle(idle: Figures, span_s: float) -> str:
 
 def _inter_arrivals(arrivals: Figures) -> Any:
     headings = ("Count", "Mean", "p10", "Median", "p90", "p99", "Max", "< 1 ms", "< 5 ms", "< 10 ms", "cv²")
-    made = table("Class", *headings, numbers=headings)
+    rows = []
     for name in _CLASSES:
         times = arrivals[name]["seconds"]
         if times["count"]:
             quantiles = (duration(times[key]) for key in ("mean", "p10", "median", "p90", "p99", "max"))
             shares = (_share(arrivals[name][f"share_below_{limit}_ms"]) for limit in (1, 5, 10))
-            made.add_row(
-                name, f"{times['count']:,}", *quantiles, *shares, _text(number, arrivals[name]["cv2"])
-            )
-    return made
+            cv2 = _text(number, arrivals[name]["cv2"])
+            rows.append((name, f"{times['count']:,}", *quantiles, *shares, cv2))
+    return table("Class", *headings, numbers=headings, rows=rows)
 
 
 def _windows(arrivals: Figures) -> Any:
     headings = ("Windows", "Mean requests", "Peak", "Peak / mean", "Variance / mean")
-    made = table("Width", *headings, numbers=headings)
+    rows = []
     for row in arrivals["windows"]:
         if row["window_s"] in _WINDOWS_S:
+            counts = (f"{row['windows']:,}", number(row["mean"]), f"{row['peak']:,}")
             figures = (_text(number, row[key]) for key in ("peak_over_mean", "dispersion"))
-            made.add_row(
-                duration(row["window_s"]),
-                f"{row['windows']:,}",
-                number(row["mean"]),
-                f"{row['peak']:,}",
-                *figures,
-            )
-    return made
+            rows.append((duration(row["window_s"]), *counts, *figures))
+    return table("Width", *headings, numbers=headings, rows=rows)
 
 
 def _measured(overall: Figures) -> Any:
     headings = ("Count", "Mean", "Median", "p95", "Max")
-    made = table("Time", *headings, numbers=headings)
-    for name in ("response", "service"):
-        times = overall[f"{name}_s"]
-        if times["count"]:
-            figures = (duration(times[key]) for key in ("mean", "median", "p95", "max"))
-            made.add_row(name, f"{times['count']:,}", *figures)
-    return made
+    measured = {name: overall[f"{name}_s"] for name in ("response", "service")}
+    rows = (
+        (name, f"{times['count']:,}", *(duration(times[key]) for key in ("mean", "median", "p95", "max")))
+        for name, times in measured.items()
+        if times["count"]
+    )
+    return table("Time", *headings, numbers=headings, rows=rows)
 
 
 def _classes(rows: list[dict[str, Any]]) -> Any:
@@ -206,6 +194,4 @@ def _print_devices(rows: list[dict[str, Any]]) -> None:
         )
     print_table("Devices, the busiest first", made)
     if len(rows) > _DEVICES_SHOWN:
-        console().print(
-            f"{len(rows) - _DEVICES_SHOWN:,} more devices: --json and --out have all.", soft_wrap=True
-        )
+        print_text(f"{len(rows) - _DEVICES_SHOWN:,} more devices: --json and --out have all.")

@@ -2,8 +2,7 @@
 
 import gzip
 import lzma
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,30 +10,17 @@ from typing import IO, Any
 _GZIP_LEVEL = 6
 
 
-@contextmanager
-def compressing(raw: IO[bytes], name: str) -> Iterator[Any]:
-    """Yield what writes into an open file, compressed as the ending of `name` says: gz, zst, xz or not."""
+def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
+    """What writes into an open file, compressed as the ending of `name` says: gz, zst, xz or not."""
     ending = Path(name).suffix
-    if ending not in _COMPRESSORS:
-        yield raw
-        return
-    with _COMPRESSORS[ending](raw) as file:
-        yield file
+    if ending == ".gz":
+        # Without a name and the time of day the same trace gives the same bytes.
+        return gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0)
+    if ending == ".xz":
+        return lzma.LZMAFile(raw, "wb")
+    if ending == ".zst":
+        import pyarrow
 
-
-def _zstandard(raw: IO[bytes]) -> Any:
-    import pyarrow
-
-    return pyarrow.CompressedOutputStream(raw, "zstd")
-
-
-def _gzip(raw: IO[bytes]) -> Any:
-    # Without a name and the time of day the same trace gives the same bytes.
-    return gzip.GzipFile("", "wb", _GZIP_LEVEL, raw, mtime=0)
-
-
-def _xz(raw: IO[bytes]) -> Any:
-    return lzma.LZMAFile(raw, "wb")
-
-
-_COMPRESSORS = {".zst": _zstandard, ".gz": _gzip, ".xz": _xz}
+        compressed: AbstractContextManager[Any] = pyarrow.CompressedOutputStream(raw, "zstd")
+        return compressed
+    return nullcontext(raw)

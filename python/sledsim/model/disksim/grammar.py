@@ -111,9 +111,7 @@ class _Parser:
 
     def _block(self, type_: Token, name: Token | None) -> Block:
         parameters: dict[str, Value] = {}
-        self._mark("{")
-        self._deeper(type_.place)
-        while not self._is("}"):
+        for _ in self._parts("{", "a parameter", "}", type_.place):
             names = self._names()
             self._mark("=")
             value = self._value()
@@ -121,13 +119,6 @@ class _Parser:
                 if given.text in parameters:
                     fault(given.place, f"{given} is given twice, first at {parameters[given.text].place}")
                 parameters[given.text] = value
-            if self._is("}"):
-                break
-            self._mark(",", " or '}'")
-            if self._is("}"):
-                fault(self._next("").place, "expected a parameter after ',', found '}'")
-        self._next("'}'")
-        self._depth -= 1
         return Block(type_.text, name.text if name else "", parameters, type_.place)
 
     def _names(self) -> list[Token]:
@@ -162,19 +153,23 @@ class _Parser:
         return Value(scalar(token.text), token.place)
 
     def _list(self) -> list[Value]:
-        self._mark("[")
-        self._deeper(self._last)
-        items: list[Value] = []
-        while not self._is("]"):
-            items += self._items()
-            if self._is("]"):
+        return [item for _ in self._parts("[", "a value", "]") for item in self._items()]
+
+    def _parts(self, opening: str, part: str, closing: str, place: Place | None = None) -> Iterator[None]:
+        """Once before each part between two marks, and past the comma behind it."""
+        self._mark(opening)
+        self._depth += 1
+        if self._depth > NESTING_MAX:
+            fault(place or self._last, f"expected at most {NESTING_MAX} blocks and lists inside each other")
+        while not self._is(closing):
+            yield
+            if self._is(closing):
                 break
-            self._mark(",", " or ']'")
-            if self._is("]"):
-                fault(self._next("").place, "expected a value after ',', found ']'")
-        self._next("']'")
+            self._mark(",", f" or '{closing}'")
+            if self._is(closing):
+                fault(self._next("").place, f"expected {part} after ',', found '{closing}'")
+        self._next(f"'{closing}'")
         self._depth -= 1
-        return items
 
     def _items(self) -> list[Value]:
         first = self._value()
@@ -195,8 +190,3 @@ class _Parser:
     def _node(self, type_: Token) -> Node:
         name = self._word("the name of a component")
         return Node(type_.text, name.text, self._list(), type_.place)
-
-    def _deeper(self, place: Place) -> None:
-        self._depth += 1
-        if self._depth > NESTING_MAX:
-            fault(place, f"expected at most {NESTING_MAX} blocks and lists inside each other")

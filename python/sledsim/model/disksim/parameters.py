@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import NoReturn
 
 from .tokens import Place, fault
@@ -77,14 +77,6 @@ class Parameters:
         if not isinstance(value.content, list):
             _unlike(value, name, "a list")
         return value.content
-
-    def one_of(self, name: str, choices: Mapping[int, str]) -> str:
-        """What a number stands for.
-
-        Raises:
-            ParameterError: It stands for nothing.
-        """
-        return choices[self.whole(name, min(choices), max(choices))]
 
     def word(self, name: str) -> str:
         """A word.
