@@ -1,7 +1,6 @@
 """What a ``disksim_disk`` says of its cache and its command processing, key by key."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from .keys import Keys
 from .parameters import Parameters
@@ -36,28 +35,21 @@ _CHOICES = [
 ]
 
 
-@dataclass(frozen=True)
-class _Switch:
-    key: str
-    name: str
-    #: The largest number that it may be; every one but 0 is yes.
-    most: int = 1
-    #: Whether yes in DiskSim is no here.
-    is_inverted: bool = False
-
-
+#: The key, the parameter, and the largest number that it may be; every one but 0 is yes.
 _SWITCHES = [
-    _Switch("separate_write_segment", "Use separate write segment"),
-    _Switch("read_ahead_on_hit", "Read-ahead on idle hit"),
-    _Switch("almost_hits", "Allow almost read hits"),
-    _Switch("whole_track_reads", "Read any free blocks"),
-    _Switch("zero_latency_reads", "Immediate buffer read", most=2),
-    _Switch("zero_latency_writes", "Immediate buffer write", most=2),
-    _Switch("write_back", "Fast write level", most=2),
-    _Switch("read_hits_on_writes", "Allow read hits on write data"),
-    _Switch("append_writes", "Combine seq writes"),
-    _Switch("disconnects", "Never disconnect", is_inverted=True),
+    ("separate_write_segment", "Use separate write segment", 1),
+    ("read_ahead_on_hit", "Read-ahead on idle hit", 1),
+    ("almost_hits", "Allow almost read hits", 1),
+    ("whole_track_reads", "Read any free blocks", 1),
+    ("zero_latency_reads", "Immediate buffer read", 2),
+    ("zero_latency_writes", "Immediate buffer write", 2),
+    ("write_back", "Fast write level", 2),
+    ("read_hits_on_writes", "Allow read hits on write data", 1),
+    ("append_writes", "Combine seq writes", 1),
+    ("disconnects", "Never disconnect", 1),
 ]
+#: Switches of which yes in DiskSim is no here.
+_INVERTED = ("disconnects",)
 #: Times of the controller, which "Time scale for overheads" stretches.
 _OVERHEADS = [
     ("command_ms", "Per-request overhead time"),
@@ -102,10 +94,9 @@ def controller(disk: Parameters, keys: Keys) -> None:
     for key, name, choices in _CHOICES:
         number = disk.whole(name, min(choices), max(choices))
         keys.put(key, choices[number], disk.place(name), f"{name} {number}")
-    for switch in _SWITCHES:
-        number = disk.whole(switch.name, 0, switch.most)
-        is_on = (number > 0) != switch.is_inverted
-        keys.put(switch.key, is_on, disk.place(switch.name), f"{switch.name} {number}")
+    for key, name, most in _SWITCHES:
+        number = disk.whole(name, 0, most)
+        keys.put(key, (number > 0) != (key in _INVERTED), disk.place(name), f"{name} {number}")
     name = "High (read) water mark"
     keys.put("read_watermark", disk.number(name, 0.0, 1.0), disk.place(name), name)
     _queue(disk, keys)

@@ -49,9 +49,9 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     block_times(drive, way, keys)
     of_drive = [*DRIVE, *QUEUED] if keys.values["queue"] == "drive" else DRIVE
     left = [(drive, of_drive), (model, MODEL), (mech, MECHANICS), *((part, LAYOUT) for part in placed)]
-    for parameters, rules in [*left, *((part, WAY) for part in way.blocks)]:
+    for parameters, rules in [*left, *((part, WAY) for part in way.values())]:
         keys.unkeyed += of_block(parameters, rules)
-    used = [line for part in (drive, *way.blocks) for line in part.block.line()]
+    used = [line for part in (drive, *way.values()) for line in part.block.line()]
     keys.unkeyed += around(set_up, used)
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"
     keys.put("description", description, block.place, "the name of the block")

@@ -1,7 +1,7 @@
 """How long a block takes on the way between drive and host: the slowest of drive, bus and controller."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from .keys import Keys
 from .parameters import Parameters
@@ -13,17 +13,8 @@ CONTROLLER = "disksim_ctlr"
 BULK = "Bulk sector transfer time"
 
 
-@dataclass
-class Way:
-    """The bus that a drive hangs on, and the controller at its other end; either may be missing."""
-
-    bus: Parameters | None = None
-    controller: Parameters | None = None
-
-    @property
-    def blocks(self) -> list[Parameters]:
-        """Those that are there."""
-        return [block for block in (self.bus, self.controller) if block is not None]
+#: The bus that a drive hangs on, and the controller at its other end, by type; either may be missing.
+Way: TypeAlias = dict[str, Parameters]
 
 
 def way_to(component: str | None, set_up: SetUp) -> Way:
@@ -33,13 +24,12 @@ def way_to(component: str | None, set_up: SetUp) -> Way:
         ParameterError: The topology names what is not defined.
     """
     above = next((line for line in _lines(set_up.topology) if line[-1].name == component), [])
-    found = Way()
+    found: Way = {}
     for node in reversed(above[:-1]):
         block = _instance(node, set_up)
-        if block.base_type == BUS and found.bus is None:
-            found.bus = Parameters(block)
-        elif block.base_type == CONTROLLER:
-            found.controller = Parameters(block)
+        if block.base_type in (BUS, CONTROLLER):
+            found.setdefault(block.base_type, Parameters(block))
+        if CONTROLLER in found:
             break
     return found
 
@@ -70,14 +60,14 @@ def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
         ("bus_write_ms_per_block", "Write block transfer time"),
     ):
         given = [(disk, BULK)]
-        if way.bus is not None:
-            given.append((way.bus, name))
-        if way.controller is not None and BULK in way.controller:
-            given.append((way.controller, BULK))
+        if BUS in way:
+            given.append((way[BUS], name))
+        if CONTROLLER in way and BULK in way[CONTROLLER]:
+            given.append((way[CONTROLLER], BULK))
         times = [(block.number(name), block, name) for block, name in given]
         ms, block, name = max(times, key=lambda row: row[0])
         of = ", ".join(f"{block.block.name}: {name}" for _, block, name in times)
         keys.put(key, ms, block.place(name), f"{name}, the largest of {of}")
-    if way.bus is None:
+    if BUS not in way:
         said = f"no bus leads to the drive: what a block takes on it is its {BULK} alone"
         keys.notes.append(f"{disk.block.place}: {said}")
