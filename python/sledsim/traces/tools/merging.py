@@ -1,6 +1,6 @@
 """Several traces at once, as several tenants."""
 
-from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
@@ -46,63 +46,46 @@ def merge_traces(
     tenants = tenants_of([stream_of(trace) if isinstance(trace, Trace) else trace for trace in traces])
     if times == "clock":
         set_by_clock(tenants)
-    numbers = _OwnNumbers() if sharing == "none" else _SharedNumbers()
+    numbers = _Numbers(sharing)
     source = "+".join(tenant.stream.source for tenant in tenants)
     return TraceStream(source, _merged(tenants, numbers), lambda: _about(tenants, numbers))
 
 
-class _Numbers(ABC):
+class _Numbers:
     """The numbers and names of the tenants' devices in the merged trace."""
 
-    def __init__(self) -> None:
+    def __init__(self, sharing: str) -> None:
         self.names: dict[int, str] = {}
         self._known: dict[tuple[str, int], int] = {}
+        self._new = self._own if sharing == "none" else self._shared
 
     def renumber(self, tenant: Tenant, part: Trace) -> Trace:
         devices, rows = np.unique(part.device, return_inverse=True)
-        numbers = [self._number(tenant, int(device)) for device in devices]
+        for device in devices.tolist():
+            if (tenant.label, device) not in self._known:
+                self._known[tenant.label, device] = self._new(tenant, device)
+        numbers = [self._known[tenant.label, device] for device in devices.tolist()]
         return replace(part, device=np.array(numbers, np.int32)[rows])
 
-    def _number(self, tenant: Tenant, device: int) -> int:
-        key = (tenant.label, device)
-        if key not in self._known:
-            self._known[key] = self._new(tenant, device)
-        return self._known[key]
-
-    @abstractmethod
-    def _new(self, tenant: Tenant, device: int) -> int:
-        """The number of a device that was not met before."""
-
-
-class _OwnNumbers(_Numbers):
-    """Every device of every tenant is a device of its own."""
-
-    def _new(self, tenant: Tenant, device: int) -> int:
+    def _own(self, tenant: Tenant, device: int) -> int:
+        """A number that no other device of any tenant has."""
         number = len(self.names)
         self.names[number] = f"{tenant.label}:{tenant.name(device) or device}"
         return number
 
-
-class _SharedNumbers(_Numbers):
-    """Devices of the same name are one device, and without a name those of the same number."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._by_name: dict[str, int] = {}
-
-    def _new(self, tenant: Tenant, device: int) -> int:
+    def _shared(self, tenant: Tenant, device: int) -> int:
+        """The number of the device of that name, or without a name its own, which others may have, too."""
         name = tenant.name(device)
         if name is None:
             return device
-        if name not in self._by_name:
-            number = self._free() if device in self.names else device
-            self._by_name[name] = number
-            self.names[number] = name
-        return self._by_name[name]
-
-    def _free(self) -> int:
-        taken = {*self.names, *self._known.values()}
-        return next(number for number in count() if number not in taken)
+        by_name = {known: number for number, known in self.names.items()}
+        if name in by_name:
+            return by_name[name]
+        if device in self.names:
+            taken = {*self.names, *self._known.values()}
+            device = next(number for number in count() if number not in taken)
+        self.names[device] = name
+        return device
 
 
 def _merged(tenants: Sequence[Tenant], numbers: _Numbers) -> Iterator[Trace]:
@@ -117,10 +100,9 @@ def _merged(tenants: Sequence[Tenant], numbers: _Numbers) -> Iterator[Trace]:
 
 def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
     abouts = [tenant.stream.about() for tenant in tenants]
-    skipped: dict[str, int] = {}
+    skipped: Counter[str] = Counter()
     for about in abouts:
-        for kind, number in about["skipped"].items():
-            skipped[kind] = skipped.get(kind, 0) + number
+        skipped.update(about["skipped"])
     notes = [
         f"{tenant.label}: {note}"
         for tenant, about in zip(tenants, abouts, strict=True)
@@ -131,7 +113,7 @@ def _about(tenants: Sequence[Tenant], numbers: _Numbers) -> Mapping[str, Any]:
         notes.append("joined as if all began together, which they did not by their clocks: see --times clock")
     known = origins - {None}
     return {
-        "skipped": skipped,
+        "skipped": dict(skipped),
         "device_names": dict(numbers.names),
         "origin_unix_ns": known.pop() if len(known) == 1 else None,
         "notes": tuple(notes),

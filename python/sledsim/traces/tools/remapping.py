@@ -1,6 +1,5 @@
 """Addresses moved onto a smaller or larger device."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -144,40 +143,29 @@ def remap_trace(
     if end is None and row.needs_end:
         raise _native.ParameterError(f"end: {rule} has to know how far a trace reaches that passes by")
     onto = Remapping(capacity, max(1, end or 1), 2 * period_kb, 2 * metadata_kb, seed)
-    reach = _Reach(capacity if row.may_coincide else math.inf)
+    reach = 0
 
     def move(batch: Trace) -> Trace:
-        return row.move(reach.noted(batch), onto)
+        nonlocal reach
+        reach = max(reach, trace_end(batch))
+        return row.move(batch, onto)
+
+    def notes(known: tuple[str, ...]) -> tuple[str, ...]:
+        """Those of the trace, and what is to be known if it reaches further than the device."""
+        if reach <= capacity or not row.may_coincide:
+            return known
+        return (*known, f"places may coincide: the trace reaches {reach:,} sectors, the device {capacity:,}")
 
     if isinstance(trace, TraceStream):
         moved, about = trace.changed(move), trace.about
-        return TraceStream(trace.source, moved, lambda: {**about(), "notes": reach.notes(about()["notes"])})
-    return replace(move(trace), notes=reach.notes(trace.notes))
+        return TraceStream(trace.source, moved, lambda: {**about(), "notes": notes(about()["notes"])})
+    return replace(move(trace), notes=notes(trace.notes))
 
 
 def _check_sizes(**sizes: int | None) -> None:
     for name, value in sizes.items():
         if value is not None and not 1 <= value < 2**62:
             raise _native.ParameterError(f"{name} = {value}: must be 1 or more, and less than 2^62")
-
-
-class _Reach:
-    """How far a trace reaches that is moved onto a device."""
-
-    def __init__(self, capacity: float) -> None:
-        self._capacity = capacity
-        self._end = 0
-
-    def noted(self, batch: Trace) -> Trace:
-        self._end = max(self._end, trace_end(batch))
-        return batch
-
-    def notes(self, known: tuple[str, ...]) -> tuple[str, ...]:
-        """Those of the trace, and what is to be known if it reaches further than the device."""
-        if self._end <= self._capacity:
-            return known
-        ends = f"the trace reaches {self._end:,} sectors, the device {self._capacity:,}"
-        return (*known, f"places may coincide: {ends}")
 
 
 def trace_end(trace: Trace) -> int:

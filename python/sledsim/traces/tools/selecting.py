@@ -15,20 +15,16 @@ _SHOWN = 20
 Choice = Callable[[Trace], NDArray[np.bool_]]
 
 
-def _operation(number: int) -> Choice:
-    return lambda trace: trace.op == number
-
-
-def _block_class(number: int) -> Choice:
-    return lambda trace: trace.block_class == number
+def _where(column: str, number: int) -> Choice:
+    return lambda trace: np.equal(getattr(trace, column), number)
 
 
 #: The classes of requests by name: operations, metadata and data, block classes of HP-UX.
 CLASSES: dict[str, Choice] = {
-    **{name: _operation(number) for number, name in enumerate(OPERATIONS)},
+    **{name: _where("op", number) for number, name in enumerate(OPERATIONS)},
     "metadata": lambda trace: trace.metadata,
     "data": lambda trace: ~trace.metadata,
-    **{name.replace(" ", "-"): _block_class(number) for number, name in BLOCK_CLASSES.items()},
+    **{name.replace(" ", "-"): _where("block_class", number) for number, name in BLOCK_CLASSES.items()},
 }
 
 
