@@ -240,7 +240,6 @@ def test_what_a_process_writes_now_is_left_alone(cli: Cli, tmp_path: Path) -> No
 #: Where files may be opened for writing, renamed and removed, and why elsewhere than in the one place.
 MAY_WRITE = {
     "common/part_files.py",
-    "common/unfinished.py",  # removes part files that do not become whole
     "runs/design/journal.py",  # adds to a file that stays
     "cli/design.py",  # removes a journal
     "traces/capture.py",  # files of the kernel, and captures of CPUs that have none any more
