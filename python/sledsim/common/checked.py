@@ -49,18 +49,21 @@ def finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def text(key: str, value: Any) -> str:
-    """A text."""
-    if not isinstance(value, str):
-        raise WrongError(key, "a text", shown(value))
-    return value
+def _of(kind: type, expected: str) -> Check:
+    """A value of one type."""
+
+    def check(key: str, value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise WrongError(key, expected, shown(value))
+        return value
+
+    return check
 
 
-def truth(key: str, value: Any) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        raise WrongError(key, "true or false", shown(value))
-    return value
+text = _of(str, "a text")
+truth = _of(bool, "true or false")
+#: Of anything.
+table = _of(dict, "a table")
 
 
 def whole(least: int = 0, most: int = 2**63 - 1) -> Check:
@@ -84,13 +87,6 @@ def number(key: str, value: Any) -> float | int:
 def optional(check: Check) -> Check:
     """Nothing, or what another check wants."""
     return lambda key, value: None if value is None else check(key, value)
-
-
-def table(key: str, value: Any) -> dict[str, Any]:
-    """A table of anything."""
-    if not isinstance(value, dict):
-        raise WrongError(key, "a table", shown(value))
-    return value
 
 
 def mapping(check: Check) -> Check:

@@ -1,19 +1,19 @@
 """Output files that are either whole or not there: written beside their place, then renamed."""
 
+import csv
 import errno
+import io
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from .. import _native
+from .arrow import pyarrow
 from .part_files import belongs_to, part_file
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: A path as a user may give it.
 PathLike = str | os.PathLike[str]
@@ -170,15 +170,23 @@ def make_folder(folder: PathLike) -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
 
 
+def write_csv(path: PathLike, headings: Iterable[str], rows: Iterable[Iterable[object]]) -> Path:
+    """Write rows as CSV.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows([headings, *rows])
+    return write_text(path, text.getvalue())
+
+
 def write_table(table: "pyarrow.Table", folder: PathLike, name: str) -> list[Path]:
     """Write a table as Parquet, with its metadata, and as CSV, into a folder that is made if need be.
 
     Raises:
         OSError: A file cannot be written; no part of it is left.
     """
-    import pyarrow.csv
-    import pyarrow.parquet
-
     writers = (pyarrow.parquet.write_table, pyarrow.csv.write_csv)
     make_folder(folder)
     written = []

@@ -1,7 +1,5 @@
 """One workload under several schedulers at several arrival rates: points, tables and files."""
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,11 +10,11 @@ import numpy as np
 from .. import _native
 from ..common.arguments import scheduler_names
 from ..common.charted import Charted
-from ..common.files import PathLike, check_writable, file_name, make_folder, write_text
+from ..common.files import PathLike, check_writable, file_name, make_folder, write_csv
 from ..model.systems import Target
 from ..traces.trace import Trace
 from .intervals import Estimate, batch_means
-from .run import Run, check_options, simulate
+from .run import Run, settings_of, simulate
 from .steady_state import is_saturated, observe
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
@@ -78,11 +76,8 @@ class Comparison(Charted):
         Raises:
             OSError: The file cannot be written; no part of it is left.
         """
-        rows, text = self.rows(), io.StringIO()
-        writer = csv.DictWriter(text, rows[0], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        return write_text(path, text.getvalue())
+        rows = self.rows()
+        return write_csv(path, rows[0], [row.values() for row in rows])
 
 
 def compare(
@@ -115,7 +110,8 @@ def compare(
     """
     policies, trace = scheduler_names(schedulers), trace.transfers()
     wanted = [(scheduler, scale) for scale in scales for scheduler in policies]
-    names = [(check_options(device, name, scale, past_end, replay), scale) for name, scale in wanted]
+    settings = [settings_of(device, name, scale, past_end, replay) for name, scale in wanted]
+    names = [(one.scheduler, one.scale) for one in settings]
     if twice := {point for point in names if names.count(point) > 1}:
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")

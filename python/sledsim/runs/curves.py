@@ -5,22 +5,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .. import _native
 from ..common import units
+from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.files import PathLike, write_table
 from ..model.systems import from_parameters
 from . import intervals
 from .curve_points import CurvePoint
 from .intervals import Estimate
-from .run import check_options
-
-if TYPE_CHECKING:
-    import pyarrow
+from .run import settings_of
 
 _METADATA_KEY = b"sledsim"
 #: The files of curves, without their endings.
@@ -223,8 +221,7 @@ class Curves(Charted):
         if scheduler in self.schedulers:
             return scheduler
         try:
-            model = from_parameters(self.origin["parameters"])
-            return check_options(model, scheduler, 1.0, "error")
+            return settings_of(from_parameters(self.origin["parameters"]), scheduler).scheduler
         except _native.ParameterError:
             return scheduler
 
@@ -244,7 +241,6 @@ def _known(value: float) -> float | None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> "pyarrow.Table":
-    import pyarrow
 
     kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_(), "unsettled": pyarrow.bool_()}
     kinds |= {"seed": pyarrow.uint64(), "batch": pyarrow.uint64()}

@@ -1,12 +1,11 @@
 """Power over time: what each use of each device took in steps of equal length."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pyarrow
+from ..common.arrow import pyarrow
 
 #: The name of the table and of the plots, without ending.
 NAME = "power"
@@ -24,15 +23,12 @@ def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.T
         settle_w, actuation_w, tips_w, electronics_w, startup_w, idle_w, shutdown_w, inactive_w, without those
         that no device has. What takes longer than a step is spread over its time evenly.
     """
-    import pyarrow
-
     uses = list(dict.fromkeys(use for row in devices for use in row["energy_over_time"]["uses_j"]))
     tables = [_of_device(row["name"], row["energy_over_time"], uses, end_ns) for row in devices]
     return pyarrow.concat_tables(tables)
 
 
 def _of_device(name: str, over_time: Mapping[str, Any], uses: Sequence[str], end_ns: int) -> "pyarrow.Table":
-    import pyarrow
 
     uses_j = over_time["uses_j"]
     steps = max(map(len, uses_j.values()), default=0)

@@ -1,12 +1,13 @@
 """Reading results: what `Run.write` wrote, or an error that names the file, the key, expected and found."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.checked import (
     WrongError,
     array,
@@ -24,9 +25,6 @@ from ..common.checked import (
 from ..common.files import PathLike, check_name
 from ..traces.trace import Trace
 from .run import METADATA_KEY, RESULT_COLUMNS, Run, RunSettings
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _SETTINGS = {
     **dict.fromkeys(("version", "scheduler", "scheduler_in_full", "past_end", "replay", "trace"), text),
@@ -67,8 +65,6 @@ def read_run(path: PathLike) -> Run:
         TraceError: The file is not a whole result of sledsim; the message says what is wrong.
         OSError: The file cannot be read.
     """
-    import pyarrow.parquet
-
     check_name(path)
     Path(path).open("rb").close()
     try:

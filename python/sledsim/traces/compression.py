@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import IO, Any
 
+from ..common.arrow import pyarrow
+
 #: Quick, and nearly as small as it gets.
 _GZIP_LEVEL = 6
 
@@ -19,8 +21,6 @@ def compressing(raw: IO[bytes], name: str) -> AbstractContextManager[Any]:
     if ending == ".xz":
         return lzma.LZMAFile(raw, "wb")
     if ending == ".zst":
-        import pyarrow
-
         compressed: AbstractContextManager[Any] = pyarrow.CompressedOutputStream(raw, "zstd")
         return compressed
     return nullcontext(raw)

@@ -3,13 +3,11 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..common.arrow import pyarrow
 from .statistics import TraceStatistics
 from .trace import BLOCK_CLASSES
-
-if TYPE_CHECKING:
-    import pyarrow
 
 Figures = Mapping[str, Any]
 
@@ -85,8 +83,6 @@ _WINDOWS_S = (0.125, 1.0, 10.0)
 
 def kept_table(trace: TraceStatistics, fitted: TraceStatistics) -> "pyarrow.Table":
     """Compare two traces: see `FittedWorkload.kept`."""
-    import pyarrow
-
     return pyarrow.Table.from_pylist(list(_rows(trace.figures["overall"], fitted.figures["overall"])))
 
 

@@ -3,19 +3,17 @@
 import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, final
+from typing import Any, final
 
 import numpy as np
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.files import PathLike, write_text
 from ..model.devices import Device
 from .statistics import TraceStatistics, as_stream, trace_statistics
 from .streams import TraceStream
 from .trace import Trace
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: What the addresses of a trace count.
 SECTOR_BYTES = 512

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, final
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.checked import WrongError, array, load, mapping, optional, record, shown, text, whole
 from ..common.files import STANDARD_INPUT, can_be_read_again
 from .formats import PARQUET
 from .trace import COLUMNS, REQUIRED_COLUMNS, Trace
 
 if TYPE_CHECKING:
-    import pyarrow.parquet
-
     from .streams import TraceStream
 
 _MAGIC = b"PAR1"
@@ -84,8 +83,6 @@ class Reader:
     @contextmanager
     def _explained(self) -> Iterator[None]:
         """Say of a damaged file that it is one."""
-        import pyarrow
-
         try:
             yield
         except WrongError as error:
@@ -130,9 +127,6 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
         TraceError: There are no requests, or they cannot be read.
         OSError: The file cannot be written.
     """
-    import pyarrow
-    import pyarrow.parquet
-
     writer = None
     # A writer that is left open would write when it is thrown away, into a file that is closed.
     with ExitStack() as left:
@@ -148,7 +142,6 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
 
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
-    import pyarrow.parquet
 
     if can_be_read_again(path):
         return pyarrow.parquet.ParquetFile(path)

@@ -6,18 +6,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.charted import Charted
 from ..common.checked import finite
 from ..common.files import PathLike, write_table, write_text
 from .files import open_trace
 from .streams import TraceStream, stream_of
 from .trace import BLOCK_CLASSES, Trace
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: Memory for the bitmap of distinct blocks: that of 9 TB of them side by side.
 BITMAP_BYTES = 600_000_000
@@ -104,11 +102,11 @@ class TraceStatistics(Charted):
         1/32 wide) and ``share`` of the times between arrivals of that class that are no longer.
         """
         arrivals = self.figures["overall"]["arrivals"]
-        rows = []
-        for name in _CLASSES:
-            for high, share in _cumulated(arrivals[name]["buckets_ns"]):
-                rows.append({"class": name, "seconds": high * 1e-9, "share": share})
-        return _table(rows)
+        return _table(
+            {"class": name, "seconds": high * 1e-9, "share": share}
+            for name in _CLASSES
+            for high, share in _cumulated(arrivals[name]["buckets_ns"])
+        )
 
     @property
     def sizes(self) -> "pyarrow.Table":
@@ -142,8 +140,6 @@ class TraceStatistics(Charted):
     @property
     def sample(self) -> "pyarrow.Table":
         """Every n-th read or write: ``arrival_s``, ``device``, ``lbn``, ``blocks``, ``write``."""
-        import pyarrow
-
         columns = {key: values for key, values in self.figures["sample"].items() if key != "one_in"}
         return pyarrow.table(columns)
 
@@ -188,10 +184,8 @@ def trace_statistics(
         TraceError: The source is no trace, or its batches are not in order of arrival.
         OSError: The file cannot be read.
     """
-    for name, value, most in (
-        ("interleave_sectors", interleave_sectors, 2**31),
-        ("bitmap_bytes", bitmap_bytes, 2**40),
-    ):
+    sizes = (("interleave_sectors", interleave_sectors, 2**31), ("bitmap_bytes", bitmap_bytes, 2**40))
+    for name, value, most in sizes:
         if not 0 <= value <= most:
             raise _native.ParameterError(f"{name} = {value}: expected a whole number from 0 to {most}")
     stream = as_stream(source)
@@ -215,11 +209,9 @@ def as_stream(source: Trace | TraceStream | PathLike | Iterable[Trace]) -> Trace
     """A trace, a file, or batches of a trace as a stream."""
     if isinstance(source, Trace):
         return stream_of(source)
-    if isinstance(source, TraceStream):
-        return source
-    return (
-        open_trace(source) if isinstance(source, str | os.PathLike) else TraceStream("python", source, dict)
-    )
+    if isinstance(source, str | os.PathLike):
+        return open_trace(source)
+    return source if isinstance(source, TraceStream) else TraceStream("python", source, dict)
 
 
 def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
@@ -255,6 +247,5 @@ def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, floa
 
 
 def _table(rows: Iterable[Mapping[str, Any]]) -> "pyarrow.Table":
-    import pyarrow
 
     return pyarrow.Table.from_pylist(list(rows))

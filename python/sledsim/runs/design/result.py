@@ -5,18 +5,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ... import _native
+from ...common.arrow import pyarrow
 from ...common.charted import Charted
 from ...common.files import PathLike, write_table
 from ...traces.trace import Trace
 from .space import Space
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: What a design is judged by: the column, and whether more of it is better.
 TARGETS: Mapping[str, tuple[str, bool]] = {
@@ -68,8 +66,6 @@ class FormatSpace(Charted):
         notes: Sequence[str] = (),
     ) -> "FormatSpace":
         """The space from its points in their order."""
-        import pyarrow
-
         names = list(dict.fromkeys(name for row in rows for name in row))
         table = pyarrow.Table.from_pylist([{name: row.get(name) for name in names} for row in rows])
         for name in ("mean_response_s", "energy_j"):
@@ -142,13 +138,9 @@ class FormatSpace(Charted):
         about = self.about_workload
         group_bytes = row["sectors"] * row["sector_bytes"]
         median_bytes = about["median_request_bytes"]
-        fit = (
-            "as much as"
-            if median_bytes == group_bytes
-            else "more than"
-            if median_bytes > group_bytes
-            else "less than"
-        )
+        fit = "as much as" if median_bytes == group_bytes else "less than"
+        if median_bytes > group_bytes:
+            fit = "more than"
         less_capacity = 1 - 1 / (1 + losses["capacity"])
         return (
             f"For {self.workload}: {self.in_words(row)}. Its mean response of"

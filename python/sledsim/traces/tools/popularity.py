@@ -1,7 +1,5 @@
 """Which extents a trace asks for most: the table that the layout ``by-popularity`` reads."""
 
-import csv
-import io
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 
 from ... import _native
 from ...common.arguments import check_whole
-from ...common.files import PathLike, write_text
+from ...common.files import PathLike, write_csv
 from ..streams import TraceStream
 from ..trace import Trace
 
@@ -48,11 +46,7 @@ class PopularExtents:
             OSError: The file cannot be written; no part of it is left.
         """
         columns = (self.first_block.tolist(), self.blocks.tolist(), self.accesses.tolist())
-        text = io.StringIO()
-        lines = csv.writer(text, lineterminator="\n")
-        lines.writerow(_HEADINGS)
-        lines.writerows(zip(*columns, strict=True))
-        write_text(path, text.getvalue())
+        write_csv(path, _HEADINGS, zip(*columns, strict=True))
 
 
 def popular_extents(
