@@ -337,7 +337,7 @@ def test_an_error_stops_what_still_runs(device: sledsim.Device) -> None:
     flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
     begin = time.perf_counter()
     with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
-        pool._pool.submit(pool.simulate, device, flood, "sptf")
+        pool._pool.submit(sledsim.simulate, device, flood, "sptf")
         time.sleep(0.3)
         raise KeyboardInterrupt
     assert time.perf_counter() - begin < 10

@@ -11,19 +11,7 @@ import typer
 from .. import _native
 from ..common.toml import tomllib
 from ..model.tables import table
-from .completion import (
-    complete_device,
-    complete_format,
-    complete_past_end,
-    complete_replay,
-    complete_scheduler,
-    complete_schedulers,
-    complete_setting,
-    complete_study,
-    complete_study_option,
-    complete_trace,
-    complete_writable,
-)
+from . import completion
 
 #: More rates in a range than anybody waits for.
 _MOST_RATES = 1000
@@ -36,20 +24,23 @@ of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 
 DeviceArgument = Annotated[
-    str, typer.Argument(help="A built-in device or a device file.", autocompletion=complete_device)
+    str, typer.Argument(help="A built-in device or a device file.", autocompletion=completion.complete_device)
 ]
 TraceArgument = Annotated[
     str,
     typer.Argument(
         help="A trace file, a workload such as 'random:rate=1000' ('sledsim workloads' lists them), or "
         "a bundled trace: 'demo' (ext4), 'ext3-4k', 'ext3-1k', 'ext2-4k', 'ext2-1k'.",
-        autocompletion=complete_trace,
+        autocompletion=completion.complete_trace,
     ),
 ]
 DeviceOption = Annotated[
-    str, of_device("--device", "-d", help="A built-in device or a file.", autocompletion=complete_device)
+    str,
+    of_device(
+        "--device", "-d", help="A built-in device or a file.", autocompletion=completion.complete_device
+    ),
 ]
-_scheduler = partial(of_device, "--scheduler", "-s", autocompletion=complete_scheduler)
+_scheduler = partial(of_device, "--scheduler", "-s", autocompletion=completion.complete_scheduler)
 SchedulerOption = Annotated[str, _scheduler(help="Scheduling policy; 'sledsim schedulers' lists them.")]
 OptionalSchedulerOption = Annotated[
     str | None,
@@ -62,18 +53,18 @@ SchedulersOption = Annotated[
     str,
     of_device(
         help="Scheduling policies, with commas between; 'all' is every one.",
-        autocompletion=complete_schedulers,
+        autocompletion=completion.complete_schedulers,
     ),
 ]
 _PAST_END = of_trace(
     help="What to do with a request past the end of the device: "
     f"{', '.join(f'{name} ({text})' for name, text in _native.past_end_rules())}.",
-    autocompletion=complete_past_end,
+    autocompletion=completion.complete_past_end,
 )
 PastEndOption = Annotated[str, _PAST_END]
 #: Where the option may mean nothing, so that it has to be known whether it was given.
 OptionalPastEndOption = Annotated[str | None, _PAST_END]
-_replay = partial(of_trace, autocompletion=complete_replay)
+_replay = partial(of_trace, autocompletion=completion.complete_replay)
 ReplayOption = Annotated[
     str | None,
     _replay(
@@ -102,12 +93,12 @@ SetOption = Annotated[
         "--set",
         metavar="KEY=VALUE",
         help="Change a parameter of the device; may be given several times.",
-        autocompletion=complete_setting,
+        autocompletion=completion.complete_setting,
     ),
 ]
 StudyArgument = Annotated[
     str | None,
-    typer.Argument(help="The study; 'sledsim studies' lists them.", autocompletion=complete_study),
+    typer.Argument(help="The study; 'sledsim studies' lists them.", autocompletion=completion.complete_study),
 ]
 StudyOptions = Annotated[
     list[str] | None,
@@ -117,7 +108,7 @@ StudyOptions = Annotated[
         metavar="KEY=VALUE",
         help="Change an option of the study, such as 'values=[1, 2]'; may be given several times. "
         "'sledsim studies NAME' says what they mean.",
-        autocompletion=complete_study_option,
+        autocompletion=completion.complete_study_option,
     ),
 ]
 JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
@@ -129,7 +120,10 @@ class Reading:
 
     format: Annotated[
         str | None,
-        of_trace(help="Format of the trace file; found out if not given.", autocompletion=complete_format),
+        of_trace(
+            help="Format of the trace file; found out if not given.",
+            autocompletion=completion.complete_format,
+        ),
     ] = None
     map: Annotated[
         str | None,
@@ -174,7 +168,7 @@ class Rewriting(Reading):
         typer.Option(
             "--to",
             help="The format to write; taken from the ending of the file, as in x.spc.gz, if not given.",
-            autocompletion=complete_writable,
+            autocompletion=completion.complete_writable,
         ),
     ] = None
 

@@ -1,61 +1,50 @@
 """``sledsim run``: one workload on one device under one scheduler."""
 
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+from rich.table import Table
+
 from ..model import counters
-from .options import (
-    JsonOption,
-    OptionalSchedulerOption,
-    PastEndOption,
-    Replaying,
-    ReplayOption,
-    ScaleOption,
-    SetOption,
-    TraceArgument,
-    of_output,
-)
+from . import options
 from .output import label, listed, print_json, print_note, print_table, print_text, quantity, table
 from .plotting import write_plots
 from .progress import progress
 from .volume_options import FaultsOption, OptionalDeviceOption, VolumeOption, target
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from rich.table import Table
-
     from ..runs.run import Run
 
 
 def run(
     *,
-    trace: TraceArgument,
+    trace: options.TraceArgument,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     faults: FaultsOption = None,
-    scheduler: OptionalSchedulerOption = None,
-    scale: ScaleOption = 1.0,
-    settings: SetOption = None,
-    past_end: PastEndOption = "error",
-    replay: ReplayOption = None,
-    reading: Replaying,
-    out: Annotated[Path | None, of_output(help="Write the requests to this Parquet file.")] = None,
+    scheduler: options.OptionalSchedulerOption = None,
+    scale: options.ScaleOption = 1.0,
+    settings: options.SetOption = None,
+    past_end: options.PastEndOption = "error",
+    replay: options.ReplayOption = None,
+    reading: options.Replaying,
+    out: Annotated[Path | None, options.of_output(help="Write the requests to this Parquet file.")] = None,
     power: Annotated[
         Path | None,
-        of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
+        options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Replay a trace on a device, or on a volume of several, and print the summary."""
-    from ..common.files import check_folder, check_writable
+    from ..common.files import check_folder, check_writable, write_table
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
-    from ..runs.run import check_options, simulate
+    from ..runs.run import settings_of, simulate
     from .workloads import load_trace
 
     model = target(device_name, volume_name, settings, scheduler, faults)
-    check_options(model, scheduler, scale, past_end, replay)
+    settings_of(model, scheduler, scale, past_end, replay)
     if out is not None:
         check_writable(out)
     if power is not None:
@@ -65,7 +54,7 @@ def run(
         result = simulate(model, workload, scheduler, scale, past_end, report, replay)
     inference: dict[str, float] = {}
     if result.settings.replay.startswith("think") and workload.recorded_replay == "open":
-        with progress("Replaying under both extremes", 2 * len(workload)) as report:
+        with progress("options.Replaying under both extremes", 2 * len(workload)) as report:
             options = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
             inference = replay_extremes(model, workload, result, report, **options)
     if out is not None:
@@ -81,16 +70,8 @@ def run(
     if out is not None:
         print_note(f"requests written to {out}")
     if power is not None:
-        _write_power(result, power)
-
-
-def _write_power(result: "Run", folder: Path) -> None:
-    """Power over time, as a table and as plots."""
-    from ..common.files import write_table
-    from ..runs.power import NAME
-
-    tables = write_table(result.power(), folder, NAME)
-    print_note(f"power over time: {listed([*tables, *write_plots(result.write_power_plots, folder)])}")
+        tables = write_table(result.power(), power, NAME)
+        print_note(f"power over time: {listed([*tables, *write_plots(result.write_power_plots, power)])}")
 
 
 def _parts(result: "Run") -> dict[str, Any]:
@@ -144,19 +125,19 @@ def _print(result: "Run", device_name: str, inference: dict[str, float]) -> None
             print_table(name or "Volume", _figures(counts))
 
 
-def _figures(figures: "Mapping[str, float]") -> "Table":
+def _figures(figures: Mapping[str, float]) -> Table:
     rows = ((label(key), quantity(key, value)) for key, value in figures.items())
     return table("Figure", "Value", numbers=("Value",), rows=rows)
 
 
-def _energy(result: "Run") -> "Table":
+def _energy(result: "Run") -> Table:
     uses = {use: joules for use, joules in result.energy_by_use_j.items() if joules}
     total_j = sum(uses.values()) or 1.0
     rows = ((use, quantity("energy_j", joules), f"{joules / total_j:.1%}") for use, joules in uses.items())
     return table("Use", "Energy", "Share", numbers=("Energy", "Share"), rows=rows)
 
 
-def _counted(result: "Run") -> "Iterator[tuple[str, str, dict[str, float]]]":
+def _counted(result: "Run") -> Iterator[tuple[str, str, dict[str, float]]]:
     """What each device counted: of what, its name, and the counts."""
     for name, counts in result.device_counts.items():
         for heading, meanings in counters.DEVICES.items():
@@ -164,7 +145,7 @@ def _counted(result: "Run") -> "Iterator[tuple[str, str, dict[str, float]]]":
                 yield heading, name, own
 
 
-def _devices(result: "Run") -> "Table":
+def _devices(result: "Run") -> Table:
     figures = ("share", "requests", "background_requests", "mean_queue_length", "utilization", "energy_j")
     rows = (
         (row["device"], f"{row['share']:.1%}", *(quantity(key, row[key]) for key in figures[1:]))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from .._native import ParameterError
 from ..model.devices import Device
 from ..model.systems import Volume, volume
-from ..traces.trace import Trace, random_workload
+from ..traces.trace import random_workload
 from .run import Run, simulate
 
 #: The policy of each device.
@@ -53,13 +53,11 @@ class Array:
             ParameterError: They come faster than they are served.
         """
         target = self.volume(**settings)
-        run = simulate(target, self._requests(target, count))
+        requests = random_workload(target, rate_per_s=self.requests_per_s, count=count, seed=self.seed)
+        run = simulate(target, requests)
         if count >= _MANY and run.drain_s > _DRAINED * run.span_s:
             raise self.refused(f"fewer than a {self.kind} of {self.devices} {self.device.name} serves")
         return run
-
-    def _requests(self, target: Volume, count: int) -> Trace:
-        return random_workload(target, rate_per_s=self.requests_per_s, count=count, seed=self.seed)
 
     def refused(self, expected: str) -> ParameterError:
         """What is wrong with its requests."""

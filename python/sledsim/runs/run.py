@@ -6,20 +6,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..common.charted import write_chart
 from ..common.files import PathLike, writing
 from ..model import counters
 from ..model.systems import Target, from_parameters
 from ..traces.trace import Trace
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: Under which a file of results says what they came from.
 METADATA_KEY = b"sledsim"
@@ -93,17 +91,11 @@ class Run:
     @cached_property
     def requests(self) -> "pyarrow.Table":
         """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table."""
-        import pyarrow
-
-        where = pyarrow.DictionaryArray.from_arrays(*self._where)
-        return pyarrow.table({**self.columns, "response_ns": self.response_ns, "where": where})
-
-    @property
-    def _where(self) -> tuple[NDArray[np.int32], list[str]]:
-        """Of each request the number of the name of the devices that served it, and the names."""
         masks, numbers = np.unique(self.columns["served_by"], return_inverse=True)
         names = [device["name"] for device in self.totals["devices"]]
-        return numbers.astype(np.int32), [_where(int(mask), names) for mask in masks]
+        places = [_where(int(mask), names) for mask in masks]
+        where = pyarrow.DictionaryArray.from_arrays(numbers.astype(np.int32), places)
+        return pyarrow.table({**self.columns, "response_ns": self.response_ns, "where": where})
 
     @property
     def devices(self) -> list[dict[str, Any]]:
@@ -115,14 +107,12 @@ class Run:
         """
         rows, span_s = self.totals["devices"], self.span_s or math.nan
         waited_for = sum(row["requests"] for row in rows) or 1
+        counts = ("requests", "background_requests", "blocks_read", "blocks_written")
         return [
             {
                 "device": row["name"],
                 "share": row["requests"] / waited_for,
-                "requests": row["requests"],
-                "background_requests": row["background_requests"],
-                "blocks_read": row["blocks_read"],
-                "blocks_written": row["blocks_written"],
+                **{name: row[name] for name in counts},
                 "mean_queue_length": row["in_system_s"] / span_s,
                 "utilization": row["busy_s"] / span_s,
                 "energy_j": sum(row["energy_by_use_j"].values()),
@@ -232,8 +222,6 @@ class Run:
         Raises:
             OSError: The file cannot be written; no part of it is left.
         """
-        import pyarrow.parquet
-
         about = json.dumps({**asdict(self.settings), "totals": dict(self.totals)})
         table = self.requests.replace_schema_metadata({METADATA_KEY: about.encode()})
         many_values = dict.fromkeys(set(table.column_names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
@@ -310,32 +298,15 @@ def simulate(
     if (rows := totals.pop("trace_rows")) is not None:
         columns.update({name: columns[name][rows] for name in _TRACE_COLUMNS})
     settings = RunSettings(
+        **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full", "replay")},
         version=_native.__version__,
-        parameters=totals.pop("parameters"),
-        scheduler=totals.pop("scheduler"),
-        scheduler_in_full=totals.pop("scheduler_in_full"),
         scale=scale,
         past_end=past_end,
-        replay=totals.pop("replay"),
         trace=trace.source,
         seed=trace.seed,
         skipped=dict(trace.skipped),
     )
     return Run(columns, totals, settings)
-
-
-def check_options(
-    device: Target, scheduler: str | None, scale: float, past_end: str, replay: str | None = None
-) -> str:
-    """Find a wrong name or value before a long run.
-
-    Returns:
-        The name of the scheduler as it stands in results.
-
-    Raises:
-        ParameterError: A name or value is wrong.
-    """
-    return settings_of(device, scheduler, scale, past_end, replay).scheduler
 
 
 def settings_of(
@@ -345,7 +316,7 @@ def settings_of(
     past_end: str = "error",
     replay: str | None = None,
 ) -> RunSettings:
-    """The settings of runs with these options: one request is served and forgotten.
+    """The settings of runs with these options, before a long one: one request is served and forgotten.
 
     Raises:
         ParameterError: A name or value is wrong.

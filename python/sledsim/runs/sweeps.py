@@ -14,7 +14,7 @@ from . import intervals
 from .curve_points import CurvePoint, batched_point, replicated_point
 from .curves import Curves
 from .intervals import BATCHES
-from .run import RunSettings, settings_of
+from .run import settings_of, simulate
 from .steady_state import MIN_MEASURED, WARM_UP, Observation, observe
 from .workers import Workers
 
@@ -84,12 +84,11 @@ def response_curves(
     # Where half as many would have sufficed: at the first that are enough, luck has a part in it.
     stop_at = None if precision is None else precision / math.sqrt(2)
     check_whole("seed", seed, 0, _SEEDS - most, f": {most} replications have as many seeds")
-    policies, ascending = _check(device, schedulers, "rate", rates, confidence)
-    names = [policy.scheduler for policy in policies]
+    names, ascending, origin = _prepare(device, schedulers, "rate", rates, confidence)
     if workload is None:
         check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
-    origin = _origin(device, policies, confidence) | {"rates": ascending, "replications": replications}
+    origin |= {"rates": ascending, "replications": replications}
     origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count, "precision": precision}
     if workload is not None:
         origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
@@ -104,7 +103,7 @@ def response_curves(
     with Workers(workers, progress) as pool:
 
         def seen_at(rate: float, left: Sequence[str], seeds: range) -> dict[str, list[Observation]]:
-            return _replicate(pool, device, left, pool.map(lambda seed: draw(rate, seed), seeds))
+            return _replicate(pool, device, left, [*pool.each(lambda seed: draw(rate, seed), seeds)])
 
         def points_at(rate: float, left: Sequence[str]) -> list[CurvePoint]:
             seen = seen_at(rate, left, range(seed, seed + replications))
@@ -178,16 +177,15 @@ def trace_curves(
     if len(trace) < 2 * batches:
         found = f"the {len(trace)} requests of {trace.source}"
         raise _native.ParameterError(f"batches = {batches}: {found} are fewer than two for each")
-    policies, ascending = _check(device, schedulers, "scale", scales, confidence, past_end)
-    names = [policy.scheduler for policy in policies]
-    origin = _origin(device, policies, confidence) | {"scales": ascending, "past_end": past_end}
+    names, ascending, origin = _prepare(device, schedulers, "scale", scales, confidence, past_end)
+    origin |= {"scales": ascending, "past_end": past_end}
     origin |= {"batches": batches, "warm_up": 0.0, "workload": trace.source}
 
     with Workers(workers, progress) as pool:
 
         def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
             def point(name: str) -> CurvePoint:
-                run = pool.simulate(device, trace, name, scale, past_end)
+                run = simulate(device, trace, name, scale, past_end)
                 return batched_point(run, name, batches, confidence)
 
             return pool.map_work(point, left)
@@ -221,7 +219,7 @@ def _replicate(
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
-        return observe(pool.simulate(device, trace, name), WARM_UP)
+        return observe(simulate(device, trace, name), WARM_UP)
 
     first = pool.map_work(one, [(name, traces[0]) for name in names])
     seen = {name: [observation] for name, observation in zip(names, first, strict=True)}
@@ -240,22 +238,21 @@ def _check_count(count: int, found: str) -> None:
         raise _native.ParameterError(f"{found}: {least}, found {measured}")
 
 
-def _check(
+def _prepare(
     device: Target,
     schedulers: str | Sequence[str],
     load: str,
     loads: Sequence[float],
     confidence: float,
     past_end: str = "error",
-) -> tuple[list[RunSettings], list[float]]:
-    """The settings with each policy, and the loads in ascending order.
+) -> tuple[list[str], list[float], dict[str, Any]]:
+    """The policies as results name them, the loads in ascending order, and what the curves come from.
 
     Raises:
         ParameterError: One is wrong, comes twice, or there is none.
     """
     intervals.check_confidence(confidence)
-    names = scheduler_names(schedulers)
-    policies = [settings_of(device, scheduler, past_end=past_end) for scheduler in names]
+    policies = [settings_of(device, name, past_end=past_end) for name in scheduler_names(schedulers)]
     names = [policy.scheduler for policy in policies]
     for value in loads:
         number = isinstance(value, (int, float, np.number))
@@ -267,14 +264,11 @@ def _check(
             raise _native.ParameterError(f"{key}: expected at least one, found none")
         if twice := [value for value in values if values.count(value) > 1]:
             raise _native.ParameterError(f"{key} {twice[0]} is asked for twice")
-    return policies, sorted(map(float, loads))
-
-
-def _origin(device: Target, policies: Sequence[RunSettings], confidence: float) -> dict[str, Any]:
-    return {
+    origin = {
         "version": _native.__version__,
         "device": device.name,
         "parameters": device.parameters,
         "schedulers": [policy.scheduler_in_full for policy in policies],
         "confidence": confidence,
     }
+    return names, sorted(map(float, loads)), origin

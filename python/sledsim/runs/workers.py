@@ -8,9 +8,6 @@ from typing import TypeVar
 
 from .. import _native
 from ..common.arguments import check_whole
-from ..model.systems import Target
-from ..traces.trace import Trace
-from .run import Run, simulate
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -50,18 +47,14 @@ class Workers:
             self._stop.set()
         self._pool.shutdown(cancel_futures=error is not None)
 
-    def map(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
-        """The results in the order of the items."""
-        return list(self._pool.map(function, items))
-
     def each(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> Iterator[_Result]:
         """The results in the order of the items, each when it is there."""
-        yield from self._pool.map(function, items)
+        return self._pool.map(function, items)
 
     def map_work(self, function: Callable[[_Item], _Result], items: Iterable[_Item]) -> list[_Result]:
-        """As `map`, where every item is a piece of work that counts as progress."""
+        """All of `each`, where every item is a piece of work that counts as progress."""
         results = []
-        for result in self._pool.map(function, items):
+        for result in self.each(function, items):
             results.append(result)
             self.report(self._done + 1)
         return results
@@ -71,12 +64,6 @@ class Workers:
         self._done = done
         if self._progress:
             self._progress(done)
-
-    def simulate(
-        self, device: Target, trace: Trace, scheduler: str, scale: float = 1.0, past_end: str = "error"
-    ) -> Run:
-        """As `runs.simulate`, inside a thread of the pool: it ends where the pool is stopped."""
-        return simulate(device, trace, scheduler, scale, past_end)
 
     def _go_on(self) -> None:
         if self._stop.is_set():

@@ -12,7 +12,7 @@ from ...common.files import PathLike
 from ...runs import intervals
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate
-from ...runs.run import check_options
+from ...runs.run import settings_of
 from ..shared.claims import Claim
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
@@ -85,7 +85,7 @@ def pyramid(parity: str, thresholds: tuple[int, int] = _USED) -> str:
     """The policy, as results name it."""
     medium, fine = thresholds
     name = f"pyramid:medium_from={medium},fine_from={fine},parity={parity}"
-    return check_options(zoned_device(1), name, 1.0, "error")
+    return settings_of(zoned_device(1), name).scheduler
 
 
 def closed_gap(curves: Curves, policy: str, load: float) -> Estimate | None:

@@ -87,7 +87,7 @@ def energy_rows(
         return {use: joules / count for use, joules in run.energy_by_use_j.items()}
 
     with Workers() as pool:
-        found = dict(zip(work, pool.map(uses, work), strict=True))
+        found = dict(zip(work, pool.each(uses, work), strict=True))
     rows = []
     for rate, policy in product(rates, POLICIES):
         own, base = ([found[rate, each, seed] for seed in range(1, seeds + 1)] for each in (policy, "fcfs"))

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from ... import _native
 from ...common.arguments import scheduler_names
@@ -16,6 +16,8 @@ from .verification import Certificate, RequestSet
 #: What progress is told when all is done.
 WHOLE = 100
 _MOST = 2**63 - 1
+#: The columns of a batch; where the last is missing, all are reads.
+_COLUMNS = ("lbn", "blocks", "write")
 
 
 def schedule_bounds(
@@ -57,13 +59,22 @@ def schedule_bounds(
     if not schedulers:
         raise _native.ParameterError("schedulers: expected at least one name, found none")
     batch = requests.transfers() if isinstance(requests, Trace) else _trace(requests)
-    found = _find(device, batch, scheduler_names(schedulers), steps, changes, seed, progress)
+    devices = np.unique(batch.device)
+    if len(devices) > 1:
+        raise _native.TraceError(
+            f"{batch.source}: expected requests of one device, found those of {len(devices)}"
+        )
+    columns, names = (batch.lbn, batch.blocks, batch.write), scheduler_names(schedulers)
+    try:
+        found = _native.schedule_bounds(device._native, *columns, names, steps, changes, seed, progress)
+    except _native.TraceError as error:
+        raise _native.TraceError(f"{batch.source}: {error}") from None
     sets = tuple(RequestSet(tuple(members), price_ns) for members, price_ns in found["sets"])
     return Bounds(
         version=_native.__version__,
         parameters=device.parameters,
         trace=batch.source,
-        requests={"lbn": batch.lbn, "blocks": batch.blocks, "write": batch.write},
+        requests=dict(zip(_COLUMNS, columns, strict=True)),
         schedules={name: Schedule(order, ns) for name, (order, ns) in found["schedules"].items()},
         best=Schedule(found["order"], found["best_ns"]),
         exact=found["exact"],
@@ -78,37 +89,16 @@ def _trace(columns: Mapping[str, ArrayLike]) -> Trace:
 
     Raises:
         ParameterError: A column is missing or not known.
+        TraceError: What writes is not said by booleans.
     """
-    needed, known = ["lbn", "blocks"], ["lbn", "blocks", "write"]
-    wrong = [name for name in columns if name not in known] + [name for name in needed if name not in columns]
-    if wrong:
+    if {*columns, "write"} != {*_COLUMNS}:
         raise _native.ParameterError(
-            f"requests: expected the columns {', '.join(known)}, found {', '.join(columns) or 'none'}"
+            f"requests: expected the columns {', '.join(_COLUMNS)}, found {', '.join(columns) or 'none'}"
         )
     given: dict[str, Any] = {name: np.asarray(column) for name, column in columns.items()}
     if "write" in given:
-        given["op"] = _whether(given.pop("write"))
+        writes = given.pop("write")
+        if not np.isin(writes, (0, 1)).all():
+            raise _native.TraceError(f"write: expected values of type bool, found {writes.dtype}")
+        given["op"] = writes.astype(np.bool_)
     return Trace(arrival_ns=np.zeros(len(given["lbn"]), np.int64), **given)
-
-
-def _whether(writes: NDArray[Any]) -> NDArray[np.bool_]:
-    """What writes, as booleans.
-
-    Raises:
-        TraceError: It is something else.
-    """
-    if not np.isin(writes, (0, 1)).all():
-        raise _native.TraceError(f"write: expected values of type bool, found {writes.dtype}")
-    return writes.astype(np.bool_)
-
-
-def _find(device: Device, batch: Trace, *arguments: Any) -> dict[str, Any]:
-    devices = np.unique(batch.device)
-    if len(devices) > 1:
-        raise _native.TraceError(
-            f"{batch.source}: expected requests of one device, found those of {len(devices)}"
-        )
-    try:
-        return _native.schedule_bounds(device._native, batch.lbn, batch.blocks, batch.write, *arguments)
-    except _native.TraceError as error:
-        raise _native.TraceError(f"{batch.source}: {error}") from None

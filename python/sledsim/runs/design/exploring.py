@@ -4,7 +4,6 @@ import hashlib
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,13 +92,21 @@ def format_space(
         "how": [policy, scale, past_end, replay],
     }
     feasible = {number: point for number, point in enumerate(points) if known[_format(point)]["feasible"]}
-    evaluate = partial(_evaluate, space.device, trace._native_columns(), (replay, scheduler, scale, past_end))
+    columns, how = trace._native_columns(), (replay, scheduler, scale, past_end)
     with Journal(journal, about) if journal is not None else nullcontext() as kept:
+
+        def explore(batch: _Batch) -> list[tuple[int, Result]]:
+            """The results of a batch, written down by the thread that has them: no other is waited for."""
+            found = _evaluate(space.device, columns, how, batch)
+            if kept:
+                kept.add(found)
+            return found
+
         results = dict(kept.done) if kept else {}
         todo = {number: variant(point) for number, point in feasible.items() if number not in results}
         done = len(points) - len(todo)
         with Workers(workers) as pool:
-            for batch in pool.each(partial(_kept, kept, evaluate), _batches(todo, len(trace))):
+            for batch in pool.each(explore, _batches(todo, len(trace))):
                 results.update(batch)
                 done += len(batch)
                 if progress:
@@ -123,21 +130,8 @@ def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_B
         yield batch
 
 
-def _kept(
-    journal: Journal | None, evaluate: Callable[[_Batch], list[tuple[int, Result]]], batch: _Batch
-) -> list[tuple[int, Result]]:
-    """The results of a batch, written down by the thread that has them: no other is waited for."""
-    results = evaluate(batch)
-    if journal:
-        journal.add(results)
-    return results
-
-
 def _evaluate(
-    base: Device,
-    columns: "_native._TraceColumns",
-    how: tuple[Any, ...],
-    batch: _Batch,
+    base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
 ) -> list[tuple[int, Result]]:
     variants = [variant for _, variant in batch]
     results = _native.evaluate(base._native, variants, columns, *how)

@@ -45,9 +45,8 @@ def format_characteristics(
     Raises:
         ParameterError: A count is not a whole number from 1, or the device has no room for formats.
     """
-    counts = dict(zip(AXES, (probes, sectors, sector_bytes), strict=True))
-    whole = {name: _whole(name, value) for name, value in counts.items()}
-    return _native.format_characteristics(device._native, *whole.values())
+    counts = map(_whole, AXES, (probes, sectors, sector_bytes))
+    return _native.format_characteristics(device._native, *counts)
 
 
 @dataclass(frozen=True)
@@ -73,17 +72,16 @@ class Space:
 
     def __post_init__(self) -> None:
         for name in AXES:
-            object.__setattr__(
-                self, name, tuple(_whole(name, at) for at in _values(name, getattr(self, name)))
-            )
+            values = _values(name, getattr(self, name))
+            object.__setattr__(self, name, tuple(_whole(name, value) for value in values))
         checked = {key: tuple(_values(key, values)) for key, values in self.parameters.items()}
-        for key, values in checked.items():
+        for key, varied in checked.items():
             if key in _OF_FORMAT:
                 raise _native.ParameterError(
                     f"{key}: follows from the format; give {', '.join(AXES)} instead"
                 )
             # A wrong key or value is found before a long run.
-            for value in values:
+            for value in varied:
                 self.device.with_parameters(**{key: value})
         object.__setattr__(self, "parameters", checked)
 
@@ -161,8 +159,7 @@ def _values(name: str, values: object) -> list[Any]:
 
 
 def _whole(name: str, value: object) -> int:
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise _native.ParameterError(f"{name} = {value!r}: expected a whole number from 1")
-    if (number := value.__index__()) < 1:
+    number = value.__index__() if hasattr(value, "__index__") and not isinstance(value, bool) else 0
+    if number < 1:
         raise _native.ParameterError(f"{name} = {value!r}: expected a whole number from 1")
     return int(number)
