@@ -7,17 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from .. import _native
-from .options import (
-    DeviceOption,
-    JsonOption,
-    Replaying,
-    SchedulersOption,
-    SetOption,
-    TraceArgument,
-    of_output,
-    parse_schedulers,
-    parse_settings,
-)
+from . import options
 from .output import print_json, print_note, print_table, print_text, quantity, table
 from .progress import progress
 
@@ -27,7 +17,9 @@ if TYPE_CHECKING:
 
 CountOption = Annotated[int, typer.Option("--count", "-n", help="Requests of the batch, N.")]
 StartOption = Annotated[int, typer.Option("--start-at", help="Its first request, counted from 0.")]
-OutOption = Annotated[Path | None, of_output(help="Write everything that a checker needs to this JSON file.")]
+OutOption = Annotated[
+    Path | None, options.of_output(help="Write everything that a checker needs to this JSON file.")
+]
 VerifyOption = Annotated[
     bool, typer.Option("--verify", help="Check totals and bounds again, by another computation.")
 ]
@@ -35,17 +27,17 @@ VerifyOption = Annotated[
 
 def bounds(
     *,
-    trace: TraceArgument,
+    trace: options.TraceArgument,
     count: CountOption = 1000,
     start_at: StartOption = 0,
-    device_name: DeviceOption = "osdi00",
-    schedulers: SchedulersOption = "fcfs,sptf",
-    settings: SetOption = None,
-    reading: Replaying,
+    device_name: options.DeviceOption = "osdi00",
+    schedulers: options.SchedulersOption = "fcfs,sptf",
+    settings: options.SetOption = None,
+    reading: options.Replaying,
     seed: Annotated[int, typer.Option(help="Seed of the search for a good order.")] = 1,
     out: OutOption = None,
     verify: VerifyOption = False,
-    as_json: JsonOption = False,
+    as_json: options.JsonOption = False,
 ) -> None:
     """How far are policies from the best possible order? Takes N requests as one batch.
 
@@ -57,8 +49,8 @@ def bounds(
     from ..runs.bounds.search import WHOLE
     from .workloads import load_trace
 
-    model = device(device_name, **parse_settings(settings))
-    names = parse_schedulers("--schedulers", schedulers)
+    model = device(device_name, **options.parse_settings(settings))
+    names = options.parse_schedulers("--schedulers", schedulers)
     if out is not None:
         if out.suffix != ".json":
             raise _native.ParameterError(f"--out {out}: expected a name that ends in .json")

@@ -12,7 +12,7 @@ from ..model.counters import VOLUMES
 from ..model.tables import Entry, Option, entry, table as rows_of
 from .completion import complete_rows
 from .options import JsonOption
-from .output import label, print_json, print_table, print_text, table
+from .output import label, plain_options, print_json, print_table, print_text, table
 
 
 @dataclass(frozen=True)
@@ -191,16 +191,7 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         "source": row.source,
         "disksim": row.disksim,
         "parameters": list(row.keys),
-        "options": {
-            one.name: {
-                "kind": one.kind,
-                "unit": one.unit,
-                "default": one.default,
-                "range": one.range,
-                "description": one.meaning,
-            }
-            for one in row.options
-        },
+        "options": plain_options(row.options, "kind", "unit", "default", "range"),
     }
     if kind == "volumes":
         roles = dict(_native.volume_members())[row.name]

@@ -5,26 +5,14 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.table import Table
 
 from .. import _native
+from . import options
 from .curves import curve_options, draw_curves
-from .options import (
-    OptionalPastEndOption,
-    Replaying,
-    ReplayOption,
-    SchedulersOption,
-    SetOption,
-    TraceArgument,
-    of_output,
-    of_trace,
-    parse_numbers,
-    parse_rates,
-    parse_schedulers,
-)
 from .output import console, listed, milliseconds, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -64,18 +52,18 @@ _WIDTH_ONE_TABLE = 120
 
 def compare(
     *,
-    trace: TraceArgument,
-    schedulers: SchedulersOption,
+    trace: options.TraceArgument,
+    schedulers: options.SchedulersOption,
     out: Annotated[
         Path | None,
-        of_output(
+        options.of_output(
             help=f"The folder for all results; required without --rates, with them {_OUT} if not given."
         ),
     ] = None,
     device_name: OptionalDeviceOption = None,
     volume_name: VolumeOption = None,
     scales: Annotated[
-        str | None, of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
+        str | None, options.of_trace(help="Speed-ups of the trace to try, such as 1,4,16; 1 if not given.")
     ] = None,
     rates: Annotated[
         str | None,
@@ -90,31 +78,31 @@ def compare(
             " doubled until mean, cv² and percentiles up to the 99th are known so well."
         ),
     ] = None,
-    settings: SetOption = None,
-    past_end: OptionalPastEndOption = None,
-    replay: ReplayOption = None,
-    reading: Replaying,
+    settings: options.SetOption = None,
+    past_end: options.OptionalPastEndOption = None,
+    replay: options.ReplayOption = None,
+    reading: options.Replaying,
 ) -> None:
     """Compare schedulers on a device or a volume: replay a trace, or draw curves over the arrival rate."""
     from .workloads import load_trace
 
-    names = parse_schedulers("--schedulers", schedulers)
+    names = options.parse_schedulers("--schedulers", schedulers)
     if rates is not None:
         given = {"--scales": scales, "--past-end": past_end, "--replay": replay, **reading.given()}
         _refuse("--rates", **given, **{"--traced-device": reading.traced_devices})
-        loads = parse_rates("--rates", rates)
-        options = curve_options(trace, replications=replications, count=count, precision=precision)
+        loads = options.parse_rates("--rates", rates)
+        asked = curve_options(trace, replications=replications, count=count, precision=precision)
         model = target(device_name, volume_name, settings, names[0])
-        draw_curves(model, names, loads, options, out or Path(_OUT))
+        draw_curves(model, names, loads, asked, out or Path(_OUT))
         return
     given = {"--replications": replications, "--count": count, "--precision": precision}
     _refuse("a replay without --rates", **given)
     if out is None:
         raise _native.ParameterError("--out: expected a folder for the results of each request, found none")
-    factors = parse_numbers("--scales", scales or "1")
+    factors = options.parse_numbers("--scales", scales or "1")
     model = target(device_name, volume_name, settings, names[0])
     workload = load_trace(trace, model, reading)
-    _compare(model, workload, names, factors, past_end or "error", out, replay)
+    _compare(model, workload, names, factors, out, past_end=past_end or "error", replay=replay)
 
 
 def _refuse(with_what: str, **options: object) -> None:
@@ -136,7 +124,7 @@ def demo(
     from ..traces.files import demo_trace
 
     model, workload = device("osdi00"), demo_trace()
-    _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, "error", out)
+    _compare(model, workload, _DEMO_SCHEDULERS, _DEMO_SCALES, out)
     program = _program()
     print_text(
         f"Next, try:\n"
@@ -149,19 +137,13 @@ def demo(
 
 
 def _compare(
-    model: "Target",
-    trace: "Trace",
-    schedulers: list[str],
-    scales: list[float],
-    past_end: str,
-    out: Path,
-    replay: str | None = None,
+    model: "Target", trace: "Trace", schedulers: list[str], scales: list[float], out: Path, **how: Any
 ) -> None:
     from ..runs.comparisons import compare as run_all
 
     work = len(trace) * len(schedulers) * len(scales)
     with progress("Simulating", work) as report:
-        comparison = run_all(model, trace, schedulers, scales, past_end, out, report, replay)
+        comparison = run_all(model, trace, schedulers, scales, folder=out, progress=report, **how)
     _print(comparison)
     plots = write_plots(comparison.write_plots, out)
     print_text(

@@ -7,18 +7,8 @@ import typer
 
 from .. import _native
 from ..common.units import number
+from . import options
 from .completion import complete_device
-from .options import (
-    JsonOption,
-    PastEndOption,
-    Replaying,
-    ReplayOption,
-    ScaleOption,
-    SchedulerOption,
-    SetOption,
-    TraceArgument,
-    parse_settings,
-)
 from .output import console, listed, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
@@ -64,20 +54,20 @@ _JOURNAL = "designs.journal"
 
 def design(
     *,
-    workload: TraceArgument,
+    workload: options.TraceArgument,
     space: SpaceOption = None,
     device_name: DeviceOption = None,
-    settings: SetOption = None,
-    scheduler: SchedulerOption = "fcfs",
-    scale: ScaleOption = 1.0,
-    past_end: PastEndOption = "wrap",
-    replay: ReplayOption = None,
-    reading: Replaying,
+    settings: options.SetOption = None,
+    scheduler: options.SchedulerOption = "fcfs",
+    scale: options.ScaleOption = 1.0,
+    past_end: options.PastEndOption = "wrap",
+    replay: options.ReplayOption = None,
+    reading: options.Replaying,
     files: FilesOption = None,
     out: OutOption = None,
     resume: ResumeOption = False,
     workers: WorkersOption = None,
-    as_json: JsonOption = False,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Try every data format of a device with a workload, and recommend one.
 
@@ -94,7 +84,7 @@ def design(
         raise _native.ParameterError("--resume: it needs --out, the folder into which the exploration goes")
     asked = Space(device(device_name or DEVICE)) if space is None else read_space(space, device_name)
     if settings:
-        changed = asked.device.with_parameters(**parse_settings(settings))
+        changed = asked.device.with_parameters(**options.parse_settings(settings))
         asked = Space(changed, asked.probes, asked.sectors, asked.sector_bytes, asked.parameters)
     file_bytes = None if files is None else read_file_sizes(files)
     journal = None

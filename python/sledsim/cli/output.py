@@ -49,6 +49,14 @@ def print_text(text: str) -> None:
     console().print(text, soft_wrap=True)
 
 
+def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
+    """Options by name as JSON has them: these fields of each, and what it means."""
+    return {
+        one.name: {**{field: getattr(one, field) for field in fields}, "description": one.meaning}
+        for one in options
+    }
+
+
 def listed(paths: Iterable[Path]) -> str:
     """The names of files, with commas between."""
     return ", ".join(map(os.fspath, paths))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..common import units
+from ..common.arrow import pyarrow
 from .options import (
     DeviceOption,
     JsonOption,
@@ -15,13 +16,11 @@ from .options import (
     parse_settings,
     parse_values,
 )
-from .output import listed, print_json, print_note, print_table, print_text, table
+from .output import listed, plain_options, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 
 if TYPE_CHECKING:
-    import pyarrow
-
     from ..studies import Definition, Study
     from ..studies.options import Option
 
@@ -87,16 +86,8 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
 
 
 def _as_json(row: "Definition", options: "list[Option]") -> dict[str, Any]:
-    about = {
-        option.name: {
-            "unit": option.unit,
-            "default": option.default,
-            "range": option.range,
-            "description": option.meaning,
-        }
-        for option in options
-    }
-    return {"name": row.name, "description": row.description, "source": row.source, "options": about}
+    about = {"name": row.name, "description": row.description, "source": row.source}
+    return {**about, "options": plain_options(options, "unit", "default", "range")}
 
 
 def _print(made: "Study", is_written: bool) -> None:

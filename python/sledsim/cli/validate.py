@@ -5,15 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .options import (
-    DeviceOption,
-    JsonOption,
-    MeasuredReplayOption,
-    Replaying,
-    SchedulerOption,
-    SetOption,
-    parse_settings,
-)
+from . import options
 from .output import listed, print_json, print_note, print_table, table
 from .plotting import write_plots
 from .progress import progress
@@ -29,15 +21,15 @@ _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1.0)
 def validate(
     *,
     trace: TracePath,
-    device_name: DeviceOption = "atlas10k",
-    scheduler: SchedulerOption = "fcfs",
-    settings: SetOption = None,
-    replay: MeasuredReplayOption = None,
-    reading: Replaying,
+    device_name: options.DeviceOption = "atlas10k",
+    scheduler: options.SchedulerOption = "fcfs",
+    settings: options.SetOption = None,
+    replay: options.MeasuredReplayOption = None,
+    reading: options.Replaying,
     out: Annotated[
         Path | None, typer.Option(help="The folder for the plot; the present one if not given.")
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
     from ..common.files import check_folder
@@ -47,7 +39,7 @@ def validate(
 
     if out is not None:
         check_folder(out, "validation")
-    model = device(device_name, **parse_settings(settings))
+    model = device(device_name, **options.parse_settings(settings))
     workload = load_trace(trace, model, reading)
     with progress("Simulating", len(workload)) as report:
         found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report)
