@@ -125,32 +125,3 @@ pub(super) struct PartState {
     pub urgency: Urgency,
     pub part: Part,
 }
-
-/// The jobs of a volume by their numbers, which the volume's hands give.
-#[derive(Debug, Default)]
-pub(super) struct Jobs(Vec<JobState>);
-
-impl Jobs {
-    /// A job begins; one of the volume's own does without being said.
-    pub fn begin(&mut self, job: Job, origin: Origin) {
-        *self.get(job) = JobState { origin, done: Done::default() };
-    }
-
-    pub fn get(&mut self, job: Job) -> &mut JobState {
-        let at = job.0 as usize;
-        if at >= self.0.len() {
-            self.0.resize(at + 1, JobState::default());
-        }
-        &mut self.0[at]
-    }
-
-    /// Energy of what was done so far for all that have not ended.
-    pub fn energies(&self) -> impl Iterator<Item = ServiceEnergy> + '_ {
-        self.0.iter().map(|job| job.done.energy)
-    }
-
-    /// A job ends, and its number may be given again.
-    pub fn end(&mut self, job: Job) -> JobState {
-        std::mem::take(self.get(job))
-    }
-}

@@ -37,11 +37,11 @@ pub(super) trait BackingStore: Send {
     /// A run begins.
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
     /// A time that it asked for has come.
-    fn woken(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
+    fn woken(&mut self, _now: Time, _io: &mut Io) {}
     /// Somebody waits now for a job of which nobody did.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
     /// Nothing urgent waits at that member or is served by it any more.
-    fn idle(&mut self, _now: Time, _member: u32, _desk: &mut PendingJobs, _io: &mut Io) {}
+    fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
     /// Somebody else keeps these sectors from now on, for good: they are not to be written to the disk any more.
     fn forget(&mut self, _sector: u64, _sectors: u64) {}
     /// Whether nothing that was forgotten is still on its way to the disk.
@@ -51,7 +51,7 @@ pub(super) trait BackingStore: Send {
     /// The MEMS device has failed: parts that were on their way to it do not come back.
     fn lose_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
     /// An empty MEMS device has come in its place.
-    fn replace_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {}
+    fn replace_mems(&mut self) {}
     /// Starts after a loss of power.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
     /// What it counted.
@@ -118,8 +118,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn woken(&mut self, now: Time, _token: u64, io: &mut Io) {
-        self.back.woken(now, &mut self.desk, io);
-        self.desk.complete(now, io);
+        self.back.woken(now, io);
     }
 
     fn promoted(&mut self, now: Time, job: Job, io: &mut Io) {
@@ -128,8 +127,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn idle(&mut self, now: Time, member: u32, io: &mut Io) {
-        self.back.idle(now, member, &mut self.desk, io);
-        self.desk.complete(now, io);
+        self.back.idle(now, member, io);
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
@@ -141,9 +139,8 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
         Ok(())
     }
 
-    fn replace(&mut self, now: Time, _member: u32, io: &mut Io) {
-        self.back.replace_mems(now, &mut self.desk, io);
-        self.desk.complete(now, io);
+    fn replace(&mut self, _now: Time, _member: u32, _io: &mut Io) {
+        self.back.replace_mems();
     }
 
     fn recover(&mut self, read: &mut FindNote<'_>) {

@@ -36,6 +36,7 @@ use crate::table::Row;
 use crate::time::Time;
 pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
+pub use per_job::PerJob;
 pub use ranges::{Hold, Ranges, Ticket};
 pub use registry::VOLUMES;
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};

@@ -4,9 +4,10 @@ use super::Job;
 
 /// Something for every job, found by its number: the numbers are given again, so there are few.
 #[derive(Debug, Default)]
-pub(super) struct PerJob<T>(Vec<T>);
+pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
+    /// What belongs to a job.
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
         if at >= self.0.len() {
@@ -16,6 +17,7 @@ impl<T: Default + Clone> PerJob<T> {
     }
 
     /// What belongs to a job that has asked for it before.
+    #[must_use]
     pub fn get(&self, job: Job) -> &T {
         &self.0[job.0 as usize]
     }

@@ -3,7 +3,9 @@
 
 mod devices;
 
-use super::jobs::{Done, Jobs, Origin, PartState, Services};
+use std::mem;
+
+use super::jobs::{Done, JobState, Origin, PartState, Services};
 use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
@@ -15,7 +17,7 @@ use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
 use crate::time::{Span, Time};
-use crate::volume::{Action, HostRequest, Io, Job, Part, Single, Urgency, Volume, VolumeRequest};
+use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::{Arrival, Workload};
 
 /// What can happen, besides the next arrival.
@@ -40,7 +42,7 @@ struct VolumeNode {
     name: String,
     volume: Box<dyn Volume>,
     io: Io,
-    jobs: Jobs,
+    jobs: PerJob<JobState>,
     members: Vec<Target>,
     /// The traced device that it, or a volume above, stands for.
     traced: u32,
@@ -139,7 +141,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
         let io = Io::new(built.members.len() as u32, false);
-        let (jobs, volume, name) = (Jobs::default(), built.volume, prefix.trim_end_matches('/').to_owned());
+        let (jobs, volume, name) = (PerJob::default(), built.volume, prefix.trim_end_matches('/').to_owned());
         self.volumes.push(VolumeNode { name, volume, io, jobs, members: Vec::new(), traced });
         for (name, member) in built.members {
             let name = format!("{prefix}{name}");
@@ -227,7 +229,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn submit(&mut self, now: Time, node: u32, origin: Origin, urgency: Urgency, request: &VolumeRequest) {
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
         let job = io.begin_as(urgency);
-        jobs.begin(job, origin);
+        *jobs.of(job) = JobState { origin, done: Done::default() };
         if let Origin::Part(part) = origin {
             self.parts.get_mut(part).below = Some(job);
         }
@@ -255,10 +257,10 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
                 Action::Wake(at, token) => self.engine.schedule(at.max(now), Event::Wake { node, token }),
                 Action::Credit(job, work, sectors, left) => {
                     let jobs = &mut self.volumes[node as usize].jobs;
-                    let mut done = jobs.get(work).done;
+                    let mut done = jobs.of(work).done;
                     let part = sectors as f64 / left as f64;
-                    self.services.share(&mut jobs.get(job).done, &mut done, part);
-                    jobs.get(work).done = done;
+                    self.services.share(&mut jobs.of(job).done, &mut done, part);
+                    jobs.of(work).done = done;
                 }
                 Action::Copy(..) | Action::Xor(..) | Action::Note(..) => {}
             }
@@ -322,7 +324,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn part_done(&mut self, now: Time, part: u32, done: &Done) {
         let PartState { node, part, urgency, .. } = self.parts.remove(part);
         let VolumeNode { volume, io, jobs, .. } = &mut self.volumes[node as usize];
-        self.services.and(&mut jobs.get(part.job).done, done);
+        self.services.and(&mut jobs.of(part.job).done, done);
         io.came_back(&part, urgency);
         volume.done(now, &part, io);
         if urgency == Urgency::Foreground && io.is_idle(part.member) {
@@ -334,7 +336,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// A job is done.
     fn complete(&mut self, now: Time, node: u32, job: Job) {
         let VolumeNode { io, jobs, traced, .. } = &mut self.volumes[node as usize];
-        let (state, traced) = (jobs.end(job), *traced);
+        let (state, traced) = (mem::take(jobs.of(job)), *traced);
         io.forget(job);
         match state.origin {
             Origin::Own => {
@@ -374,7 +376,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
-        let undone = self.volumes.iter().flat_map(|node| node.jobs.energies()).chain(begun);
+        let undone =
+            self.volumes.iter_mut().flat_map(|node| node.jobs.all()).map(|job| job.done.energy).chain(begun);
         let background_energy = undone.fold(self.background_energy, |mut all, some| {
             all += some;
             all

@@ -3,7 +3,7 @@
 use crate::time::{Span, Time};
 
 /// Words of bits that fit into a note.
-pub(super) const WORDS: usize = 56;
+const WORDS: usize = 56;
 const REGIONS: u64 = WORDS as u64 * 64;
 
 /// Regions that are about to be written or were written lately. Each is noted before its first write.
@@ -13,7 +13,9 @@ pub(in crate::volume) struct Intent {
     /// Noted, or to be noted.
     pub(super) dirty: [u64; WORDS],
     /// Noted on all members.
-    pub(super) noted: [u64; WORDS],
+    noted: [u64; WORDS],
+    /// In the note on its way.
+    flying: [u64; WORDS],
     /// Written since the last time that regions were looked through.
     touched: [u64; WORDS],
     in_flight: Vec<u32>,
@@ -31,6 +33,7 @@ impl Intent {
             kept,
             dirty: [0; WORDS],
             noted: [0; WORDS],
+            flying: [0; WORDS],
             touched: [0; WORDS],
             in_flight,
             ticking: false,
@@ -54,6 +57,18 @@ impl Intent {
         for region in self.regions(from, sectors) {
             self.in_flight[region] -= 1;
         }
+    }
+
+    /// A note of what is dirty sets off: what is not in it cannot be relied on from now on.
+    pub(super) fn note(&mut self) {
+        self.flying = self.dirty;
+        self.noted.iter_mut().zip(&self.dirty).for_each(|(noted, dirty)| *noted &= dirty);
+    }
+
+    /// All members have that note; what was forgotten meanwhile is not in the next one.
+    pub(super) fn noted(&mut self) {
+        let kept = self.flying.iter().zip(&self.dirty).map(|(flying, dirty)| flying & dirty);
+        self.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
     }
 
     fn regions(&self, from: u64, sectors: u64) -> std::ops::RangeInclusive<usize> {

@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use super::intent::{Intent, WORDS};
+use super::intent::Intent;
 use super::members::{bit, each};
 use crate::request::Op;
 use crate::time::Time;
@@ -12,6 +12,7 @@ use crate::volume::{FindNote, Io, Job, Part};
 const MARK: u64 = 0x5eed_a44a;
 
 /// Writes the note to all members; one after the other, as two on their way to one sector would have no order.
+#[derive(Default)]
 pub(in crate::volume) struct Notes {
     /// Where it lies on each member.
     sector: u64,
@@ -25,26 +26,13 @@ pub(in crate::volume) struct Notes {
     out: u64,
     /// Who waits for the note being written, and for the next one.
     waiting: [Vec<u64>; 2],
-    flying: [u64; WORDS],
     /// Notes written.
     pub(in crate::volume) written: u64,
 }
 
 impl Notes {
     pub(in crate::volume) fn new(sector: u64, tag: u64, intent: Option<Intent>) -> Self {
-        Self {
-            sector,
-            tag,
-            version: 0,
-            intent,
-            writing: None,
-            pending: 0,
-            again: false,
-            out: 0,
-            waiting: [Vec::new(), Vec::new()],
-            flying: [0; WORDS],
-            written: 0,
-        }
+        Self { sector, tag, intent, ..Self::default() }
     }
 
     /// Waits for the next note.
@@ -61,11 +49,7 @@ impl Notes {
         self.version += 1;
         self.written += 1;
         let job = io.begin();
-        if let Some(intent) = &mut self.intent {
-            self.flying = intent.dirty;
-            // What is not noted any more cannot be relied on from now on.
-            intent.noted.iter_mut().zip(&intent.dirty).for_each(|(noted, dirty)| *noted &= dirty);
-        }
+        self.intent.iter_mut().for_each(Intent::note);
         io.note((job, 0), || {
             let dirty = self.intent.iter().flat_map(|intent| intent.dirty);
             [MARK, self.version, out].into_iter().chain(dirty).collect()
@@ -90,11 +74,7 @@ impl Notes {
         self.pending &= !bit(member);
         let job = self.writing.take_if(|_| last)?;
         io.complete(job, now);
-        if let Some(intent) = &mut self.intent {
-            // What was forgotten meanwhile is not noted in the next one.
-            let kept = self.flying.iter().zip(&intent.dirty).map(|(flying, dirty)| flying & dirty);
-            intent.noted.iter_mut().zip(kept).for_each(|(noted, kept)| *noted = kept);
-        }
+        self.intent.iter_mut().for_each(Intent::noted);
         ready.append(&mut self.waiting[0]);
         Some((self.out, mem::take(&mut self.again)))
     }

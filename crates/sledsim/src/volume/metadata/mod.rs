@@ -192,7 +192,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
 
     fn woken(&mut self, now: Time, token: u64, io: &mut Io) {
         if token < FOREIGN_TAG {
-            self.back.woken(now, &mut self.desk, io);
+            self.back.woken(now, io);
         } else {
             self.flush_is_due(now, io);
         }
@@ -206,7 +206,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn idle(&mut self, now: Time, member: u32, io: &mut Io) {
-        self.back.idle(now, member, &mut self.desk, io);
+        self.back.idle(now, member, io);
         self.settle(now, io);
     }
 
@@ -240,7 +240,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     fn replace(&mut self, now: Time, member: u32, io: &mut Io) {
         if member == MEMS {
             self.is_down = false;
-            self.back.replace_mems(now, &mut self.desk, io);
+            self.back.replace_mems();
             self.settle(now, io);
         }
     }

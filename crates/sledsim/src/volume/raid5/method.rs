@@ -21,16 +21,9 @@ pub(super) const MERGE_GAP: OptionRow = OptionRow::whole(
 )
 .unit("KiB");
 
-/// What is to be preferred.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Preference {
-    Auto,
-    Rmw,
-    Reconstruct,
-}
-
-pub(super) fn preference(options: &Options) -> Result<Preference> {
-    options.one_of("write", &[Preference::Auto, Preference::Rmw, Preference::Reconstruct])
+/// The way that is to be preferred; none if each is good that needs few requests.
+pub(super) fn preferred(options: &Options) -> Result<Option<Method>> {
+    options.one_of("write", &[None, Some(Method::Rmw), Some(Method::Reconstruct)])
 }
 
 /// How the parity comes about.

@@ -26,7 +26,7 @@ use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use access::Access;
 use extents::Extents;
-use method::Preference;
+use method::Method;
 use stripe_map::StripeMap;
 
 /// Its row.
@@ -65,7 +65,8 @@ pub(super) struct Raid5 {
     array: Array,
     layout: StripeMap,
     stripes: u64,
-    preference: Preference,
+    /// How parity comes about where there is a choice, if that was said.
+    preferred: Option<Method>,
     accesses: PerJob<Access>,
     /// What the access that sets off wants; nothing between.
     wanted: Extents,
@@ -88,7 +89,7 @@ impl Raid5 {
             array: Array::new(options, devices, stripes * unit, unit, false)?,
             layout: StripeMap { devices: devices.len() as u64, unit, gap },
             stripes,
-            preference: method::preference(options)?,
+            preferred: method::preferred(options)?,
             accesses: PerJob::default(),
             wanted: Extents::default(),
             writes: [0; 5],

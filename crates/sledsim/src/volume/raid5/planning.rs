@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::method::{Method, Preference};
+use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 
@@ -20,8 +20,7 @@ impl Raid5 {
     ///
     /// Devices read side by side: two requests to one of them take longer than one to each of several.
     pub(super) fn choose(&mut self, range: &Range<u64>, methods: &mut Vec<Method>) {
-        let preferred =
-            if self.preference == Preference::Reconstruct { Method::Reconstruct } else { Method::Rmw };
+        let preferred = self.preferred.unwrap_or(Method::Rmw);
         let mut open = [None; 2];
         methods.clear();
         for (at, target) in Target::all(&self.layout, range).enumerate() {
@@ -31,7 +30,7 @@ impl Raid5 {
             }
             methods.push(only.unwrap_or(preferred));
         }
-        if self.preference != Preference::Auto || open[0].is_none() {
+        if self.preferred.is_some() || open[0].is_none() {
             return;
         }
         let choices = if open[1].is_none() { &CHOICES[..2] } else { &CHOICES[..] };

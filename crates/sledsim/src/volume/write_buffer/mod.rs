@@ -162,7 +162,7 @@ impl BackingStore for Buffer {
         self.make_progress(now, io);
     }
 
-    fn woken(&mut self, now: Time, _desk: &mut PendingJobs, io: &mut Io) {
+    fn woken(&mut self, now: Time, io: &mut Io) {
         self.cleaner.is_timed = false;
         self.make_progress(now, io);
     }
@@ -178,7 +178,7 @@ impl BackingStore for Buffer {
         self.retry(desk, io);
     }
 
-    fn idle(&mut self, now: Time, member: u32, _desk: &mut PendingJobs, io: &mut Io) {
+    fn idle(&mut self, now: Time, member: u32, io: &mut Io) {
         if member == DISK {
             self.cleaner.idle_since = Some(now);
         }
@@ -220,7 +220,7 @@ impl BackingStore for Buffer {
         self.retry(desk, io);
     }
 
-    fn replace_mems(&mut self, _now: Time, _desk: &mut PendingJobs, _io: &mut Io) {
+    fn replace_mems(&mut self) {
         self.is_down = false;
     }
 
