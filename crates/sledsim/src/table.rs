@@ -74,11 +74,7 @@ impl<M: Copy> Row<M> {
     }
 
     fn answers_to(&self, normal: &str) -> bool {
-        self.names().any(|known| normalise(known) == normal)
-    }
-
-    fn names(&self) -> impl Iterator<Item = &'static str> {
-        std::iter::once(self.name).chain(self.aliases.iter().copied())
+        std::iter::once(&self.name).chain(self.aliases).any(|known| normalise(known) == normal)
     }
 }
 

@@ -95,14 +95,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     fn arrive(&mut self, arrival: Arrival) {
         let now = arrival.time;
         let device = arrival.request.traced_device;
-        let part = Single::place(&arrival.request, self.block_bytes);
-        let request = Request {
-            metadata: arrival.metadata,
-            arrival: now,
-            wanted_sectors: part.wanted_sectors,
-            partial: part.partial,
-            ..Request::new(self.arrived, part.lbn, part.blocks, arrival.op)
-        };
+        let placed = Single::place(&arrival.request, self.block_bytes);
+        let request = placed.request(self.arrived, arrival.op, arrival.metadata, now);
         let station = &mut self.stations[device as usize];
         let found = station.in_system();
         let ready = station.accept(now, request);

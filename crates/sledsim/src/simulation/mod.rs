@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::params::DeviceParams;
 use crate::sched::Policy;
 use crate::station::Station;
-use crate::system::{Built, System};
+use crate::system::System;
 use crate::workload::Workload;
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
@@ -62,12 +62,9 @@ pub fn simulate_system<W: Workload + ?Sized>(
         System::Device(plan) => {
             simulate_devices(plan.build(traced_devices, 0)?, &plan.policy, workload, observe)
         }
-        System::Volume(_) => {
+        System::Volume(plan) => {
             let mut number = 0;
-            let built = (0..traced_devices).map(|_| match system.build_from(&mut number)? {
-                Built::Volume(volume) => Ok(volume),
-                Built::Device(..) => unreachable!("a volume is built of a volume"),
-            });
+            let built = (0..traced_devices).map(|_| plan.build(&mut number));
             over_volumes::run(built.collect::<Result<_>>()?, workload, observe)
         }
     }

@@ -111,7 +111,7 @@ impl System {
     ///
     /// # Errors
     /// As [`Self::build`].
-    pub fn build_from(&self, number: &mut u64) -> Result<Built> {
+    fn build_from(&self, number: &mut u64) -> Result<Built> {
         match self {
             Self::Device(plan) => {
                 let device = plan.build(1, *number)?.remove(0);
@@ -193,7 +193,11 @@ impl System {
 }
 
 impl VolumePlan {
-    fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
+    /// Builds it with devices that are numbered from `device_number` on, which is the first of others afterwards.
+    ///
+    /// # Errors
+    /// As [`System::build`].
+    pub fn build(&self, device_number: &mut u64) -> Result<BuiltVolume> {
         let mut members = Vec::new();
         let mut sectors = Vec::new();
         for (role, systems) in self.row.make.roles.iter().zip(&self.members) {

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use super::{HostRequest, Io, Job, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::media::SECTOR_BYTES;
-use crate::request::Partial;
+use crate::request::{Op, Partial, Request};
 use crate::time::Time;
 
 /// Its row.
@@ -35,6 +35,15 @@ pub struct Placed {
     pub wanted_sectors: Option<NonZeroU32>,
     /// Which of them it covers only in part.
     pub partial: Partial,
+}
+
+impl Placed {
+    /// The request to the device.
+    #[must_use]
+    pub fn request(&self, row: u32, op: Op, metadata: bool, arrival: Time) -> Request {
+        let Self { lbn, blocks, wanted_sectors, partial } = *self;
+        Request { metadata, arrival, wanted_sectors, partial, ..Request::new(row, lbn, blocks, op) }
+    }
 }
 
 impl Single {

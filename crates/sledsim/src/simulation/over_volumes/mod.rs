@@ -121,21 +121,6 @@ pub(super) fn run<W: Workload + ?Sized>(
     Ok(simulation.outcome())
 }
 
-/// A part as a request to a device with blocks of that many bytes.
-fn request(row: u32, tag: u32, (part, urgency): (&Part, Urgency), block_bytes: u64, now: Time) -> Request {
-    let host = HostRequest { traced_device: 0, sector: part.sector, sectors: part.sectors };
-    let placed = Single::place(&host, block_bytes);
-    Request {
-        tag,
-        metadata: part.metadata,
-        is_background: urgency == Urgency::Background,
-        arrival: now,
-        wanted_sectors: placed.wanted_sectors,
-        partial: placed.partial,
-        ..Request::new(row, placed.lbn, placed.blocks, part.op)
-    }
-}
-
 impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// Sets up a volume and all below it.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
@@ -280,7 +265,11 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             }
             Target::Device(station) => {
                 let device = &mut self.devices[station as usize];
-                let request = request(self.to_devices, tag, (&part, urgency), device.block_bytes, now);
+                let host = HostRequest { traced_device: 0, sector: part.sector, sectors: part.sectors };
+                let placed = Single::place(&host, device.block_bytes);
+                let is_background = urgency == Urgency::Background;
+                let request = placed.request(self.to_devices, part.op, part.metadata, now);
+                let request = Request { tag, is_background, ..request };
                 let ready = device.station.accept(now, request);
                 // Policies break ties by it, so that it must not be given again while others wait.
                 self.to_devices = self.to_devices.wrapping_add(1);

@@ -67,7 +67,7 @@ impl<B: BackingStore> WithMetadata<B> {
             self.ready.drain(..).for_each(|token| self.desk.end(Job(token as u32)));
         }
         io.complete(job, now);
-        if work.phase.is_flush() {
+        if matches!(work.phase, Phase::FlushReads | Phase::FlushEnters | Phase::FlushWrites) {
             self.flush_ended(now, io);
         }
     }

@@ -29,13 +29,6 @@ pub(super) enum Phase {
     FlushWrites,
 }
 
-impl Phase {
-    /// Whether it is one of a flush.
-    pub fn is_flush(self) -> bool {
-        matches!(self, Self::FlushReads | Self::FlushEnters | Self::FlushWrites)
-    }
-}
-
 /// A request, or work of the volume's own.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Work {

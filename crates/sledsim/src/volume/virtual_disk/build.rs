@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::hashing::ByNumber;
 use crate::options::{OptionRow, Options};
 use crate::volume::links::{Links, List};
+use crate::volume::per_job::PerJob;
 use crate::volume::replacement::{self, POLICY};
 use crate::volume::waiting::Waiting;
 use crate::volume::{Members, RoleRow, Volume, VolumeKind, VolumeRow};
@@ -80,7 +81,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
         empty: (0..shape.slots).rev().collect(),
         table: Table::new(shape.slots),
         pieces: Waiting::default(),
-        open: Vec::new(),
+        open: PerJob::default(),
         starved: List::default(),
         dirty: List::default(),
         links: Links::new(shape.slots as usize),

@@ -9,14 +9,13 @@ use crate::volume::{Io, Job};
 impl VirtualDisk {
     /// Requests that are not done begin anew, all of them: a piece that is done may be lost again.
     pub(super) fn begin_anew(&mut self, now: Time, io: &mut Io) {
-        let jobs = (0..).zip(&self.open).filter(|(_, open)| open.pieces > 0);
-        let jobs: Vec<Job> = jobs.map(|(job, _)| Job(job)).collect();
+        let jobs: Vec<Job> = self.open.jobs().filter(|job| self.open.get(*job).pieces > 0).collect();
         let pieces: Vec<u32> = self.pieces.numbers().collect();
         for id in pieces {
             // Those on their way to the disk come back.
             if !self.pieces.get(id).is_direct {
                 let job = self.pieces.remove(id).part.job;
-                self.open[job.0 as usize].pieces -= 1;
+                self.open.of(job).pieces -= 1;
             }
         }
         for job in jobs {

@@ -25,6 +25,7 @@ mod tests;
 use super::backing_store::{DISK, MEMS};
 use super::counting::counts;
 use super::links::{Links, List};
+use super::per_job::PerJob;
 use super::replacement::Replacement;
 use super::waiting::Waiting;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -72,8 +73,7 @@ struct VirtualDisk {
     empty: Vec<u32>,
     table: Table,
     pieces: Waiting<SegmentPart>,
-    /// By their jobs.
-    open: Vec<Open>,
+    open: PerJob<Open>,
     /// Pieces whose segments have no slot, for all are busy.
     starved: List,
     /// Slots that differ from the disk, longest ones first.
@@ -140,12 +140,7 @@ impl Volume for VirtualDisk {
     }
 
     fn submit(&mut self, now: Time, job: Job, request: &VolumeRequest, io: &mut Io) {
-        let at = job.0 as usize;
-        let open = Open { request: *request, pieces: 0 };
-        if self.open.len() <= at {
-            self.open.resize(at + 1, open);
-        }
-        self.open[at] = open;
+        *self.open.of(job) = Open { request: Some(*request), pieces: 0 };
         self.cut(now, job, io);
     }
 

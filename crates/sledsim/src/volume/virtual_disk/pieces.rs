@@ -17,9 +17,9 @@ pub(super) struct SegmentPart {
 }
 
 /// A request with pieces that are not done.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Open {
-    pub request: VolumeRequest,
+    pub request: Option<VolumeRequest>,
     pub(super) pieces: u32,
 }
 

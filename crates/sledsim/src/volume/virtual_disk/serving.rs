@@ -13,7 +13,8 @@ use crate::volume::{Io, Job};
 impl VirtualDisk {
     /// Cuts a request into pieces, which set off.
     pub(super) fn cut(&mut self, now: Time, job: Job, io: &mut Io) {
-        let whole = RequestPart::whole(job, &self.open[job.0 as usize].request);
+        let request = self.open.get(job).request.expect("it has come in");
+        let whole = RequestPart::whole(job, &request);
         let (mut from, size) = (0, self.shape.segment);
         while from < whole.sectors {
             let sector = whole.sector + from;
@@ -21,7 +22,7 @@ impl VirtualDisk {
             let part = whole.stretch(from, sectors);
             let (is_missed, is_written, is_direct) = (false, false, false);
             let id = self.pieces.add(SegmentPart { part, segment, is_missed, is_written, is_direct });
-            self.open[job.0 as usize].pieces += 1;
+            self.open.of(job).pieces += 1;
             self.arrive(id, now, io);
             from += sectors;
         }
@@ -127,7 +128,7 @@ impl VirtualDisk {
 
     pub(super) fn finish(&mut self, id: u32, now: Time, io: &mut Io) {
         let job = self.pieces.remove(id).part.job;
-        let open = &mut self.open[job.0 as usize];
+        let open = self.open.of(job);
         open.pieces -= 1;
         if open.pieces == 0 {
             io.complete(job, now);
