@@ -34,19 +34,29 @@ impl<F: LineFormat + 'static> Lines<F> {
 }
 
 impl<F: LineFormat> Reader for Lines<F> {
-    #[inline]
-    fn take_in(&mut self, _most: usize, out: &mut ReaderOutput) -> Result<usize> {
-        let Some(line) = self.source.next_line()? else {
-            self.format.finish(out);
-            return Ok(0);
-        };
-        if line.is_empty() {
-            return Ok(1);
+    fn take_in(&mut self, most: usize, out: &mut ReaderOutput) -> Result<usize> {
+        // A loop of its own, because to hand on the outcome of every line takes time.
+        for taken in 0..most {
+            let line = match self.source.next_line() {
+                Ok(Some([])) => continue,
+                Ok(Some(line)) => line,
+                Ok(None) if taken > 0 => return Ok(taken),
+                Ok(None) => {
+                    self.format.finish(out);
+                    return Ok(0);
+                }
+                Err(error) => {
+                    out.about.bad.pass(error)?;
+                    continue;
+                }
+            };
+            if let Err(fault) = self.format.line(line, out) {
+                if !self.format.is_header(line) {
+                    out.about.bad.pass(self.source.fault(fault))?;
+                }
+            }
         }
-        match self.format.line(line, out) {
-            Err(fault) if !self.format.is_header(line) => Err(self.source.fault(fault)),
-            _ => Ok(1),
-        }
+        Ok(most)
     }
 
     fn consumed_bytes(&self) -> u64 {
