@@ -13,7 +13,8 @@ HALF = 0.5
 
 def closed_chart(rows: Sequence[dict[str, Any]]) -> Any:
     """What each policy closes at each load, with its interval; one panel an input."""
-    panels = grouped(with_ends(rows, "closed"), "input", _panel, width=520, height=220)
+    on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
+    panels = grouped(on_inputs, "on", _panel, width=520, height=220)
     # Inputs have different numbers of loads, by which the room of a policy is measured.
     stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
     return readable(stacked, title="Part of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")

@@ -133,7 +133,7 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     channels = {
         "x": alt.X("rate_per_s:Q", title="Arrival rate (requests/s)"),
         "y": alt.Y("more:Q", title="RAID-5 later than striping by").axis(format="%"),
-        "color": colour("which", "Device, stripe unit", names(values, "which")),
+        "color": colour("which", "Device, stripe unit", names(values, "which")).legend(labelLimit=400),
         "tooltip": tips("rate_per_s:Q | Rate (/s)", "more:Q | later by | .1%"),
     }
     panels = [
