@@ -80,10 +80,8 @@ pub fn load_builtin(name: &str) -> DeviceParams {
 /// If there is none: that is a bug of the caller.
 #[must_use]
 pub fn load_mems(name: &str) -> MemsParams {
-    match load_builtin(name) {
-        DeviceParams::Mems(params) => *params,
-        other => panic!("{name} is of the kind {}", other.kind()),
-    }
+    let DeviceParams::Mems(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    *params
 }
 
 /// The built-in disk drive of that name, unchanged.
@@ -92,10 +90,8 @@ pub fn load_mems(name: &str) -> MemsParams {
 /// If there is none: that is a bug of the caller.
 #[must_use]
 pub fn load_disk(name: &str) -> DiskParams {
-    match load_builtin(name) {
-        DeviceParams::Disk(params) => *params,
-        other => panic!("{name} is of the kind {}", other.kind()),
-    }
+    let DeviceParams::Disk(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    *params
 }
 
 /// The built-in flash card of that name, unchanged.
@@ -104,10 +100,8 @@ pub fn load_disk(name: &str) -> DiskParams {
 /// If there is none: that is a bug of the caller.
 #[must_use]
 pub fn load_flash(name: &str) -> FlashParams {
-    match load_builtin(name) {
-        DeviceParams::Flash(params) => params,
-        other => panic!("{name} is of the kind {}", other.kind()),
-    }
+    let DeviceParams::Flash(params) = load_builtin(name) else { panic!("{name} is of another kind") };
+    params
 }
 
 impl DeviceSpec {

@@ -2,12 +2,14 @@
 
 mod approach;
 mod characteristics;
+mod counts;
 pub mod disk;
 mod erasing;
 pub mod flash;
 mod interface;
 mod load;
 pub mod mems;
+mod pass_on;
 mod registry;
 
 use crate::energy::{IdleTime, ServiceEnergy};
@@ -16,9 +18,11 @@ use crate::request::Request;
 use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, HeadPosition, XBounds};
 pub use characteristics::Figure;
+pub(crate) use counts::counts;
 pub use erasing::ErasingDevice;
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
+pub(crate) use pass_on::pass_on;
 pub use registry::{build, KINDS};
 
 /// Where the data of a request came from or went.
@@ -110,11 +114,11 @@ impl Service {
         self.energy += next.energy;
     }
 
-    /// What follows in a service, or comes first.
-    fn follow(whole: &mut Option<Self>, next: &Self) {
+    /// What comes next once all before is done, as a part of it; the first begins `now`.
+    pub(crate) fn follow(whole: &mut Option<Self>, now: Time, next: impl FnOnce(Time) -> Self) {
         match whole {
-            Some(whole) => whole.append(next),
-            None => *whole = Some(*next),
+            Some(whole) => whole.append(&next(now + whole.total())),
+            None => *whole = Some(next(now)),
         }
     }
 }

@@ -151,7 +151,7 @@ impl FaultyDevice {
                 whole && !unreadable.contains(&at)
             };
             if !self.mapping.put(home, is_good) {
-                self.counts.not_remapped += 1;
+                self.counts.blocks_not_remapped += 1;
             } else if is_lost {
                 self.gone.insert(home);
             }

@@ -130,23 +130,21 @@ impl Placement {
         for (place, tip) in placement.tips.iter().enumerate() {
             placement.places[*tip as usize] = Some(place as u32);
         }
-        for tips in &groups {
-            for (at, tip) in tips.iter().enumerate() {
-                let least = tips[..at].iter().map(|other| placement.between_squared(*tip, *other)).min();
-                placement.distance_squared = placement.distance_squared.min(least.unwrap_or(u64::MAX));
-            }
-        }
+        placement.distance_squared = placement.least_in_groups(Self::between_squared).unwrap_or(u64::MAX);
         placement
     }
 
     /// The square of the distance of two tips, where neighbours are 1 apart.
     pub(super) fn between_squared(&self, one: u32, other: u32) -> u64 {
-        let apart = |a: u32, b: u32| u64::from(a.abs_diff(b));
-        let (x, y) = (
-            apart(one % self.columns, other % self.columns),
-            apart(one / self.columns, other / self.columns),
-        );
+        let [x, y] = self.apart(one, other).map(u64::from);
         x * x + y * y
+    }
+
+    /// How far apart two tips are along either axis.
+    fn apart(&self, one: u32, other: u32) -> [u32; 2] {
+        let place = |tip: u32| [tip % self.columns, tip / self.columns];
+        let ([x0, y0], [x1, y1]) = (place(one), place(other));
+        [x0.abs_diff(x1), y0.abs_diff(y1)]
     }
 
     /// The distance of two tips, where neighbours are 1 apart.
@@ -174,20 +172,20 @@ impl Placement {
     /// twice: the corners of such a shape of `n` tips are `n - 1` apart along an axis at most.
     #[must_use]
     pub fn harmless_defect_tips(&self) -> u32 {
-        let along = |one: u32, other: u32| {
-            let (x, y) = (
-                (one % self.columns).abs_diff(other % self.columns),
-                (one / self.columns).abs_diff(other / self.columns),
-            );
+        let along = |placement: &Self, one, other| {
+            let [x, y] = placement.apart(one, other);
             x.max(y)
         };
-        let mut least = u32::MAX;
-        for tips in self.tips.chunks(self.tips_per_group()) {
-            for (at, tip) in tips.iter().enumerate() {
-                least = tips[..at].iter().map(|other| along(*tip, *other)).fold(least, u32::min);
-            }
-        }
-        least
+        self.least_in_groups(along).unwrap_or(u32::MAX)
+    }
+
+    /// The least that is measured between two tips of one group.
+    fn least_in_groups<T: Ord>(&self, measure: impl Fn(&Self, u32, u32) -> T) -> Option<T> {
+        let groups = self.tips.chunks(self.tips_per_group());
+        let tips = groups.flat_map(|tips| tips.iter().enumerate().map(|(at, tip)| (*tip, &tips[..at])));
+        tips.flat_map(|(tip, others)| others.iter().map(move |other| (tip, *other)))
+            .map(|(tip, other)| measure(self, tip, other))
+            .min()
     }
 
     fn tips_per_group(&self) -> usize {

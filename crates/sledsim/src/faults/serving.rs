@@ -4,7 +4,7 @@ use super::counts::Counts;
 use super::damage::Damage;
 use super::mapping::BlockRun;
 use super::FaultyDevice;
-use crate::device::{Approach, Begin, Coordinates, Device, Extent, HeadPosition, Service};
+use crate::device::{pass_on, Approach, Begin, Coordinates, Device, Extent, HeadPosition, Service};
 use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -62,12 +62,10 @@ impl FaultyDevice {
 }
 
 impl Device for FaultyDevice {
+    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, complete, idle);
+
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve
-    }
-
-    fn block_bytes(&self) -> u64 {
-        self.device.block_bytes()
     }
 
     fn begin(&mut self, now: Time) {
@@ -101,10 +99,6 @@ impl Device for FaultyDevice {
         self.device.coordinates(if self.stays { self.mapping.place(home) } else { home })
     }
 
-    fn extent(&self) -> Extent {
-        self.device.extent()
-    }
-
     /// An index over places needs blocks that stay where they are.
     fn approach(&self) -> Option<&dyn Approach> {
         if !self.stays {
@@ -114,57 +108,33 @@ impl Device for FaultyDevice {
         Some(if self.mapping.is_plain() { inner } else { self })
     }
 
-    fn queue_depth(&self) -> Option<usize> {
-        self.device.queue_depth()
-    }
-
-    fn accept(&mut self, now: Time, request: &Request) -> Time {
-        self.device.accept(now, request)
-    }
-
-    fn admit(&mut self, now: Time, request: &mut Request) {
-        self.device.admit(now, request);
-    }
-
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         self.advance(now);
         let mut service = if self.mapping.is_plain() {
             self.device.serve(now, request)
         } else {
-            let parts = self.parts(request);
-            let mut service = self.device.serve(now, &parts[0]);
-            for part in &parts[1..] {
-                let next = self.device.serve(now + service.total(), part);
-                service.append(&next);
+            let mut whole = None;
+            for part in self.parts(request) {
+                Service::follow(&mut whole, now, |at| self.device.serve(at, &part));
             }
-            service
+            whole.expect("a request has a block")
         };
         self.account(request, &mut service);
         service
     }
 
-    fn complete(&mut self, now: Time, request: &Request) -> Time {
-        self.device.complete(now, request)
-    }
-
-    fn idle(&self, lasts: Span) -> IdleTime {
-        self.device.idle(lasts)
-    }
-
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let [spared, missing] = self.damage.as_ref().map_or([0; 2], Damage::regions);
-        Counts {
+        let [regions_under_spare_tips, regions_missing] =
+            self.damage.as_ref().map_or([0; 2], Damage::regions);
+        let counts = Counts {
             tip_failures: self.failed_tips.len() as u64,
-            spared,
-            missing,
-            slipped: self.mapping.slips(),
-            put_elsewhere: self.mapping.put_elsewhere(),
+            regions_under_spare_tips,
+            regions_missing,
+            slipped_blocks: self.mapping.slipped.len() as u64,
+            blocks_put_elsewhere: self.mapping.elsewhere.len() as u64,
             ..self.counts
-        }
-        .named()
-        .into_iter()
-        .chain(self.device.counts())
-        .collect()
+        };
+        [counts.named(), self.device.counts()].concat()
     }
 }
 

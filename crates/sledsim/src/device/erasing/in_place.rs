@@ -1,10 +1,10 @@
 //! Writes that erase where they go.
 
 use super::block_map::Run;
-use super::ErasingDevice;
+use super::{on_its_own, ErasingDevice};
 use crate::device::Service;
 use crate::request::{Op, Request};
-use crate::time::{Span, Time};
+use crate::time::Time;
 
 impl ErasingDevice {
     /// Of each erase block that a write touches what it does not write whole is read; then the erase block is erased,
@@ -16,22 +16,20 @@ impl ErasingDevice {
             let first = lbn / self.erase.blocks * self.erase.blocks;
             let last = (first + self.erase.blocks).min(self.blocks);
             let to = last.min(end);
-            let at = |whole: &Option<Service>| now + whole.as_ref().map_or(Span::ZERO, Service::total);
             let [begins, ends] = [lbn, to - 1].map(|block| request.merges_in(block, 1));
             let front = first..lbn + u64::from(begins);
             let back = front.end.max(to - u64::from(ends))..last;
             self.counts.copied_blocks += (front.end - front.start) + (back.end - back.start);
-            if let Some(read) = self.read_parts(at(&whole), [front, back]) {
-                Service::follow(&mut whole, &read);
+            if !front.is_empty() || !back.is_empty() {
+                Service::follow(&mut whole, now, |at| self.read_parts(at, [front, back]));
             }
             let has_both = begins && ends && !self.device.is_one_row(lbn, to - 1);
             rows_before += u64::from(begins || ends) + u64::from(has_both);
-            let erased = self.erasing(at(&whole), self.erase.takes);
-            Service::follow(&mut whole, &erased);
+            Service::follow(&mut whole, now, |at| self.erasing(at, self.erase.takes));
             self.counts.erased_blocks += 1;
             let all = Run { place: first, blocks: (last - first) as u32 };
-            let written = self.access_with(at(&whole), Op::Write, all, request.data_until);
-            Service::follow(&mut whole, &written);
+            let write = Request { data_until: request.data_until, ..on_its_own(Op::Write, all) };
+            Service::follow(&mut whole, now, |at| self.access_for_itself(at, write));
             lbn = to;
         }
         self.device.count_merged(request, rows_before);

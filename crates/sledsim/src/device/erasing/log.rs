@@ -50,7 +50,7 @@ impl Log {
         let head = erased.pop_front().expect("a reserve has two erase blocks") * erase.blocks;
         let map = Map::new(blocks, erase.blocks, erase.reserve);
         let (erase_block, end) = (erase.blocks, head + erase.blocks);
-        let is_erased = (0..map.erase_blocks()).map(|at| at > first).collect();
+        let is_erased = (0..map.used.len() as u64).map(|at| at > first).collect();
         let (reserve, cleaning, is_changed) = (erase.reserve as usize, None, false);
         Self { map, erase_block, head, end, erased, is_erased, reserve, cleaning, is_changed }
     }
@@ -90,9 +90,9 @@ impl Log {
             return None;
         }
         let head = (self.end - 1) / self.erase_block;
-        let full = (0..self.map.erase_blocks()).filter(|at| *at != head && !self.is_erased[*at as usize]);
-        let best = full.min_by_key(|at| self.map.used(*at))?;
-        let used = u64::from(self.map.used(best));
+        let full = (0..self.is_erased.len() as u64).filter(|at| *at != head && !self.is_erased[*at as usize]);
+        let best = full.min_by_key(|at| self.map.used[*at as usize])?;
+        let used = u64::from(self.map.used[best as usize]);
         let is_wanted = urgent || 2 * used <= self.erase_block || 2 * self.erased.len() < self.reserve;
         self.is_changed = used < self.erase_block && is_wanted;
         self.is_changed.then_some(best)

@@ -1,8 +1,7 @@
 //! Writes to a medium that has to be erased, through a log.
 
 use super::block_map::Run;
-use super::log::Log;
-use super::log::{Cleaning, Writer, COPIED_BLOCKS};
+use super::log::{Cleaning, Log, Writer, COPIED_BLOCKS};
 use super::{on_medium, ErasingDevice};
 use crate::device::{Device, Service};
 use crate::request::{Op, Partial, Request};
@@ -19,9 +18,8 @@ impl ErasingDevice {
         let mut whole: Option<Service> = None;
         while lbn < end {
             let run = self.log().map.run(lbn, (end - lbn) as u32);
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let part = self.device.serve(at, &on_medium(request, run, (lbn - request.lbn) as u32));
-            Service::follow(&mut whole, &part);
+            let part = on_medium(request, run, (lbn - request.lbn) as u32);
+            Service::follow(&mut whole, now, |at| self.device.serve(at, &part));
             lbn += u64::from(run.blocks);
         }
         whole.expect("a request has a block")
@@ -34,15 +32,14 @@ impl ErasingDevice {
         let mut places: Vec<u64> = request.merged().map(|block| self.log().map.place(block)).collect();
         places.sort_unstable();
         let ends = places.first().zip(places.last());
-        let mut whole = ends.and_then(|(first, last)| {
+        let mut whole = ends.map(|(first, last)| {
             self.read_parts(now, [*first..first + 1, *last.max(&(first + 1))..last + 1])
         });
         self.device.count_merged(request, whole.map_or(0, |read| read.rows.into()));
         let request = &Request { partial: Partial::default(), ..*request };
         let mut is_full = false;
         while lbn < end {
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let part = match self.log().room((end - lbn) as u32, Writer::Host) {
+            Service::follow(&mut whole, now, |at| match self.log().room((end - lbn) as u32, Writer::Host) {
                 Some(run) => {
                     let before = (lbn - request.lbn) as u32;
                     self.log().put(lbn, run);
@@ -53,8 +50,7 @@ impl ErasingDevice {
                     is_full = true;
                     self.clean(at, true).expect("where the log is full something is to be cleaned")
                 }
-            };
-            Service::follow(&mut whole, &part);
+            });
         }
         self.counts.cleaned_before_writes += u64::from(is_full);
         whole.expect("a request has a block")

@@ -12,7 +12,7 @@ mod logged;
 use std::ops::Range;
 
 use super::mems::{Erase, Mems};
-use super::{Coordinates, Device, Extent, Service};
+use super::{counts, pass_on, Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::EraseManagement;
 use crate::request::{Op, Request};
@@ -40,13 +40,13 @@ pub struct ErasingDevice {
     counts: Counts,
 }
 
-/// What is counted for the summary.
-#[derive(Clone, Copy, Debug, Default)]
-struct Counts {
-    erased_blocks: u64,
-    copied_blocks: u64,
-    waited_for_cleaning: u64,
-    cleaned_before_writes: u64,
+counts! {
+    /// What is counted for the summary.
+    Counts;
+    erased_blocks,
+    copied_blocks,
+    waited_for_cleaning,
+    cleaned_before_writes,
 }
 
 impl ErasingDevice {
@@ -84,12 +84,7 @@ impl ErasingDevice {
 
     /// Reads or writes blocks of the medium for itself.
     fn access(&mut self, now: Time, op: Op, run: Run) -> Service {
-        self.access_with(now, op, run, now)
-    }
-
-    /// The same, with data that are in the buffer at some time.
-    fn access_with(&mut self, now: Time, op: Op, run: Run, data_until: Time) -> Service {
-        self.access_for_itself(now, Request { data_until, ..on_its_own(op, run) })
+        self.access_for_itself(now, Request { data_until: now, ..on_its_own(op, run) })
     }
 
     fn access_for_itself(&mut self, now: Time, access: Request) -> Service {
@@ -98,7 +93,7 @@ impl ErasingDevice {
 
     /// Reads two parts of the medium for itself, one behind the other: in one pass where what lies between them is less
     /// than a row. Either may be empty.
-    fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Option<Service> {
+    fn read_parts(&mut self, now: Time, [front, back]: [Range<u64>; 2]) -> Service {
         let read = |of: Range<u64>| {
             on_its_own(Op::Read, Run { place: of.start, blocks: (of.end - of.start) as u32 })
         };
@@ -110,13 +105,11 @@ impl ErasingDevice {
         } else {
             [front, back].into_iter().filter(|part| !part.is_empty()).map(read).collect()
         };
-        let mut whole: Option<Service> = None;
+        let mut whole = None;
         for read in reads {
-            let at = now + whole.as_ref().map_or(Span::ZERO, Service::total);
-            let service = self.access_for_itself(at, read);
-            Service::follow(&mut whole, &service);
+            Service::follow(&mut whole, now, |at| self.access_for_itself(at, read));
         }
-        whole
+        whole.expect("one of the parts has a block")
     }
 
     /// So much of erasing, from `now` on.
@@ -152,12 +145,10 @@ fn on_medium(request: &Request, run: Run, before: u32) -> Request {
 }
 
 impl Device for ErasingDevice {
+    pass_on!(device: block_bytes, coordinates, extent, admit, complete);
+
     fn blocks(&self) -> u64 {
         self.blocks
-    }
-
-    fn block_bytes(&self) -> u64 {
-        self.device.block_bytes()
     }
 
     fn begin(&mut self, now: Time) {
@@ -185,22 +176,10 @@ impl Device for ErasingDevice {
         self.device.distance_m(self.from(now).0, &self.first(request))
     }
 
-    fn coordinates(&self, lbn: u64) -> Coordinates {
-        self.device.coordinates(lbn)
-    }
-
-    fn extent(&self) -> Extent {
-        self.device.extent()
-    }
-
     fn accept(&mut self, now: Time, request: &Request) -> Time {
         self.clean_behind(now);
         self.pending += 1;
         self.device.accept(now, request)
-    }
-
-    fn admit(&mut self, now: Time, request: &mut Request) {
-        self.device.admit(now, request);
     }
 
     fn serve(&mut self, now: Time, request: &Request) -> Service {
@@ -220,26 +199,12 @@ impl Device for ErasingDevice {
         service
     }
 
-    fn complete(&mut self, now: Time, request: &Request) -> Time {
-        self.device.complete(now, request)
-    }
-
     /// What is left of it beside cleaning.
     fn idle(&self, lasts: Span) -> IdleTime {
         self.device.idle(lasts.saturating_sub(self.behind))
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let Counts { erased_blocks, copied_blocks, waited_for_cleaning, cleaned_before_writes } = self.counts;
-        [
-            ("erased_blocks", erased_blocks),
-            ("copied_blocks", copied_blocks),
-            ("waited_for_cleaning", waited_for_cleaning),
-            ("cleaned_before_writes", cleaned_before_writes),
-        ]
-        .map(|(name, count)| (name, count as f64))
-        .into_iter()
-        .chain(self.device.counts())
-        .collect()
+        [self.counts.named(), self.device.counts()].concat()
     }
 }

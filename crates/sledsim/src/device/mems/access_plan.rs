@@ -1,7 +1,6 @@
 //! The way through a request as it was planned.
 
-use super::motion::{Boundary, CostX, Direction, SledPlace};
-use super::runs::{RowNotes, Run};
+use super::motion::{Boundary, CostX, SledPlace};
 use crate::time::Span;
 
 /// The quickest way to access all rows of a request that the access mode allows.
@@ -23,12 +22,17 @@ pub(super) struct Plan {
     pub(super) end: SledPlace,
 }
 
-/// Who is told of the steps of a plan: of each run on the way through a request; and, by the direction in which it is
-/// swept, in which the quickest way there sweeps the run before. Of its rows before it.
-pub(super) trait Notes: RowNotes {
-    fn step(&mut self, run: Run, after: [Direction; 2]);
-}
-
-impl Notes for () {
-    fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
+impl Plan {
+    /// The way to a single row, and through it.
+    #[inline]
+    pub(super) fn of_row(
+        start: SledPlace,
+        x: CostX,
+        positioning: Span,
+        (begin, end): (Boundary, SledPlace),
+    ) -> Self {
+        let [switching, hold, hold_before] = [Span::ZERO; 3];
+        let (switches, rows, rows_before) = (0, 1, 0);
+        Self { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::motion::{Direction, Motion, PlaceY};
+use super::motion::{Direction, PlaceY};
 use super::Mems;
 use crate::device::{Approach, Begin, HeadPosition};
 use crate::params::{RowOrder, WriteStart};
@@ -17,7 +17,7 @@ impl Mems {
     pub(super) fn has_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
-        self.motion.grows_in_x() && self.motion.has_table() && !cut
+        self.motion.seek_x.grows_with_distance() && !self.motion.totals_ns.is_empty() && !cut
     }
 }
 
@@ -31,7 +31,7 @@ impl Approach for Mems {
             rows += run.rows();
             one_run = false;
         }
-        let start = |direction| self.motion.boundary_number(first.sweep(direction).0);
+        let start = |direction| self.motion.index(first.sweep(direction).0) as u16;
         let y_starts = match self.allowed(&first, single_row) {
             [one] => [start(*one); 2],
             _ => Direction::BOTH.map(start),
@@ -44,13 +44,19 @@ impl Approach for Mems {
 
     fn head_position(&self, now: Time) -> HeadPosition<'_> {
         let (start, wait) = self.start(now);
-        let cylinder = self.cylinder_from(start.x_m);
+        // The first cylinder that does not lie below the sled.
+        let near = self.geometry.cylinder_near(start.x_m);
+        let cylinder = near + u32::from(self.motion.cylinder_m(u64::from(near)) < start.x_m);
         let on_cylinder = start.x_m == self.motion.cylinder_m(u64::from(cylinder));
+        let boundaries = self.motion.boundaries();
         HeadPosition {
             cylinder,
             x_m: start.x_m,
             wait,
-            y_ns: self.motion.y_times_ns(start.y),
+            y_ns: match start.y {
+                PlaceY::At(boundary) => Cow::Borrowed(self.motion.totals_from(boundary)),
+                y => Cow::Owned(boundaries.map(|to| self.motion.y_total(y, to).0 as u32).collect()),
+            },
             x_bounds: if on_cylinder { self.x_bounds.from(cylinder, &self.motion) } else { None },
         }
     }
@@ -58,15 +64,5 @@ impl Approach for Mems {
     #[inline]
     fn x(&self, here: &HeadPosition<'_>, cylinder: u32) -> Span {
         self.motion.x_at_least(here.x_m, self.motion.cylinder_m(u64::from(cylinder)))
-    }
-}
-
-impl Motion {
-    /// Nanoseconds from a place in y to every row boundary.
-    fn y_times_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
-        match from {
-            PlaceY::At(boundary) => Cow::Borrowed(self.totals_from(boundary)),
-            _ => Cow::Owned(self.boundaries().map(|to| self.y_total(from, to).0 as u32).collect()),
-        }
     }
 }

@@ -1,10 +1,10 @@
 //! The fixed-media design: every group of tips that holds a block moves by itself (002-F1).
 
 use super::access_plan::Plan;
-use super::motion::{Boundary, CostX, Direction, SledPlace};
+use super::motion::{CostX, Direction, SledPlace};
 use super::runs::Run;
 use super::Mems;
-use crate::device::{Coordinates, Device, Extent, Service};
+use crate::device::{pass_on, Coordinates, Device, Extent, Service};
 use crate::energy::IdleTime;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -97,13 +97,8 @@ impl Cantilevers {
     }
 
     /// A request that is only asked about.
-    fn plan_now(&self, now: Time, request: &Request) -> Plan {
+    pub(super) fn plan_now(&self, now: Time, request: &Request) -> Plan {
         self.plan(now, request, &mut self.groups.clone(), |_, _| ())
-    }
-
-    /// A request that finds all tips at the centre.
-    pub(super) fn plan_alone(&self, request: &Request) -> Plan {
-        self.plan(Time::ZERO, request, &mut self.groups.clone(), |_, _| ())
     }
 
     /// Goes through a request; `groups` are then where it leaves them, and `see` is told of each row when it has passed
@@ -130,8 +125,9 @@ impl Cantilevers {
             let late = if is_before { Span::ZERO } else { self.common.blocks_late(request, blocks, start) };
             match &mut plan {
                 None => {
-                    let rows_before = u64::from(is_before);
-                    plan = Some(Plan { hold: late, rows_before, ..first_row(now, &access, begin, place) });
+                    let (rows_before, positioning) = (u64::from(is_before), access.ready.since(now));
+                    let row = Plan::of_row(access.from, access.x, positioning, (begin, place));
+                    plan = Some(Plan { hold: late, rows_before, ..row });
                 }
                 Some(plan) => {
                     plan.switching += start.since(free);
@@ -150,34 +146,8 @@ impl Cantilevers {
     }
 }
 
-fn first_row(now: Time, access: &Access, begin: Boundary, end: SledPlace) -> Plan {
-    Plan {
-        start: access.from,
-        begin,
-        x: access.x,
-        positioning: access.ready.since(now),
-        switching: Span::ZERO,
-        switches: 0,
-        hold: Span::ZERO,
-        hold_before: Span::ZERO,
-        rows: 1,
-        rows_before: 0,
-        end,
-    }
-}
-
 impl Device for Cantilevers {
-    fn blocks(&self) -> u64 {
-        self.common.blocks()
-    }
-
-    fn block_bytes(&self) -> u64 {
-        self.common.geometry.block_bytes
-    }
-
-    fn begin(&mut self, now: Time) {
-        self.common.begin(now);
-    }
+    pass_on!(common: blocks, block_bytes, begin, coordinates, extent, accept, admit, complete, idle, counts);
 
     /// Only the first row counts; but how long a write waits for its data depends on them all.
     fn positioning(&self, now: Time, request: &Request) -> Span {
@@ -209,22 +179,6 @@ impl Device for Cantilevers {
         Direction::BOTH.map(farthest).into_iter().fold(f64::INFINITY, f64::min)
     }
 
-    fn coordinates(&self, lbn: u64) -> Coordinates {
-        self.common.coordinates(lbn)
-    }
-
-    fn extent(&self) -> Extent {
-        self.common.extent()
-    }
-
-    fn accept(&mut self, now: Time, request: &Request) -> Time {
-        self.common.accept(now, request)
-    }
-
-    fn admit(&mut self, now: Time, request: &mut Request) {
-        self.common.admit(now, request);
-    }
-
     fn serve(&mut self, now: Time, request: &Request) -> Service {
         // By the time of the next request all groups are free: what the bus holds back need not be added.
         let (mut groups, mut rows) = (std::mem::take(&mut self.groups), Vec::new());
@@ -234,17 +188,5 @@ impl Device for Cantilevers {
             rows.into_iter().for_each(|(read, blocks)| self.common.interface.demand(read, blocks));
         }
         self.common.serve_as(now, request, &plan)
-    }
-
-    fn complete(&mut self, now: Time, request: &Request) -> Time {
-        self.common.complete(now, request)
-    }
-
-    fn idle(&self, lasts: Span) -> IdleTime {
-        self.common.idle(lasts)
-    }
-
-    fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.common.counts()
     }
 }

@@ -81,12 +81,12 @@ impl Mems {
     #[must_use]
     pub fn characteristics(&self) -> Characteristics {
         let (g, p) = (&self.geometry, &self.params);
-        let track_s = g.rows_per_track as f64 * self.motion.row_s();
+        let track_s = g.rows_per_track as f64 * self.motion.row_s;
         let track_bytes = g.blocks_per_track() * g.block_bytes;
         let streaming_bytes_per_s = track_bytes as f64 / track_s;
         let mean_seek_s = self.mean_seek_s();
         let small_rows = SMALL_ACCESS_BYTES.div_ceil(g.block_bytes).div_ceil(g.blocks_per_row);
-        let mean_access_4k_s = mean_seek_s + small_rows as f64 * self.motion.row_s();
+        let mean_access_4k_s = mean_seek_s + small_rows as f64 * self.motion.row_s;
         let bits = u128::from(g.cylinders * g.region_bits_y) * u128::from(p.tips * p.sleds);
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
@@ -107,10 +107,10 @@ impl Mems {
             cylinder_bytes: g.tracks_per_cylinder * track_bytes,
             spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits),
             tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1),
-            settle_s: self.motion.settle_s(),
-            write_settle_s: self.motion.write_settle_s(),
+            settle_s: self.motion.settle_s,
+            write_settle_s: self.motion.write_settle_s,
             turnaround_s: self.motion.turnaround_s(0.0, 1.0),
-            row_s: self.motion.row_s(),
+            row_s: self.motion.row_s,
             track_s,
             streaming_bytes_per_s,
             sustained_bytes_per_s: self.sustained_bytes_per_s(),
@@ -126,7 +126,7 @@ impl Mems {
     /// there is a switch to each track and cylinder.
     fn sustained_bytes_per_s(&self) -> f64 {
         let g = &self.geometry;
-        let rows_s = |rows: u64| rows as f64 * self.motion.row_s();
+        let rows_s = |rows: u64| rows as f64 * self.motion.row_s;
         let [few, some] = [1, 2].map(|part| part * (g.cylinders / 2).clamp(1, 2));
         let all_rows = some * g.tracks_per_cylinder * g.rows_per_track;
         if g.cylinders == 1 || all_rows > PLANNED_ROWS_MAX {
@@ -146,7 +146,7 @@ impl Mems {
     fn plan_alone(&self, request: &Request) -> Plan {
         match self.params.mechanism {
             Mechanism::Sled => self.plan(Time::ZERO, request),
-            Mechanism::Cantilevers => Cantilevers::new(self.clone()).plan_alone(request),
+            Mechanism::Cantilevers => Cantilevers::new(self.clone()).plan_now(Time::ZERO, request),
         }
     }
 }

@@ -149,7 +149,7 @@ impl Mems {
             seek_j: power.seek_w * moving.as_s(),
             settle_j: settled_w * settling.as_s(),
             actuation_j: passing_w * still.as_s(),
-            tips_j: power.tip_w * tips as f64 * self.motion.row_s(),
+            tips_j: power.tip_w * tips as f64 * self.motion.row_s,
             electronics_j: power.electronics_w * service.total().as_s(),
             startup_j,
         }

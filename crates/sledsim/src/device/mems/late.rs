@@ -29,7 +29,7 @@ impl Mems {
         if request.op == Op::Read || request.data_until <= now + in_place {
             return None;
         }
-        let rows = self.cut(now, request, self.rows(request));
+        let rows = self.cut(now, request, Runs::new(&*self.layout, request, false));
         Some(Late { mems: self, now, request, rows, blocks: 0, rows_before: 0, first: [Span::ZERO; 2] })
     }
 

@@ -157,11 +157,6 @@ impl Mems {
         Runs::new(&*self.layout, request, self.sweeps())
     }
 
-    /// Its rows, each by itself.
-    fn rows(&self, request: &Request) -> Runs<'_> {
-        Runs::new(&*self.layout, request, false)
-    }
-
     /// The runs as they are served.
     fn runs(&self, now: Time, request: &Request) -> Runs<'_> {
         self.cut(now, request, self.all_runs(request))
@@ -183,23 +178,6 @@ impl Mems {
     /// From the start of a service that goes as planned until the medium is done.
     fn until_done(&self, plan: &Plan) -> Span {
         plan.positioning + plan.hold + plan.switching + self.motion.rows(plan.rows)
-    }
-
-    /// In a straight line to the nearer end of the row of the first block of a request.
-    fn straight_m(&self, now: Time, request: &Request) -> f64 {
-        let (start, _) = self.start(now);
-        let row = Run::of_row(self.layout.locate(request.lbn), 1, request.op);
-        let x_m = self.motion.cylinder_m(u64::from(row.cylinder)) - start.x_m;
-        let ends = Direction::BOTH.map(|way| self.motion.boundary_m(row.sweep(way).0));
-        let y_m = ends.map(|end_m| end_m - self.motion.y_m(start.y));
-        y_m.iter().map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The first cylinder that does not lie below a displacement.
-    fn cylinder_from(&self, x_m: f64) -> u32 {
-        let below = |cylinder: &u32| self.motion.cylinder_m(u64::from(*cylinder)) < x_m;
-        let near = self.geometry.cylinder_near(x_m);
-        near + u32::from(below(&near))
     }
 
     /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it. Those of a
@@ -279,7 +257,12 @@ impl Device for Mems {
     }
 
     fn distance_m(&self, now: Time, request: &Request) -> f64 {
-        self.straight_m(now, request)
+        let (start, _) = self.start(now);
+        let row = Run::of_row(self.layout.locate(request.lbn), 1, request.op);
+        let x_m = self.motion.cylinder_m(u64::from(row.cylinder)) - start.x_m;
+        let ends = Direction::BOTH.map(|way| self.motion.boundary_m(row.sweep(way).0));
+        let y_m = ends.map(|end_m| end_m - self.motion.y_m(start.y));
+        y_m.iter().map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
     }
 
     fn coordinates(&self, lbn: u64) -> Coordinates {
@@ -327,6 +310,10 @@ impl Device for Mems {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        self.merged.named(self.geometry.block_bytes)
+        // Where blocks are no larger than sectors of 512 bytes, none is written in part.
+        if SECTOR_BYTES.is_multiple_of(self.geometry.block_bytes) {
+            return Vec::new();
+        }
+        self.merged.named()
     }
 }

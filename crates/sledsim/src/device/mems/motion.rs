@@ -88,12 +88,14 @@ pub(super) struct Motion {
     pub(super) seek_x: Box<dyn SeekModel>,
     seek_y: Box<dyn SeekModel>,
     pub(super) speed_m_per_s: f64,
-    settle_s: f64,
-    write_settle_s: f64,
-    row_s: f64,
+    /// Settling in x before a read, and before a write; nothing where the seek model leaves nothing to settle.
+    pub(super) settle_s: f64,
+    pub(super) write_settle_s: f64,
+    /// Seconds that a row of tip sectors passes under the tips (002-F9).
+    pub(super) row_s: f64,
     table: Vec<CostY>,
     /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
-    totals_ns: Vec<u32>,
+    pub(super) totals_ns: Vec<u32>,
 }
 
 impl Motion {
@@ -130,7 +132,7 @@ impl Motion {
         self.geometry.rows_per_track as u32
     }
 
-    fn index(&self, boundary: Boundary) -> usize {
+    pub(super) fn index(&self, boundary: Boundary) -> usize {
         let rows = self.geometry.rows_per_track as usize;
         boundary.direction as usize * (rows + 1) + boundary.row as usize
     }
@@ -173,11 +175,6 @@ impl Motion {
         SledPlace { x_m: self.cylinder_m(self.geometry.cylinders / 2), y: PlaceY::At(boundary) }
     }
 
-    /// Seconds that a row of tip sectors passes under the tips (002-F9).
-    pub(super) fn row_s(&self) -> f64 {
-        self.row_s
-    }
-
     pub(super) fn rows(&self, rows: u64) -> Span {
         Span::from_s(rows as i64 as f64 * self.row_s)
     }
@@ -215,15 +212,6 @@ impl Motion {
         for (both, back_s) in out.iter_mut().zip(&times_s) {
             both[1] = *back_s;
         }
-    }
-
-    /// Settling in x before a read, and before a write; nothing where the seek model leaves nothing to settle.
-    pub(super) fn settle_s(&self) -> f64 {
-        self.settle_s
-    }
-
-    pub(super) fn write_settle_s(&self) -> f64 {
-        self.write_settle_s
     }
 
     /// From one place and direction at access speed to rest at another place.
@@ -288,21 +276,6 @@ impl Motion {
         let ends = 2 * (self.geometry.rows_per_track as usize + 1);
         let first = self.index(from) * ends;
         &self.totals_ns[first..first + ends]
-    }
-
-    /// The number of a row boundary.
-    pub(super) fn boundary_number(&self, boundary: Boundary) -> u16 {
-        self.index(boundary) as u16
-    }
-
-    /// Whether the times in y are in a table.
-    pub(super) fn has_table(&self) -> bool {
-        !self.totals_ns.is_empty()
-    }
-
-    /// Whether the time in x grows with the distance.
-    pub(super) fn grows_in_x(&self) -> bool {
-        self.seek_x.grows_with_distance()
     }
 
     /// Whether an operation settles longer than the other.

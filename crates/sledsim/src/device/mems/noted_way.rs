@@ -1,8 +1,7 @@
 //! The way through a request as it was noted while it was planned.
 
-use super::access_plan::Notes;
 use super::motion::Direction;
-use super::runs::{RowNotes, Run};
+use super::runs::{Notes, Run};
 
 /// A run on the way through a request.
 #[derive(Clone)]
@@ -22,14 +21,12 @@ pub(super) struct NotedWay {
     pub directions: Vec<Direction>,
 }
 
-impl RowNotes for NotedWay {
+impl Notes for NotedWay {
     #[inline]
     fn row(&mut self, row: Run) {
         self.rows.push(row);
     }
-}
 
-impl Notes for NotedWay {
     #[inline]
     fn step(&mut self, run: Run, after: [Direction; 2]) {
         self.steps.push(Step { run, after });

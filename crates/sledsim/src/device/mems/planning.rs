@@ -1,9 +1,9 @@
 //! The way through a request: in which direction each of its runs is swept.
 
-use super::access_plan::{Notes, Plan};
+use super::access_plan::Plan;
 use super::late::Late;
 use super::motion::{CostX, Direction, PlaceY, SledPlace};
-use super::runs::Run;
+use super::runs::{Notes, Run};
 use super::Mems;
 use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::Request;
@@ -108,19 +108,8 @@ impl Mems {
             }
         }
         let (begin, end) = row.sweep(direction);
-        Plan {
-            start,
-            begin,
-            x,
-            positioning: wait + x.total.max(y),
-            switching: Span::ZERO,
-            switches: 0,
-            hold: Span::ZERO,
-            hold_before: Span::ZERO,
-            rows: 1,
-            rows_before: 0,
-            end: SledPlace::at(self.motion.cylinder_m(u64::from(row.cylinder)), end),
-        }
+        let end = SledPlace::at(self.motion.cylinder_m(u64::from(row.cylinder)), end);
+        Plan::of_row(start, x, wait + x.total.max(y), (begin, end))
     }
 
     fn first_ways(&self, start: SledPlace, wait: Span, x: CostX, (run, single_row): (&Run, bool)) -> Ways {

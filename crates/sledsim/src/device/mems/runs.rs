@@ -144,19 +144,22 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Who is told of the rows of a request, each by itself, in the order of its blocks.
-pub(super) trait RowNotes {
-    fn row(&mut self, row: Run);
+/// Who is told of the way through a request.
+pub(super) trait Notes {
+    /// Of its rows, each by itself, in the order of its blocks.
+    fn row(&mut self, _row: Run) {}
+
+    /// Of each run, behind its rows; and, by the direction in which it is swept, in which the quickest way there sweeps
+    /// the run before.
+    fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
 
-impl RowNotes for () {
-    fn row(&mut self, _row: Run) {}
-}
+impl Notes for () {}
 
 impl Runs<'_> {
     /// The next run; tells of its rows.
     #[inline]
-    pub(super) fn next_noting(&mut self, notes: &mut impl RowNotes) -> Option<Run> {
+    pub(super) fn next_noting(&mut self, notes: &mut impl Notes) -> Option<Run> {
         let mut run = self.ahead.take()?;
         if let Some(before) = run.before() {
             self.ahead = Some(run.after());

@@ -113,7 +113,7 @@ impl<'a> Seeks<'a> {
     fn times_ns(&self, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
         let mut times_s = vec![0.0; from_m.len()];
         self.motion.seeks_x_s(from_m, to_m, &mut times_s);
-        let longer_s = (self.motion.settle_s() - self.motion.write_settle_s()).max(0.0);
+        let longer_s = (self.motion.settle_s - self.motion.write_settle_s).max(0.0);
         times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
     }
 

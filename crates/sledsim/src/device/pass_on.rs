@@ -1,0 +1,21 @@
+//! What a device that holds another one leaves to that.
+
+/// Methods of `Device` that do what the same method of the field does: `pass_on!(device: extent, idle);`.
+macro_rules! pass_on {
+    ($held:ident: $($method:ident),+) => {
+        $( $crate::device::pass_on!(@$method $held); )+
+    };
+    (@blocks $held:ident) => { fn blocks(&self) -> u64 { self.$held.blocks() } };
+    (@block_bytes $held:ident) => { fn block_bytes(&self) -> u64 { self.$held.block_bytes() } };
+    (@begin $held:ident) => { fn begin(&mut self, now: Time) { self.$held.begin(now); } };
+    (@coordinates $held:ident) => { fn coordinates(&self, lbn: u64) -> Coordinates { self.$held.coordinates(lbn) } };
+    (@extent $held:ident) => { fn extent(&self) -> Extent { self.$held.extent() } };
+    (@queue_depth $held:ident) => { fn queue_depth(&self) -> Option<usize> { self.$held.queue_depth() } };
+    (@accept $held:ident) => { fn accept(&mut self, now: Time, request: &Request) -> Time { self.$held.accept(now, request) } };
+    (@admit $held:ident) => { fn admit(&mut self, now: Time, request: &mut Request) { self.$held.admit(now, request); } };
+    (@complete $held:ident) => { fn complete(&mut self, now: Time, request: &Request) -> Time { self.$held.complete(now, request) } };
+    (@idle $held:ident) => { fn idle(&self, lasts: Span) -> IdleTime { self.$held.idle(lasts) } };
+    (@counts $held:ident) => { fn counts(&self) -> Vec<(&'static str, f64)> { self.$held.counts() } };
+}
+
+pub(crate) use pass_on;
