@@ -159,9 +159,9 @@ impl Device {
 
     fn characteristics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let figures = || match &self.model {
-            Model::Mems(mems) => mems.characteristics().figures(),
-            Model::Disk(disk) => disk.characteristics().figures(),
-            Model::Flash(card) => card.characteristics().figures(),
+            Model::Mems(mems) => mems.characteristics(),
+            Model::Disk(disk) => disk.characteristics(),
+            Model::Flash(card) => card.characteristics(),
         };
         let all = PyDict::new(py);
         for (name, figure) in py.detach(|| raised_by_python(figures))? {

@@ -1,23 +1,22 @@
 //! What a device can do, as the figures of a data sheet.
 
-/// Declares the figures once: the struct, and its fields as pairs of name and value.
+/// Declares the figures of a kind of devices: what each means, and how it follows from the device and what is `given`.
 macro_rules! characteristics {
-    ($(#[doc = $about:literal])+ $all:ident; $( $(#[doc = $doc:literal])+ $name:ident: $type:ident; )+) => {
-        $(#[doc = $about])+
-        #[derive(Clone, Copy, Debug, PartialEq)]
-        pub struct $all {
-            $( $(#[doc = $doc])+ pub $name: $type, )+
-        }
-
-        impl $all {
+    (
+        $(#[doc = $about:literal])+
+        $device:ident, $this:ident, { $($given:tt)* }
+        $( $(#[doc = $doc:literal])+ $name:ident: $value:expr; )+
+    ) => {
+        impl $device {
             /// What every figure means, by its name.
-            pub const MEANINGS: &'static [(&'static str, &'static str)] =
+            pub const CHARACTERISTICS: &'static [(&'static str, &'static str)] =
                 &[ $( (stringify!($name), concat!($($doc,)+)), )+ ];
 
-            /// Every figure by its name, in the order in which they are shown.
+            $(#[doc = $about])+
             #[must_use]
-            pub fn figures(&self) -> Vec<(&'static str, $crate::device::Figure)> {
-                vec![ $( (stringify!($name), $crate::device::Figure::from(self.$name)), )+ ]
+            pub fn characteristics(&$this) -> Vec<(&'static str, $crate::device::Figure)> {
+                $($given)*
+                vec![ $( (stringify!($name), $crate::device::Figure::from($value)), )+ ]
             }
         }
     };

@@ -16,55 +16,7 @@ const MIB: f64 = 1_048_576.0;
 
 characteristics! {
     /// The characteristics of a drive. Times exclude command overheads and bus.
-    Characteristics;
-    /// Bytes that hosts may use.
-    capacity_bytes: u64;
-    /// Logical blocks.
-    blocks: u64;
-    /// Bytes of a logical block.
-    block_bytes: u64;
-    /// Cylinders, the unused ones among them.
-    cylinders: u64;
-    /// Recording surfaces.
-    surfaces: u64;
-    /// Zones.
-    zones: u64;
-    /// Sectors on the longest track.
-    sectors_per_track_max: u64;
-    /// Sectors on the shortest track.
-    sectors_per_track_min: u64;
-    /// A turn of the platters.
-    revolution_s: f64;
-    /// Half a turn: what a random sector is waited for.
-    mean_rotational_latency_s: f64;
-    /// To the next cylinder.
-    track_to_track_seek_s: f64;
-    /// Between random blocks, to read.
-    mean_seek_s: f64;
-    /// From the outermost cylinder to the innermost.
-    max_seek_s: f64;
-    /// To another head.
-    head_switch_s: f64;
-    /// Rate on the longest track.
-    outer_track_bytes_per_s: f64;
-    /// Rate on the shortest track.
-    inner_track_bytes_per_s: f64;
-    /// Rate at which the bus takes data to the host.
-    bus_bytes_per_s: f64;
-    /// Bytes of the cache.
-    cache_bytes: u64;
-    /// Mean random access to 4 KiB.
-    mean_access_4k_s: f64;
-    /// Such accesses a second, one after the other.
-    random_4k_per_s: f64;
-    /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
-    gamma_per_mib: f64;
-}
-
-impl Disk {
-    /// The characteristics of this drive.
-    #[must_use]
-    pub fn characteristics(&self) -> Characteristics {
+    Disk, self, {
         let (layout, mechanics, p) = (self.layout(), &self.fixed.medium.mechanics, self.params());
         let seek_s = |from: u32, to: u32| {
             let track = |cylinder| Track { cylinder, head: 0 };
@@ -77,31 +29,52 @@ impl Disk {
         let mean_seek_s = self.mean_seek_s(&seek_s);
         let mean_sectors = 0.5 * f64::from(most + least);
         let access_s = mean_seek_s + revolution_s * (0.5 + SMALL_ACCESS_BLOCKS / mean_sectors);
-        Characteristics {
-            capacity_bytes: self.blocks() * SECTOR_BYTES,
-            blocks: self.blocks(),
-            block_bytes: SECTOR_BYTES,
-            cylinders: u64::from(layout.cylinders()),
-            surfaces: p.surfaces,
-            zones: p.zones.rows().len() as u64,
-            sectors_per_track_max: u64::from(most),
-            sectors_per_track_min: u64::from(least),
-            revolution_s,
-            mean_rotational_latency_s: 0.5 * revolution_s,
-            track_to_track_seek_s: seek_s(0, 1.min(last)),
-            mean_seek_s,
-            max_seek_s: seek_s(0, last),
-            head_switch_s: p.head_switch_ms * 1e-3,
-            outer_track_bytes_per_s: rate(most),
-            inner_track_bytes_per_s: rate(least),
-            bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3),
-            cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES,
-            mean_access_4k_s: access_s,
-            random_4k_per_s: access_s.recip(),
-            gamma_per_mib: access_s.recip() / (rate(most) / MIB),
-        }
     }
+    /// Bytes that hosts may use.
+    capacity_bytes: self.blocks() * SECTOR_BYTES;
+    /// Logical blocks.
+    blocks: self.blocks();
+    /// Bytes of a logical block.
+    block_bytes: SECTOR_BYTES;
+    /// Cylinders, the unused ones among them.
+    cylinders: u64::from(layout.cylinders());
+    /// Recording surfaces.
+    surfaces: p.surfaces;
+    /// Zones.
+    zones: p.zones.rows().len() as u64;
+    /// Sectors on the longest track.
+    sectors_per_track_max: u64::from(most);
+    /// Sectors on the shortest track.
+    sectors_per_track_min: u64::from(least);
+    /// A turn of the platters.
+    revolution_s: revolution_s;
+    /// Half a turn: what a random sector is waited for.
+    mean_rotational_latency_s: 0.5 * revolution_s;
+    /// To the next cylinder.
+    track_to_track_seek_s: seek_s(0, 1.min(last));
+    /// Between random blocks, to read.
+    mean_seek_s: mean_seek_s;
+    /// From the outermost cylinder to the innermost.
+    max_seek_s: seek_s(0, last);
+    /// To another head.
+    head_switch_s: p.head_switch_ms * 1e-3;
+    /// Rate on the longest track.
+    outer_track_bytes_per_s: rate(most);
+    /// Rate on the shortest track.
+    inner_track_bytes_per_s: rate(least);
+    /// Rate at which the bus takes data to the host.
+    bus_bytes_per_s: SECTOR_BYTES as f64 / (p.bus_read_ms_per_block * 1e-3);
+    /// Bytes of the cache.
+    cache_bytes: p.cache_segments * p.segment_blocks * SECTOR_BYTES;
+    /// Mean random access to 4 KiB.
+    mean_access_4k_s: access_s;
+    /// Such accesses a second, one after the other.
+    random_4k_per_s: access_s.recip();
+    /// Gamma: random accesses a second for each MiB a second of streaming at the outermost zone (001-F10).
+    gamma_per_mib: access_s.recip() / (rate(most) / MIB);
+}
 
+impl Disk {
     fn mean_seek_s(&self, seek_s: &dyn Fn(u32, u32) -> f64) -> f64 {
         let places = PLACES.min(self.blocks());
         let lbn = |place: u64| (2 * place + 1) * (self.blocks() / places) / 2;

@@ -1,7 +1,7 @@
 //! Disk drives as files of devices know them.
 
-use super::characteristics::Characteristics;
 use super::check::check;
+use super::Disk;
 use crate::params::{
     Choices, Delivered, DeviceParams, DiskParams, HeadOrder, Kind, Parameters, Queue, ReadAhead, Sparing,
     WatermarkOf, WriteHits,
@@ -19,7 +19,7 @@ const KIND: Kind = Kind {
     check: |_| Ok(()),
     merge: |_, _, _| {},
     complete: |values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
-    characteristics: Characteristics::MEANINGS,
+    characteristics: Disk::CHARACTERISTICS,
 };
 
 /// The parameters that are one of a few names, with those names and what each means.

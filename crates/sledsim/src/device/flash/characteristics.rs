@@ -13,37 +13,7 @@ const MIB: f64 = 1_048_576.0;
 
 characteristics! {
     /// The characteristics of a card. Times are those of a card that is awake, but for the first access.
-    Characteristics;
-    /// Bytes that hosts may use.
-    capacity_bytes: u64;
-    /// Logical blocks.
-    blocks: u64;
-    /// Bytes of a logical block.
-    block_bytes: u64;
-    /// Erase blocks, none if writes do without.
-    erase_blocks: u64;
-    /// Rate of reading.
-    read_bytes_per_s: f64;
-    /// Rate of writing in order, erasures between erase blocks included.
-    write_bytes_per_s: f64;
-    /// A random read of 4 KiB.
-    mean_access_4k_s: f64;
-    /// The same when it has to wake up before.
-    first_access_4k_s: f64;
-    /// A random write of 4 KiB: its erase block has to be opened, and another one closed.
-    mean_write_4k_s: f64;
-    /// Random reads a second, one after the other.
-    random_4k_per_s: f64;
-    /// Random writes a second, one after the other.
-    random_4k_writes_per_s: f64;
-    /// Gamma: random reads a second for each MiB a second of streaming (001-F10).
-    gamma_per_mib: f64;
-}
-
-impl Flash {
-    /// The characteristics of this card.
-    #[must_use]
-    pub fn characteristics(&self) -> Characteristics {
+    Flash, self, {
         let p = self.params();
         let size = p.erase_block_blocks();
         let read = Request::new(0, 0, SMALL_ACCESS_BLOCKS, Op::Read);
@@ -51,22 +21,34 @@ impl Flash {
         let write_s = self.random_write().as_s();
         let erase_s_per_block = if size > 0 { p.erase_ms * 1e-3 / size as f64 } else { 0.0 };
         let read_bytes_per_s = SECTOR_BYTES as f64 / self.read.s_per_block;
-        Characteristics {
-            capacity_bytes: self.blocks() * SECTOR_BYTES,
-            blocks: self.blocks(),
-            block_bytes: SECTOR_BYTES,
-            erase_blocks: self.blocks().checked_div(size).unwrap_or(0),
-            read_bytes_per_s,
-            write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block),
-            mean_access_4k_s: access.as_s(),
-            first_access_4k_s: access.as_s() + p.wake_ms * 1e-3,
-            mean_write_4k_s: write_s,
-            random_4k_per_s: access.as_s().recip(),
-            random_4k_writes_per_s: write_s.recip(),
-            gamma_per_mib: access.as_s().recip() / (read_bytes_per_s / MIB),
-        }
     }
+    /// Bytes that hosts may use.
+    capacity_bytes: self.blocks() * SECTOR_BYTES;
+    /// Logical blocks.
+    blocks: self.blocks();
+    /// Bytes of a logical block.
+    block_bytes: SECTOR_BYTES;
+    /// Erase blocks, none if writes do without.
+    erase_blocks: self.blocks().checked_div(size).unwrap_or(0);
+    /// Rate of reading.
+    read_bytes_per_s: read_bytes_per_s;
+    /// Rate of writing in order, erasures between erase blocks included.
+    write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block);
+    /// A random read of 4 KiB.
+    mean_access_4k_s: access.as_s();
+    /// The same when it has to wake up before.
+    first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
+    /// A random write of 4 KiB: its erase block has to be opened, and another one closed.
+    mean_write_4k_s: write_s;
+    /// Random reads a second, one after the other.
+    random_4k_per_s: access.as_s().recip();
+    /// Random writes a second, one after the other.
+    random_4k_writes_per_s: write_s.recip();
+    /// Gamma: random reads a second for each MiB a second of streaming (001-F10).
+    gamma_per_mib: access.as_s().recip() / (read_bytes_per_s / MIB);
+}
 
+impl Flash {
     /// A small write to a place far from all others, after so many of those that every open erase block is in use.
     fn random_write(&self) -> Span {
         let (mut card, mut now, size) = (self.clone(), Time::ZERO, self.params().erase_block_blocks());

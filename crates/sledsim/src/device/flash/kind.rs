@@ -1,6 +1,6 @@
 //! Flash cards as files of devices know them.
 
-use super::characteristics::Characteristics;
+use super::Flash;
 use crate::error::{Error, Result};
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FlashParams, Kind, Parameters};
@@ -25,7 +25,7 @@ const KIND: Kind = Kind {
     check: |_| Ok(()),
     merge: |_, _, _| {},
     complete: |values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
-    characteristics: Characteristics::MEANINGS,
+    characteristics: Flash::CHARACTERISTICS,
 };
 
 /// Erase blocks divide the card, and not all of them can be open.

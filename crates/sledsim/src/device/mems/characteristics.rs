@@ -16,70 +16,7 @@ const PLANNED_ROWS_MAX: u64 = 1 << 20;
 
 characteristics! {
     /// The characteristics of a device. Times exclude command overhead and bus, as the papers' do (001-D6).
-    Characteristics;
-    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without what a log
-    /// keeps in reserve (001-F31).
-    capacity_bytes: u64;
-    /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
-    capacity_gross_bytes: u64;
-    /// Bits on so much medium (001-C10).
-    density_bits_per_m2: f64;
-    /// Logical blocks of these.
-    blocks: u64;
-    /// Bytes of a logical block.
-    block_bytes: u64;
-    /// Cylinders of a sled.
-    cylinders: u64;
-    /// Tracks in a cylinder.
-    tracks_per_cylinder: u64;
-    /// Rows in a track.
-    rows_per_track: u64;
-    /// Blocks in a row.
-    blocks_per_row: u64;
-    /// Tip sectors in a row: one under each active tip that belongs to a block (001-C4).
-    tip_sectors_per_row: u64;
-    /// Tip sectors in a track (001-C3).
-    tip_sectors_per_track: u64;
-    /// Bytes of a row (001-C4).
-    row_bytes: u64;
-    /// Bytes of a track (001-C3).
-    track_bytes: u64;
-    /// Bytes of a cylinder (001-C3).
-    cylinder_bytes: u64;
-    /// Bit positions along y that no row takes.
-    spare_bits_y: u64;
-    /// Bits that one tip passes in a second (001-C8, 002-C4).
-    tip_bits_per_s: f64;
-    /// Settling time before a read (002-C1).
-    settle_s: f64;
-    /// Settling time before a write.
-    write_settle_s: f64;
-    /// Turnaround in the centre (002-C2).
-    turnaround_s: f64;
-    /// A row passing under the tips (001-C4).
-    row_s: f64;
-    /// All rows of a track (001-C4).
-    track_s: f64;
-    /// Rate within a track (001-C5).
-    streaming_bytes_per_s: f64;
-    /// Rate of a long sequential access, with its track and cylinder switches.
-    sustained_bytes_per_s: f64;
-    /// The longest seek, in x with settling or in y.
-    max_seek_s: f64;
-    /// Mean seek between random cylinders and rows, in the direction that the access mode allows or prefers.
-    mean_seek_s: f64;
-    /// Mean random access to 4 KiB that do not straddle more rows than they need (001-C2, D7).
-    mean_access_4k_s: f64;
-    /// Such accesses a second, one after the other (001-C2).
-    random_4k_per_s: f64;
-    /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
-    gamma_per_mib: f64;
-}
-
-impl Mems {
-    /// The characteristics of this device.
-    #[must_use]
-    pub fn characteristics(&self) -> Characteristics {
+    Mems, self, {
         let (g, p) = (&self.geometry, &self.params);
         let track_s = g.rows_per_track as f64 * self.motion.row_s;
         let track_bytes = g.blocks_per_track() * g.block_bytes;
@@ -90,38 +27,67 @@ impl Mems {
         let bits = u128::from(g.cylinders * g.region_bits_y) * u128::from(p.tips * p.sleds);
         let gross = bits * u128::from(p.sector_data_bytes) / u128::from(p.sector_encoded_bits);
         let tip_sectors_per_row = g.blocks_per_row * p.tips_per_block;
-        Characteristics {
-            capacity_bytes: self.usable_blocks() * g.block_bytes,
-            capacity_gross_bytes: gross as u64,
-            density_bits_per_m2: g.bits_m(1).powi(-2),
-            blocks: self.usable_blocks(),
-            block_bytes: g.block_bytes,
-            cylinders: g.cylinders,
-            tracks_per_cylinder: g.tracks_per_cylinder,
-            rows_per_track: g.rows_per_track,
-            blocks_per_row: g.blocks_per_row,
-            tip_sectors_per_row,
-            tip_sectors_per_track: tip_sectors_per_row * g.rows_per_track,
-            row_bytes: g.blocks_per_row * g.block_bytes,
-            track_bytes,
-            cylinder_bytes: g.tracks_per_cylinder * track_bytes,
-            spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits),
-            tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1),
-            settle_s: self.motion.settle_s,
-            write_settle_s: self.motion.write_settle_s,
-            turnaround_s: self.motion.turnaround_s(0.0, 1.0),
-            row_s: self.motion.row_s,
-            track_s,
-            streaming_bytes_per_s,
-            sustained_bytes_per_s: self.sustained_bytes_per_s(),
-            max_seek_s: self.max_seek_s(),
-            mean_seek_s,
-            mean_access_4k_s,
-            random_4k_per_s: 1.0 / mean_access_4k_s,
-            gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s),
-        }
     }
+    /// Formatted capacity: whole tip sectors, without servo bursts and margins (001-C1, 003-C9), and without what a log
+    /// keeps in reserve (001-F31).
+    capacity_bytes: self.usable_blocks() * g.block_bytes;
+    /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
+    capacity_gross_bytes: gross as u64;
+    /// Bits on so much medium (001-C10).
+    density_bits_per_m2: g.bits_m(1).powi(-2);
+    /// Logical blocks of these.
+    blocks: self.usable_blocks();
+    /// Bytes of a logical block.
+    block_bytes: g.block_bytes;
+    /// Cylinders of a sled.
+    cylinders: g.cylinders;
+    /// Tracks in a cylinder.
+    tracks_per_cylinder: g.tracks_per_cylinder;
+    /// Rows in a track.
+    rows_per_track: g.rows_per_track;
+    /// Blocks in a row.
+    blocks_per_row: g.blocks_per_row;
+    /// Tip sectors in a row: one under each active tip that belongs to a block (001-C4).
+    tip_sectors_per_row: tip_sectors_per_row;
+    /// Tip sectors in a track (001-C3).
+    tip_sectors_per_track: tip_sectors_per_row * g.rows_per_track;
+    /// Bytes of a row (001-C4).
+    row_bytes: g.blocks_per_row * g.block_bytes;
+    /// Bytes of a track (001-C3).
+    track_bytes: track_bytes;
+    /// Bytes of a cylinder (001-C3).
+    cylinder_bytes: g.tracks_per_cylinder * track_bytes;
+    /// Bit positions along y that no row takes.
+    spare_bits_y: g.region_bits_y - (g.rows_per_track * g.row_bits + g.servo_bits);
+    /// Bits that one tip passes in a second (001-C8, 002-C4).
+    tip_bits_per_s: p.access_velocity_mm_per_s * 1e-3 / g.bits_m(1);
+    /// Settling time before a read (002-C1).
+    settle_s: self.motion.settle_s;
+    /// Settling time before a write.
+    write_settle_s: self.motion.write_settle_s;
+    /// Turnaround in the centre (002-C2).
+    turnaround_s: self.motion.turnaround_s(0.0, 1.0);
+    /// A row passing under the tips (001-C4).
+    row_s: self.motion.row_s;
+    /// All rows of a track (001-C4).
+    track_s: track_s;
+    /// Rate within a track (001-C5).
+    streaming_bytes_per_s: streaming_bytes_per_s;
+    /// Rate of a long sequential access, with its track and cylinder switches.
+    sustained_bytes_per_s: self.sustained_bytes_per_s();
+    /// The longest seek, in x with settling or in y.
+    max_seek_s: self.max_seek_s();
+    /// Mean seek between random cylinders and rows, in the direction that the access mode allows or prefers.
+    mean_seek_s: mean_seek_s;
+    /// Mean random access to 4 KiB that do not straddle more rows than they need (001-C2, D7).
+    mean_access_4k_s: mean_access_4k_s;
+    /// Such accesses a second, one after the other (001-C2).
+    random_4k_per_s: 1.0 / mean_access_4k_s;
+    /// Gamma: random accesses a second for each MiB a second of streaming (001-F10, C6).
+    gamma_per_mib: MIB / (mean_access_4k_s * streaming_bytes_per_s);
+}
 
+impl Mems {
     /// The rate of a long read, as it is planned: of some cylinders in the middle, less that of fewer, so that
     /// there is a switch to each track and cylinder.
     fn sustained_bytes_per_s(&self) -> f64 {

@@ -1,7 +1,7 @@
 //! MEMS devices as files of devices know them.
 
 use super::check::check;
-use super::{format_keys, settling_keys, Characteristics};
+use super::{format_keys, settling_keys, Mems};
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
 use crate::params::{
@@ -29,7 +29,7 @@ const KIND: Kind = Kind {
         format_keys::derive(&mut values)?;
         Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))
     },
-    characteristics: Characteristics::MEANINGS,
+    characteristics: Mems::CHARACTERISTICS,
 };
 
 /// The parameters that are one of a few names, with those names and what each means.

@@ -37,7 +37,6 @@ use crate::time::{Span, Time};
 use access_plan::Plan;
 pub use batch::{Hop, Hops};
 pub use cantilevers::Cantilevers;
-pub use characteristics::Characteristics;
 pub use erase::Erase;
 use merged::Merged;
 use motion::{Direction, Motion, SledPlace};
