@@ -30,6 +30,14 @@ pub enum Error {
     Interrupted,
 }
 
+/// What is wrong with a parameter, a name or an option, as a result.
+///
+/// # Errors
+/// Always: that is what it is for.
+pub(crate) fn fault<T>(text: String) -> Result<T> {
+    Err(Error::Parameter(text))
+}
+
 /// An unknown name of some kind of thing, answered with the nearest known ones.
 #[must_use]
 pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {

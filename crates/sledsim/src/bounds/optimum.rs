@@ -1,7 +1,7 @@
 //! The best order of a small batch, by dynamic programming (Bellman 1962; Held and Karp 1962).
 
 use super::Hops;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// Requests beyond which the table of all subsets grows too large.
 pub const EXACT_MAX: usize = 15;
@@ -16,9 +16,7 @@ pub const EXACT_MAX: usize = 15;
 pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     let count = hops.count();
     if count > EXACT_MAX {
-        return Err(Error::Parameter(format!(
-            "an exact optimum is found for up to {EXACT_MAX} requests, found {count}"
-        )));
+        return fault(format!("an exact optimum is found for up to {EXACT_MAX} requests, found {count}"));
     }
     let mut rest_ns = vec![0; (1 << count) * 2 * count];
     for done in (1..(1 << count) - 1).rev() {

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use super::mems;
 use super::registry::KINDS;
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{fault, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{
     DeviceParams, DiskParams, FlashParams, Header, Kind, Layer, MemsParams, PaperFigure, KIND_KEY,
@@ -132,7 +132,7 @@ fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
         None => mems::kind::ROW,
         Some(Value::String(name)) => KINDS.find(&name)?,
-        Some(other) => return Err(Error::Parameter(format!("kind = {other}: expected a name in quotes"))),
+        Some(other) => return fault(format!("kind = {other}: expected a name in quotes")),
     };
     Layer::given(kind, parameters)
 }
@@ -157,7 +157,7 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
 /// The file with everything that it extends.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
     if depth > EXTENDS_DEPTH_MAX {
-        return Err(Error::Parameter(format!("{name_or_path}: `extends` goes in a circle")));
+        return fault(format!("{name_or_path}: `extends` goes in a circle"));
     }
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let (text, origin, path) = match builtin {
@@ -166,10 +166,10 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     };
     let header = Header::of(&text);
     if header.volume.is_some() {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; as a \
              member of another volume it is written there, as the table of its role"
-        )));
+        ));
     }
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
     let kind =
@@ -185,10 +185,9 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
 fn kind(header: &Header, base: Option<&Layer>) -> Result<Row<Kind>> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?;
     match (named, base) {
-        (Some(named), Some(base)) if named.name != base.kind.name => Err(Error::Parameter(format!(
-            "kind = {}: it extends a device of the kind {}",
-            named.name, base.kind.name
-        ))),
+        (Some(named), Some(base)) if named.name != base.kind.name => {
+            fault(format!("kind = {}: it extends a device of the kind {}", named.name, base.kind.name))
+        }
         (Some(named), _) => Ok(named),
         (None, base) => Ok(base.map_or(mems::kind::ROW, |base| base.kind)),
     }

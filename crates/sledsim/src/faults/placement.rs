@@ -6,7 +6,7 @@
 //! and rows taken in steps; a tip has the colour of its number modulo the colours, so that all have as many. Steps and
 //! turns are few: all are tried.
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// A colouring of an array of tips.
 #[derive(Clone, Debug)]
@@ -225,7 +225,7 @@ fn check(array: Array) -> Result<()> {
         || array.columns == 0
         || array.tips() > u64::from(u32::MAX)
     {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "an array of {} groups of {} tips, {} tips beside, in rows of {}: expected at least one group of one tip, \
              rows of at least 1, and at most {} tips",
             array.groups,
@@ -233,7 +233,7 @@ fn check(array: Array) -> Result<()> {
             array.others,
             array.columns,
             u32::MAX
-        )));
+        ));
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use super::plan::{BadBlocks, FaultPlan, MediaDefect};
 use super::tips::{Area, Tips};
-use crate::error::{Error, Result};
+use crate::error::{fault, Error, Result};
 use crate::time::{Span, Time};
 
 /// What breaks.
@@ -54,9 +54,9 @@ impl Schedule {
         }
         for BadBlocks { lbn, blocks: count, at_s } in &plan.bad_blocks {
             if lbn.checked_add(*count).is_none_or(|end| end > blocks) || *count == 0 {
-                return Err(Error::Parameter(format!(
+                return fault(format!(
                     "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block below {blocks}"
-                )));
+                ));
             }
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
@@ -90,11 +90,11 @@ impl Schedule {
                 rows: [row, row.saturating_add(rows)],
             };
             if everywhere.overlap(&area) != Some(area) {
-                return Err(Error::Parameter(format!(
+                return fault(format!(
                     "media_defects: cylinder = {cylinder}, cylinders = {cylinders}, row = {row}, rows = {rows}: \
                      expected them within the {} cylinders and {} rows of a tip",
                     everywhere.cylinders[1], everywhere.rows[1]
-                )));
+                ));
             }
             self.list(at_s, Fault::Tips { tips, area, is_failure: false });
         }

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::{BlockCheck, Detection, ReedSolomon};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// Tips, data and checks together, over which a code of bytes can reach.
 pub const TIPS_MAX: u64 = 255;
@@ -58,20 +58,20 @@ impl TipCode {
         block_check: BlockCheck,
     ) -> Result<Self> {
         if data_tips == 0 || sector_bytes == 0 {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
-            )));
+            ));
         }
         let block_tips = (block_check.bytes() as u64).div_ceil(sector_bytes);
         let carrying = data_tips.saturating_add(block_tips);
         if carrying.saturating_add(check_tips) > TIPS_MAX {
             let beside =
                 if block_tips == 0 { String::new() } else { format!(" and {block_tips} of block_check") };
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "check_tips = {check_tips}: with data_tips = {data_tips}{beside} that is more than the {TIPS_MAX} \
                  tips over which a Reed-Solomon code of bytes reaches: expected at most {}",
                 TIPS_MAX.saturating_sub(carrying)
-            )));
+            ));
         }
         let [data_tips, check_tips, sector_bytes] =
             [data_tips, check_tips, sector_bytes].map(|count| count as usize);
@@ -203,10 +203,10 @@ impl TipCode {
     /// More tips than a block has.
     pub fn trial(&self, missing: usize, wrong: usize, patterns: u64, seed: u64) -> Result<Trial> {
         if missing.saturating_add(wrong) > self.tips() {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "missing = {missing} and wrong = {wrong}: expected together at most the {} tips of a block",
                 self.tips()
-            )));
+            ));
         }
         let mut random = Pcg64::seed_from_u64(seed);
         let mut tips: Vec<usize> = (0..self.tips()).collect();

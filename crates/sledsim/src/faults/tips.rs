@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::plan::FaultPlan;
 use super::{Array, Placement, Remapping, TIPS_MAX};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
 use crate::params::{DeviceParams, MemsParams};
@@ -99,18 +99,18 @@ impl Tips {
     pub fn new(params: &MemsParams, plan: &FaultPlan) -> Result<Self> {
         let geometry = Geometry::new(params)?;
         if u64::from(plan.spare_tips) > params.active_tips {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "spare_tips = {} is more than the {} active tips of a track of {}",
                 plan.spare_tips, params.active_tips, params.name
-            )));
+            ));
         }
         let block_tips = params.tips_per_block + u64::from(plan.check_tips);
         if plan.check_tips > 0 && block_tips > TIPS_MAX {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "check_tips = {}: with the {} tips of a block of {} that is more than the {TIPS_MAX} over which a \
                  code of bytes reaches",
                 plan.check_tips, params.tips_per_block, params.name
-            )));
+            ));
         }
         let (tracks, slots) = (geometry.tracks_per_cylinder as u32, geometry.blocks_per_row as u32);
         let mut array = Array {
@@ -216,11 +216,11 @@ impl Tips {
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
         if params.erase_block_kib.is_some() {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "erase_block_kib: blocks of {} move about on its medium, where a plan of faults names places: expected \
                  a device without",
                 params.name
-            )));
+            ));
         }
         return Tips::new(params, plan).map(Some);
     }
@@ -237,12 +237,12 @@ pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<
         ("life.media_defects_per_hour", life.media_defects_per_hour > 0.0),
     ];
     match of_tips.iter().find(|(_, given)| *given) {
-        Some((key, _)) => Err(Error::Parameter(format!(
+        Some((key, _)) => fault(format!(
             "{key}: {} is of the kind {} and has no tips: expected bad_blocks, and remapping = \"slip\", \"elsewhere\" \
              or \"none\"",
             params.name(),
             params.kind()
-        ))),
+        )),
         None => Ok(None),
     }
 }

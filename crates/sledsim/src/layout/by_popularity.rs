@@ -3,7 +3,7 @@
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
 use super::{Layout, LayoutRow, MemsParams, Position, Streaming};
-use crate::error::{Error, Result};
+use crate::error::{fault, Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
@@ -28,11 +28,11 @@ pub(super) struct ByPopularity {
 impl ByPopularity {
     pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Result<Self> {
         let Some(table) = &params.layout_popularity else {
-            return Err(Error::Parameter(
+            return fault(
                 "layout = by-popularity needs layout_popularity, a table of extents; \
                  `sledsim trace popularity` makes one of a trace"
                     .into(),
-            ));
+            );
         };
         let blocks = geometry.blocks();
         let hot = arranged(&extents(table, geometry)?, blocks);
@@ -111,11 +111,11 @@ fn disjoint(extents: &[(u64, u64)]) -> Result<()> {
     sorted.sort_unstable();
     match sorted.windows(2).find(|pair| pair[0].0 + pair[0].1 > pair[1].0) {
         None => Ok(()),
-        Some(pair) => Err(Error::Parameter(format!(
+        Some(pair) => fault(format!(
             "layout_popularity: expected extents that share no block, found {:?} and {:?}",
             [pair[0].0, pair[0].1],
             [pair[1].0, pair[1].1]
-        ))),
+        )),
     }
 }
 

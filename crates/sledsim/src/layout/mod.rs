@@ -18,7 +18,7 @@ use crate::media::Geometry;
 use crate::table::Row;
 use std::ops::RangeInclusive;
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::params::{whole, MemsParams};
 pub use registry::{build, LAYOUTS};
 pub use simple::Simple;
@@ -64,10 +64,10 @@ pub trait Layout: Send + Sync {
 fn needed(params: &MemsParams, key: &str, value: Option<u64>, allowed: RangeInclusive<u64>) -> Result<u64> {
     let (least, most) = (*allowed.start(), *allowed.end());
     let Some(value) = value else {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "layout = {} needs {key}, a whole number from {least} to {most}: set it too",
             params.layout
-        )));
+        ));
     };
     whole(key, "", value, [least, most])?;
     Ok(value)

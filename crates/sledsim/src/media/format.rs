@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Error, Result};
 use crate::params::MemsParams;
 
 /// So many active probes read so many sectors of so many bytes side by side (004-F1).
@@ -62,9 +62,7 @@ impl FromStr for Format {
         let numbers: Option<Vec<u64>> = text.split('x').map(|part| part.trim().parse().ok()).collect();
         match numbers.as_deref() {
             Some(&[probes, sectors, sector_bytes]) => Self::new(probes, sectors, sector_bytes),
-            _ => Err(Error::Parameter(format!(
-                "format = {text}: expected PROBESxSECTORSxBYTES, such as 4096x1x4096"
-            ))),
+            _ => fault(format!("format = {text}: expected PROBESxSECTORSxBYTES, such as 4096x1x4096")),
         }
     }
 }
@@ -80,10 +78,10 @@ impl Format {
     pub fn new(probes: u64, sectors: u64, sector_bytes: u64) -> Result<Self> {
         for (name, value) in [("probes", probes), ("sectors", sectors), ("sector_bytes", sector_bytes)] {
             if !(1..=Self::LARGEST).contains(&value) {
-                return Err(Error::Parameter(format!(
+                return fault(format!(
                     "{name} = {value}: expected a whole number from 1 to {}",
                     Self::LARGEST
-                )));
+                ));
             }
         }
         Ok(Self { probes, sectors, sector_bytes })
@@ -177,7 +175,7 @@ impl Format {
     pub fn check(&self, p: &MemsParams) -> Result<()> {
         match self.characteristics(p)?.reason {
             None => Ok(()),
-            Some(reason) => Err(Error::Parameter(format!("format = {self}: {reason}"))),
+            Some(reason) => fault(format!("format = {self}: {reason}")),
         }
     }
 }
@@ -192,11 +190,11 @@ impl Overhead {
             (Some(ecc_data_bits), Some(subsector_overhead_bits), Some(subsector_least_bits)) => {
                 Ok(Self { ecc_data_bits, subsector_overhead_bits, subsector_least_bits })
             }
-            _ => Err(Error::Parameter(format!(
+            _ => fault(format!(
                 "{}: a format needs ecc_data_bits, subsector_overhead_bits and subsector_least_bits, which this \
                  device does not have; emsoft08 does",
                 p.name
-            ))),
+            )),
         }
     }
 }

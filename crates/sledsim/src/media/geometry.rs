@@ -1,6 +1,6 @@
 //! The geometry of the medium, in integers (001-F1; 000-F7; the servo burst after the last row: 001 Table 1).
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::params::MemsParams;
 
 /// Bytes of the sectors in which hosts and traces count.
@@ -38,7 +38,6 @@ impl Geometry {
     /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
     /// medium of more blocks than can be numbered.
     pub fn new(p: &MemsParams) -> Result<Self> {
-        let fault = |text: String| Err(Error::Parameter(text));
         if p.active_tips > p.tips {
             return fault(format!("active_tips = {} is more than tips = {}", p.active_tips, p.tips));
         }
@@ -106,18 +105,18 @@ impl Geometry {
         .iter()
         .try_fold(1_u64, |product, factor| product.checked_mul(*factor));
         match bytes {
-            Some(bytes) if bytes < SECTOR_BYTES * p.sleds => Err(Error::Parameter(format!(
+            Some(bytes) if bytes < SECTOR_BYTES * p.sleds => fault(format!(
                 "a sled of {} bytes is less than a sector of {SECTOR_BYTES}: tips {} x {} x {} bits",
                 bytes / p.sleds,
                 p.tips,
                 self.cylinders,
                 self.region_bits_y
-            ))),
+            )),
             Some(bytes) if bytes <= i64::MAX as u64 => Ok(self),
-            _ => Err(Error::Parameter(format!(
+            _ => fault(format!(
                 "sleds {} x tips {} x {} x {} bits is more than can be numbered",
                 p.sleds, p.tips, self.cylinders, self.region_bits_y
-            ))),
+            )),
         }
     }
 

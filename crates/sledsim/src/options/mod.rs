@@ -4,7 +4,7 @@ mod row;
 
 use self::row::size;
 pub use self::row::{OptionRow, Values};
-use crate::error::{normalise, unknown_name, Error, Result};
+use crate::error::{fault, normalise, unknown_name, Error, Result};
 
 /// A value for every option of one policy or workload.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ impl Options {
     pub fn parse(owner: &'static str, rows: &[OptionRow], text: &str) -> Result<Self> {
         let part = |part: &'_ str| match part.split_once('=') {
             Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-            None => Err(Error::Parameter(format!("{owner}: expected option=value, found {part:?}"))),
+            None => fault(format!("{owner}: expected option=value, found {part:?}")),
         };
         let parts = text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(part);
         Self::given(owner, rows, parts.collect::<Result<Vec<_>>>()?)

@@ -3,7 +3,7 @@
 use toml::{Table, Value};
 
 use super::{DiskParams, FlashParams, MemsParams};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// The key that names the kind.
 pub(crate) const KIND_KEY: &str = "kind";
@@ -68,11 +68,11 @@ impl DeviceParams {
     pub fn as_mems(&self, what: &str) -> Result<&MemsParams> {
         match self {
             Self::Mems(params) => Ok(params),
-            _ => Err(Error::Parameter(format!(
+            _ => fault(format!(
                 "device = {}: {what} needs a device of the kind mems, this one is of the kind {}",
                 self.name(),
                 self.kind()
-            ))),
+            )),
         }
     }
 }

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use crate::error::{in_few_digits, Error, Result};
+use crate::error::{fault, in_few_digits, Error, Result};
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +43,7 @@ pub trait Parameters: DeserializeOwned {
     fn complete(values: Table, check: fn(&Self) -> Result<()>) -> Result<Self> {
         let needed = Self::KEYS.iter().filter(|key| !key.is_optional).map(|key| key.name);
         if let Some(missing) = std::iter::once("name").chain(needed).find(|key| !values.contains_key(*key)) {
-            return Err(Error::Parameter(format!("key `{missing}` is missing")));
+            return fault(format!("key `{missing}` is missing"));
         }
         let parameters: Self =
             values.try_into().map_err(|error: toml::de::Error| Error::Parameter(error.message().into()))?;
@@ -68,7 +68,7 @@ pub(crate) fn whole(key: &str, _unit: &str, value: u64, [least, most]: [u64; 2])
     if (least..=most).contains(&value) {
         return Ok(());
     }
-    Err(Error::Parameter(format!("{key} = {value}: must be a whole number from {least} to {most}")))
+    fault(format!("{key} = {value}: must be a whole number from {least} to {most}"))
 }
 
 /// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
@@ -89,7 +89,7 @@ pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<(
 
 fn refuse(key: &str, unit: &str, value: f64, range: &str) -> Result<()> {
     let space = if unit.is_empty() { "" } else { " " };
-    Err(Error::Parameter(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value))))
+    fault(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value)))
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of

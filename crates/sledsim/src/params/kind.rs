@@ -6,7 +6,7 @@ use toml::Table;
 
 use super::keys::Key;
 use super::DeviceParams;
-use crate::error::{nearest, Error, Result};
+use crate::error::{fault, nearest, Result};
 use crate::table::Row;
 
 /// Parameters that are one of a few names, with those names and what each means.
@@ -40,7 +40,7 @@ impl Row<Kind> {
         if self.make.keys.iter().any(|known| known.name == key) {
             return Ok(());
         }
-        Err(Error::Parameter(self.unknown(key)))
+        fault(self.unknown(key))
     }
 
     /// What to say of a fault in a file or a value: serde's list of all fields is no help, the nearest key is.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::input::read_text;
 
 /// Rows of numbers; a file of them until it has been read.
@@ -51,9 +51,9 @@ impl Rows {
                 Err(_) if rows.is_empty() && !headed && values().all(|value| value.is_err()) => headed = true,
                 Err(_) => {
                     let place = number + 1;
-                    return Err(Error::Parameter(format!(
+                    return fault(format!(
                         "{origin}:{place}: expected numbers with commas between, found {line:?}"
-                    )));
+                    ));
                 }
             }
         }

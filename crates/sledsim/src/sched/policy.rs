@@ -4,7 +4,7 @@ use super::registry::{SCHEDULERS, WRAPPERS};
 use super::{Options, Scheduler};
 use super::{SchedulerRow, WrapperRow};
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// A policy with its options, and the wrappers around it from the inside out.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl Policy {
         let twice =
             |at: &usize| wrappers[..*at].iter().any(|(before, _)| before.name == wrappers[*at].0.name);
         if let Some(at) = (0..wrappers.len()).find(twice) {
-            return Err(Error::Parameter(format!("{text}: {} is given twice", wrappers[at].0.name)));
+            return fault(format!("{text}: {} is given twice", wrappers[at].0.name));
         }
         Ok(Self { row, options, wrappers })
     }

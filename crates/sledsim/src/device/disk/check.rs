@@ -1,8 +1,8 @@
 //! What makes a set of parameters possible: tables in order, and a layout that holds the blocks.
 
-use super::check_zones::{check_zones, fault};
+use super::check_zones::check_zones;
 use super::zones::{rows, zones};
-use crate::error::Result;
+use crate::error::{fault, Result};
 use crate::params::{whole, DiskParams, Queue, Sparing, LONGEST_MS};
 
 /// More cylinders in a range, or requests in a queue, than any drive has.

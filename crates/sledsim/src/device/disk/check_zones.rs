@@ -1,7 +1,7 @@
 //! Whether zones hold the blocks that they are said to.
 
 use super::zones::Zone;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::params::{DiskParams, Sparing};
 
 /// Most sectors on a track, so that angles are exact.
@@ -58,8 +58,4 @@ fn inside(p: &DiskParams, number: usize, zone: &Zone) -> Result<()> {
         return fault(format!("defects: zone {number} has {sectors} sectors, found {bad} and {good}"));
     }
     Ok(())
-}
-
-pub(super) fn fault(text: String) -> Result<()> {
-    Err(Error::Parameter(text))
 }

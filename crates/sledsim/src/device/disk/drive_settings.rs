@@ -8,14 +8,10 @@ use crate::time::Span;
 /// What follows from the parameters, but layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
-    pub has_cache: bool,
-    pub write_back: bool,
     /// Command processing once the drive is free for the request.
     pub service: Overheads,
     /// Command processing as requests come, where they wait in the drive.
     pub acceptance: Option<Overheads>,
-    /// Whether the arm sets off for the next request while data still cross the bus.
-    pub preseeks: bool,
     pub read_completion: Span,
     pub write_completion: Span,
     pub data_preparation: Span,
@@ -37,11 +33,8 @@ impl DriveSettings {
             None => span(p.write_disconnect_ms) + span(p.first_reselect_ms),
         };
         Self {
-            has_cache: p.cache_segments > 0,
-            write_back: p.writes_back(),
             service,
             acceptance,
-            preseeks: p.preseeks == Some(true),
             read_completion: span(p.read_completion_ms),
             write_completion: span(p.write_completion_ms),
             data_preparation: span(p.data_preparation_ms),

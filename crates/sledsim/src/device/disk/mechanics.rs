@@ -2,7 +2,7 @@
 
 use super::track::Track;
 use super::zoned_layout::ZonedLayout;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::params::{DiskParams, LONGEST_MS};
 use crate::request::Op;
 use crate::time::{Span, Time, NANOS_PER_MS};
@@ -87,10 +87,10 @@ fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
         return Ok(span(ms));
     }
     let key = if p.seek_formula.is_some() { "seek_formula" } else { "seek_curve" };
-    Err(Error::Parameter(format!(
+    fault(format!(
         "{}: {key}: a seek over {cylinders} cylinders would take {ms} ms, expected 0 to {LONGEST_MS} ms",
         p.name
-    )))
+    ))
 }
 
 /// Straight lines between the points of the curve; beyond it the formula, or else the last line goes on.

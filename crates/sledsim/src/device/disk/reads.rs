@@ -14,7 +14,7 @@ impl Disk {
     pub(super) fn read(&mut self, now: Time, lbn: u64, end: u64) -> ServicePhases {
         let is_sequential = self.read_next == Some(lbn);
         self.read_next = Some(end);
-        if self.fixed.rules.has_cache {
+        if self.fixed.params.has_cache() {
             if let Some(segment) = self.cache.holding(lbn, end) {
                 return self.hit(now, segment, lbn, end, is_sequential);
             }
@@ -75,7 +75,7 @@ impl Disk {
             None => (Source::Medium, crossing.reached),
         };
         let complete = self.send(from_bus, crossing.crossed, end - lbn);
-        if self.fixed.rules.has_cache {
+        if self.fixed.params.has_cache() {
             let id = self.keep(held, lbn, end);
             self.follow(id, &access, end, is_sequential);
         }

@@ -3,7 +3,7 @@
 use super::drive_settings::times;
 use super::medium::Task;
 use super::passing::Data;
-use super::{Disk, Fixed, ServicePhases, Source};
+use super::{Disk, ServicePhases, Source};
 use crate::request::Op;
 use crate::time::Time;
 
@@ -36,7 +36,7 @@ impl Disk {
         self.occupy(&access);
         self.unwritten.push_back((self.free_at, end - lbn));
         self.keep_written(lbn, end);
-        if self.fixed.rules.write_back {
+        if self.fixed.params.writes_back() {
             // The host need not wait for the medium.
             let complete = got + self.fixed.rules.write_completion;
             return ServicePhases {
@@ -84,8 +84,8 @@ impl Disk {
 
     /// The data are in the segment of writes, and may be read from there.
     fn keep_written(&mut self, lbn: u64, end: u64) {
-        let Fixed { params, rules, .. } = &*self.fixed;
-        if !(rules.has_cache && params.read_hits_on_writes) {
+        let params = &self.fixed.params;
+        if !(params.has_cache() && params.read_hits_on_writes) {
             return;
         }
         match self.cache.written_before(lbn).filter(|_| params.append_writes) {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::band::Band;
 use super::track::{BlockPlace, Track};
 use super::zones::zones;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::params::DiskParams;
 
 /// The zones of a disk.
@@ -29,8 +29,8 @@ impl ZonedLayout {
         for zone in zones(p)? {
             let sectors = zone.sectors(p.surfaces);
             let band = Band::new(p, zone, next);
-            if let Some(fault) = band.fault(sectors) {
-                return Err(Error::Parameter(format!("slips: zone {}: {fault}", starts.len())));
+            if let Some(reason) = band.fault(sectors) {
+                return fault(format!("slips: zone {}: {reason}", starts.len()));
             }
             starts.push(next);
             next += band.blocks;

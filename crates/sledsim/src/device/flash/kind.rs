@@ -1,7 +1,7 @@
 //! Flash cards as files of devices know them.
 
 use super::Flash;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FlashParams, Kind, Parameters};
 use crate::table::Row;
@@ -49,8 +49,4 @@ fn check(p: &FlashParams) -> Result<()> {
         "open_blocks = {}: must be fewer than the erase blocks, of which the card has {count} of {kib} KiB",
         p.open_blocks
     ))
-}
-
-fn fault(text: String) -> Result<()> {
-    Err(Error::Parameter(text))
 }

@@ -3,7 +3,7 @@
 use super::motion::SledPlace;
 use super::Mems;
 use crate::device::mems::motion::{Direction, PlaceY};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
@@ -174,10 +174,7 @@ impl Mems {
 
     fn check_batch(&self, requests: &[Request]) -> Result<()> {
         if requests.is_empty() || requests.len() > BATCH_MAX {
-            return Err(Error::Parameter(format!(
-                "a batch has 1 to {BATCH_MAX} requests, found {}",
-                requests.len()
-            )));
+            return fault(format!("a batch has 1 to {BATCH_MAX} requests, found {}", requests.len()));
         }
         for request in requests {
             self.locate(request.lbn + u64::from(request.blocks) - 1)?;

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::error::{in_few_digits, Error, Result};
+use crate::error::{fault, in_few_digits, Error, Result};
 use crate::layout;
 use crate::mechanics::{SeekModel, State, LONGEST_SEEK_S, SEEK_MODELS};
 use crate::media::{Format, Geometry};
@@ -25,28 +25,23 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     let geometry = Geometry::new(p)?;
     layout::build(p, &geometry)?;
     p.usable_blocks(&geometry)?;
-    row_in_time(p, &geometry)?;
+    let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
+    in_time("a row", geometry.bits_m(geometry.row_bits as i64) / speed_m_per_s, p)?;
     let [x, y] = p.seek_models()?;
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
     if !x.settles() && p.write_settle_ms.is_some() {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "write_settle_ms: with seek_model = {} nothing is left to settle",
             p.seek_model
-        )));
+        ));
     }
     let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };
     in_time("a seek in x", settle_s + x.seek_s(-reach_x_m, reach_x_m, 0.0), p)?;
     reaches_access_velocity(p, &*y, p.stroke_y_nm)?;
-    let speed_m_per_s = p.access_velocity_mm_per_s * 1e-3;
     let away = State { place_m: -reach_y_m, speed_m_per_s: -speed_m_per_s };
     let back = State { place_m: reach_y_m, speed_m_per_s: -speed_m_per_s };
     in_time("a seek in y with its turnarounds", y.move_s(away, back), p)?;
     travel(p, &geometry, [&*x, &*y])
-}
-
-/// A row that passes in seconds is a mistake in a unit.
-fn row_in_time(p: &MemsParams, geometry: &Geometry) -> Result<()> {
-    in_time("a row", geometry.bits_m(geometry.row_bits as i64) / (p.access_velocity_mm_per_s * 1e-3), p)
 }
 
 /// Compared so that what is not a number is refused, too.
@@ -55,11 +50,11 @@ fn reaches_access_velocity(p: &MemsParams, y: &dyn SeekModel, stroke_nm: u64) ->
     if matches!(from_rest_m.partial_cmp(&y.axis().reach_m), Some(Ordering::Less | Ordering::Equal)) {
         return Ok(());
     }
-    Err(Error::Parameter(format!(
+    fault(format!(
         "access_velocity_mm_per_s = {} is not reached from rest within half a stroke of {stroke_nm} nm at \
          acceleration_m_per_s2 = {}",
         p.access_velocity_mm_per_s, p.acceleration_m_per_s2
-    )))
+    ))
 }
 
 /// Turnarounds outside the outermost rows, and seeks that overshoot, must stay within the sled's travel
@@ -84,7 +79,7 @@ fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> R
         // Less than a picometre is rounding.
         if place_m + beyond_m > limit_m + 1e-12 {
             let um = 1e6;
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "{what} at {:.3} um goes {:.3} um beyond it, to {:.3} um from the centre: {key} / 2 = {} um + \
                  spare_travel_nm = {spare_nm} allow {:.3} um; spare_travel_nm = {:.0} would do",
                 place_m * um,
@@ -93,7 +88,7 @@ fn travel(p: &MemsParams, geometry: &Geometry, [x, y]: [&dyn SeekModel; 2]) -> R
                 stroke_nm as f64 / 2e3,
                 limit_m * um,
                 ((place_m + beyond_m) * 1e9 - stroke_nm as f64 * 0.5).ceil()
-            )));
+            ));
         }
     }
     Ok(())
@@ -103,12 +98,12 @@ fn in_time(what: &str, time_s: f64, p: &MemsParams) -> Result<()> {
     if time_s <= LONGEST_SEEK_S {
         return Ok(());
     }
-    Err(Error::Parameter(format!(
+    fault(format!(
         "{what} would take up to {time_s:.3e} s, expected at most {LONGEST_SEEK_S} s: is a unit wrong in \
          acceleration_m_per_s2 = {}, access_velocity_mm_per_s = {}, stroke_x_nm = {}, stroke_y_nm = {}, or in \
          what seek_model = {} needs?",
         p.acceleration_m_per_s2, p.access_velocity_mm_per_s, p.stroke_x_nm, p.stroke_y_nm, p.seek_model
-    )))
+    ))
 }
 
 /// A format says more of what is wrong with it than the parameters that follow from it.
@@ -126,7 +121,7 @@ fn format(p: &MemsParams) -> Result<()> {
 fn physics(p: &MemsParams) -> Result<()> {
     if !(0.0..1.0).contains(&p.spring_factor) {
         let (stroke_nm, push) = (p.stroke_x_nm.max(p.stroke_y_nm), p.acceleration_m_per_s2);
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "spring_factor = {:?}: must be at least 0 and below 1: at full displacement, {} um, the springs would \
              pull with {:?} x {push} = {:?} m/s^2 against the {push} m/s^2 of the actuators, and the sled could not \
              leave the edge",
@@ -134,13 +129,13 @@ fn physics(p: &MemsParams) -> Result<()> {
             stroke_nm as f64 * 0.5e-3,
             p.spring_factor,
             (p.spring_factor * push * 10.0).round() / 10.0
-        )));
+        ));
     }
     if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < SLOWEST_BUS_MB_PER_S {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "bus_mb_per_s = {}: must be 0 (no bus) or at least {SLOWEST_BUS_MB_PER_S} MB/s",
             in_few_digits(p.bus_mb_per_s)
-        )));
+        ));
     }
     power::build(&p.power_policy).map(|_| ())
 }
@@ -161,7 +156,7 @@ fn mechanism(p: &MemsParams) -> Result<()> {
     match expected.iter().find(|(_, _, met)| !met) {
         None => Ok(()),
         Some((key, value, _)) => {
-            Err(Error::Parameter(format!("mechanism = cantilevers has no sled: it needs {key} = {value}")))
+            fault(format!("mechanism = cantilevers has no sled: it needs {key} = {value}"))
         }
     }
 }
@@ -183,11 +178,11 @@ fn settling(p: &MemsParams) -> Result<()> {
         (Some(_), None, None, None) | (None, Some(_), Some(_), None) => {}
         (None, None, None, Some(_)) if p.position_loop().is_some() => {}
         _ => {
-            return Err(Error::Parameter(
+            return fault(
                 "settling needs one of settle_ms; resonant_frequency_hz and settle_time_constants; \
                  settle_error_nm with loop_frequency_hz, loop_damping and loop_tolerance_nm"
                     .into(),
-            ))
+            )
         }
     }
     within("settling time in ms", "", p.settle_s() * 1e3, TIME_MS)

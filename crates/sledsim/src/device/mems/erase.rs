@@ -1,6 +1,6 @@
 //! Media that have to be erased before they can be written again (001-F31).
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::media::Geometry;
 use crate::params::{EraseManagement, Mechanism, MemsParams};
 use crate::time::Span;
@@ -116,8 +116,4 @@ impl MemsParams {
 /// A value that erasing needs, from 0 to the most that it can be.
 fn needed(key: &str, value: Option<f64>) -> Result<f64> {
     value.map_or_else(|| fault(format!("erase_block_kib needs {key}")), Ok)
-}
-
-fn fault<T>(text: String) -> Result<T> {
-    Err(Error::Parameter(text))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
 
 /// The key of it.
@@ -41,9 +41,9 @@ pub(super) fn derive(values: &mut Table) -> Result<()> {
     let format: Format = text.parse()?;
     let [ecc, more, least] = OVERHEAD.map(|key| values.get(key).and_then(Value::as_integer));
     let (Some(ecc @ 1..), Some(more @ 0..), Some(least @ 0..)) = (ecc, more, least) else {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "format = {format}: it needs ecc_data_bits (at least 1), subsector_overhead_bits and subsector_least_bits"
-        )));
+        ));
     };
     let overhead = Overhead {
         ecc_data_bits: ecc as u64,
@@ -60,9 +60,7 @@ pub(super) fn derive(values: &mut Table) -> Result<()> {
         let value = Value::Integer(value as i64);
         match values.get(key) {
             Some(given) if *given != value => {
-                return Err(Error::Parameter(format!(
-                    "{key} = {given}: format = {format} has {value}; give one of the two"
-                )));
+                return fault(format!("{key} = {given}: format = {format} has {value}; give one of the two"));
             }
             _ => drop(values.insert(key.into(), value)),
         }

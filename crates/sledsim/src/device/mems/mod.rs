@@ -28,7 +28,7 @@ use std::sync::Arc;
 
 use super::{Approach, Coordinates, Device, Extent, Interface, Service};
 use crate::energy::IdleTime;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::{MemsParams, RowOrder, TipSupply, WriteStart};
@@ -121,11 +121,11 @@ impl Mems {
         if lbn < self.geometry.blocks() {
             return Ok(self.layout.locate(lbn));
         }
-        Err(Error::Parameter(format!(
+        fault(format!(
             "LBN {lbn} is past the end of {}: it has blocks 0 to {}",
             self.params.name,
             self.geometry.blocks() - 1
-        )))
+        ))
     }
 
     /// Seconds of a seek in x between two displacements, settling included if they differ (000-F4).

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 
 /// Each way with its keys.
 const WAYS: [&[&str]; 3] =
@@ -20,10 +20,7 @@ pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
     if given.len() > 1 {
-        return Err(Error::Parameter(format!(
-            "{} both say how long settling takes: give one of them",
-            given.join(" and ")
-        )));
+        return fault(format!("{} both say how long settling takes: give one of them", given.join(" and ")));
     }
     Ok(())
 }

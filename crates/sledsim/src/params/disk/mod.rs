@@ -140,9 +140,15 @@ parameters! {
 }
 
 impl DiskParams {
+    /// Whether there is a cache.
+    #[must_use]
+    pub fn has_cache(&self) -> bool {
+        self.cache_segments > 0
+    }
+
     /// Whether a write is complete in the cache: that takes one.
     #[must_use]
     pub fn writes_back(&self) -> bool {
-        self.write_back && self.cache_segments > 0
+        self.write_back && self.has_cache()
     }
 }
