@@ -1,16 +1,14 @@
 """The chart of power over time; needs altair."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..common.arrow import pyarrow
 from ..common.units import time_scale
 from ..model.systems import from_parameters
 from ..runs.run import Run
 from .grammar import alt, groups, plot, tips
 from .style import readable
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _WIDTH, _HEIGHT = 760, 260
 #: Panels, one a device; of more devices the others are left out, and the title says so.

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..charts.grammar import alt, colour, groups, names, plot, tips
+from ..common.arrow import pyarrow
 from ..model.devices import Device
 from . import options
 from .drawing import data, titled
@@ -83,8 +84,6 @@ def _row(
 
 def few_distances(table: Table) -> Table:
     """The rows of a few distances of each axis, from the shortest to the longest."""
-    import pyarrow
-
     axes = table["axis"].to_pylist()
     parts = (table.filter([axis == one for axis in axes]) for one in "xy")
     return pyarrow.concat_tables(few_of(part, "distance_m", _FEW) for part in parts)

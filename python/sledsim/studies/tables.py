@@ -2,14 +2,12 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .. import _native
+from ..common.arrow import pyarrow
 from ..model.devices import Device
 from ..model.survival import Share
-
-if TYPE_CHECKING:
-    import pyarrow
 
 #: What studies return; PyArrow itself is loaded when the first table is made.
 Table: TypeAlias = "pyarrow.Table"
@@ -20,8 +18,6 @@ _NOTES_KEY = b"notes"
 
 def from_columns(columns: Mapping[str, Any]) -> Table:
     """A table of columns, each an array or a list; None in a list is a missing value."""
-    import pyarrow
-
     return pyarrow.table(dict(columns))
 
 

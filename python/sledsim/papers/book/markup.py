@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...common import pages, units
+from ...common.arrow import pyarrow
 
 if TYPE_CHECKING:
     import jinja2
-    import pyarrow
 
 #: A longer table is shown by its first rows; the whole of it is in its file.
 ROWS_SHOWN = 40

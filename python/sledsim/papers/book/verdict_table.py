@@ -1,14 +1,12 @@
 """The verdicts as data: one flat row a claim."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ... import _native
+from ...common.arrow import pyarrow
 from ..shared.claims import Claim
 from ..shared.records import Record
-
-if TYPE_CHECKING:
-    import pyarrow
 
 _COLUMNS = "claim experiment verdict statement quantity paper here difference tolerance reason".split()
 
@@ -20,8 +18,6 @@ def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
 
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
     """The same as a table; where no experiment decides a claim it has no rows, but the columns stay."""
-    import pyarrow
-
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
     metadata = {"sledsim": f'{{"version": "{_native.__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))

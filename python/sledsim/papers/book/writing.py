@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import _native
+from ...common.arrow import pyarrow
 from ...common.files import PathLike, check_writable, write_text, writing
 from ..shared.experiments import Chapter
 from ..shared.records import FOLDER, Record, kept, recorded
@@ -156,7 +157,6 @@ def _check_empty(folder: Path) -> None:
 
 
 def _verdicts(out: Path, records: Sequence[Record]) -> list[Path]:
-    import pyarrow.parquet
 
     columns = verdict_table(records)
     with writing(out / "verdicts.parquet") as file:

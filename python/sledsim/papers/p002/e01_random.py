@@ -1,4 +1,7 @@
-"""002-E-1: Tables 1 and 2, the default device of 002 under its random workload."""
+"""002-E-1, Tables 1 and 2: the default device under the random workload.
+
+100,000 random requests, and the parts of their service time.
+"""
 
 from dataclasses import replace
 
@@ -143,10 +146,4 @@ def _services(costs: Costs, row_ms: float, one_row_ms: float) -> list[Claim]:
     ]
 
 
-ROW = Experiment(
-    "002-E-1",
-    "Tables 1 and 2: the default device under the random workload",
-    "100,000 random requests, and the parts of their service time.",
-    (1, 2, 3, 5, 6, 7, 8, 9, 10, 11),
-    run,
-)
+ROW = Experiment.of(run, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11)

@@ -1,4 +1,7 @@
-"""002-E-2: Figure 5, seek time over distance, and the distribution of seeks under the random workload."""
+"""002-E-2, Figure 5: seek time over distance, and its distribution.
+
+Seeks in x and y with and without settling and turnarounds, and how often each axis decides.
+"""
 
 from ... import studies
 from ..shared.claims import stated
@@ -41,10 +44,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment(
-    "002-E-2",
-    "Figure 5: seek time over distance, and its distribution",
-    "Seeks in x and y with and without settling and turnarounds, and how often each axis decides.",
-    (14,),
-    run,
-)
+ROW = Experiment.of(run, 14)

@@ -1,13 +1,12 @@
-"""002-E-3: Figure 6, the mean access over the acceleration of the sled."""
+"""002-E-3, Figure 6: sensitivity to acceleration.
+
+The mean access over the acceleration of the sled.
+"""
 
 from ..shared.experiments import Experiment
 from .sweeps import swept
 
-ROW = Experiment(
-    "002-E-3",
-    "Figure 6: sensitivity to acceleration",
-    "The mean access over the acceleration of the sled.",
-    (),
+ROW = Experiment.of(
     swept(
         "sensitivity-acceleration",
         "Mean access over acceleration",
@@ -15,5 +14,5 @@ ROW = Experiment(
         {"values": (50.0, 114.8, 400.0), "count": 5_000},
         "The text prints no figure: it says that acceleration shortens seeks and turnarounds. Here the mean"
         " access falls from {most_ms:.2f} to {least_ms:.2f} ms over the range.",
-    ),
+    )
 )

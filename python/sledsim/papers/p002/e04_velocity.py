@@ -1,4 +1,7 @@
-"""002-E-4: Figure 7, the mean access over the access velocity for several accelerations."""
+"""002-E-4, Figure 7: sensitivity to access velocity.
+
+The mean access over the velocity, for several accelerations.
+"""
 
 from typing import Any
 
@@ -90,10 +93,4 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
     )
 
 
-ROW = Experiment(
-    "002-E-4",
-    "Figure 7: sensitivity to access velocity",
-    "The mean access over the velocity, for several accelerations.",
-    (4, 12),
-    run,
-)
+ROW = Experiment.of(run, 4, 12)

@@ -1,14 +1,12 @@
-"""002-E-5: Figure 8, the mean access and the capacity over the width of a bit."""
+"""002-E-5, Figure 8: sensitivity to bit width.
+
+The mean access and the capacity over the width of a bit.
+"""
 
 from ..shared.experiments import Experiment
 from .sweeps import swept
 
-ROW = Experiment(
-    "002-E-5",
-    "Figure 8: sensitivity to bit width",
-    "The mean access and the capacity over the width of a bit.",
-    (),
-    # The stroke stays, so that the capacity changes.
+ROW = Experiment.of(
     swept(
         "sensitivity-bit-width",
         "Mean access and capacity over bit width",
@@ -16,5 +14,5 @@ ROW = Experiment(
         {"values": (30, 50, 100)},
         "Figure 8 has no caption in the text; by elimination it is the bit width. No figure is printed.",
         "The access velocity stays, so that wider bits make the rate of a tip lower and rows longer.",
-    ),
+    )
 )

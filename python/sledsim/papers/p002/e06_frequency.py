@@ -1,18 +1,17 @@
-"""002-E-6: Figure 9, the mean access over the resonant frequency."""
+"""002-E-6, Figure 9: sensitivity to resonant frequency.
+
+The mean access over the resonant frequency, which sets the settling time.
+"""
 
 from ..shared.experiments import Experiment
 from .sweeps import swept
 
-ROW = Experiment(
-    "002-E-6",
-    "Figure 9: sensitivity to resonant frequency",
-    "The mean access over the resonant frequency, which sets the settling time.",
-    (),
+ROW = Experiment.of(
     swept(
         "sensitivity-frequency",
         "Mean access over resonant frequency",
         "Figure 9: resonant frequency",
         {"values": (50.0, 220.0, 1600.0)},
         "002-C13 is about this figure and Figure 10 together: 002-E-7 decides it.",
-    ),
+    )
 )

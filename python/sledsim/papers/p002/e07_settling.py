@@ -1,4 +1,7 @@
-"""002-E-7: Figures 9 and 10, the mean access over what sets the settling time."""
+"""002-E-7, Figures 9 and 10: sensitivity to settling.
+
+The mean access over the number of time constants, and over the time constant itself.
+"""
 
 import numpy as np
 import pyarrow
@@ -65,10 +68,4 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
     )
 
 
-ROW = Experiment(
-    "002-E-7",
-    "Figures 9 and 10: sensitivity to settling",
-    "The mean access over the number of time constants, and over the time constant itself.",
-    (13,),
-    run,
-)
+ROW = Experiment.of(run, 13)

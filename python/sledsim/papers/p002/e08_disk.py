@@ -1,4 +1,7 @@
-"""002-E-8: Figure 11, the four schedulers on the reference disk under the random workload."""
+"""002-E-8, Figure 11: schedulers on the reference disk.
+
+Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.
+"""
 
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
@@ -30,10 +33,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment(
-    "002-E-8",
-    "Figure 11: schedulers on the reference disk",
-    "Response time and its variability of a Cheetah 4LP over the arrival rate under four policies.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

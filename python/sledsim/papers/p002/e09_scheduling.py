@@ -1,4 +1,7 @@
-"""002-E-9: Figure 12, the four schedulers on the default device of 002 under the random workload."""
+"""002-E-9, Figure 12: schedulers under the random workload.
+
+Response time and its variability over the arrival rate under four policies, with intervals.
+"""
 
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
@@ -28,10 +31,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment(
-    "002-E-9",
-    "Figure 12: schedulers under the random workload",
-    "Response time and its variability over the arrival rate under four policies, with intervals.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

@@ -1,4 +1,7 @@
-"""002-E-10: Figure 13, the four schedulers on Cello and on TPC-C."""
+"""002-E-10, Figure 13: schedulers on Cello and TPC-C.
+
+Response time under four policies on what stands for the traces, and the margin of SPTF.
+"""
 
 from ...common.files import PathLike
 from ..shared.experiments import Experiment, Result
@@ -11,11 +14,4 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return margins("002-C16", "Figure 13", "sigmetrics00", quick, traces)
 
 
-ROW = Experiment(
-    "002-E-10",
-    "Figure 13: schedulers on Cello and TPC-C",
-    "Response time under four policies on what stands for the traces, and the margin of SPTF.",
-    (16,),
-    run,
-    (CELLO,),
-)
+ROW = Experiment.of(run, 16, needs=(CELLO,))

@@ -1,4 +1,7 @@
-"""002-E-11: Figure 14, the four schedulers with no settling time and with two time constants of it."""
+"""002-E-11, Figure 14: schedulers and the number of time constants.
+
+Response time over the arrival rate with no time constant of settling, one, and two.
+"""
 
 from ...runs.curves import Curves
 from ..shared.claims import Claim
@@ -42,10 +45,4 @@ def _settling(none: Curves, default: Curves, two: Curves) -> Claim:
     )
 
 
-ROW = Experiment(
-    "002-E-11",
-    "Figure 14: schedulers and the number of time constants",
-    "Response time over the arrival rate with no time constant of settling, one, and two.",
-    (15,),
-    run,
-)
+ROW = Experiment.of(run, 15)

@@ -1,4 +1,7 @@
-"""003-E-1: Tables 1 and 2, the device and the traces, and what the text says beside them."""
+"""003-E-1, Tables 1 and 2: the device and the traces.
+
+Counts, shares and rates of the inputs; capacity and speed of the device.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
@@ -179,11 +182,4 @@ def _used() -> Claim:
     )
 
 
-ROW = Experiment(
-    "003-E-1",
-    "Tables 1 and 2: the device and the traces",
-    "Counts, shares and rates of the inputs; capacity and speed of the device.",
-    (1, 7, 9, 10, 11, 12, 14),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, 1, 7, 9, 10, 11, 12, 14, needs=(HPLAJW,))

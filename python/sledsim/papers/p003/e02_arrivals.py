@@ -1,4 +1,7 @@
-"""003-E-2: Figure 3, times between arrivals of all requests, reads, writes and metadata."""
+"""003-E-2, Figure 3: times between arrivals.
+
+How many requests, reads, writes and requests for metadata come within a time of the one before.
+"""
 
 from collections.abc import Sequence
 from functools import partial
@@ -57,11 +60,4 @@ def _share(points: Sequence[tuple[float, float]], time_s: float) -> float:
     return max((share for seconds, share in points if seconds <= time_s), default=0.0)
 
 
-ROW = Experiment(
-    "003-E-2",
-    "Figure 3: times between arrivals",
-    "How many requests, reads, writes and requests for metadata come within a time of the one before.",
-    (),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, needs=(HPLAJW,))

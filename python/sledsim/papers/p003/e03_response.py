@@ -1,4 +1,7 @@
-"""003-E-3: Figure 4, mean response of DISK, MMD, MCD and MMCD, and what each device has of it."""
+"""003-E-3, Figure 4: mean response of the hierarchies.
+
+DISK, MMD, MCD and MMCD on the same requests, and what each of their devices does.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -92,11 +95,4 @@ def _why(found: Sequence[Observed]) -> str:
     )
 
 
-ROW = Experiment(
-    "003-E-3",
-    "Figure 4: mean response of the hierarchies",
-    "DISK, MMD, MCD and MMCD on the same requests, and what each of their devices does.",
-    (2, 3, 4),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, 2, 3, 4, needs=(HPLAJW,))

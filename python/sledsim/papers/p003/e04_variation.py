@@ -1,4 +1,7 @@
-"""003-E-4: Figure 5, the squared coefficients of variation of DISK, MMD, MCD and MMCD."""
+"""003-E-4, Figure 5: variability of the hierarchies.
+
+Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same requests.
+"""
 
 from typing import Any
 
@@ -43,11 +46,4 @@ def _row(one: Observed, system: str) -> dict[str, Any]:
     return {**about, **cv2.columns("cv2"), **ratio.columns("disk_over_system")}
 
 
-ROW = Experiment(
-    "003-E-4",
-    "Figure 5: variability of the hierarchies",
-    "Squared coefficients of variation of DISK, MMD, MCD and MMCD on the same requests.",
-    (5,),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, 5, needs=(HPLAJW,))

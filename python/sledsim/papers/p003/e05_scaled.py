@@ -1,4 +1,7 @@
-"""003-E-5: Figure 6, MCD and MMCD as requests come faster."""
+"""003-E-5, Figure 6: hierarchies under scaled traces.
+
+Mean response of MCD and MMCD as requests come faster.
+"""
 
 from functools import partial
 from typing import Any
@@ -107,10 +110,4 @@ def _higher(one: Interval, other: Interval) -> bool | None:
     return True if one.low > other.high else False if one.high < other.low else None
 
 
-ROW = Experiment(
-    "003-E-5",
-    "Figure 6: hierarchies under scaled traces",
-    "Mean response of MCD and MMCD as requests come faster.",
-    (6,),
-    run,
-)
+ROW = Experiment.of(run, 6)

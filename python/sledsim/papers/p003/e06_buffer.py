@@ -1,4 +1,7 @@
-"""003-E-6: the size of the write buffer, 100 to 500 MB (003-F4)."""
+"""003-E-6, Section 4.2: size of the write buffer.
+
+Mean response of MCD and MMCD with buffers of a few to 500 MB.
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -65,11 +68,4 @@ def _row(one: Observed, system: str, size: int) -> dict[str, Any]:
     return one.row(key, about, disk_over_system=one.speedup("DISK", key))
 
 
-ROW = Experiment(
-    "003-E-6",
-    "Section 4.2: size of the write buffer",
-    "Mean response of MCD and MMCD with buffers of a few to 500 MB.",
-    (8,),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, 8, needs=(HPLAJW,))

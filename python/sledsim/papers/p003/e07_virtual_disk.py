@@ -1,4 +1,7 @@
-"""003-E-7: the MEMS virtual disk of section 7: size, segments and rule of replacement."""
+"""003-E-7, Section 7: the MEMS virtual disk.
+
+Mean response over size, segment and rule of replacement, beside disk and MEMS device alone.
+"""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -92,11 +95,4 @@ def _best(one: Observed, settings: Mapping[str, Mapping[str, Any]]) -> str:
     )
 
 
-ROW = Experiment(
-    "003-E-7",
-    "Section 7: the MEMS virtual disk",
-    "Mean response over size, segment and rule of replacement, beside disk and MEMS device alone.",
-    (),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, needs=(HPLAJW,))

@@ -1,4 +1,7 @@
-"""003-E-8: what the loss of a device takes with it, and how soon a system is back after a loss of power."""
+"""003-E-8, Sections 4 and 5: losing a device, losing power.
+
+What only the MEMS device has at several times, and what is read after a loss of power.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -134,11 +137,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return lines(shown, x, ("mb", "On the MEMS device alone (MB)"), "system", "named", "~g")
 
 
-ROW = Experiment(
-    "003-E-8",
-    "Sections 4 and 5: losing a device, losing power",
-    "What only the MEMS device has at several times, and what is read after a loss of power.",
-    (),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, needs=(HPLAJW,))

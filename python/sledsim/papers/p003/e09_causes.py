@@ -1,4 +1,7 @@
-"""003-E-9: what the sizes of 003's improvements hang on, each cause changed by itself."""
+"""003-E-9, Figures 4 and 5: what the improvements hang on.
+
+The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -245,11 +248,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     )
 
 
-ROW = Experiment(
-    "003-E-9",
-    "Figures 4 and 5: what the improvements hang on",
-    "The ratios of the hierarchies with one thing changed at a time: disk, bursts, placing, table.",
-    (),
-    run,
-    (HPLAJW,),
-)
+ROW = Experiment.of(run, needs=(HPLAJW,))

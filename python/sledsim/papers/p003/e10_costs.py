@@ -1,4 +1,7 @@
-"""003-E-10: what the hierarchies cost by the prices that the introduction estimates (003-C13)."""
+"""003-E-10, Section 1: what the hierarchies cost.
+
+Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are even.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -169,10 +172,4 @@ def _worth(one: Observed, system: str, disk_gb: float, sled_gb: float) -> dict[s
     }
 
 
-ROW = Experiment(
-    "003-E-10",
-    "Section 1: what the hierarchies cost",
-    "Cost of disk, NVRAM and sleds over the price of MEMS storage, and the prices at which they are even.",
-    (13,),
-    run,
-)
+ROW = Experiment.of(run, 13)

@@ -1,4 +1,7 @@
-"""004-E-1: Figure 2, three configurations of a device of four probes, and where files lie in them."""
+"""004-E-1, Figure 2: three configurations.
+
+Where files lie on a device of four probes, what accessing them takes, and what they leave unused.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -101,10 +104,4 @@ def _chart() -> Any:
     return readable(alt.hconcat(*panels, spacing=32))
 
 
-ROW = Experiment(
-    "004-E-1",
-    "Figure 2: three configurations",
-    "Where files lie on a device of four probes, what accessing them takes, and what they leave unused.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

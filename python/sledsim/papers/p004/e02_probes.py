@@ -1,4 +1,7 @@
-"""004-E-2: Figure 3, the number of active probes for sectors of 512 bytes, one at a time."""
+"""004-E-2, Figure 3: the number of active probes.
+
+Response, energy and utilization over the probes of a sector of 512 bytes.
+"""
 
 import itertools
 from functools import partial
@@ -123,10 +126,4 @@ def _capacity() -> Claim:
     )
 
 
-ROW = Experiment(
-    "004-E-2",
-    "Figure 3: the number of active probes",
-    "Response, energy and utilization over the probes of a sector of 512 bytes.",
-    (6, 8, 9),
-    run,
-)
+ROW = Experiment.of(run, 6, 8, 9)

@@ -1,4 +1,7 @@
-"""004-E-3: Figure 4, the number of sectors side by side with 256 probes."""
+"""004-E-3, Figure 4: sectors side by side.
+
+Response, energy and utilization over the number of sectors that 256 probes read together.
+"""
 
 from functools import partial
 from typing import Any
@@ -116,10 +119,4 @@ def _capacity() -> Claim:
     return stated("004-C10", Figure("capacity", "0.3", eight - one, "GiB"))
 
 
-ROW = Experiment(
-    "004-E-3",
-    "Figure 4: sectors side by side",
-    "Response, energy and utilization over the number of sectors that 256 probes read together.",
-    (7, 10),
-    run,
-)
+ROW = Experiment.of(run, 7, 10)

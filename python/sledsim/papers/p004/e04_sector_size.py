@@ -1,4 +1,7 @@
-"""004-E-4: section 5.3, the size of a sector with 256 probes, beside as many small sectors side by side."""
+"""004-E-4, Section 5.3: the size of a sector.
+
+Response, energy and utilization over the size of a sector that 256 probes read.
+"""
 
 import itertools
 from functools import partial
@@ -68,10 +71,4 @@ def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:
     return best_at(name, what, _BLOCK, "bytes", "sector_bytes", rows, grows)
 
 
-ROW = Experiment(
-    "004-E-4",
-    "Section 5.3: the size of a sector",
-    "Response, energy and utilization over the size of a sector that 256 probes read.",
-    (18,),
-    run,
-)
+ROW = Experiment.of(run, 18)

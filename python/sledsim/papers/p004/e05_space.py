@@ -1,4 +1,7 @@
-"""004-E-5: Figure 5, the design space, and the capacities and rates of the devices that 004 picks from it."""
+"""004-E-5, Figure 5: the design space.
+
+Response, energy and capacity of every feasible format, and the devices picked from them.
+"""
 
 from functools import partial
 from typing import Any
@@ -171,10 +174,4 @@ def _future() -> Claim:
     return stated("004-C16", Statement("raw capacity", "1 TB", f"{raw_tb:.2f} TB", holds=1 <= raw_tb < 2))
 
 
-ROW = Experiment(
-    "004-E-5",
-    "Figure 5: the design space",
-    "Response, energy and capacity of every feasible format, and the devices picked from them.",
-    (1, 2, 3, 4, 5, 11, 14, 15, 16),
-    run,
-)
+ROW = Experiment.of(run, 1, 2, 3, 4, 5, 11, 14, 15, 16)

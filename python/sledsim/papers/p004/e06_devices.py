@@ -1,4 +1,7 @@
-"""004-E-6: Figure 6, four designs beside the flash card, ext3 with blocks of 4 KiB."""
+"""004-E-6, Figure 6: four designs beside a flash card.
+
+Response and energy of the designs that 004 picks, and of the card, on an own capture.
+"""
 
 from functools import partial
 
@@ -35,10 +38,4 @@ def run(quick: bool) -> Result:
     )
 
 
-ROW = Experiment(
-    "004-E-6",
-    "Figure 6: four designs beside a flash card",
-    "Response and energy of the designs that 004 picks, and of the card, on an own capture.",
-    (13,),
-    run,
-)
+ROW = Experiment.of(run, 13)

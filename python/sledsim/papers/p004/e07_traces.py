@@ -1,4 +1,7 @@
-"""004-E-7: Figure 7, the best-performance design of each of four traces, and that beside the flash card."""
+"""004-E-7, Figure 7: four traces beside a flash card.
+
+The design of best performance for each of four own captures, and the card.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -116,10 +119,4 @@ def _claim(rows: Sequence[Mapping[str, Any]], four: Sequence[Mapping[str, Any]])
     )
 
 
-ROW = Experiment(
-    "004-E-7",
-    "Figure 7: four traces beside a flash card",
-    "The design of best performance for each of four own captures, and the card.",
-    (12, 17),
-    run,
-)
+ROW = Experiment.of(run, 12, 17)

@@ -1,4 +1,7 @@
-"""004-E-8: section 8, what better probes, power net, actuators and electronics bring; power policies."""
+"""004-E-8, Section 8: enhancements, and power policies.
+
+Response and energy with faster probes, a power net, actuators, electronics, and power policies.
+"""
 
 from functools import partial
 from typing import Any
@@ -74,10 +77,4 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
     return readable(alt.hconcat(*panels, spacing=24), legend_columns=len(USES))
 
 
-ROW = Experiment(
-    "004-E-8",
-    "Section 8: enhancements, and power policies",
-    "Response and energy with faster probes, a power net, actuators, electronics, and power policies.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)

@@ -1,4 +1,7 @@
-"""004-E-9: section 7.3, whether scheduling by zones lowers seek time and energy on the devices of 004."""
+"""004-E-9, Section 7.3: scheduling by zones.
+
+Positioning, response and energy under policies, over the load and with captures.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -146,10 +149,4 @@ def _yes(holds: bool) -> str:
     return "yes" if holds else "no"
 
 
-ROW = Experiment(
-    "004-E-9",
-    "Section 7.3: scheduling by zones",
-    "Positioning, response and energy under policies, over the load and with captures.",
-    (),
-    run,
-)
+ROW = Experiment.of(run)
