@@ -3,11 +3,14 @@
 The mean access over the acceleration of the sled.
 """
 
-from ..shared.experiments import Experiment
+from ..shared.experiments import Experiment, Result
 from .sweeps import swept
 
-ROW = Experiment.of(
-    swept(
+
+def run(quick: bool) -> Result:
+    """Show the study."""
+    return swept(
+        quick,
         "sensitivity-acceleration",
         "Mean access over acceleration",
         "Figure 6: acceleration",
@@ -15,4 +18,6 @@ ROW = Experiment.of(
         "The text prints no figure: it says that acceleration shortens seeks and turnarounds. Here the mean"
         " access falls from {most_ms:.2f} to {least_ms:.2f} ms over the range.",
     )
-)
+
+
+ROW = Experiment.of(run)

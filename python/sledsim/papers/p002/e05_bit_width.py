@@ -3,11 +3,14 @@
 The mean access and the capacity over the width of a bit.
 """
 
-from ..shared.experiments import Experiment
+from ..shared.experiments import Experiment, Result
 from .sweeps import swept
 
-ROW = Experiment.of(
-    swept(
+
+def run(quick: bool) -> Result:
+    """Show the study."""
+    return swept(
+        quick,
         "sensitivity-bit-width",
         "Mean access and capacity over bit width",
         "Figure 8: bit width",
@@ -15,4 +18,6 @@ ROW = Experiment.of(
         "Figure 8 has no caption in the text; by elimination it is the bit width. No figure is printed.",
         "The access velocity stays, so that wider bits make the rate of a tip lower and rows longer.",
     )
-)
+
+
+ROW = Experiment.of(run)

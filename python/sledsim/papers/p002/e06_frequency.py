@@ -3,15 +3,20 @@
 The mean access over the resonant frequency, which sets the settling time.
 """
 
-from ..shared.experiments import Experiment
+from ..shared.experiments import Experiment, Result
 from .sweeps import swept
 
-ROW = Experiment.of(
-    swept(
+
+def run(quick: bool) -> Result:
+    """Show the study."""
+    return swept(
+        quick,
         "sensitivity-frequency",
         "Mean access over resonant frequency",
         "Figure 9: resonant frequency",
         {"values": (50.0, 220.0, 1600.0)},
         "002-C13 is about this figure and Figure 10 together: 002-E-7 decides it.",
     )
-)
+
+
+ROW = Experiment.of(run)
