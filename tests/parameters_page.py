@@ -85,8 +85,8 @@ def _devices() -> Iterator[str]:
     for kind in _native.kinds():
         yield f'## {_KINDS[kind]}\n\nKeys of device files with `kind = "{kind}"`, and of `--set`.\n'
         yield _table(
-            ("key", "unit", "meaning"),
-            ((f"`{key}`", unit, text) for key, unit, text in _native.parameter_keys(kind)),
+            ("key", "unit", "range", "meaning"),
+            ((f"`{key}`", unit, values, text) for key, unit, values, text in _native.parameter_keys(kind)),
         )
         chosen = _native.parameter_choices(kind)
         if chosen:

@@ -18,6 +18,7 @@ ID = re.compile(r"00[0-4]-[A-Z]|(?<![\d.,])00[0-4](?![\d.,])")
     [
         ("001 Table 1; 000 section 7.2", "OSDI 2000 Table 1; MASCOTS 2003 section 7.2"),
         ("assumed (001-D16)", "assumed"),
+        ("002-F1", "SIGMETRICS 2000"),
         ("Mean access (001-C2, D7) to 4 KiB (002-F1..F5).", "Mean access to 4 KiB."),
         ("the MEMS device of OSDI 2000 (001): 3.2 GiB", "the MEMS device of OSDI 2000: 3.2 GiB"),
         ("on a medium that has to be erased (001)", "on a medium that has to be erased (OSDI 2000)"),

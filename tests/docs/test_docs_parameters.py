@@ -77,7 +77,7 @@ def test_every_option_of_a_study_is_there(study: Any) -> None:
 def test_meanings_say_something(kind: str) -> None:
     rows = [
         *_native.characteristic_keys(kind),
-        *((key, text) for key, _, text in _native.parameter_keys(kind)),
+        *((key, text) for key, *_, text in _native.parameter_keys(kind)),
     ]
     for key, text in rows:
         assert len(text) >= 5 and text == text.strip() and "  " not in text, key
@@ -119,7 +119,7 @@ def test_no_listing_has_ids_of_papers() -> None:
     texts += [
         text for kind in _native.kinds() for _, names in _native.parameter_choices(kind) for _, text in names
     ]
-    texts += [text for kind in _native.kinds() for _, _, text in _native.parameter_keys(kind)]
+    texts += [text for kind in _native.kinds() for *_, text in _native.parameter_keys(kind)]
     assert not [text for text in texts if re.search(r"\b0\d\d-[A-Z]\d|\b[CDF]\d+\b", text)]
 
 

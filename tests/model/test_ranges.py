@@ -147,6 +147,6 @@ def test_every_number_is_tried() -> None:
     #: What no built-in device needs: a layout with a choice of its own, tried in tests/model/test_layouts.py.
     layouts = {"layout_seed", "layout_extent_blocks", "layout_zone_cylinders", "layout_zone_y_bits"}
     for kind in DEVICES:
-        keys = {key for key, unit, _ in sledsim._native.parameter_keys(kind) if unit}
+        keys = {key for key, unit, *_ in sledsim._native.parameter_keys(kind) if unit}
         missing = keys - {key for tried_kind, key in tried if tried_kind == kind} - layouts
         assert missing == set(), kind

@@ -62,9 +62,10 @@ fn kinds() -> Vec<&'static str> {
 }
 
 #[pyfunction]
-fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, &'static str)>> {
+fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, String, &'static str)>> {
     let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
-    Ok(kind.make.keys.iter().map(|key| (key.name, key.unit, key.description.trim())).collect())
+    let range = |key: &sledsim::params::Key| key.range.map_or_else(String::new, |range| range.to_string());
+    Ok(kind.make.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim())).collect())
 }
 
 #[pyfunction]

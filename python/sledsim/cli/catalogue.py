@@ -10,9 +10,13 @@ import typer
 from .. import _native
 from ..model.counters import VOLUMES
 from ..model.tables import Entry, Option, entry, table as rows_of
+from .citations import cited
 from .completion import complete_rows
 from .options import JsonOption
-from .output import label, plain_options, print_json, print_table, print_text, table
+from .output import is_narrow, label, plain_options, print_json, print_prose, print_table, print_text, table
+
+#: The device whose values are shown where each device has its own.
+_EXAMPLE = "osdi00"
 
 
 @dataclass(frozen=True)
@@ -71,7 +75,7 @@ LISTINGS = (
         "layouts",
         "List the layouts of logical blocks on the medium of a MEMS device.",
         {"layouts": "Layout"},
-        "sledsim run TRACE --device osdi00 --set layout=random --set layout_seed=7",
+        "sledsim run TRACE --set layout=random --set layout_seed=7 --set layout_extent_blocks=8",
     ),
     Listing(
         "seek-models",
@@ -116,7 +120,9 @@ def devices(as_json: JsonOption = False) -> None:
     if as_json:
         print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
         return
-    print_table(None, table("Device", "Kind", "Description", rows=rows))
+    described = ((name, kind, cited(text)) for name, kind, text in rows)
+    print_table(None, table("Device", "Kind", "Description", rows=described))
+    print_text("What a device is made of: sledsim show NAME")
 
 
 def formats(as_json: JsonOption = False) -> None:
@@ -138,13 +144,18 @@ def _list(listing: Listing) -> None:
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
         shared = [one for one, count in counts.items() if count > len(rows) / 2]
-        made = table(heading, "Description", "Options", *(["Members"] if kind == "volumes" else []))
+        is_wide = kind == "volumes" and not is_narrow()
+        made = table(heading, "Description", "Options", *(["Members"] if is_wide else []))
         for row in rows:
             own = (_given(one) for one in row.options if one not in shared)
             given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
             over = "\n".join(f"{role}={default}" for role, default, _ in members.get(row.name, ()))
             names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
-            made.add_row(names, row.summary, given, *([over] if kind == "volumes" else []))
+            # What a volume survives stands where it is explained.
+            summary = row.summary.partition(";")[0] if kind == "volumes" else row.summary
+            made.add_row(
+                names, summary, *((given, over) if is_wide else ("\n".join(filter(None, (given, over))),))
+            )
         print_table(None, made)
         if shared:
             print_table(None, _explained(f"Option of most {listing.command}", shared))
@@ -153,16 +164,21 @@ def _list(listing: Listing) -> None:
 
 def _explain(kind: str, row: Entry) -> None:
     """What a row is, and what its options, keys, members and counters mean."""
-    print_text("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
+    print_prose("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
     of_kind = kind == "volumes"
-    keys = (one for one in _native.parameter_keys("mems") if one[0] in row.keys)
+    own = _native.Device.load(_EXAMPLE, {}).parameters() if row.keys else {}
+    keys = (
+        (key, str(own.get(key, "to be set")), unit, values, meaning)
+        for key, unit, values, meaning in _native.parameter_keys("mems")
+        if key in row.keys
+    )
     members = dict(_native.volume_members())[row.name] if of_kind else ()
     counters = VOLUMES.get(row.name, {}) if of_kind else {}
     for made in (
         _explained("Option", row.options),
-        table("Parameter of the device", "Unit", "Meaning", rows=keys),
+        table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
         table("Member", "Meaning", rows=((f"{role}={default}", about) for role, default, about in members)),
         table("Counted in a run", "Meaning", rows=((label(key), about) for key, about in counters.items())),
     ):

@@ -13,8 +13,8 @@ _VENUES = {
 _ID = r"(?:00[0-4]-)?[A-Z]\d+(?:\.\.[A-Z]?\d+)?"
 #: Ids of the reading notes in parentheses, with the blank before them: ``(001-F10, C6)``.
 _IDS = re.compile(rf" ?\((?=00[0-4]-){_ID}(?:, {_ID})*\)")
-#: A paper's number that is no part of a longer one: ``001 Table 1``, ``(004)``.
-_PAPER = re.compile(r"(?<![\d.,])(00[0-4])(?![\w-]|[.,]\d)")
+#: A paper's number, with an id or not, that is no part of a longer one: ``001 Table 1``, ``002-F1``.
+_PAPER = re.compile(r"(?<![\d.,])(00[0-4])(?:-[A-Z]\d+)?(?![\w-]|[.,]\d)")
 
 
 def cited(text: str) -> str:

@@ -129,7 +129,7 @@ def complete_setting(context: typer.Context, incomplete: str) -> Offered:
     kind = _kind(str(context.params.get("device_name") or context.params.get("name") or ""))
     if equals:
         return beginning(dict(_native.parameter_choices(kind)).get(key, []), value, f"{key}=")
-    return beginning(((name, text) for name, _, text in _native.parameter_keys(kind)), key, after="=")
+    return beginning(((name, text) for name, *_, text in _native.parameter_keys(kind)), key, after="=")
 
 
 def _kind(device_name: str) -> str:

@@ -16,8 +16,10 @@ from ..common.checked import finite
 from ..common.units import label as label, quantity as quantity
 from .terminal import Terminal, in_line, seen
 
-#: Wide enough for every table; used where the output is no terminal and so has no width of its own.
+#: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.
 _WIDTH_PIPED = 160
+#: What is narrower has no room for a table of five columns with texts.
+_WIDE = 120
 #: Wider than any table.
 _UNLIMITED = 10_000
 #: A longer word of a text may be broken.
@@ -28,7 +30,14 @@ _GAP = 3
 
 def console() -> Console:
     """The console for results."""
-    return Terminal(width=None if os.isatty(1) else _WIDTH_PIPED)
+    columns = os.environ.get("COLUMNS", "")
+    piped = int(columns) if columns.isdecimal() and int(columns) else _WIDTH_PIPED
+    return Terminal(width=None if os.isatty(1) else piped)
+
+
+def is_narrow() -> bool:
+    """Whether texts should stand below each other rather than side by side."""
+    return console().width < _WIDE
 
 
 def print_error(message: str) -> None:
@@ -47,6 +56,11 @@ def print_note(*messages: str) -> None:
 def print_text(text: str) -> None:
     """Print text on stdout in as long lines as it has."""
     console().print(text, soft_wrap=True)
+
+
+def print_prose(text: str) -> None:
+    """Print text on stdout, broken into lines of the width of the terminal."""
+    console().print(text)
 
 
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
@@ -95,7 +109,10 @@ def _share(columns: Sequence[Column], width: int) -> None:
     """Set the widths of columns: each what it needs, and of the rest equal shares up to what it wants."""
     texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
     most = [max(map(cell_len, cells)) for cells in texts]
-    least = [_least(cells, column.justify == "right") for cells, column in zip(texts, columns, strict=True)]
+    least = [
+        _least(cells, column.justify == "right", most_of_word=width // 3 if at == 0 else _LONG_WORD)
+        for at, (cells, column) in enumerate(zip(texts, columns, strict=True))
+    ]
     spare = width - sum(least)
     for done, at in enumerate(sorted(range(len(columns)), key=lambda at: most[at] - least[at])):
         more = min(most[at] - least[at], max(0, spare) // (len(columns) - done))
@@ -103,12 +120,12 @@ def _share(columns: Sequence[Column], width: int) -> None:
         spare -= more
 
 
-def _least(cells: Sequence[str], numbers: bool) -> int:
-    """What a column needs for its longest number, unit and all, or for its longest word that is no path."""
+def _least(cells: Sequence[str], numbers: bool, most_of_word: int) -> int:
+    """What a column needs: its longest number, unit and all, or its longest word that may not be broken."""
     heading, *others = cells
     words = [heading.split(), *([cell] if numbers else cell.split() for cell in others)]
     longest = max((cell_len(word) for group in words for word in group), default=1)
-    return longest if numbers else min(longest, _LONG_WORD)
+    return longest if numbers else min(longest, most_of_word)
 
 
 def milliseconds(seconds: float) -> str:

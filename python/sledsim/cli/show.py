@@ -6,8 +6,9 @@ import typer
 from rich.table import Table
 
 from .. import _native
+from .citations import cited
 from .options import DeviceArgument, JsonOption, SetOption, parse_settings
-from .output import label, print_json, print_note, print_table, quantity, table
+from .output import is_narrow, label, print_json, print_note, print_table, quantity, table
 
 if TYPE_CHECKING:
     from ..model.devices import Device
@@ -29,7 +30,7 @@ def show(
         print_note("--explain is no longer needed: meanings are always shown")
     shown = device(name, **parse_settings(settings))
     characteristics = shown.characteristics()
-    meanings = {key: text for key, _, text in _native.parameter_keys(shown.kind)}
+    meanings = {key: text for key, *_, text in _native.parameter_keys(shown.kind)}
     meanings |= _native.characteristic_keys(shown.kind)
     if as_json:
         print_json(
@@ -46,7 +47,7 @@ def show(
             }
         )
         return
-    print_table(f"{shown.name}: {shown.parameters['description']}", _parameters(shown, meanings))
+    print_table(f"{shown.name}: {cited(str(shown.parameters['description']))}", _parameters(shown, meanings))
     print_table("Characteristics", _characteristics(shown, characteristics, meanings))
     if shown.kind == "mems":
         print_table("Mechanics", _mechanics(shown, characteristics))
@@ -55,13 +56,19 @@ def show(
 def _parameters(shown: "Device", meanings: dict[str, str]) -> Table:
     choices = dict(_native.parameter_choices(shown.kind))
     rows = []
-    for key, unit, _ in _native.parameter_keys(shown.kind):
+    for key, unit, *_ in _native.parameter_keys(shown.kind):
         if key == "description" or key not in shown.parameters:
             continue
         text, meaning = _in_words(shown.parameters[key]), meanings[key]
         if chosen := dict(choices.get(key, ())).get(text):
             meaning = f"{meaning}. {text}: {chosen}"
-        rows.append((key, text, unit, meaning, shown.sources.get(key, "")))
+        rows.append((key, text, unit, meaning, cited(shown.sources.get(key, ""))))
+    if is_narrow():
+        below = (
+            (key, f"{value} {unit}".strip(), f"{meaning}\n[{source}]")
+            for key, value, unit, meaning, source in rows
+        )
+        return table("Parameter", "Value", "Meaning [source]", rows=below)
     return table("Parameter", "Value", "Unit", "Meaning", "Source", numbers=("Value",), rows=rows)
 
 
@@ -81,7 +88,15 @@ def _characteristics(
     for key, value in characteristics.items():
         figure, citation = shown.paper.get(key, (None, ""))
         compared = ("", "") if figure is None else (quantity(key, figure), f"{value / figure - 1:+.2%}")
-        rows.append((label(key), quantity(key, value), *compared, citation, meanings[key]))
+        rows.append((label(key), quantity(key, value), *compared, cited(citation), cited(meanings[key])))
+    if is_narrow():
+        below = (
+            (*figures, f"{meaning}\n[paper: {where}]" if where else meaning)
+            for *figures, where, meaning in rows
+        )
+        return table(
+            *columns[:4], "Meaning [where the paper's figure stands]", numbers=columns[1:4], rows=below
+        )
     return table(*columns, numbers=("Value", "Paper", "Difference"), rows=rows)
 
 

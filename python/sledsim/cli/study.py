@@ -7,6 +7,7 @@ import typer
 
 from ..common import units
 from ..common.arrow import pyarrow
+from .citations import cited
 from .options import (
     DeviceOption,
     JsonOption,
@@ -74,8 +75,11 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
         print_json([_as_json(row, options[row.name]) for row in rows])
         return
     if name is not None:
-        texts = ((option.given, option.unit, option.range, option.meaning) for option in options[name])
-        listing = table("Option", "Unit", "Range", "Meaning", rows=texts)
+        texts = (
+            (one.name, one.default or "computed", one.unit, one.range, cited(one.meaning))
+            for one in options[name]
+        )
+        listing = table("Option", "Default", "Unit", "Range", "Meaning", rows=texts)
         print_table(f"{name}: {rows[0].description}", listing)
         print_text(f"sledsim study {name} -O KEY=VALUE")
         return

@@ -122,7 +122,7 @@ def chart(table: Table) -> Any:
 
 
 ROW = Definition(
-    "the same of consecutive requests, each pair before the next or not, beside a plain stream",
+    "read-modify-write of consecutive requests: pair by pair, or all reads first",
     read_modify_write_sequence,
     chart,
     source="001-F26",

@@ -45,15 +45,15 @@ def array_survival(
 
     Args:
         device: Any device of the kind mems.
-        devices (from 2 to 64): In an array, those for parity among them.
-        mean_life_hours (above 0): Of one device.
-        rebuild_share (above 0): Of a device's streaming rate: the most that is rebuilt in a second. Less is
+        devices (from 2 to 64): Devices of an array, those for parity among them.
+        mean_life_hours (above 0): Mean life of one device.
+        rebuild_share (above 0): Share of a device's streaming rate that is rebuilt at most. Less is
             rebuilt where pieces, one at a time, or the requests beside them take longer.
-        requests_per_s (above 0): To each array.
+        requests_per_s (above 0): Rate of requests to each array.
         simulated_requests (from 1000): Where more would come during a rebuild, the rest is extrapolated.
         years (years, above 0): The economic life.
         count (from 1): Arrays that are simulated for a row.
-        seed (from 0): Of their failures, and of the requests.
+        seed (from 0): Seed of failures and requests.
         progress: Told the percentage done.
 
     Returns:

@@ -48,17 +48,17 @@ def data_loss(
         device: Any device of the kind mems: its tips, tracks and blocks are taken; checks and spares stand
             beside its tips of data.
         check_tips (from 0 to 255 less the tips of a block): Tips that the code adds to a block.
-        spare_tips (from 0 to the active tips): Spares of each track.
+        spare_tips (from 0 to the active tips): Spare tips of each track.
         failures_per_tip_year (1/year, from 0): Rate at which a tip fails.
         dead_at_manufacture (from 0 to less than 1): Probability that a tip never works.
         defects_per_year (1/year, from 0): Defects of the medium of a device; 0 leaves them out.
         defect_tips (from 0): Shares of those under 1, 2, 3, ... neighbouring tips, which are of different
             blocks.
-        defect_cylinders (from 1 to all): Of a defect under each of its tips.
+        defect_cylinders (from 1 to all): Width of a defect under each of its tips.
         defect_rows (from 1 to all): Tip sectors of a column that it takes.
-        years (years, from 0): The life.
+        years (years, from 0): Life of the device.
         count (from 2): Devices that are simulated for a row.
-        seed (from 0): Of their failures.
+        seed (from 0): Seed of their failures.
         progress: Told the percentage done.
 
     Returns:

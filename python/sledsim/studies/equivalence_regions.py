@@ -177,6 +177,4 @@ def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return boxes
 
 
-ROW = Definition(
-    "how many bits along x and y are reached within a time", equivalence_regions, chart, source="000-C2"
-)
+ROW = Definition("size of the region reachable within a time", equivalence_regions, chart, source="000-C2")

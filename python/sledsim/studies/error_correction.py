@@ -37,7 +37,7 @@ def error_correction(
         detection: The vertical check in a tip sector: "none", "crc8", "crc16" or "crc32".
         block_check: The check over the data of a block: "crc32c", in a tip of its own, or "none".
         count (from 1): Blocks a row.
-        seed (from 0): Of data and damage.
+        seed (from 0): Seed of data and damage.
         progress: Told the percentage done.
 
     Returns:

@@ -32,10 +32,10 @@ def large_requests(
 
     Args:
         device: Any device.
-        size_bytes (from 512): Of the read, in whole sectors of 512 bytes.
+        size_bytes (from 512): Size of the read, in whole sectors of 512 bytes.
         distances_cylinders (from 0 to all but one): None is evenly spread over all there are.
         count (from 1): Reads at each distance.
-        seed (from 0): Of the random blocks.
+        seed (from 0): Seed of the random blocks.
 
     Returns:
         distance_cylinders, service_s (mean: positioning, switches and transfer), positioning_s, increase (of

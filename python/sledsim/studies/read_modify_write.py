@@ -33,7 +33,7 @@ def read_modify_write(
         blocks (blocks, from 1 to a track): Sizes, in blocks of 512 bytes, of one track at most; None is 8 and
             334, as in Table 2, or a whole track where that is less.
         count (from 1): Pairs at random places that are simulated for the mean repositioning.
-        seed (from 0): Of the random places.
+        seed (from 0): Seed of the random places.
 
     Returns:
         device (also the disk of 001, which waits for its medium to come round; of sizes that its longest
@@ -159,7 +159,7 @@ def chart(table: Table) -> Any:
 
 
 ROW = Definition(
-    "the same blocks twice: read-modify-write, verify after write",
+    "two accesses to the same blocks: read-modify-write, verify after write",
     read_modify_write,
     chart,
     source="001-E-8, Table 2",

@@ -35,7 +35,7 @@ def seek_distribution(device: Device, count: int = 100_000, seed: int = 1, bin_s
     Args:
         device: Any device.
         count (from 1): Requests.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         bin_s (from 1e-09): The width of a bin, a nanosecond or more: simulated times are whole nanoseconds.
 
     Returns:

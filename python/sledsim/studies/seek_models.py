@@ -112,6 +112,4 @@ def _subtitle(table: Table, models: list[str]) -> str:
     return " ".join(said)
 
 
-ROW = Definition(
-    "what each seek model makes of the same seeks", seek_models, chart, digest, source="000-F21, 001-F30"
-)
+ROW = Definition("seek time by seek model", seek_models, chart, digest, source="000-F21, 001-F30")

@@ -38,7 +38,7 @@ def acceleration(
         values (m/s², above 0): Accelerations; the device's own is among them. None is those of 002's figure
             of which there is such a device.
         count (from 1): Requests of the Random workload that are simulated at each value.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
     """
     return _over(device, _ACCELERATION, values, count, seed, progress)
@@ -65,7 +65,7 @@ def access_velocity(
         values (mm/s, above 0): Access velocities; the device's own is among them. None is 1 to 100, as in
             002's figure.
         count (from 1): Requests of the Random workload that are simulated at each value.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
 
     Raises:
@@ -107,7 +107,7 @@ def bit_width(
         values (nm, from 1): Widths of a bit, whole numbers; the device's own is among them. None is those of
             002's figure of which there is such a device.
         count (from 1): Requests of the Random workload that are simulated at each value.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
     """
     return _over(device, _BIT_WIDTH, values, count, seed, progress)
@@ -123,7 +123,7 @@ def resonant_frequency(
         values (Hz, above 0): Resonant frequencies; the device's own is among them. None is those of 002's
             figure of which there is such a device.
         count (from 1): Requests of the Random workload that are simulated at each value.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
     """
     return _over(_ringing(device), _FREQUENCY, values, count, seed, progress)
@@ -139,7 +139,7 @@ def settling_constants(
         values (time constants, from 0): How many the sled needs; the device's own is among them. None is
             those of 002's figure of which there is such a device.
         count (from 1): Requests of the Random workload that are simulated at each value.
-        seed (from 0): Of the workload.
+        seed (from 0): Seed of the random requests.
         progress: Told the percentage done.
     """
     return _over(_ringing(device), _CONSTANTS, values, count, seed, progress)

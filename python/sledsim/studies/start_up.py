@@ -28,7 +28,7 @@ def start_up(
     Args:
         device: Any device of the kind mems.
         devices (from 1): How many are started.
-        disk_start_s (above 0): Of one disk, until it is initialised: an input, 15 to 25 s in 001.
+        disk_start_s (above 0): Time until one disk is initialised: an input, 15 to 25 s in 001.
         disks_at_once (from 1): Disks that may spin up together.
 
     Returns:

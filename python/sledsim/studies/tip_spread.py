@@ -22,7 +22,7 @@ def tip_spread(device: Device, check_tips: int = 4, count: int = 2000, seed: int
         device: Any device of the kind mems: its tips and blocks are taken.
         check_tips (from 0): Tips that the horizontal code adds to a block.
         count (from 1): Defects of each size, at random places and of random shapes that hang together.
-        seed (from 0): Of those.
+        seed (from 0): Seed of the defects drawn.
 
     Returns:
         placement ("adjacent" or "spread"), distance (the least of two tips of a block, where neighbours are 1

@@ -1,5 +1,7 @@
 //! The keys of a kind of devices, and the ranges of numbers.
 
+use std::fmt;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
@@ -15,8 +17,31 @@ pub struct Key {
     pub unit: &'static str,
     /// What it means.
     pub description: &'static str,
+    /// The numbers that it may be, where they are declared.
+    pub range: Option<Range>,
     /// Whether a device may be without it.
     pub is_optional: bool,
+}
+
+/// The numbers that a parameter may be.
+#[derive(Clone, Copy, Debug)]
+pub enum Range {
+    /// Whole ones from the least to the most.
+    Whole([u64; 2]),
+    /// Any from the least to the most.
+    Within([f64; 2]),
+    /// Any above 0 up to the most.
+    Positive(f64),
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole([least, most]) => write!(f, "a whole number from {least} to {most}"),
+            Self::Within([least, most]) => write!(f, "a number from {least} to {most}"),
+            Self::Positive(most) => write!(f, "a positive number, at most {most}"),
+        }
+    }
 }
 
 /// The parameters of a kind of devices.
@@ -64,19 +89,19 @@ pub struct PaperFigure {
 }
 
 /// Refuses a whole number below the least or above the most that a parameter can be.
-pub(crate) fn whole(key: &str, _unit: &str, value: u64, [least, most]: [u64; 2]) -> Result<()> {
-    if (least..=most).contains(&value) {
+pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
+    if (range[0]..=range[1]).contains(&value) {
         return Ok(());
     }
-    fault(format!("{key} = {value}: must be a whole number from {least} to {most}"))
+    fault(format!("{key} = {value}: must be {}", Range::Whole(range)))
 }
 
 /// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
-pub(crate) fn within(key: &str, unit: &str, value: f64, [least, most]: [f64; 2]) -> Result<()> {
-    if (least..=most).contains(&value) {
+pub(crate) fn within(key: &str, unit: &str, value: f64, range: [f64; 2]) -> Result<()> {
+    if (range[0]..=range[1]).contains(&value) {
         return Ok(());
     }
-    refuse(key, unit, value, &format!("must be a number from {least} to {most}"))
+    refuse(key, unit, value, Range::Within(range))
 }
 
 /// Refuses what is not above 0, or above the most that a parameter can be.
@@ -84,17 +109,30 @@ pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<(
     if value > 0.0 && value <= most {
         return Ok(());
     }
-    refuse(key, unit, value, &format!("must be a positive number, at most {most}"))
+    refuse(key, unit, value, Range::Positive(most))
 }
 
-fn refuse(key: &str, unit: &str, value: f64, range: &str) -> Result<()> {
+fn refuse(key: &str, unit: &str, value: f64, range: Range) -> Result<()> {
     let space = if unit.is_empty() { "" } else { " " };
-    fault(format!("{key} = {}: {range}{space}{unit}", in_few_digits(value)))
+    fault(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
 /// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most.
 macro_rules! parameters {
+    (@range) => { None };
+    (@range whole $range:expr) => { Some($crate::params::Range::Whole($range)) };
+    (@range within $range:expr) => { Some($crate::params::Range::Within($range)) };
+    (@range positive $most:expr) => { Some($crate::params::Range::Positive($most)) };
+    (@key $key:ident, $unit:literal, $is_optional:literal, [$($range:tt)*] $($doc:literal)+) => {
+        Key {
+            name: stringify!($key),
+            unit: $unit,
+            description: concat!($($doc,)+),
+            range: parameters!(@range $($range)*),
+            is_optional: $is_optional,
+        }
+    };
     (
         $(#[doc = $about:literal])+ $params:ident;
         required {
@@ -129,8 +167,8 @@ macro_rules! parameters {
 
         impl $crate::params::Parameters for $params {
             const KEYS: &'static [Key] = &[
-                $( Key { name: stringify!($key), unit: $unit, description: concat!($($doc,)+), is_optional: false }, )*
-                $( Key { name: stringify!($okey), unit: $ounit, description: concat!($($odoc,)+), is_optional: true }, )*
+                $( parameters!(@key $key, $unit, false, [$($check $range)?] $($doc)+), )*
+                $( parameters!(@key $okey, $ounit, true, [$($ocheck $orange)?] $($odoc)+), )*
             ];
 
             fn typed(text: &str) -> std::result::Result<(), toml::de::Error> {

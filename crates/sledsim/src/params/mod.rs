@@ -17,7 +17,7 @@ pub(crate) use disk::LONGEST_MS;
 pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, WatermarkOf, WriteHits};
 pub use flash::FlashParams;
 pub(crate) use keys::{positive, whole, within};
-pub use keys::{Key, PaperFigure, Parameters};
+pub use keys::{Key, PaperFigure, Parameters, Range};
 pub use kind::{Choices, Kind};
 pub(crate) use layer::{Header, Layer};
 pub use mems::{

@@ -55,7 +55,7 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     keys.unkeyed += around(set_up, used)
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"
     keys.put("description", description, block.place, "the name of the block")
-    given = {key: keys.values[key] for key, _, _ in _native.parameter_keys("disk") if key in keys.values}
+    given = {key: keys.values[key] for key, *_ in _native.parameter_keys("disk") if key in keys.values}
     unkeyed, notes = tuple(keys.unkeyed), tuple(keys.notes)
     read = tuple(files.paths)
     found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
