@@ -218,7 +218,10 @@ def test_figure_9_is_drawn_in_the_readings_of_its_verdict(chapters: list[papers.
     (chapter,) = (chapter for chapter in chapters if chapter.record.id == "001-E-5")
     (draw,) = chapter.result.charts.values()
     panels = json.dumps(draw().to_dict(validate=False))
-    assert re.findall(r"Settling [\d.]+ ms", panels) == ["Settling 0.21 ms", "Settling 0 ms"]
+    assert list(dict.fromkeys(re.findall(r"Settling [\d.]+ ms", panels))) == [
+        "Settling 0.21 ms",
+        "Settling 0 ms",
+    ]
 
 
 def test_the_reference_disk_is_simulated(claims: dict[str, Claim]) -> None:
