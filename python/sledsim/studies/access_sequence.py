@@ -1,4 +1,7 @@
-"""Read-modify-write and verify after write of consecutive requests, beside a plain stream (001-F26)."""
+"""Read-modify-write of consecutive requests: pair by pair, or all reads first (001-F26).
+
+Read-modify-write and verify after write of consecutive requests, beside a plain stream.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ from ..runs.run import simulate
 from ..traces.trace import Trace
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 from .workload import DISK, NO_BUS, SECTOR_BYTES, bare, sizes_in_a_track
 
@@ -121,9 +124,4 @@ def chart(table: Table) -> Any:
     return titled(alt.vconcat(*panels, spacing=28), table, headline, subtitle, beside=DISK)
 
 
-ROW = Definition(
-    "read-modify-write of consecutive requests: pair by pair, or all reads first",
-    read_modify_write_sequence,
-    chart,
-    source="001-F26",
-)
+ROW = defined(read_modify_write_sequence, chart)

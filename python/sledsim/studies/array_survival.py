@@ -1,4 +1,4 @@
-"""Arrays over their economic life: failing devices, and rebuilds simulated beside requests (001-F25)."""
+"""Arrays over their economic life, with simulated rebuilds, beside those of disks (001-F25)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from ..model.survival import ArrayPopulation, exact_array_loss, simulated_array_
 from ..runs.rebuilds import Array, rebuild, response_s
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows, origin, simulated
 from .workload import DISK
 
@@ -195,9 +195,4 @@ def _by_device(drawn: Any, rows: list[_Row]) -> Any:
     return drawn.facet(column=alt.Column("device:N", title=None, sort=names(rows, "device")))
 
 
-ROW = Definition(
-    "arrays over their economic life, with simulated rebuilds, beside those of disks",
-    array_survival,
-    chart,
-    source="001-F25",
-)
+ROW = defined(array_survival, chart)

@@ -1,4 +1,4 @@
-"""Losing a block or the device over its life: codes and spares against tips and defects (001-F21, F24)."""
+"""Losing a block and losing the device to tips and defects, by code and spares (001-F21, F24)."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ from ..model.survival import (
 )
 from . import options
 from .drawing import titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows, origin, simulated
 
 #: What a line of the chart is of.
@@ -255,9 +255,4 @@ def _lines(rows: list[dict[str, Any]], keys: dict[str, str], y: Callable[[str], 
     ]
 
 
-ROW = Definition(
-    "losing a block and losing the device to tips and defects, by code and spares",
-    data_loss,
-    chart,
-    source="001-F21, F24",
-)
+ROW = defined(data_loss, chart)

@@ -1,4 +1,4 @@
-"""The figures of a device beside those that its paper prints (001-E-10)."""
+"""What follows from the parameters, beside the paper's figures (001-E-10)."""
 
 import math
 from decimal import Decimal
@@ -10,7 +10,7 @@ from ..common import units
 from ..model.devices import Device
 from .drawing import titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 #: Nearer to what is printed than this is as good as printed: there are four digits at most.
@@ -127,6 +127,4 @@ def _half_a_digit(name: str, printed: float) -> float:
     return math.pow(10, min(0, int(figure.exponent))) / float(scale) / 2 * (1 + 1e-9)
 
 
-ROW = Definition(
-    "what follows from the parameters, beside the paper's figures", data_sheet, chart, source="001-E-10"
-)
+ROW = defined(data_sheet, chart)

@@ -1,4 +1,7 @@
-"""How far the sled gets within a time, along x and along y (000-C2, 000-D5)."""
+"""Size of the region reachable within a time (000-C2).
+
+Along each axis they are reached without a gap (000-D5).
+"""
 
 import itertools
 import math
@@ -13,7 +16,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import same_scale, tip_region, titled
 from .region import Region, Starts, directions
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 #: Of the target, in relation to the start: the same direction of access, the other one, the better one.
@@ -177,4 +180,4 @@ def _boxes(shown: Region, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return boxes
 
 
-ROW = Definition("size of the region reachable within a time", equivalence_regions, chart, source="000-C2")
+ROW = defined(equivalence_regions, chart)

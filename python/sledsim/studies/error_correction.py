@@ -1,4 +1,7 @@
-"""What a code over tips corrects, computed and tried with real data (001-F21)."""
+"""What a code over tips and a check down them correct, tried with data (001-F21).
+
+What a code over tips corrects, computed and tried with real data.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +11,7 @@ from ..model.devices import Device
 from ..model.tip_codes import TipCode, code_of
 from . import options
 from .drawing import titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 #: What may come of a block, and its colour: that of what is read as something else is the one to be seen.
@@ -166,10 +169,4 @@ def _cell(row: dict[str, Any], wrong: str) -> dict[str, Any]:
     }
 
 
-ROW = Definition(
-    "what a code over tips and a check down them correct, tried with data",
-    error_correction,
-    chart,
-    corrected,
-    source="001-F21",
-)
+ROW = defined(error_correction, chart, corrected)

@@ -1,4 +1,7 @@
-"""How little a long seek matters to a large request (001-E-6, Figure 10)."""
+"""Service of a 256 KiB read over the seek before it (001-E-6, Fig. 10).
+
+How little a long seek matters to a large request.
+"""
 
 from typing import Any
 
@@ -9,7 +12,7 @@ from ..common import units
 from ..model.devices import Device
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows, origin
 from .workload import SECTOR_BYTES, in_pairs, service_s
 
@@ -89,6 +92,4 @@ def chart(table: Table) -> Any:
     return titled(drawn, table, f"Reads of {size} after a seek along x", longer)
 
 
-ROW = Definition(
-    "service of a 256 KiB read over the seek before it", large_requests, chart, source="001-E-6, Fig. 10"
-)
+ROW = defined(large_requests, chart)

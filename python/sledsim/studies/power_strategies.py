@@ -1,4 +1,7 @@
-"""Ways of saving power: resting at once, merging requests, reading parts of blocks (003-F10)."""
+"""Resting at once, merging requests, reading parts of blocks: energy and response (003-F10).
+
+Ways of saving power: resting at once, merging requests, reading parts of blocks.
+"""
 
 from typing import Any
 
@@ -12,7 +15,7 @@ from ..traces.files import bundled_trace, bundled_traces
 from ..traces.trace import Trace
 from . import options
 from .drawing import titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows, origin, with_notes
 from .workload import SECTOR_BYTES
 
@@ -178,9 +181,4 @@ def chart(table: Table) -> Any:
     return titled(alt.hconcat(*panels, spacing=32), table, "Ways of saving power", subtitle)
 
 
-ROW = Definition(
-    "resting at once, merging requests, reading parts of blocks: energy and response",
-    power_strategies,
-    chart,
-    source="003-F10",
-)
+ROW = defined(power_strategies, chart)

@@ -1,4 +1,7 @@
-"""Going back to what was just accessed: read-modify-write and verify after write (001-E-8, Table 2)."""
+"""Two accesses to the same blocks: read-modify-write, verify after write (001-E-8, Table 2).
+
+Going back to what was just accessed: read-modify-write and verify after write.
+"""
 
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -10,7 +13,7 @@ from ..charts.grammar import alt, colour, names, plot, tips, unfolded
 from ..model.devices import Device, device as named
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 from .workload import DISK, SECTOR_BYTES, in_pairs, phases_ns, sizes_in_a_track
 
@@ -158,9 +161,4 @@ def chart(table: Table) -> Any:
     return titled(whole, table, "The same blocks twice", subtitle, beside=DISK)
 
 
-ROW = Definition(
-    "two accesses to the same blocks: read-modify-write, verify after write",
-    read_modify_write,
-    chart,
-    source="001-E-8, Table 2",
-)
+ROW = defined(read_modify_write, chart)

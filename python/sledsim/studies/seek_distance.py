@@ -1,4 +1,4 @@
-"""Seek time over distance, with and without settling and turnarounds (002-E-2, Figure 5a)."""
+"""Seek time over distance, with and without settling and turnarounds (002-E-2, Fig. 5a)."""
 
 from typing import Any, TypeAlias
 
@@ -11,7 +11,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import data, titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, few_of, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
@@ -124,10 +124,4 @@ def _panel(rows: list[dict[str, Any]], top_ms: float) -> Any:
     return band + base.mark_line(strokeWidth=2).encode(y=alt.Y("mean_ms:Q"), tooltip=told)
 
 
-ROW = Definition(
-    "seek time over distance, with and without settling and turnarounds",
-    seek_distance,
-    chart,
-    few_distances,
-    source="002-E-2, Fig. 5a",
-)
+ROW = defined(seek_distance, chart, few_distances)

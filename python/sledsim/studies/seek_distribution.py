@@ -1,4 +1,4 @@
-"""How seek times are distributed under a random workload (002-E-2, Figure 5b)."""
+"""Seek times of the Random workload (002-E-2, Fig. 5b)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..common import units
 from ..model.devices import Device
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 from .workload import phases_ns, random_run
 
@@ -104,6 +104,4 @@ def _panel(rows: list[dict[str, Any]], own_colour: str, most_ms: float, most_sha
     return bars + mean
 
 
-ROW = Definition(
-    "seek times of the Random workload", seek_distribution, chart, quantiles, source="002-E-2, Fig. 5b"
-)
+ROW = defined(seek_distribution, chart, quantiles)

@@ -1,4 +1,4 @@
-"""How long the sled needs from a few places to everywhere (000-E-1, Figure 2)."""
+"""Seek time from four bits to all others, in bands of 0.1 ms (000-E-1, Fig. 2)."""
 
 import math
 from typing import Any

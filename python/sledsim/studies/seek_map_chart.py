@@ -11,7 +11,7 @@ from ..charts.grammar import alt, plot, tips
 from .drawing import same_scale, tip_region, titled
 from .region import Region
 from .seek_map import BAND_S, band_of, bands, by_start, seek_map
-from .study import Definition
+from .study import defined
 from .tables import Table, origin
 
 #: At most so many cells a panel are drawn along each axis; the table may have more.
@@ -120,10 +120,4 @@ def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scal
     return whole.properties(title=f"From {shown.place(*start)}", **same_scale(shown, _SIDE))
 
 
-ROW = Definition(
-    "seek time from four bits to all others, in bands of 0.1 ms",
-    seek_map,
-    chart,
-    bands,
-    source="000-E-1, Fig. 2",
-)
+ROW = defined(seek_map, chart, bands)

@@ -1,4 +1,4 @@
-"""The seek models beside each other: what each makes of the same seeks (000-F21, 001-F30)."""
+"""Seek time by seek model (000-F21, 001-F30)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import data, titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, few_of, from_rows, origin
 
 _EXACT = "bang-bang"
@@ -112,4 +112,4 @@ def _subtitle(table: Table, models: list[str]) -> str:
     return " ".join(said)
 
 
-ROW = Definition("seek time by seek model", seek_models, chart, digest, source="000-F21, 001-F30")
+ROW = defined(seek_models, chart, digest)

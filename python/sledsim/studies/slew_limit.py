@@ -1,4 +1,7 @@
-"""What actuators that take time cost, and what the ideal seek hides: vibration that is left over."""
+"""Seeks of actuators that take time, and the vibration that the ideal command would leave.
+
+What actuators that take time cost, and what the ideal seek hides: vibration that is left over.
+"""
 
 from functools import partial
 from typing import Any
@@ -10,7 +13,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import data, tip_region, titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, few_of, from_rows
 
 
@@ -95,9 +98,4 @@ def chart(table: Table) -> Any:
     return titled(alt.hconcat(*panels, spacing=32), table, "Seeks of actuators that take time", subtitle)
 
 
-ROW = Definition(
-    "seeks of actuators that take time, and the vibration that the ideal command would leave",
-    slew_limit,
-    chart,
-    partial(few_of, key="distance_m"),
-)
+ROW = defined(slew_limit, chart, partial(few_of, key="distance_m"))

@@ -1,4 +1,4 @@
-"""From rest to the first access, of one device and of many, beside disks that spin up (001-F28, 001-C18)."""
+"""From rest to the first access, of many devices at once, beside disks (001-F28, 001-C18)."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ..common import units
 from ..model.devices import Device
 from . import options
 from .drawing import titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows, origin
 
 #: Where a sled rests: its springs hold it there.
@@ -82,9 +82,4 @@ def chart(table: Table) -> Any:
     return titled(lines(base).properties(width=480, height=300), table, "Starting devices", subtitle)
 
 
-ROW = Definition(
-    "from rest to the first access, of many devices at once, beside disks",
-    start_up,
-    chart,
-    source="001-F28, 001-C18",
-)
+ROW = defined(start_up, chart)

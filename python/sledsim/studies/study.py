@@ -1,5 +1,6 @@
 """A study that has been made: its table, its chart, and the files it is written to."""
 
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ from .tables import Table, origin
 
 @dataclass(frozen=True)
 class Definition:
-    """A study that can be made: the row ``ROW`` at the end of its file.
+    """A study that can be made: the row ``ROW`` at the end of its file, which `defined` makes.
 
     Attributes:
         description: One line.
@@ -35,6 +36,18 @@ class Definition:
     def name(self) -> str:
         """As a user types it."""
         return self.own_name or self.table.__name__.replace("_", "-")
+
+
+def defined(
+    table: Callable[..., Table],
+    chart: Callable[[Table], Any],
+    digest: Callable[[Table], Table] | None = None,
+) -> Definition:
+    """The study of a function; the first line of its file says what it is and, in parentheses, its source."""
+    # Where Python runs without docstrings, there are no texts.
+    said = (sys.modules[table.__module__].__doc__ or "").partition("\n")[0].removesuffix(".")
+    description, _, source = said.removesuffix(")").partition(" (")
+    return Definition(description[:1].lower() + description[1:], table, chart, digest, source)
 
 
 @dataclass(frozen=True, eq=False)

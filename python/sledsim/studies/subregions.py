@@ -1,4 +1,7 @@
-"""What the springs do to short seeks: positioning inside the parts of the tip region (001-E-5, Figure 9)."""
+"""Mean positioning inside each of the subregions (001-E-5, Fig. 9).
+
+What the springs do to short seeks: positioning inside the parts of the tip region.
+"""
 
 from typing import Any
 
@@ -10,7 +13,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import data, titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 #: 001 Figure 9 has so many subregions along each axis.
@@ -149,6 +152,4 @@ def chart(table: Table) -> Any:
     return titled(whole, table, "Mean positioning inside a subregion", "Random accesses that stay in it; ms.")
 
 
-ROW = Definition(
-    "mean positioning inside each of the subregions", subregions, chart, source="001-E-5, Fig. 9"
-)
+ROW = defined(subregions, chart)

@@ -1,4 +1,4 @@
-"""Defects over neighbouring tips, with the tips of a block side by side and spread (001-F22)."""
+"""Defects over neighbouring tips, with a block's tips side by side and spread (001-F22)."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ..model.devices import Device
 from ..model.tip_codes import TipPlacement, most_hits, tip_placement
 from . import options
 from .drawing import data, titled
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 _LARGEST = 6
@@ -87,9 +87,4 @@ def chart(table: Table) -> Any:
     return titled(drawn, table, "Defects over neighbouring tips", subtitle)
 
 
-ROW = Definition(
-    "defects over neighbouring tips, with a block's tips side by side and spread",
-    tip_spread,
-    chart,
-    source="001-F22",
-)
+ROW = defined(tip_spread, chart)

@@ -1,4 +1,4 @@
-"""How long seeks inside a zone take (000-C3, 000-D6)."""
+"""Seeks from the centre of a zone to its border, and across it (000-C3)."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from ..model.devices import Device
 from . import options
 from .drawing import data, titled
 from .region import Region
-from .study import Definition
+from .study import defined
 from .tables import Table, from_rows
 
 #: 000 section 7: zones, and the thresholds that section 7.2 states for them.
@@ -91,6 +91,4 @@ def chart(table: Table) -> Any:
     return titled(whole, table, "Seeks in a zone", subtitle)
 
 
-ROW = Definition(
-    "seeks from the centre of a zone to its border, and across it", zone_threshold, chart, source="000-C3"
-)
+ROW = defined(zone_threshold, chart)
