@@ -1,6 +1,7 @@
 """What a ``disksim_disk`` says of its cache and its command processing, key by key."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .keys import Keys
 from .parameters import Parameters
@@ -24,32 +25,29 @@ MERGED = [
     ("Immediate buffer write", 2, "taken for 1"),
 ]
 
+#: The key, the parameter, and the least that it may be.
 _COUNTS = [
     ("segment_blocks", "Segment size (in blks)", 1),
     ("read_ahead_blocks", "Maximum read-ahead (blks)", 0),
 ]
-_CHOICES = [
+#: A switch: every number but 0 is yes; or no, where our key says the contrary.
+_SWITCH, _DEGREES, _CONTRARY = {0: False, 1: True}, {0: False, 1: True, 2: True}, {0: True, 1: False}
+#: The key, the parameter, and what its numbers stand for.
+_CHOICES: list[tuple[str, str, Mapping[int, Any]]] = [
     ("read_ahead", "Buffer continuous read", READ_AHEAD),
     ("delivered", "Read-ahead over requested", DELIVERED),
     ("watermark_of", "Set watermark by reqsize", WATERMARK_OF),
+    ("separate_write_segment", "Use separate write segment", _SWITCH),
+    ("read_ahead_on_hit", "Read-ahead on idle hit", _SWITCH),
+    ("almost_hits", "Allow almost read hits", _SWITCH),
+    ("whole_track_reads", "Read any free blocks", _SWITCH),
+    ("zero_latency_reads", "Immediate buffer read", _DEGREES),
+    ("zero_latency_writes", "Immediate buffer write", _DEGREES),
+    ("write_back", "Fast write level", _DEGREES),
+    ("read_hits_on_writes", "Allow read hits on write data", _SWITCH),
+    ("append_writes", "Combine seq writes", _SWITCH),
+    ("disconnects", "Never disconnect", _CONTRARY),
 ]
-
-
-#: The key, the parameter, and the largest number that it may be; every one but 0 is yes.
-_SWITCHES = [
-    ("separate_write_segment", "Use separate write segment", 1),
-    ("read_ahead_on_hit", "Read-ahead on idle hit", 1),
-    ("almost_hits", "Allow almost read hits", 1),
-    ("whole_track_reads", "Read any free blocks", 1),
-    ("zero_latency_reads", "Immediate buffer read", 2),
-    ("zero_latency_writes", "Immediate buffer write", 2),
-    ("write_back", "Fast write level", 2),
-    ("read_hits_on_writes", "Allow read hits on write data", 1),
-    ("append_writes", "Combine seq writes", 1),
-    ("disconnects", "Never disconnect", 1),
-]
-#: Switches of which yes in DiskSim is no here.
-_INVERTED = ("disconnects",)
 #: Times of the controller, which "Time scale for overheads" stretches.
 _OVERHEADS = [
     ("command_ms", "Per-request overhead time"),
@@ -86,19 +84,15 @@ def controller(disk: Parameters, keys: Keys) -> None:
     segments, caching = "Number of buffer segments", "Enable caching in buffer"
     count = disk.whole(segments, 0)
     if disk.whole(caching, 0, 2) == 0:
-        keys.put("cache_segments", 0, disk.place(caching), f"{caching} 0")
+        keys.keep("cache_segments", disk, caching, 0, f"{caching} 0")
     else:
-        keys.put("cache_segments", count, disk.place(segments), segments)
+        keys.keep("cache_segments", disk, segments, count)
     for key, name, least in _COUNTS:
-        keys.put(key, disk.whole(name, least), disk.place(name), name)
+        keys.keep(key, disk, name, disk.whole(name, least))
     for key, name, choices in _CHOICES:
-        number = disk.whole(name, min(choices), max(choices))
-        keys.put(key, choices[number], disk.place(name), f"{name} {number}")
-    for key, name, most in _SWITCHES:
-        number = disk.whole(name, 0, most)
-        keys.put(key, (number > 0) != (key in _INVERTED), disk.place(name), f"{name} {number}")
+        keys.choose(key, disk, name, choices)
     name = "High (read) water mark"
-    keys.put("read_watermark", disk.number(name, 0.0, 1.0), disk.place(name), name)
+    keys.keep("read_watermark", disk, name, disk.number(name, 0.0, 1.0))
     _queue(disk, keys)
     _overheads(disk, keys)
     for name, value, why in MERGED:
@@ -111,20 +105,20 @@ def _queue(disk: Parameters, keys: Keys) -> None:
     name = "Fast write level"
     if keys.values["write_back"]:
         said = f"{name} {disk.whole(name, 1)}: DiskSim's controller takes every write for a hit then"
-        keys.put("write_hits", "every", disk.place(name), said)
+        keys.keep("write_hits", disk, name, "every", said)
     name = QUEUE
     length = disk.whole(name, 0)
     is_inside = length > 1
-    keys.put("queue", "drive" if is_inside else "host", disk.place(name), f"{name} {length}")
+    keys.keep("queue", disk, name, "drive" if is_inside else "host", f"{name} {length}")
     if is_inside:
         # The request in service counts.
-        keys.put("queue_depth", length - 1, disk.place(name), f"{name} {length}, without the one in service")
+        keys.keep("queue_depth", disk, name, length - 1, f"{name} {length}, without the one in service")
     name = PRESEEK
     level = disk.whole(name, 0, 2)
     said = f"{name} {level}"
     if level > 0 and not is_inside:
         said += ", but the drive has one request at a time"
-    keys.put("preseeks", level > 0 and is_inside, disk.place(name), said)
+    keys.keep("preseeks", disk, name, level > 0 and is_inside, said)
     if level == 1 and is_inside:
         why = "taken for 2: the arm sets off when the medium is done, not when all data have crossed the bus"
         keys.lost(disk.block, name, level, why)
@@ -137,4 +131,4 @@ def _overheads(disk: Parameters, keys: Keys) -> None:
         said = f"{{}}, times {scale:g} (Time scale for overheads)".format
     has_extra = disk.whole("Extra write disconnect", 0, 1) == 1
     for key, name in [*_OVERHEADS, *(_EXTRA_DISCONNECT if has_extra else [])]:
-        keys.put(key, disk.number(name) * scale, disk.place(name), said(name))
+        keys.keep(key, disk, name, disk.number(name) * scale, said(name))

@@ -1,5 +1,6 @@
 """A drive of DiskSim as a device: which one, from which blocks, and what becomes of each parameter."""
 
+import math
 from pathlib import Path
 
 from ... import _native
@@ -56,8 +57,7 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"
     keys.put("description", description, block.place, "the name of the block")
     given = {key: keys.values[key] for key, *_ in _native.parameter_keys("disk") if key in keys.values}
-    unkeyed, notes = tuple(keys.unkeyed), tuple(keys.notes)
-    read = tuple(files.paths)
+    unkeyed, notes, read = tuple(keys.unkeyed), tuple(keys.notes), tuple(files.paths)
     found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
     found.device()
     return found
@@ -112,8 +112,9 @@ def _plain(model: Parameters, mech: Parameters, keys: Keys) -> None:
         ("block_count", model, "Block count"),
         ("rotation_rpm", mech, "Rotation speed (in rpms)"),
     ):
-        keys.put(key, block.whole(name, 1), block.place(name), name)
-    name = "Head switch time"
-    keys.put("head_switch_ms", mech.number(name), mech.place(name), name)
-    name = "Add. write settling delay"
-    keys.put("write_settle_ms", mech.number(name, -float("inf")), mech.place(name), name)
+        keys.keep(key, block, name, block.whole(name, 1))
+    for key, name, least in (
+        ("head_switch_ms", "Head switch time", 0.0),
+        ("write_settle_ms", "Add. write settling delay", -math.inf),
+    ):
+        keys.keep(key, mech, name, mech.number(name, least))

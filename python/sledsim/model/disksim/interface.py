@@ -67,7 +67,7 @@ def block_times(disk: Parameters, way: Way, keys: Keys) -> None:
         times = [(block.number(name), block, name) for block, name in given]
         ms, block, name = max(times, key=lambda row: row[0])
         of = ", ".join(f"{block.block.name}: {name}" for _, block, name in times)
-        keys.put(key, ms, block.place(name), f"{name}, the largest of {of}")
+        keys.keep(key, block, name, ms, f"{name}, the largest of {of}")
     if BUS not in way:
         said = f"no bus leads to the drive: what a block takes on it is its {BULK} alone"
         keys.notes.append(f"{disk.block.place}: {said}")

@@ -1,10 +1,12 @@
 """What has been found out about the drive: the keys of a device file with their sources."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from .parameters import Parameters
 from .tokens import Place
-from .values import Block
+from .values import Block, Value, text_of
 
 #: What a parameter without a key does in DiskSim.
 MATTERS = "would matter"
@@ -33,6 +35,11 @@ class Unkeyed:
     effect: str
     why: str
 
+    @classmethod
+    def of(cls, block: Block, name: str, value: Value, effect: str, why: str) -> "Unkeyed":
+        """A parameter of a block, or of one inside it."""
+        return cls(name, text_of(value.content), str(block), value.place.short, effect, why)
+
 
 @dataclass
 class Keys:
@@ -47,6 +54,19 @@ class Keys:
         """A value, and the parameter that it comes from."""
         self.values[key] = value
         self.sources[key] = f"{place.short}: {said}"
+
+    def keep(self, key: str, block: Parameters, name: str, value: Any, said: str = "") -> None:
+        """What a parameter of a block says; its name is the source, if nothing else is `said`."""
+        self.put(key, value, block.place(name), said or name)
+
+    def choose(self, key: str, block: Parameters, name: str, choices: Mapping[int, Any]) -> None:
+        """What the number of a parameter stands for.
+
+        Raises:
+            ParameterError: It is none of these numbers, which follow one another.
+        """
+        number = block.whole(name, min(choices), max(choices))
+        self.keep(key, block, name, choices[number], f"{name} {number}")
 
     def lost(self, block: Block, name: str, value: float, why: str) -> None:
         """A parameter that its key does not keep whole, and that would matter."""

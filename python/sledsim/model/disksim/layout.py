@@ -30,15 +30,11 @@ def layout(model: Parameters, keys: Keys) -> list[Parameters]:
     if isinstance(given.content, Block) and given.content.type != TYPE:
         fault(given.place, f"Layout Model = {given.content.type}: only {TYPE} is supported")
     found = model.inner("Layout Model", TYPE)
-    for key, name, choices in (
-        ("head_order", "LBN-to-PBN mapping scheme", HEAD_ORDERS),
-        ("sparing", "Sparing scheme used", SPARINGS),
-    ):
-        number = found.whole(name, min(choices), max(choices))
-        keys.put(key, choices[number], found.place(name), f"{name} {number}")
+    keys.choose("head_order", found, "LBN-to-PBN mapping scheme", HEAD_ORDERS)
+    keys.choose("sparing", found, "Sparing scheme used", SPARINGS)
     if keys.values["sparing"] == "range":
         name = "Rangesize for sparing"
-        keys.put("spare_range_cylinders", found.whole(name, 1), found.place(name), name)
+        keys.keep("spare_range_cylinders", found, name, found.whole(name, 1))
     zones = [_zone(value) for value in found.items("Zones")]
     if not zones:
         fault(found.place("Zones"), "Zones: expected one or more")
@@ -55,7 +51,7 @@ def _zone(value: Value) -> Parameters:
 def _put_zones(found: Parameters, zones: list[Parameters], keys: Keys) -> None:
     units = _units(found, _UNITS[0])
     rows = [_row(zone, _units(zone, units), keys) for zone in zones]
-    keys.put("zones", rows, found.place("Zones"), "Zones")
+    keys.keep("zones", found, "Zones", rows)
     for key, name, size in (("slips", "slips", 1), ("defects", "defects", 2)):
         table: list[list[int]] = []
         for number, zone in enumerate(zones):
@@ -64,7 +60,7 @@ def _put_zones(found: Parameters, zones: list[Parameters], keys: Keys) -> None:
                 fault(zone.place(name), f"{name}: expected pairs of bad and good, found {len(items)} numbers")
             table += [[number, *items[at : at + size]] for at in range(0, len(items), size)]
         if table:
-            keys.put(key, table, found.place("Zones"), f"{name} of the zones")
+            keys.keep(key, found, "Zones", table, f"{name} of the zones")
 
 
 def _units(block: Parameters, above: str) -> str:
@@ -100,6 +96,5 @@ def _angle(zone: Parameters, name: str, sectors_per_unit: int, keys: Keys) -> in
     sectors = given * sectors_per_unit
     kept = int(sectors) if sectors_per_unit == 1 else round(sectors)
     if abs(kept - sectors) > _ROUNDING:
-        why = f"angles are whole sectors here: {kept} in place of {sectors:g}"
-        keys.lost(zone.block, name, given, why)
+        keys.lost(zone.block, name, given, f"angles are whole sectors here: {kept} in place of {sectors:g}")
     return kept

@@ -104,16 +104,16 @@ class Parameters:
         """What has not been taken; the parameters of inner blocks each on its own."""
         for name, value in self.block.parameters.items():
             if name not in self._taken:
-                yield from flat(name, value)
+                yield from _flat(name, value)
 
 
-def flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
+def _flat(name: str, value: Value) -> Iterator[tuple[str, Value]]:
     """A parameter, or those of the block that it is."""
     if not isinstance(value.content, Block):
         yield name, value
         return
     for inner, content in value.content.parameters.items():
-        yield from flat(f"{name}: {inner}", content)
+        yield from _flat(f"{name}: {inner}", content)
 
 
 def whole(value: Value, name: str, least: int, most: int = WHOLE_MAX) -> int:

@@ -13,6 +13,8 @@ from .parameters import Parameters
 from .seek_file import CYLINDERS_MAX, LONGEST_MS, measured_seeks
 from .tokens import Files, Place, fault
 
+#: The parameter of the formula.
+_HPL = "HPL seek equation values"
 #: How far a table of a curve may be from it between its points: less than the last digit that DiskSim prints.
 TABLE_ERROR_MS = 1e-4
 
@@ -34,6 +36,10 @@ class Mechanics:
     def ms(self, name: str) -> float:
         """A time."""
         return self.mech.number(name, 0.0, LONGEST_MS)
+
+    def put_curve(self, rows: list[list[float]], name: str, said: str = "") -> None:
+        """The curve, and the parameter that it comes from."""
+        self.keys.keep("seek_curve", self.mech, name, rows, said)
 
 
 def seeks(drive: Mechanics) -> None:
@@ -66,14 +72,12 @@ def _extracted(drive: Mechanics) -> None:
 
 def _formula(drive: Mechanics) -> tuple[list[float], float]:
     """The formula of Ruemmler and Wilkes, V1 to V5, and V6: one cylinder, or -1."""
-    name = "HPL seek equation values"
-    *values, one = drive.mech.numbers(name, 6)
-    place = drive.mech.place(name)
+    *values, one = drive.mech.numbers(_HPL, 6)
     if values[0] != int(values[0]) or min(values) < 0 or (one < 0 and one != -1):
         expected = "whole cylinders V1, V2 to V5 of 0 or more and V6 of 0 or more or -1"
-        fault(place, f"{name}: expected {expected}, found {[*values, one]}")
+        fault(drive.mech.place(_HPL), f"{_HPL}: expected {expected}, found {[*values, one]}")
     formula = [int(values[0]), *values[1:]]
-    drive.keys.put("seek_formula", [formula], place, f"{name}: V1 to V5")
+    drive.keys.keep("seek_formula", drive.mech, _HPL, [formula], f"{_HPL}: V1 to V5")
     return formula, one
 
 
@@ -83,8 +87,7 @@ def _hpl(drive: Mechanics) -> None:
     said = "V6, one cylinder"
     if one == -1:
         one, said = (a + b, "V2 + V3") if limit > 1 else (c + e, "V4 + V5")
-    place = drive.mech.place("HPL seek equation values")
-    drive.keys.put("seek_curve", [[1, one]], place, f"HPL seek equation values: {said}")
+    drive.put_curve([[1, one]], _HPL, f"{_HPL}: {said}")
 
 
 def _hpl_plus_10(drive: Mechanics) -> None:
@@ -93,8 +96,7 @@ def _hpl_plus_10(drive: Mechanics) -> None:
     times = drive.mech.numbers(name, 10)
     if not all(0 <= ms <= LONGEST_MS for ms in times):
         fault(drive.mech.place(name), f"{name}: expected 0 to {LONGEST_MS:g} ms, found {times}")
-    rows = [[cylinders, ms] for cylinders, ms in enumerate(times, 1)]
-    drive.keys.put("seek_curve", rows, drive.mech.place(name), name)
+    drive.put_curve([[cylinders, ms] for cylinders, ms in enumerate(times, 1)], name)
 
 
 def _three_points(drive: Mechanics) -> tuple[float, float, float]:
@@ -110,7 +112,7 @@ def _linear(drive: Mechanics) -> None:
     one, average, full = _three_points(drive)
     rows = [[1, one], [drive.cylinders / 3, average], [drive.cylinders - 1, full]]
     said = "Single cylinder seek time; Average seek time at a third of the way; Full strobe seek time"
-    drive.keys.put("seek_curve", rows, drive.mech.place("Single cylinder seek time"), said)
+    drive.put_curve(rows, "Single cylinder seek time", said)
 
 
 def _curve(drive: Mechanics) -> None:
@@ -119,13 +121,13 @@ def _curve(drive: Mechanics) -> None:
     cylinders = drive.cylinders
     a = (-10 * one + 15 * average - 5 * full) / (3 * math.sqrt(cylinders))
     b = (7 * one - 15 * average + 8 * full) / (3 * cylinders)
-    place = drive.mech.place("Seek type")
     if a < 0 or b < 0:
+        place = drive.mech.place("Seek type")
         found = f"{one}, {average} and {full} ms give a = {a:g} and b = {b:g}"
         fault(place, f"Seek type = curve: {found}, expected both of 0 or more; linear takes any times")
     rows = [[1 + step, one + b * step + a * math.sqrt(step)] for step in _steps(a, cylinders - 2)]
     said = f"Seek type curve: {one:g} + {b:.6g} (d - 1) + {a:.6g} sqrt(d - 1), to {TABLE_ERROR_MS} ms"
-    drive.keys.put("seek_curve", rows, place, said)
+    drive.put_curve(rows, "Seek type", said)
 
 
 def _steps(a: float, last: int) -> list[int]:
@@ -146,7 +148,7 @@ def _steps(a: float, last: int) -> list[int]:
 def _constant(drive: Mechanics) -> None:
     name = "Constant seek time"
     ms = drive.ms(name)
-    drive.keys.put("seek_curve", [[1, ms], [2, ms]], drive.mech.place(name), f"{name}, for any distance")
+    drive.put_curve([[1, ms], [2, ms]], name, f"{name}, for any distance")
 
 
 #: What "Seek type" may be.

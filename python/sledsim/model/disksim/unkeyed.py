@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from .keys import AROUND, HARMLESS, MATTERS, Unkeyed
-from .parameters import Parameters, flat
-from .values import Block, SetUp, text_of
+from .parameters import Parameters
+from .values import Block, SetUp
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,8 @@ _SNEAK = "a read waits for the request before it, whatever is in the cache"
 _EXTRA = "only with Extra write disconnect = 1"
 _OF_MEDIUM = "passes while the medium is at work, and is not counted"
 
+#: What to say of a parameter of which there is no rule.
+_UNKNOWN = Rule("", (), "not known to be a parameter of DiskSim 3.0 or 4.0")
 DRIVE = [
     Rule("Print stats", None, "what DiskSim prints"),
     Rule("Avg sectors per cylinder", None, "for policies outside the drive; ours know the layout"),
@@ -108,26 +110,16 @@ def of_block(block: Parameters, rules: list[Rule]) -> Iterator[Unkeyed]:
     """What has been left over in a block of the drive."""
     known = {rule.name: rule for rule in rules}
     for name, value in block.rest():
-        outer = name.partition(":")[0]
-        if outer in known:
-            rule = known[outer]
-            content = value.content
-            matters = rule.harmless is not None and content not in rule.harmless
-            why = rule.why
-        else:
-            matters, why = True, "not known to be a parameter of DiskSim 3.0 or 4.0"
-        effect = MATTERS if matters else HARMLESS
-        yield Unkeyed(name, text_of(value.content), str(block.block), value.place.short, effect, why)
+        rule = known.get(name.partition(":")[0], _UNKNOWN)
+        is_harmless = rule.harmless is None or value.content in rule.harmless
+        yield Unkeyed.of(block.block, name, value, HARMLESS if is_harmless else MATTERS, rule.why)
 
 
 def around(set_up: SetUp, used: Iterable[Block]) -> Iterator[Unkeyed]:
     """The parameters of all blocks that are not of the drive."""
     names = {block.name for block in used}
     for block in set_up.blocks.values():
-        if block.name in names:
-            continue
-        why = SYSTEM.get(block.base_type, "not modelled")
-        for name, value in block.parameters.items():
-            for inner, content in flat(name, value):
-                text = text_of(content.content)
-                yield Unkeyed(inner, text, str(block), content.place.short, AROUND, why)
+        if block.name not in names:
+            why = SYSTEM.get(block.base_type, "not modelled")
+            for name, value in Parameters(block).rest():
+                yield Unkeyed.of(block, name, value, AROUND, why)
