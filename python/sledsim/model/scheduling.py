@@ -103,5 +103,4 @@ def register_scheduler(name: str, choose: ChooseFunction | type[Scheduler], desc
         policy = choose()
         return policy.choose, cast("Callable[[Taken], object] | None", getattr(policy, "take", None))
 
-    about = description or (choose.__doc__ or "").strip().partition("\n")[0]
-    _native.register_scheduler(name, about, make)
+    _native.register_scheduler(name, description or (choose.__doc__ or "").strip().partition("\n")[0], make)

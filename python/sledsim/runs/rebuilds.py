@@ -97,8 +97,7 @@ def rebuild(array: Array, bytes_per_s: float, most_requests: int) -> Rebuild:
     """
     filling = {"failed_device": "0", "replaced": "yes", "rebuild_mb_s": repr(bytes_per_s / 1e6)}
     expected_s = array.device.characteristics()["capacity_bytes"] / bytes_per_s
-    count = max(_FEWEST, int(_PILOT * expected_s * array.requests_per_s))
-    count = min(count, most_requests)
+    count = min(max(_FEWEST, int(_PILOT * expected_s * array.requests_per_s)), most_requests)
     while True:
         run = array.serve(count, **filling)
         counts = run.volumes[""]

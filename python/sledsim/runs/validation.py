@@ -94,5 +94,4 @@ def validate(
         )
     simulated_s = run.response_ns[is_measured].astype(np.float64) * 1e-9
     measured_s = requests.measured_ns[is_measured].astype(np.float64) * 1e-9
-    unmeasured = int(len(requests) - is_measured.sum())
-    return Validation(run, simulated_s, measured_s, unmeasured)
+    return Validation(run, simulated_s, measured_s, int(len(requests) - is_measured.sum()))

@@ -67,8 +67,7 @@ def read_modify_write_sequence(
             first = _first_sector(model, requests * size)
             for operation, writes in _OPERATIONS.items():
                 about = {"device": model.name, "drive": drive, "blocks": size, "operation": operation}
-                found_rows = _orders(model, first, size, requests, writes)
-                rows += [{**about, **row} for row in found_rows]
+                rows += [{**about, **row} for row in _orders(model, first, size, requests, writes)]
     return from_rows(rows)
 
 

@@ -67,8 +67,7 @@ def array_survival(
     Raises:
         ParameterError: An option is wrong.
     """
-    tolerated_most = max(_TOLERATED.values())
-    how_many = options.whole_number("devices", devices, tolerated_most + 1, 64)
+    how_many = options.whole_number("devices", devices, max(_TOLERATED.values()) + 1, 64)
     lives = options.numbers("mean_life_hours", mean_life_hours, above=True)
     shares = options.numbers("rebuild_share", rebuild_share, above=True)
     rate = options.number("requests_per_s", requests_per_s, above=True)
@@ -81,8 +80,7 @@ def array_survival(
     for model in models:
         array = Array("raid5", model, how_many, rate, first)
         for about in _states(array, shares, min(most, _RESPONSES), most):
-            for life in lives:
-                rows.append({**about, "mean_life_hours": life})
+            rows += [{**about, "mean_life_hours": life} for life in lives]
             if progress:
                 progress(min(99, 100 * len(rows) // (len(models) * len(lives) * (1 + 3 * len(shares)))))
     return from_rows([_with_loss(row, how_many, hours, arrays, first + at) for at, row in enumerate(rows)])
@@ -186,8 +184,7 @@ def _responses(rows: list[_Row]) -> Any:
         **side_by_side("y", "state", "Array is", list(states.values())),
         tooltip=tips("device:N", "what:N", "state:N", "ms:Q | | .3f"),
     ).mark_bar()
-    panels = _by_device(bars.properties(width=330, height=alt.Step(12)), rows)
-    return panels.resolve_scale(x="independent")
+    return _by_device(bars.properties(width=330, height=alt.Step(12)), rows).resolve_scale(x="independent")
 
 
 def _by_device(drawn: Any, rows: list[_Row]) -> Any:

@@ -106,15 +106,10 @@ def _without_parts(device: Device, sector: str, traces: list[Trace]) -> list[str
             f"A row is one block of {block_bytes} bytes: no blocks of it are a part, which could be accessed."
         ]
     whole_bytes = block_bytes * (per_row if sector == "row" else 1)
-    if all(_is_whole(trace, whole_bytes) for trace in traces):
+    sectors = whole_bytes // SECTOR_BYTES
+    if not any(np.any(column % sectors) for trace in traces for column in (trace.lbn, trace.blocks)):
         return [f"Every request is of whole {sector}s of {whole_bytes} bytes: of none is a part wanted."]
     return []
-
-
-def _is_whole(trace: Trace, sector_bytes: int) -> bool:
-    """Whether all requests are of whole sectors of that size."""
-    columns, sectors = trace.columns(), sector_bytes // SECTOR_BYTES
-    return all(not np.any(columns[name] % sectors) for name in ("lbn", "blocks"))
 
 
 def _notes(rows: list[dict[str, Any]], depth: int) -> list[str]:

@@ -77,7 +77,7 @@ def capture(
             during()
         _write(switch, "0")
         raw = recording.stop()
-        names = dict(_process_names((tracing / "saved_cmdlines").read_text()))
+        names = _process_names((tracing / "saved_cmdlines").read_text())
     return write_capture(raw, names, out)
 
 
@@ -149,11 +149,9 @@ class _Recording:
         return b"".join(self._pieces)
 
 
-def _process_names(text: str) -> Iterator[tuple[int, str]]:
-    for line in text.splitlines():
-        pid, _, name = line.strip().partition(" ")
-        if pid.isdigit():
-            yield int(pid), name
+def _process_names(text: str) -> dict[int, str]:
+    lines = [line.strip().partition(" ") for line in text.splitlines()]
+    return {int(pid): name for pid, _, name in lines if pid.isdigit()}
 
 
 def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[Path]:
@@ -176,8 +174,8 @@ def write_capture(raw: bytes, names: Mapping[int, str], out: PathLike) -> list[P
         time_ns, pid, cpu = fields[2], fields[6], fields[8]
         of_day = struct.pack("=II", *divmod(time_ns + since_ns, 10**9))
         # Every CPU up to this one has a file, and none is empty: readers go by numbers, and by content.
-        for at in range(len(cpus), cpu + 1):
-            cpus.append([_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)])
+        missing = range(len(cpus), cpu + 1)
+        cpus += [[_record(1, _note(time_ns, _NOTE_TIME_OF_DAY, 0, at), of_day)] for at in missing]
         records = cpus[cpu]
         if pid in names and pid not in named:
             named.add(pid)

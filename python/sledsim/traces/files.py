@@ -79,8 +79,7 @@ def read_trace(
     if parquet.is_meant(name, format):
         return parquet.Reader(name, source).read()
     reader = _reader(name, format, map, skip_bad)
-    columns = reader.rest(progress)
-    return Trace._of_core(columns, source=source, **_about(reader.about()))
+    return Trace._of_core(reader.rest(progress), source=source, **_about(reader.about()))
 
 
 def demo_trace() -> Trace:

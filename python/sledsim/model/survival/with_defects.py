@@ -54,8 +54,7 @@ def exact_losses(tips: TipPopulation) -> ExactLosses:
         return ExactLosses(by_tips, device, device, by_tips, device)
     block = _block_lost(tips)
     beside = tips.groups * tips.defects.places * (block - by_tips)
-    is_closed = tips.spare_tips == 0 and tips.defects.is_single
-    exact = _device_lost(tips) if is_closed else None
+    exact = _device_lost(tips) if tips.spare_tips == 0 and tips.defects.is_single else None
     return ExactLosses(block, exact, min(1.0, device + beside), by_tips, device)
 
 

@@ -137,8 +137,7 @@ class Bounds:
         Raises:
             ParameterError: Something does not hold; the message says what.
         """
-        device = Device.from_parameters(self.parameters)
-        costs = hop_costs(device, **self.requests)
+        costs = hop_costs(Device.from_parameters(self.parameters), **self.requests)
         for name, schedule in {**self.schedules, "best": self.best}.items():
             verify_schedule(costs, name, schedule.order, schedule.total_ns)
         verify_certificate(costs, self.certificate)

@@ -97,7 +97,9 @@ def format_space(
 
         def explore(batch: _Batch) -> list[tuple[int, Result]]:
             """The results of a batch, written down by the thread that has them: no other is waited for."""
-            found = _evaluate(space.device, columns, how, batch)
+            made = [variant for _, variant in batch]
+            results = _native.evaluate(space.device._native, made, columns, *how)
+            found = [(number, result) for (number, _), result in zip(batch, results, strict=True)]
             if kept:
                 kept.add(found)
             return found
@@ -128,14 +130,6 @@ def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_B
     rest = iter(points.items())
     while batch := list(itertools.islice(rest, max(1, min(_AT_ONCE, _REQUESTS_AT_ONCE // requests)))):
         yield batch
-
-
-def _evaluate(
-    base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
-) -> list[tuple[int, Result]]:
-    variants = [variant for _, variant in batch]
-    results = _native.evaluate(base._native, variants, columns, *how)
-    return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
 
 
 def _row(point: dict[str, Any], known: dict[str, Any], share: float, result: Result | None) -> dict[str, Any]:
