@@ -88,10 +88,9 @@ def response_curves(
     if workload is None:
         check_whole("count", count, 0)
         _check_count(count, f"count = {count}")
-    origin |= {"rates": ascending, "replications": replications}
-    origin |= {"seed": seed, "warm_up": WARM_UP, "workload": "random", "count": count, "precision": precision}
-    if workload is not None:
-        origin |= {"workload": getattr(workload, "__name__", type(workload).__name__), "count": None}
+    name = "random" if workload is None else getattr(workload, "__name__", type(workload).__name__)
+    origin |= {"rates": ascending, "replications": replications, "seed": seed, "warm_up": WARM_UP}
+    origin |= {"workload": name, "count": count if workload is None else None, "precision": precision}
 
     def draw(rate: float, seed: int) -> Trace:
         if workload is not None:

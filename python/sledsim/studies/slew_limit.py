@@ -59,13 +59,9 @@ def chart(table: Table) -> Any:
         row["distance_um"], row["amplitude_nm"] = row["distance_m"] * 1e6, row["amplitude_m"] * 1e9
         row["rise"] = f"{row['actuator_rise_ms'] * 1e3:g} µs"
     by_rise = groups(rows, "rise")
-    drawn = [
-        *rows,
-        *(
-            {**row, "rise": ideal, "seek_ms": row["ideal_ms"], "amplitude_nm": None}
-            for row in next(iter(by_rise.values()))
-        ),
-    ]
+    of_ideal = {"rise": ideal, "amplitude_nm": None}
+    first = next(iter(by_rise.values()))
+    drawn = [*rows, *({**row, **of_ideal, "seek_ms": row["ideal_ms"]} for row in first)]
     base = plot(
         drawn,
         x=log_axis(alt.X, rows, "distance_um", "Distance (µm, log scale)"),
@@ -82,20 +78,17 @@ def chart(table: Table) -> Any:
     left = line.transform_filter("isValid(datum.amplitude_nm) && datum.amplitude_nm > 0")
     # What is more than a bit off is another bit.
     bit = marked("y", "amplitude_nm", bit_nm, f"a bit: {bit_nm:g} nm")
-    size = {"width": 380, "height": 300}
+    seek_ms = log_axis(alt.Y, drawn, "seek_ms", "Seek time without settling (ms, log scale)")
     panels = [
-        line.encode(
-            y=log_axis(alt.Y, drawn, "seek_ms", "Seek time without settling (ms, log scale)")
-        ).properties(title="The quickest seek", **size),
-        alt.layer(left.encode(y=amplitude_nm), *bit).properties(
-            title="What the ideal command leaves", **size
-        ),
+        line.encode(y=seek_ms).properties(title="The quickest seek"),
+        alt.layer(left.encode(y=amplitude_nm), *bit).properties(title="What the ideal command leaves"),
     ]
+    both = alt.hconcat(*(panel.properties(width=380, height=300) for panel in panels), spacing=32)
     subtitle = (
         "Left: force ramped so that the sled ends at rest."
         " Right: vibration left by a command that assumes force can jump."
     )
-    return titled(alt.hconcat(*panels, spacing=32), table, "Seeks of actuators that take time", subtitle)
+    return titled(both, table, "Seeks of actuators that take time", subtitle)
 
 
 ROW = defined(slew_limit, chart, partial(few_of, key="distance_m"))

@@ -54,7 +54,7 @@ def with_origin(table: Table, study: str, device: Device, options: Mapping[str, 
         "version": _native.__version__,
         "notes": json.loads((table.schema.metadata or {}).get(_NOTES_KEY, b"[]")),
     }
-    text = json.dumps(about, default=_plain)
+    text = json.dumps(about, default=lambda value: value.tolist())  # NumPy's arrays and numbers.
     return table.replace_schema_metadata({_METADATA_KEY: text.encode()})
 
 
@@ -63,8 +63,3 @@ def origin(table: Table) -> dict[str, Any]:
     metadata = table.schema.metadata or {}
     about: dict[str, Any] = json.loads(metadata.get(_METADATA_KEY, b"{}"))
     return about
-
-
-def _plain(value: Any) -> Any:
-    """NumPy's arrays and numbers as JSON knows them."""
-    return value.tolist()

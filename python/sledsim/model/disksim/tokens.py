@@ -134,11 +134,9 @@ class Files:
 def _decoded(path: Path, data: bytes) -> str:
     """Bytes as text: comments may be in any encoding, control characters show that it is no text."""
     text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8", errors="replace")
-    for number, line in enumerate(text.split("\n"), 1):
-        strange = _CONTROL.search(line)
-        if strange is not None:
-            sign = ord(strange.group())
-            fault(Place(path, number), f"expected text, found the control character {sign:#04x}")
+    if strange := _CONTROL.search(text):
+        line = text.count("\n", 0, strange.start()) + 1
+        fault(Place(path, line), f"expected text, found the control character {ord(strange.group()):#04x}")
     return text
 
 

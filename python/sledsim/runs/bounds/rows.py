@@ -45,13 +45,9 @@ class Medium:
         self.parameters = device.parameters
         self._bit_nm = self.parameters["bit_width_nm"]
         first = device.locate([0])
-        self._x0, self._y0 = (
-            round(float(first[f"{axis}_m"][0]) / (self._bit_nm * 1e-9)) - at * bits
-            for axis, at, bits in (
-                ("x", int(first["cylinder"][0]), 1),
-                ("y", int(first["row"][0]), self._row_bits),
-            )
-        )
+        x_bits, y_bits = (round(float(first[axis][0]) / (self._bit_nm * 1e-9)) for axis in ("x_m", "y_m"))
+        self._x0 = x_bits - int(first["cylinder"][0])
+        self._y0 = y_bits - int(first["row"][0]) * self._row_bits
 
     @property
     def _row_bits(self) -> int:
