@@ -147,14 +147,9 @@ class Device(Identity):
         frequency_hz = self.parameters.get("loop_frequency_hz")
         if frequency_hz is None:
             raise _native.ParameterError("loop_frequency_hz is missing: at which frequency would it vibrate?")
-        starts, ends = np.broadcast_arrays(_exact(from_m, float), _exact(to_m, float))
-        found = _native.residual_vibration(
-            self._native,
-            np.ascontiguousarray(starts).ravel(),
-            np.ascontiguousarray(ends).ravel(),
-            2 * np.pi * frequency_hz,
-        )
-        return {name: column.reshape(starts.shape) for name, column in found.items()}
+        (starts, ends), shape = _flat((from_m, float), (to_m, float))
+        found = _native.residual_vibration(self._native, starts, ends, 2 * np.pi * frequency_hz)
+        return {name: column.reshape(shape) for name, column in found.items()}
 
     def locate(self, lbn: ArrayLike) -> dict[str, NDArray[Any]]:
         """Where logical blocks lie.
@@ -255,7 +250,12 @@ def _exact(values: ArrayLike, kind: type) -> NDArray[Any]:
 
 def _broadcast(function: Callable[..., NDArray[np.float64]], *arguments: tuple[ArrayLike, type]) -> Quantity:
     """Call a function of flat arrays with arguments of any shapes that go together."""
-    arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
-    result = function(*(np.ascontiguousarray(array).ravel() for array in arrays))
-    shape = arrays[0].shape
+    arrays, shape = _flat(*arguments)
+    result = function(*arrays)
     return result.reshape(shape) if shape else float(result[0])
+
+
+def _flat(*arguments: tuple[ArrayLike, type]) -> tuple[list[NDArray[Any]], tuple[int, ...]]:
+    """Arguments of any shapes that go together as flat arrays, and the shape that they have together."""
+    arrays = np.broadcast_arrays(*(_exact(values, kind) for values, kind in arguments))
+    return [np.ascontiguousarray(array).ravel() for array in arrays], arrays[0].shape

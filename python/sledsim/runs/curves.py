@@ -125,8 +125,7 @@ class Curves(Charted):
     def point(self, scheduler: str, load: float) -> CurvePoint | None:
         """The point of a policy, in any spelling, at a load; None where there is none: beyond saturation."""
         name = self._named(scheduler)
-        found = [point for point in self.points if (point.scheduler, point.load) == (name, load)]
-        return found[0] if found else None
+        return next((point for point in self.points if (point.scheduler, point.load) == (name, load)), None)
 
     def saturation(self, scheduler: str) -> Saturation:
         """Between which loads a policy, in any spelling, stops to keep up.
@@ -241,7 +240,6 @@ def _known(value: float) -> float | None:
 
 
 def _table(rows: Sequence[Mapping[str, Any]], origin: Mapping[str, Any]) -> "pyarrow.Table":
-
     kinds = {"scheduler": pyarrow.string(), "saturated": pyarrow.bool_(), "unsettled": pyarrow.bool_()}
     kinds |= {"seed": pyarrow.uint64(), "batch": pyarrow.uint64()}
     names = list(rows[0]) if rows else ["scheduler"]

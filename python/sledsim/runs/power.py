@@ -29,7 +29,6 @@ def power_table(devices: Sequence[Mapping[str, Any]], end_ns: int) -> "pyarrow.T
 
 
 def _of_device(name: str, over_time: Mapping[str, Any], uses: Sequence[str], end_ns: int) -> "pyarrow.Table":
-
     uses_j = over_time["uses_j"]
     steps = max(map(len, uses_j.values()), default=0)
     from_ns = over_time["begun_ns"] + over_time["step_ns"] * np.arange(steps)

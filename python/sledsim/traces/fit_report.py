@@ -69,9 +69,7 @@ ROWS = (
         Row(f"times between {name}, < {limit} ms", "share", f"arrivals.{key}.share_below_{limit}_ms", of=of)
         for key, name, of in (
             ("all", "arrivals", "requests"),
-            ("reads", "reads", "reads"),
-            ("writes", "writes", "writes"),
-            ("metadata", "metadata", "metadata"),
+            *((kind, kind, kind) for kind in ("reads", "writes", "metadata")),
         )
         for limit in (1, 10)
     ),

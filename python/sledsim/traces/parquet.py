@@ -142,7 +142,6 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
 
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
-
     if can_be_read_again(path):
         return pyarrow.parquet.ParquetFile(path)
     # Parquet is read from its end.

@@ -247,5 +247,4 @@ def _cumulated(buckets: Iterable[Mapping[str, int]]) -> Iterator[tuple[int, floa
 
 
 def _table(rows: Iterable[Mapping[str, Any]]) -> "pyarrow.Table":
-
     return pyarrow.Table.from_pylist(list(rows))

@@ -138,9 +138,8 @@ class FormatSpace(Charted):
         about = self.about_workload
         group_bytes = row["sectors"] * row["sector_bytes"]
         median_bytes = about["median_request_bytes"]
-        fit = "as much as" if median_bytes == group_bytes else "less than"
-        if median_bytes > group_bytes:
-            fit = "more than"
+        more, less = median_bytes > group_bytes, median_bytes < group_bytes
+        fit = "more than" if more else "less than" if less else "as much as"
         less_capacity = 1 - 1 / (1 + losses["capacity"])
         return (
             f"For {self.workload}: {self.in_words(row)}. Its mean response of"
