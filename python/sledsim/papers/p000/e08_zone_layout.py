@@ -11,6 +11,7 @@ from ...runs.curves import Curves
 from ...traces.files import bundled_traces
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
+from ..shared.findings import yes
 from ..shared.intervals import columns
 from . import zone_layouts as zoned
 from .zone_layout_charts import captures_chart, layouts_chart
@@ -90,7 +91,7 @@ def _related(both: _Rows) -> str:
     )
     return (
         "000 expects grouping within zones with scheduling by zones to be considerably better than policies"
-        f" that go by block numbers. Where requests are related it is: {_yes(far)}. Groups become half as"
+        f" that go by block numbers. Where requests are related it is: {yes(far)}. Groups become half as"
         " high and twice as wide: seeks in y become shorter by more than those in x longer."
     )
 
@@ -100,7 +101,7 @@ def _unrelated(rows: _Rows) -> str:
     middle = {(name, sorted(_RATES[name])[1]) for name in (SERVER, USER)}
     at = [row for row in rows if (row["input"], row["rate_per_s"]) in middle]
     shorter = any(row["response_ratio"] + row["response_half_width"] < 1 for row in at)
-    return f"Where they are not, the layout shortens responses: {_yes(shorter)}."
+    return f"Where they are not, the layout shortens responses: {yes(shorter)}."
 
 
 def _captures(rows: _Rows) -> str:
@@ -114,14 +115,10 @@ def _captures(rows: _Rows) -> str:
     words = ", ".join(f"{part} {low:.3f} to {high:.3f}" for part, (low, high) in ranges.items())
     return (
         f"On captures with {most} requests outstanding under ZSPTF with parities joined the layout shortens"
-        f" seeks: {_yes(ranges['positioning'][1] < 1)}; responses: {_yes(ranges['response'][1] < 1)}. Over"
+        f" seeks: {yes(ranges['positioning'][1] < 1)}; responses: {yes(ranges['response'][1] < 1)}. Over"
         f" the disk-like layout: {words}. A track of a zone is half as long: long requests have twice as many"
         " switches."
     )
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 ROW = Experiment.of(run)

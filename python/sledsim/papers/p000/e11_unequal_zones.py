@@ -13,6 +13,7 @@ from ...charts.style import readable
 from ...model.devices import Device
 from ...studies.region import Region
 from ..shared.experiments import Experiment, Result
+from ..shared.findings import yes
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import CV2, FIGURES, RESPONSE
 from .inputs import SLEDS, Draw, load_columns, stream_curves, zoned_device
@@ -107,7 +108,6 @@ def _sizes(model: Device, grid: tuple[int, int], even: Cells) -> list[dict[str, 
 def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]) -> str:
     told = with_ends(rows, "ratio")
     worse, better = sum(row["low"] > 1 for row in told), sum(row["high"] < 1 for row in told)
-    verdict = "yes" if better and not worse else "no"
     widths, ratios = groups(sizes, "cells", "kind", "axis"), groups(rows, "cells", "figure")
     texts = []
     for grid in names(rows, "cells"):
@@ -118,8 +118,8 @@ def _words(rows: Sequence[Mapping[str, Any]], sizes: Sequence[Mapping[str, Any]]
             f" {min(own):.3f} to {max(own):.3f} of that with cells of one size"
         )
     return (
-        f"Whether unequal zones are worth while: {verdict}. {'; '.join(texts)}. Of {len(rows)} ratios of"
-        f" response and variation {better} are told to be below 1, {worse} above."
+        f"Whether unequal zones are worth while: {yes(better > 0 and not worse)}. {'; '.join(texts)}. Of"
+        f" {len(rows)} ratios of response and variation {better} are told to be below 1, {worse} above."
     )
 
 

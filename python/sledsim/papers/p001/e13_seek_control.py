@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.experiments import Experiment, Result
+from ..shared.findings import yes
 from ..shared.perturbations import device
 from . import seek_controls as control
 from .seek_control_charts import gap_chart, placement_chart, seek_chart
@@ -73,9 +74,9 @@ def _longer(seeks: _Rows) -> str:
     more = {name: ms[name, 100.0] - ms[name, 1.0] for name in (SLEW, LINEAR)}
     times = {name: ms[name, 100.0] / ms[name, 1.0] for name in (SLEW, LINEAR)}
     return (
-        f"Seeks are longer by the linear loop: {_yes(longer)}. They depend more on the distance (001-F30), in"
-        f" milliseconds: {_yes(more[LINEAR] > more[SLEW])}, 100 µm take {more[LINEAR]:.2f} ms more than 1 µm,"
-        f" and {more[SLEW]:.2f} ms more by slew and settle; as a ratio: {_yes(times[LINEAR] > times[SLEW])},"
+        f"Seeks are longer by the linear loop: {yes(longer)}. They depend more on the distance (001-F30), in"
+        f" milliseconds: {yes(more[LINEAR] > more[SLEW])}, 100 µm take {more[LINEAR]:.2f} ms more than 1 µm,"
+        f" and {more[SLEW]:.2f} ms more by slew and settle; as a ratio: {yes(times[LINEAR] > times[SLEW])},"
         f" {times[LINEAR]:.2f} against {times[SLEW]:.2f}, for the time goes with the logarithm of the"
         " distance."
     )
@@ -98,8 +99,8 @@ def _scheduling(gaps: _Rows, costs: _Rows) -> str:
     )
     return (
         "001 expects that linear seeks make SPTF more important. A loop at the resonant frequency does:"
-        f" {_yes(at[LINEAR]['ratio_high'] < at[SLEW]['ratio_low'])}; one four times as fast does:"
-        f" {_yes(at[FAST]['ratio_high'] < at[SLEW]['ratio_low'])}. At a load of {load:g} the mean"
+        f" {yes(at[LINEAR]['ratio_high'] < at[SLEW]['ratio_low'])}; one four times as fast does:"
+        f" {yes(at[FAST]['ratio_high'] < at[SLEW]['ratio_low'])}. At a load of {load:g} the mean"
         f" response under SPTF over that under SSTF_LBN is {ratios}. What SPTF knows beyond SSTF_LBN is the"
         " time in y: it gains where y often decides, and a loop that is slow in x hides y."
     )
@@ -118,17 +119,13 @@ def _placement(regions: _Rows, layouts: _Rows) -> str:
     corner = [row["corner_over_centre"] for row in (linear, slew)]
     return (
         "001 expects that subregions become more important, too. A corner is further behind the centre:"
-        f" {_yes(corner[0] > corner[1])}, its seeks take {corner[0]:.3f} times those in the centre, and"
+        f" {yes(corner[0] > corner[1])}, its seeks take {corner[0]:.3f} times those in the centre, and"
         f" {corner[1]:.3f} times by slew and settle, for springs make the difference and a loop is the same"
         " everywhere. Staying in the centremost subregion saves more milliseconds of a seek:"
-        f" {_yes(saved_ms[0] > saved_ms[1])}, {saved_ms[0]:.2f} against {saved_ms[1]:.2f}; a larger part of"
-        f" it: {_yes(parts[0] > parts[1])}, {parts[0]:.0%} against {parts[1]:.0%}. The mean access to files"
+        f" {yes(saved_ms[0] > saved_ms[1])}, {saved_ms[0]:.2f} against {saved_ms[1]:.2f}; a larger part of"
+        f" it: {yes(parts[0] > parts[1])}, {parts[0]:.0%} against {parts[1]:.0%}. The mean access to files"
         f" over that at random places is {files}."
     )
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 ROW = Experiment.of(run)

@@ -4,10 +4,7 @@ Response time and its variability of a Cheetah 4LP over the arrival rate under f
 """
 
 from ..shared.experiments import Experiment, Result
-from ..shared.perturbations import device
-from ..shared.policy_curves import policy_curves
-from ..shared.policy_findings import order
-from ..shared.policy_results import policy_result
+from ..shared.policy_results import DRIVE, described
 
 #: The disk serves some 90 random requests a second.
 RATES = tuple(range(10, 151, 10))
@@ -16,20 +13,15 @@ RATES_QUICK = (20, 50, 70, 80, 90, 100, 120, 140)
 
 def run(quick: bool) -> Result:
     """Response time and its squared coefficient of variation over the arrival rate."""
-    model = device("cheetah4lp")
-    curves = policy_curves(model, RATES_QUICK if quick else RATES, quick)
-    found = "; ".join(f"{one.quantity}: {one.found}" for one in order(curves))
-    return policy_result(
-        model,
+    return described(
+        "cheetah4lp",
         "Figure 11",
-        {"Cheetah 4LP": curves},
-        [],
-        [
-            "The figure is drawn for reference and prints no number. The text says that FCFS saturates first,"
-            " SSTF_LBN is quicker than C-LOOK, SPTF the quickest, and that C-LOOK resists starvation best."
-            f" Here: {found}.",
-            "The drive has its cache, and SPTF knows its command overheads, as one inside the drive does.",
-        ],
+        "Cheetah 4LP",
+        RATES_QUICK if quick else RATES,
+        quick,
+        "The figure is drawn for reference and prints no number. The text says that FCFS saturates first,"
+        " SSTF_LBN is quicker than C-LOOK, SPTF the quickest, and that C-LOOK resists starvation best.",
+        DRIVE,
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...charts.grammar import groups
 from ..shared.experiments import Experiment, Result
+from ..shared.findings import yes
 from .inputs import STUDIED, model, notes
 from .zone_charts import capture_chart, positioning_chart
 from .zones import (
@@ -98,10 +99,10 @@ def _captures(rows: _Rows) -> str:
     zoned, split, look, sptf = (over[most, POLICIES[name]] for name in (JOINED, ZSPTF, "clook_lbn", "sptf"))
     return (
         f"Zones lower the positioning time of {STUDIED} on {_BEST}. With one request at a time, as 004 counts"
-        f" responses: {_yes(min(one) < 1)}, there is nothing to choose. With {most} outstanding:"
-        f" {_yes(zoned < 1)}; by more than C-LOOK_LBN: {_yes(zoned < look)}; by as much as SPTF:"
-        f" {_yes(zoned <= sptf)}. Columns are accessed either way; zones that keep even and odd ones apart"
-        f" lower it less: {_yes(split > zoned)}."
+        f" responses: {yes(min(one) < 1)}, there is nothing to choose. With {most} outstanding:"
+        f" {yes(zoned < 1)}; by more than C-LOOK_LBN: {yes(zoned < look)}; by as much as SPTF:"
+        f" {yes(zoned <= sptf)}. Columns are accessed either way; zones that keep even and odd ones apart"
+        f" lower it less: {yes(split > zoned)}."
     )
 
 
@@ -143,10 +144,6 @@ def _energy(energy: _Rows, captured: _Rows) -> str:
         f" nor than {least_captured:.3f} with a capture. Seeks take at most {seeks}; tips and"
         " idle times take the rest."
     )
-
-
-def _yes(holds: bool) -> str:
-    return "yes" if holds else "no"
 
 
 ROW = Experiment.of(run)

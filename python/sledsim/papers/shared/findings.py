@@ -40,8 +40,16 @@ class Finding(Protocol):
         """What follows."""
 
 
+class _InWords:
+    """A finding without a number that could be compared."""
+
+    @property
+    def difference(self) -> None:
+        """Words have none."""
+
+
 @dataclass(frozen=True)
-class Statement:
+class Statement(_InWords):
     """Something that the paper says in words, and whether it holds in this run.
 
     Attributes:
@@ -57,10 +65,6 @@ class Statement:
     found: str
     holds: bool
     in_shape: bool = False
-
-    @property
-    def difference(self) -> None:
-        """Words have none."""
 
     @property
     def tolerance(self) -> str:
@@ -119,7 +123,7 @@ class Calibrated:
 
 
 @dataclass(frozen=True)
-class Unpublished:
+class Unpublished(_InWords):
     """A number that needs what the paper does not print.
 
     Attributes:
@@ -138,10 +142,6 @@ class Unpublished:
         return f"needs {self.missing}"
 
     @property
-    def difference(self) -> None:
-        """Nothing to compare."""
-
-    @property
     def tolerance(self) -> str:
         """Nothing to compare."""
         return ""
@@ -153,7 +153,7 @@ class Unpublished:
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class Elsewhere(_InWords):
     """What the paper found on an input that it does not publish, and what is found on another one.
 
     Where the other input does not bear it out, that does not contradict the paper: its own input decides. Of
@@ -183,10 +183,6 @@ class Elsewhere:
         """The input, the figures, and whether they are as the paper's."""
         recorded = " (recorded)" if self.is_recorded else ""
         return f"on {self.input}{recorded}: {self.ours}{_TOLD[self.told]}"
-
-    @property
-    def difference(self) -> None:
-        """Figures of two inputs are not compared by a number."""
 
     @property
     def tolerance(self) -> str:
@@ -223,3 +219,8 @@ def together(findings: Sequence[Elsewhere]) -> list[Elsewhere]:
 
 
 _TOLD = {True: "", False: "; that does not show it", None: "; that leaves it open"}
+
+
+def yes(holds: bool) -> str:
+    """Whether something holds, in a word."""
+    return "yes" if holds else "no"

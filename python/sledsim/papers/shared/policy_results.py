@@ -10,10 +10,14 @@ from ...model.devices import Device
 from ...runs.curves import Curves
 from .claims import Claim
 from .experiments import Draw, Result
+from .perturbations import device
 from .policy_charts import Rows, ratio_chart
-from .policy_curves import ratio_rows
+from .policy_curves import policy_curves, ratio_rows
+from .policy_findings import order
 
 _RATIOS = "Ratios of policies with their intervals"
+#: What 001 and 002 have in common of the disks that they draw for reference.
+DRIVE = "The drive has its cache, and SPTF knows its command overheads, as one inside the drive does."
 #: What is common to all of these experiments.
 _NOTE = (
     "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
@@ -52,6 +56,26 @@ def policy_result(
         charts=charts(curves, ratios, f"Policies compared: {model.name}"),
         notes=[*notes, _NOTE, *next(iter(settings.values())).notes],
     )
+
+
+def described(
+    model: str, figure: str, setting: str, rates: Sequence[float], quick: bool, said: str, *notes: str
+) -> Result:
+    """The policies on a device of which the paper says in words what their order is, without a claim on it.
+
+    Args:
+        model: The name of the device.
+        figure: The paper's figure, as in ``Figure 6``.
+        setting: What its curves are called.
+        rates: The arrival rates.
+        quick: Whether fewer requests are drawn.
+        said: What the paper says of the order; what is found of that goes on from there.
+        notes: What else is particular to the experiment.
+    """
+    on = device(model)
+    curves = policy_curves(on, rates, quick)
+    found = "; ".join(f"{one.quantity}: {one.found}" for one in order(curves))
+    return policy_result(on, figure, {setting: curves}, [], [f"{said} Here: {found}.", *notes])
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:
