@@ -47,10 +47,6 @@ def _mildly(trace: Trace) -> Trace:
     return replace(trace, arrival_ns=trace.arrival_ns[0] + np.concatenate(([0], np.cumsum(gaps))))
 
 
-def _as_it_comes(trace: Trace) -> Trace:
-    return trace
-
-
 @dataclass(frozen=True)
 class _Cause:
     """What is other than in the reading used.
@@ -60,18 +56,18 @@ class _Cause:
         scheduler: The policy of the disk.
         disk: Changed parameters of the disk.
         table: How metadata are placed, and where that is kept.
-        arrivals: What becomes of the times of arrival.
+        arrivals: What becomes of the times of arrival, where they are others.
     """
 
     name: str
     scheduler: str = "fcfs"
     disk: Mapping[str, Any] = field(default_factory=dict)
     table: Mapping[str, Any] = field(default_factory=lambda: PAPERS_TABLE)
-    arrivals: Callable[[Trace], Trace] = _as_it_comes
+    arrivals: Callable[[Trace], Trace] | None = None
 
     def fits(self, one: Input) -> bool:
         """Whether it is one change: where requests wait for one another, other times of arrival are two."""
-        return self.arrivals is _as_it_comes or one.replay == "open"
+        return self.arrivals is None or one.replay == "open"
 
     def observe(self, one: Input) -> Observed:
         """All systems so changed."""

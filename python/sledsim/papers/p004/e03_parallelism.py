@@ -13,20 +13,8 @@ from ..shared.claims import Claim, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import together
-from .inputs import (
-    BLOCKS_OF_1K,
-    BLOCKS_OF_4K,
-    STUDIED,
-    best_at,
-    chart,
-    explored,
-    known,
-    least,
-    model,
-    notes,
-    relative,
-    transfer_ms,
-)
+from . import inputs
+from .inputs import STUDIED, explored, known, model, relative, transfer_ms
 
 _SECTORS = (1, 2, 4, 8, 16)
 _PROBES = 256
@@ -45,19 +33,21 @@ _SECTOR_BYTES = 512
 def run(quick: bool) -> Result:
     """The figures over the number of sectors, for blocks of 4 KiB; nothing to shorten."""
     axes: dict[str, Any] = {"probes": [_PROBES], "sectors": _SECTORS, "sector_bytes": [512]}
-    by_capture = {name: relative(name, "sectors", **axes) for name in BLOCKS_OF_4K}
-    small = {name: relative(name, "sectors", **axes) for name in BLOCKS_OF_1K}
+    by_capture = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_4K}
+    small = {name: relative(name, "sectors", **axes) for name in inputs.BLOCKS_OF_1K}
     rows = [row for own in by_capture.values() for row in own]
     return Result(
         devices=[model()],
         claims=[_response(by_capture), _capacity()],
         tables={"Over the number of sectors side by side": rows, "Related layouts": _related()},
-        charts={"Response, energy and utilization": partial(chart, rows, "sectors", "Sectors side by side")},
+        charts={
+            "Response, energy and utilization": partial(inputs.chart, rows, "sectors", "Sectors side by side")
+        },
         notes=[
-            *notes(),
+            *inputs.notes(),
             "With blocks of 1 KiB, of which requests are made then, other numbers respond soonest: "
             + ", ".join(
-                f"{least(own, 'sectors', 'mean_response_s')} on {name}" for name, own in small.items()
+                f"{inputs.least(own, 'sectors', 'mean_response_s')} on {name}" for name, own in small.items()
             )
             + ".",
             "The related layouts of section 9 are on the medium of 004 with its ECC and overhead; their"
@@ -108,7 +98,10 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
     return stated(
         "004-C7",
         *together(
-            [best_at(name, what, _BLOCK, "sectors", "sectors", rows) for name, rows in by_capture.items()]
+            [
+                inputs.best_at(name, what, _BLOCK, "sectors", "sectors", rows)
+                for name, rows in by_capture.items()
+            ]
         ),
         reason="004's traces are not published: these are own captures.",
     )

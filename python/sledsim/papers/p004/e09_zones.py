@@ -10,19 +10,10 @@ from typing import Any
 from ...charts.grammar import groups
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
+from . import zones
 from .inputs import STUDIED, model, notes
 from .zone_charts import capture_chart, positioning_chart
-from .zones import (
-    JOINED,
-    POLICIES,
-    ZSPTF,
-    capture_rows,
-    design,
-    energy_rows,
-    load_curves,
-    positioning_rows,
-    served_per_s,
-)
+from .zones import JOINED, POLICIES, ZSPTF
 
 #: Arrival rates over what first come, first served can serve; it keeps up with all but the last ones.
 _LOADS, _LOADS_QUICK = (0.2, 0.4, 0.6, 0.8, 0.9, 1.05, 1.1), (0.3, 0.9, 1.05)
@@ -42,14 +33,14 @@ def run(quick: bool) -> Result:
     """Policies on random requests over the load, and on captures with several requests at a time."""
     names, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
     size = _COUNT[not quick], _REPLICATIONS[not quick]
-    devices = {name: design(name) for name in names}
-    curves = {name: load_curves(on, loads, *size) for name, on in devices.items()}
-    over_load = [row for name, found in curves.items() for row in positioning_rows(name, found)]
+    devices = {name: zones.design(name) for name in names}
+    curves = {name: zones.load_curves(on, loads, *size) for name, on in devices.items()}
+    over_load = [row for name, found in curves.items() for row in zones.positioning_rows(name, found)]
     energy = [
         row
         for name, on in devices.items()
-        for row in energy_rows(
-            name, on, [load for load in curves[name].loads if load < served_per_s(on)], *size
+        for row in zones.energy_rows(
+            name, on, [load for load in curves[name].loads if load < zones.served_per_s(on)], *size
         )
     ]
     captured = [
@@ -57,7 +48,7 @@ def run(quick: bool) -> Result:
         for capture in _CAPTURES
         for name in names
         for outstanding in _OUTSTANDING
-        for row in capture_rows(capture, name, outstanding)
+        for row in zones.capture_rows(capture, name, outstanding)
     ]
     return Result(
         devices=[model()],

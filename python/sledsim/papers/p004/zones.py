@@ -10,6 +10,7 @@ from ...runs.intervals import ratio
 from ...runs.workers import Workers
 from ...traces.files import bundled_trace
 from ...traces.trace import random_workload
+from ..shared.intervals import columns
 from ..shared.perturbations import response_curves, simulate
 from .inputs import PICKED, formatted
 
@@ -69,8 +70,7 @@ def positioning_rows(name: str, curves: Curves) -> list[dict[str, Any]]:
             ]
             row[figure] = point.estimates[figure].value
             key = figure.removeprefix("mean_").removesuffix("_s") + "_over_fcfs"
-            row[key] = over[0].ratio.value if over else None
-            row[f"{key}_half_width"] = over[0].ratio.half_width if over else None
+            row |= columns(key, over[0].ratio if over else None)
         rows.append(row)
     return rows
 
@@ -95,8 +95,8 @@ def energy_rows(
         mean = {use: sum(one[use] for one in own) / seeds for use in own[0]}
         row: dict[str, Any] = {"design": name, "rate_per_s": rate, "scheduler": POLICIES[policy]}
         row |= {"energy_j": sum(mean.values()), "seek_j": mean["seek"]}
-        row |= {"idle_j": sum(mean[use] for use in _IDLE), "energy_over_fcfs": over.value}
-        rows.append(row | {"energy_over_fcfs_half_width": over.half_width})
+        row["idle_j"] = sum(mean[use] for use in _IDLE)
+        rows.append(row | columns("energy_over_fcfs", over))
     return rows
 
 

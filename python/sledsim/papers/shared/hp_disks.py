@@ -7,13 +7,11 @@ They are not part of sledsim. A folder that a user gives, or one in it, holds th
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
 import pyarrow.csv
-from numpy.typing import NDArray
 
 from ... import _native
 from ...common.files import PathLike
@@ -110,29 +108,22 @@ def _disks(path: Path, name: str) -> Iterator[Disk]:
         # The part before the colon is the drive, that after it a section of the same addresses.
         drives = pyarrow.compute.split_pattern(table["device"].cast(pyarrow.string()), ":", max_splits=1)
         drive = pyarrow.compute.list_element(drives, 0).to_numpy()
-        marks = {
-            "op": pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8),
-            "metadata": pyarrow.compute.is_in(table["class"], pyarrow.array(_METADATA)).to_numpy(),
-        }
-        numbers = {key: table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS}
+        op = pyarrow.compute.equal(table["rw"], "W").to_numpy().astype(np.uint8)
+        metadata = pyarrow.compute.is_in(table["class"], pyarrow.array(_METADATA)).to_numpy()
+        time_us, offset, size = (table[key].cast(pyarrow.int64()).to_numpy() for key in _NUMBERS)
     except (pyarrow.ArrowException, KeyError, OSError) as error:
         expected = f"expected a table with the columns {', '.join(_COLUMNS)}"
         raise _native.TraceError(f"{path}: {expected}, found {error}") from error
     for unit, count in zip(*np.unique(drive.astype(str), return_counts=True), strict=True):
         if count >= _LEAST_REQUESTS:
             own = drive == unit
-            requests = {key: column[own] for key, column in numbers.items()}
-            yield _disk(f"{name}, disk {unit}", requests, {key: mark[own] for key, mark in marks.items()})
-
-
-def _disk(name: str, columns: dict[str, NDArray[np.int64]], marks: dict[str, NDArray[Any]]) -> Disk:
-    time_us, offset, size = (columns[key] for key in _NUMBERS)
-    trace = Trace(
-        arrival_ns=time_us * 1000,
-        lbn=offset // _BLOCK_BYTES,
-        blocks=(-(-size // _BLOCK_BYTES)).astype(np.int32),
-        op=marks["op"],
-        metadata=marks["metadata"],
-        source=name,
-    )
-    return Disk(name, trace, float(np.mean(offset[1:] == offset[:-1] + size[:-1])))
+            start, end = offset[own], (offset + size)[own]
+            trace = Trace(
+                arrival_ns=time_us[own] * 1000,
+                lbn=start // _BLOCK_BYTES,
+                blocks=(-(-size[own] // _BLOCK_BYTES)).astype(np.int32),
+                op=op[own],
+                metadata=metadata[own],
+                source=f"{name}, disk {unit}",
+            )
+            yield Disk(trace.source, trace, float(np.mean(start[1:] == end[:-1])))

@@ -12,6 +12,7 @@ from ...model.devices import Device
 from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves, Difference
 from ...runs.intervals import Estimate
+from .intervals import ends
 from .perturbations import response_curves
 
 #: The policies of 001-F13 and 002-F15 by the names under which 001 has them.
@@ -66,9 +67,7 @@ def ratio_row(
         "figure": figure,
         **dict(zip(("first", "second"), pair, strict=True)),
         **loads,
-        "ratio": ratio.value,
-        "ratio_low": ratio.low,
-        "ratio_high": ratio.high,
+        **ends("ratio", ratio),
     }
 
 
