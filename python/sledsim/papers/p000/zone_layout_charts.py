@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...charts.grammar import alt, grouped, groups, names, plot, rule, side_by_side, tips
+from ...charts.grammar import alt, grouped, groups, names, plot, rule, side_by_side, tips, unfolded
 from ...charts.style import readable
 from ..shared.intervals import with_ends
 
@@ -35,11 +35,8 @@ def captures_chart(rows: _Rows) -> Any:
     """Positioning, transfer and response over those under the disk-like layout, one panel a capture."""
     policies, most = names(rows, "scheduler"), max(names(rows, "outstanding"))
     parts = ("positioning", "transfer", "response")
-    values = [
-        {**row, "part": part, "ratio": row[f"{part}_ratio"]}
-        for row in groups(rows, "outstanding")[most]
-        for part in parts
-    ]
+    ratios = {f"{part}_ratio": part for part in parts}
+    values = unfolded(groups(rows, "outstanding")[most], ratios, "part", "ratio")
 
     def panel(own: _Rows) -> Any:
         base = plot(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...charts.grammar import alt, colour, lines, logarithmic, names, plot, side_by_side, tips
+from ...charts.grammar import alt, colour, lines, log_axis, names, plot, side_by_side, tips
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace, bundled_traces
@@ -149,7 +149,7 @@ def _capture_chart(rows: _Rows) -> Any:
     panels = [
         plot(
             shown,
-            x=logarithmic(alt.X(f"{figure}:Q", title=f"{title} (ms, log scale)"), names(shown, figure)),
+            x=log_axis(alt.X, shown, figure, f"{title} (ms, log scale)"),
             y=alt.Y("workload:N", title=None),
             **side_by_side("y", "medium", "Medium", _MEDIA),
             tooltip=tips("workload:N", "medium:N", f"{figure}:Q | {title} (ms) | ,.3f"),
@@ -163,12 +163,10 @@ def _capture_chart(rows: _Rows) -> Any:
 
 def _rate_chart(rows: _Rows) -> Any:
     shown = [{**row, "mean_ms": row["mean_response_s"] * _MS} for row in rows]
-    rate = alt.X("rate_per_s:Q", title="Requests a second (log scale)")
-    mean = alt.Y("mean_ms:Q", title="Mean response (ms, log scale)")
     base = plot(
         shown,
-        x=logarithmic(rate, names(shown, "rate_per_s")),
-        y=logarithmic(mean, names(shown, "mean_ms")),
+        x=log_axis(alt.X, shown, "rate_per_s", "Requests a second (log scale)"),
+        y=log_axis(alt.Y, shown, "mean_ms", "Mean response (ms, log scale)"),
         color=colour("medium", "Medium", _MEDIA),
         tooltip=tips("medium:N", "rate_per_s:Q", "mean_ms:Q | | ,.3f"),
     )

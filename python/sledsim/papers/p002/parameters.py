@@ -1,7 +1,5 @@
 """What follows from Table 1 of 002 alone, and what 002 says of the disk that it compares with."""
 
-import math
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,6 +8,7 @@ from ...traces.generators import workload
 from ..shared.claims import Claim, stated
 from ..shared.figures import Effect, Figure
 from ..shared.findings import Unpublished
+from ..shared.intervals import over_independent
 from ..shared.perturbations import device, simulate
 
 _DISK = "cheetah4lp"
@@ -39,9 +38,7 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
     alone = workload("random", model, rate=_RATE_PER_S, reads=1, sizes="fixed", count=count)
     disk_s = simulate(model, alone, "fcfs").response_ns * 1e-9
     disk, sled = batch_means(disk_s), batch_means(sled_s)
-    # Independent runs: the relative errors add up in squares.
-    relative = math.hypot(disk.half_width / disk.value, sled.half_width / sled.value)
-    times = Estimate(disk.value / sled.value, relative * disk.value / sled.value, disk.count)
+    times = over_independent(disk, sled)
     return [
         stated(
             "002-C10",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...charts.grammar import alt, colour, groups, names, plot
+from ...charts.grammar import alt, colour, groups, names, plot, unfolded
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace
@@ -86,6 +86,6 @@ def chart(rows: list[dict[str, Any]]) -> Any:
 
 def energy_bars(rows: Sequence[Mapping[str, Any]], y: Any, **channels: Any) -> Any:
     """Bars of what takes energy, one above the other in a colour each."""
-    parts = [{**row, "use": use, "joules": row[f"{use}_j"]} for row in rows for use in USES]
+    parts = unfolded(rows, {f"{use}_j": use for use in USES}, "use", "joules")
     x, color = alt.X("joules:Q", title="Energy (J)"), colour("use", "What takes it", USES)
     return plot(parts, x=x, y=y, color=color, **channels).mark_bar()

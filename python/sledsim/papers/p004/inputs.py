@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips
+from ...charts.grammar import alt, colour, grouped, lines, names, plot, tips, unfolded
 from ...charts.style import readable
 from ...model.devices import Device
 from ...runs import design
@@ -142,9 +142,7 @@ def chart(rows: Sequence[Mapping[str, Any]], axis: str, title: str) -> Any:
         "relative_energy": f"energy over that at {first:,}",
         "utilization": "data over bits of the medium",
     }
-    shown = [
-        {**row, "figure": label, "value": row[figure]} for row in rows for figure, label in labels.items()
-    ]
+    shown = unfolded(rows, labels, "figure", "value")
     x = alt.X(f"{axis}:Q", title=f"{title} (log scale)").scale(type="log", base=2, nice=False, padding=12)
     y = alt.Y("value:Q", title="Over the first, or part of the medium").scale(zero=False).axis(format="%")
     channels = {

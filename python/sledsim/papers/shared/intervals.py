@@ -1,11 +1,12 @@
 """Estimates as columns of tables, and the ends of their intervals for charts."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...runs.intervals import Estimate
 
-__all__ = ["columns", "ends", "with_ends"]
+__all__ = ["columns", "ends", "over_independent", "with_ends"]
 
 
 def columns(name: str, found: Estimate | None, half_width: str = "") -> dict[str, float | None]:
@@ -17,6 +18,13 @@ def columns(name: str, found: Estimate | None, half_width: str = "") -> dict[str
 def ends(name: str, found: Estimate) -> dict[str, float]:
     """An estimate, and the ends of its interval."""
     return {name: found.value, f"{name}_low": found.low, f"{name}_high": found.high}
+
+
+def over_independent(one: Estimate, other: Estimate) -> Estimate:
+    """The ratio of two estimates of independent runs: relative errors add up in squares."""
+    value = one.value / other.value
+    relative = math.hypot(one.half_width / one.value, other.half_width / other.value)
+    return Estimate(value, relative * value, min(one.count, other.count))
 
 
 def with_ends(rows: Iterable[Mapping[str, Any]], name: str, half_width: str = "") -> list[dict[str, Any]]:

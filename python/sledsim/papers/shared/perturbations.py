@@ -38,18 +38,9 @@ class Perturbation:
     policies: Mapping[str, str] = field(default_factory=dict)
 
 
-def _times(key: str, factor: float) -> _Change:
-    return lambda sled: {key: sled[key] * factor}
-
-
-def _settling(factor: float) -> _Change:
-    """Of the two ways to say how long it settles, the one that the device uses."""
-
-    def change(sled: Mapping[str, Any]) -> dict[str, Any]:
-        key = "settle_ms" if "settle_ms" in sled else "settle_time_constants"
-        return {key: sled[key] * factor}
-
-    return change
+def _times(factor: float, *keys: str) -> _Change:
+    """A parameter times a factor: where there are several ways to say it, the one that the device uses."""
+    return lambda sled: {key: sled[key] * factor for key in keys if key in sled}
 
 
 def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,11 +52,11 @@ def _half_the_tips(sled: Mapping[str, Any]) -> dict[str, Any]:
 
 
 PERTURBATIONS = (
-    Perturbation("acceleration-0.8", "4/5 of the acceleration", _times("acceleration_m_per_s2", 0.8)),
-    Perturbation("acceleration-1.25", "5/4 of the acceleration", _times("acceleration_m_per_s2", 1.25)),
-    Perturbation("velocity-1.15", "15 % more access velocity", _times("access_velocity_mm_per_s", 1.15)),
+    Perturbation("acceleration-0.8", "4/5 of the acceleration", _times(0.8, "acceleration_m_per_s2")),
+    Perturbation("acceleration-1.25", "5/4 of the acceleration", _times(1.25, "acceleration_m_per_s2")),
+    Perturbation("velocity-1.15", "15 % more access velocity", _times(1.15, "access_velocity_mm_per_s")),
     Perturbation("no-springs", "a sled without springs", lambda _: {"spring_factor": 0.0}),
-    Perturbation("settling-1.3", "30 % longer settling", _settling(1.3)),
+    Perturbation("settling-1.3", "30 % longer settling", _times(1.3, "settle_ms", "settle_time_constants")),
     Perturbation("half-the-tips", "half of the active tips", _half_the_tips),
     Perturbation(
         "bits-1.1",

@@ -1,6 +1,5 @@
 """001-E-3 and 002-E-10: how far SPTF beats the policies that go by block numbers, on TPC-C and on Cello."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ from .disk_traces import HIGH, LIKE_CELLO, LIKE_TPCC, PARTS, Input, inputs
 from .experiments import Result
 from .figures import SHAPE
 from .findings import Elsewhere, together
+from .intervals import over_independent
 from .perturbations import device
 from .policy_curves import FIGURES, PAIRS, POLICIES, RESPONSE, ratio_row
 from .policy_results import charts, tables
@@ -63,7 +63,7 @@ def _claim(id: str, used: Sequence[Input]) -> Claim:
 def _margin(database: Input, server: Input, other: str) -> Elsewhere:
     """How much smaller the ratio of SPTF to another policy is on the one input than on the other."""
     found = {
-        part: _over(one, two)
+        part: over_independent(one, two)
         for part in HIGH
         if (one := _ratio(database, _BEST, other, part)) and (two := _ratio(server, _BEST, other, part))
     }
@@ -83,13 +83,6 @@ def _told(ratios: Sequence[Estimate]) -> bool | None:
     if any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios):
         return False
     return True if ratios and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios) else None
-
-
-def _over(one: Estimate, two: Estimate) -> Estimate:
-    """The ratio of two ratios of independent runs: relative errors add up in squares."""
-    value = one.value / two.value
-    relative = math.hypot(one.half_width / one.value, two.half_width / two.value)
-    return Estimate(value, relative * value, min(one.count, two.count))
 
 
 def _ratio(on: Input, a: str, b: str, part: float) -> Estimate | None:
