@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..runs.comparisons import FRACTIONS, Comparison, Point
-from .grammar import alt, plot, tips
+from .grammar import alt, plot, ticked, tips
 from .style import COLOURS, log_ticks, readable
 
 _PANEL_WIDTH, _PANEL_HEIGHT = 320, 260
@@ -87,9 +87,8 @@ def _panels(comparison: Comparison, style: dict[str, Any]) -> Any:
 
 
 def _log_axis(rows: list[dict[str, Any]], column: str, quantity: str) -> Any:
-    ticks = log_ticks(row[column] for row in rows)
     axis = alt.Y(f"{column}:Q", title=f"{quantity} (ms, log scale)")
-    return axis.scale(type="log", nice=False, padding=12).axis(format=",~g", values=ticks)
+    return ticked(axis, (row[column] for row in rows))
 
 
 def _distributions(comparison: Comparison, style: dict[str, Any], chosen: Any) -> Any:

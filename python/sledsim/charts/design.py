@@ -4,8 +4,8 @@ import math
 from typing import Any, TypeAlias
 
 from ..runs.design.result import FormatSpace
-from .grammar import alt, names, plot, tips
-from .style import COLOURS, log_ticks, readable
+from .grammar import alt, names, plot, ticked, tips
+from .style import COLOURS, readable
 
 #: More points than a browser draws at once: the front and an even choice of the others are drawn.
 _POINTS_MAX = 4000
@@ -63,8 +63,7 @@ def _axis(channel: Any, field: tuple[str, str], rows: _Rows) -> Any:
     axis = channel(f"{name}:Q", title=title)
     if name == "capacity_gib":
         return axis.scale(zero=False, nice=False, padding=12)
-    ticks = log_ticks(row[name] for row in rows)
-    return axis.scale(type="log", nice=False, padding=12).axis(format="~g", values=ticks)
+    return ticked(axis, (row[name] for row in rows), "~g")
 
 
 def _panel(rows: _Rows, picks: _Rows, axes: dict[str, Any], capacity: str) -> Any:

@@ -107,6 +107,11 @@ def logarithmic(axis: Any, values: Iterable[float], form: str = ",~g") -> Any:
     return axis.scale(type="log", domain=domain, nice=False).axis(values=ticks, format=form)
 
 
+def ticked(axis: Any, values: Iterable[float], form: str = ",~g", padding: float = 12) -> Any:
+    """A logarithmic axis with round ticks from the least value to the most, and room at its ends."""
+    return axis.scale(type="log", nice=False, padding=padding).axis(values=log_ticks(values), format=form)
+
+
 def marked(axis: str, field: str, value: float, text: str, before: bool = False) -> list[Any]:
     """A line across a panel at a value along "x" or "y", and what it is: before or behind an upright line."""
     base = plot([{field: value, "text": text}], **{axis: f"{field}:Q"})

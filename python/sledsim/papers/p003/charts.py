@@ -1,12 +1,15 @@
 """The charts of 003's experiments."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...charts import grammar
-from ...charts.grammar import alt, colour, grouped, names, plot, tips
-from ...charts.style import log_ticks, readable
+from ...charts.grammar import alt, colour, grouped, names, plot, ticked, tips
+from ...charts.style import readable
 
+#: A logarithmic axis with little room at its ends.
+_log = partial(ticked, padding=8)
 _Rows = Sequence[Mapping[str, Any]]
 #: The column and the title of the mean response, as `lines` takes them.
 RESPONSE = ("mean_response_ms", "Mean response (ms, log scale)")
@@ -31,7 +34,7 @@ def intervals(
         for row in rows
     ]
     systems = names(rows, "system")
-    y = _log(alt.Y("value:Q", title=title), log_ticks(row[end] for row in shown for end in ("low", "high")))
+    y = _log(alt.Y("value:Q", title=title), (row[end] for row in shown for end in ("low", "high")))
     texts = tips(
         "system:N | System",
         f"value:Q | {title} | ,.4~g",
@@ -74,8 +77,8 @@ def lines(
         of_y = alt.Y(f"{y[0]}:Q", title=y[1])
         base = plot(
             own,
-            x=_log(alt.X(f"{x[0]}:Q", title=x[1]), log_ticks(row[x[0]] for row in own)),
-            y=of_y.axis(format=y_format) if y_format else _log(of_y, log_ticks(row[y[0]] for row in own)),
+            x=_log(alt.X(f"{x[0]}:Q", title=x[1]), (row[x[0]] for row in own)),
+            y=of_y.axis(format=y_format) if y_format else _log(of_y, (row[y[0]] for row in own)),
             color=colour(which, which.capitalize(), settings),
             tooltip=texts,
         )
@@ -86,8 +89,3 @@ def lines(
 
     panels = grouped(shown, panel, draw, width=280, height=240)
     return readable(alt.concat(*panels, columns=3, spacing=24), legend_columns=3)
-
-
-def _log(channel: Any, ticks: Sequence[float]) -> Any:
-    """A logarithmic axis with these ticks."""
-    return channel.scale(type="log", nice=False, padding=8).axis(values=list(ticks), format=",~g")

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...charts.grammar import alt, names, plot, side_by_side, tips
-from ...charts.style import log_ticks, readable
+from ...charts.grammar import alt, names, plot, side_by_side, ticked, tips
+from ...charts.style import readable
 from ...common.files import PathLike
 from ...traces.trace import Trace
 from ..shared.experiments import Experiment, Result
@@ -214,8 +214,7 @@ def _chart(rows: list[dict[str, Any]]) -> Any:
         least, most = min(row["low"] for row in shown), max(row["high"] for row in shown)
         x = alt.X("ratio:Q", title="Ratio").scale(zero=False, nice=False, padding=8)
         if most > _WIDE * least:
-            x = alt.X("ratio:Q", title="Ratio (log scale)")
-            x = x.scale(type="log", nice=False, padding=8).axis(values=log_ticks((least, most)), format="~g")
+            x = ticked(alt.X("ratio:Q", title="Ratio (log scale)"), (least, most), "~g", padding=8)
         base = plot(
             shown,
             y=alt.Y("cause:N", title=None, sort=[cause.name for cause in _CAUSES]),
