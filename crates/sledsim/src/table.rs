@@ -78,6 +78,18 @@ impl<M: Copy> Row<M> {
     }
 }
 
+/// The names of rows, of which there are `N`, as an option has them whose value is one of them.
+#[must_use]
+pub const fn names<M, const N: usize>(rows: &[Row<M>]) -> [&'static str; N] {
+    let mut names = [""; N];
+    let mut at = 0;
+    while at < N {
+        names[at] = rows[at].name;
+        at += 1;
+    }
+    names
+}
+
 /// All things of a kind, and those that users added while the program ran.
 pub struct Table<M: 'static> {
     kind: &'static str,

@@ -3,6 +3,7 @@
 mod adaptive;
 mod clock;
 mod ghosts;
+mod option;
 mod order;
 mod registry;
 #[cfg(test)]
@@ -10,8 +11,8 @@ mod tests;
 mod two_queues;
 
 use crate::table::Row;
+pub(super) use option::{named, POLICY};
 pub use registry::REPLACEMENTS;
-pub(super) use registry::{named, POLICY};
 
 /// A replacement policy over numbered slots, each of which holds something that is known by a key.
 pub trait Replacement: Send {

@@ -1,0 +1,19 @@
+//! The option of a volume that names a replacement policy.
+
+use super::registry::ROWS;
+use super::MakeReplacement;
+use crate::error::Result;
+use crate::options::{OptionRow, Options};
+use crate::table::names;
+
+/// The option that names a policy.
+pub(in crate::volume) const POLICY: OptionRow =
+    OptionRow::one_of("policy", ROWS[0].name, &names::<_, { ROWS.len() }>(ROWS), "replacement policy");
+
+/// The policy that the options name, to be made for some number of slots.
+///
+/// # Errors
+/// An unknown name.
+pub(in crate::volume) fn named(options: &Options) -> Result<MakeReplacement> {
+    options.one_of(POLICY.name, ROWS).map(|row| row.make)
+}
