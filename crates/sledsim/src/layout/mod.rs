@@ -2,8 +2,6 @@
 
 mod by_popularity;
 mod columnar;
-#[cfg(test)]
-mod conformance;
 mod organ_pipe;
 mod random;
 mod registry;
@@ -11,6 +9,8 @@ mod segments;
 mod simple;
 mod streaming;
 mod subregioned;
+#[cfg(test)]
+mod tests;
 mod tiles;
 mod zone_grouped;
 

@@ -39,7 +39,7 @@ impl Sources {
             source.tests.iter().map(|name| [module, &[name.clone()][..]].concat()).collect::<Vec<_>>()
         };
         let tests: BTreeSet<Module> = sources.iter().flat_map(in_tests).collect();
-        sources.retain(|module, _| !tests.contains(module));
+        sources.retain(|module, _| !tests.iter().any(|test| module.starts_with(test)));
         Self(sources)
     }
 

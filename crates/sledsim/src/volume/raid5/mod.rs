@@ -4,8 +4,6 @@ mod access;
 mod extents;
 mod flow;
 mod method;
-#[cfg(test)]
-mod model;
 mod parity;
 mod planning;
 mod redundancy;

@@ -104,7 +104,7 @@ fn self_similar(options: &Options, rate_per_s: f64) -> Result<Process> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{
+    use super::super::tests::{
         assert_mean, assert_within_4_errors, draw, fault, gaps_s, hurst, squared_variation,
     };
 

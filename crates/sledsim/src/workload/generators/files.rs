@@ -63,7 +63,7 @@ fn size_bytes(rng: &mut Pcg64, largest: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_mean, assert_share, draw, fault, mean_and_deviation, CAPACITY};
+    use super::super::tests::{assert_mean, assert_share, draw, fault, mean_and_deviation, CAPACITY};
     use crate::trace::Op;
 
     #[test]

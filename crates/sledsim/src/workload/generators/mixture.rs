@@ -92,7 +92,7 @@ fn near(rng: &mut Pcg64, at: u64, mean: f64, last: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_mean, assert_share, draw, fault, going_on};
+    use super::super::tests::{assert_mean, assert_share, draw, fault, going_on};
 
     #[test]
     fn the_shares_are_those_asked_for() {

@@ -18,7 +18,7 @@ mod rmw;
 mod sessions;
 mod stream;
 #[cfg(test)]
-mod testing;
+mod tests;
 mod zipf;
 
 use crate::error::Result;

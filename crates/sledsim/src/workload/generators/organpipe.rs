@@ -48,7 +48,7 @@ impl Places for OrganPipe {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_mean, assert_share, draw, fault, CAPACITY};
+    use super::super::tests::{assert_mean, assert_share, draw, fault, CAPACITY};
 
     /// Distances from the middle as parts of half the device, to either side.
     fn offsets(options: &str) -> Vec<f64> {

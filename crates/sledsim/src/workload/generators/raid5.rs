@@ -117,7 +117,7 @@ impl Array {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_share, draw, fault, CAPACITY};
+    use super::super::tests::{assert_share, draw, fault, CAPACITY};
     use crate::trace::{Op, Trace};
 
     /// Without a gap a write is next to the read that it is for: the rows that are read for one.

@@ -29,7 +29,7 @@ impl Places for Uniform {
 #[cfg(test)]
 mod tests {
     use super::super::registry::random;
-    use super::super::testing::{assert_mean, assert_share, draw, CAPACITY};
+    use super::super::tests::{assert_mean, assert_share, draw, CAPACITY};
     use crate::trace::Op;
 
     #[test]

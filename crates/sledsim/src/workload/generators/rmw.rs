@@ -60,7 +60,7 @@ pub(super) fn first(mut requests: Vec<Request>, count: usize, drawn: &mut Drawn<
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::testing::{assert_mean, draw, fault, gaps_s};
+    use super::super::tests::{assert_mean, draw, fault, gaps_s};
     use crate::trace::Op;
 
     #[test]

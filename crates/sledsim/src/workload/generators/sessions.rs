@@ -190,7 +190,7 @@ mod tests {
     use rand_pcg::Pcg64;
 
     use super::super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
-    use super::super::testing::{assert_mean, draw, fault, going_on};
+    use super::super::tests::{assert_mean, draw, fault, going_on};
     use super::{length_deviation, Shape};
     use crate::options::Options;
 

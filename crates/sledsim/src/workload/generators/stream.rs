@@ -57,7 +57,7 @@ impl Places for Stream {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_share, draw, going_on};
+    use super::super::tests::{assert_share, draw, going_on};
 
     #[test]
     fn it_is_as_sequential_as_was_asked_for() {

@@ -112,7 +112,7 @@ fn inverse(area: f64, theta: f64) -> f64 {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::testing::{assert_mean, assert_share, draw, fault, CAPACITY};
+    use super::super::tests::{assert_mean, assert_share, draw, fault, CAPACITY};
     use super::*;
     use rand::SeedableRng;
 

@@ -25,8 +25,6 @@ mod bursts;
 mod closeness;
 mod day;
 mod kinds;
-#[cfg(test)]
-mod measured;
 mod places;
 #[cfg(test)]
 mod tests;

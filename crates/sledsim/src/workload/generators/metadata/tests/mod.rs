@@ -1,12 +1,14 @@
 //! The published figures hold for both days, and what else is said of them.
 
-use super::super::testing::{draw, fault, CAPACITY};
+mod measured;
+
 use super::bursts::FLUSH_PERIOD_S;
 use super::day::Day;
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 use crate::trace::{flags, Op, Trace};
 use crate::trace_statistics::{Options as StatisticsOptions, Statistics, Summary};
+use crate::workload::generators::tests::{draw, fault, CAPACITY};
 use crate::workload::Generator;
 
 const DAYS: [&str; 2] = ["1999-01-13", "1999-01-14"];

@@ -1,5 +1,7 @@
 //! Which parts a request becomes, one by one.
 
+mod model;
+
 use super::*;
 use crate::request::Op;
 use crate::time::Time;
@@ -8,14 +10,14 @@ use crate::volume::{Action, Io, Part, Urgency, Volume, VolumeRequest};
 /// Sectors of a device: 12 stripes of 8 sectors, and the note.
 const SIZE: u64 = 97;
 
-pub(super) fn raid5(text: &str, size: u64) -> Result<Raid5> {
+fn raid5(text: &str, size: u64) -> Result<Raid5> {
     let options = ROW.parse(text).unwrap();
     let devices = (ROW.make.roles[0].count)(&options)?;
     Raid5::new(&options, &vec![vec![size; devices as usize]])
 }
 
 /// The parts of a request, round by round: each round begins when all parts of the one before have come back.
-pub(super) fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
+fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) -> Vec<Vec<Part>> {
     let mut io = Io::new(devices, false);
     let job = io.begin();
     volume.submit(Time::ZERO, job, &VolumeRequest { sector, sectors, op, metadata: false }, &mut io);

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::tests::{parts, raid5};
+use super::{parts, raid5};
 use crate::request::Op;
 use crate::volume::Part;
 use std::ops::Range;

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use super::super::sessions::{SESSION_MEAN, SESSION_MEDIAN};
-use super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
+use super::super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
 use crate::trace::{flags, Input, Op, ReadOptions, Request, Trace, TraceReader};
+use crate::workload::generators::sessions::{SESSION_MEAN, SESSION_MEDIAN};
 
 /// Requests farther apart are of two sessions.
 const APART_NS: i64 = 1_000_000_000;
