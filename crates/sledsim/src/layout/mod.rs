@@ -1,5 +1,6 @@
 //! Layouts: where a logical block lies on the medium, and back.
 
+mod build;
 mod by_popularity;
 mod columnar;
 mod organ_pipe;
@@ -20,7 +21,8 @@ use std::ops::RangeInclusive;
 
 use crate::error::{fault, Result};
 use crate::params::{whole, MemsParams};
-pub use registry::{build, LAYOUTS};
+pub use build::build;
+pub use registry::LAYOUTS;
 pub use simple::Simple;
 pub use streaming::Streaming;
 

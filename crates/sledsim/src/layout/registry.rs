@@ -1,9 +1,6 @@
 //! The table of layouts.
 
-use super::{Layout, MakeLayout};
-use crate::error::Result;
-use crate::media::Geometry;
-use crate::params::MemsParams;
+use super::MakeLayout;
 use crate::table::Table;
 
 /// Every layout.
@@ -20,11 +17,3 @@ pub static LAYOUTS: Table<MakeLayout> = Table::new(
         super::by_popularity::ROW,
     ],
 );
-
-/// The layout of a device.
-///
-/// # Errors
-/// There is none of that name, or a key that it needs is missing or cannot be.
-pub fn build(params: &MemsParams, geometry: &Geometry) -> Result<Box<dyn Layout>> {
-    (LAYOUTS.find(&params.layout)?.make)(params, geometry)
-}

@@ -2,12 +2,14 @@
 
 mod adaptive;
 mod always_on;
+mod build;
 mod oracle;
 mod registry;
 mod timeout;
 
 use crate::table::Row;
-pub use registry::{build, POWER_POLICIES};
+pub use build::build;
+pub use registry::POWER_POLICIES;
 
 use crate::error::Result;
 use crate::options::Options;

@@ -1,7 +1,6 @@
 //! The table of power policies.
 
-use super::{MakePowerPolicy, PowerPolicy};
-use crate::error::{Error, Result};
+use super::MakePowerPolicy;
 use crate::table::Table;
 
 /// Every power policy.
@@ -15,12 +14,3 @@ pub static POWER_POLICIES: Table<MakePowerPolicy> = Table::new(
         super::oracle::ROW,
     ],
 );
-
-/// The policy of a name with options: `timeout:ms=1`.
-///
-/// # Errors
-/// An unknown name, an option that cannot be.
-pub fn build(text: &str) -> Result<Box<dyn PowerPolicy>> {
-    let (row, options) = POWER_POLICIES.parse(text)?;
-    (row.make)(&options).map_err(|error| Error::Parameter(format!("power_policy = {text}: {error}")))
-}

@@ -14,6 +14,7 @@ mod ordered_queue;
 mod policy;
 mod priority;
 mod pyramid;
+mod registering;
 mod registry;
 mod satf;
 mod sdf;
@@ -32,7 +33,8 @@ use crate::request::Request;
 use crate::table::Row;
 use crate::time::Time;
 pub use policy::Policy;
-pub use registry::{register_scheduler, SCHEDULERS, WRAPPERS};
+pub use registering::register_scheduler;
+pub use registry::{SCHEDULERS, WRAPPERS};
 
 /// A queue with a policy.
 ///

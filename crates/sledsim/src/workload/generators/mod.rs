@@ -6,6 +6,7 @@ mod drawn;
 mod draws;
 mod files;
 mod fitted;
+mod generator;
 mod metadata;
 mod mixture;
 mod onoff;
@@ -27,7 +28,8 @@ use crate::table::Row;
 use crate::trace::Trace;
 use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
-pub use registry::{random, random_generator, Generator, GENERATORS};
+pub use generator::{random, random_generator, Generator};
+pub use registry::GENERATORS;
 
 /// What is to be known of requests that were drawn by such options.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;

@@ -28,7 +28,7 @@ impl Places for Uniform {
 
 #[cfg(test)]
 mod tests {
-    use super::super::registry::random;
+    use super::super::random;
     use super::super::tests::{assert_mean, assert_share, draw, CAPACITY};
     use crate::trace::Op;
 

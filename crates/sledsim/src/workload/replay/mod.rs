@@ -3,6 +3,7 @@
 mod closed;
 mod columns;
 mod dependencies;
+mod mode;
 mod open;
 mod registry;
 mod think;
@@ -14,7 +15,8 @@ use crate::options::Options;
 use crate::table::Row;
 pub use columns::Columns;
 pub use dependencies::Dependencies;
-pub use registry::{ReplayMode, REPLAYS};
+pub use mode::ReplayMode;
+pub use registry::REPLAYS;
 pub use trace_replay::Replay;
 
 /// A workload that is the replay of a trace.
