@@ -61,7 +61,8 @@ fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("aliases", entry.aliases.to_vec())?;
     row.set_item("summary", entry.summary)?;
     row.set_item("source", entry.source)?;
-    row.set_item("disksim", entry.disksim)?;
+    let disksim = entry.disksim.map(|(number, name)| format!("{number}, {name}"));
+    row.set_item("disksim", disksim.unwrap_or_default())?;
     row.set_item("keys", entry.keys.to_vec())?;
     let options = entry.options.concat().iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
     row.set_item("options", options)?;

@@ -18,8 +18,8 @@ pub struct Row<M: 'static> {
     pub summary: &'static str,
     /// Where it comes from: papers and equations, or works; empty if nowhere.
     pub source: &'static str,
-    /// DiskSim's number and name of it; empty if DiskSim has no such thing.
-    pub disksim: &'static str,
+    /// DiskSim's number and name of it, if DiskSim has such a thing.
+    pub disksim: Option<(u8, &'static str)>,
     /// Keys of a device file that it takes.
     pub keys: &'static [&'static str],
     /// What can be set, in groups that several rows share.
@@ -32,7 +32,7 @@ impl<M: Copy> Row<M> {
     /// A row without aliases, source and options.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, make: M) -> Self {
-        Self { name, aliases: &[], summary, source: "", disksim: "", keys: &[], options: &[], make }
+        Self { name, aliases: &[], summary, source: "", disksim: None, keys: &[], options: &[], make }
     }
 
     /// The row with other names that mean it.
@@ -49,8 +49,8 @@ impl<M: Copy> Row<M> {
 
     /// The row with DiskSim's number and name of it.
     #[must_use]
-    pub const fn disksim(self, disksim: &'static str) -> Self {
-        Self { disksim, ..self }
+    pub const fn disksim(self, number: u8, name: &'static str) -> Self {
+        Self { disksim: Some((number, name)), ..self }
     }
 
     /// The row with the keys of a device file that it takes.

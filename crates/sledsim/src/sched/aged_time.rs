@@ -23,7 +23,7 @@ pub(super) const SPTF: SchedulerRow = SchedulerRow::new(
     &|options, device| LeastCost::anywhere(AgedTime::<false>::new(options)?, options, device),
 )
 .source("000-F16, Eq 7")
-.disksim("14, ASPTF_OPT")
+.disksim(14, "ASPTF_OPT")
 .options(&[WEIGHT]);
 
 pub(super) const SATF: SchedulerRow =
@@ -31,7 +31,7 @@ pub(super) const SATF: SchedulerRow =
         LeastCost::anywhere(AgedTime::<true>::new(options)?, options, device)
     })
     .source("Jacobson and Wilkes 1991")
-    .disksim("16, ASATF_OPT")
+    .disksim(16, "ASATF_OPT")
     .options(&[WEIGHT]);
 
 /// Binary digits of the fraction of a weight.

@@ -11,12 +11,12 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     &|_, _| OnLine::boxed(Line::Lbn, Clook),
 )
 .source("001-F13")
-.disksim("3, CYCLE_LBN");
+.disksim(3, "CYCLE_LBN");
 
 /// C-LOOK by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("clook_cyl", "C-LOOK by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Clook))
-        .disksim("6, CYCLE_CYL");
+        .disksim(6, "CYCLE_CYL");
 
 /// The C-SCAN of 000 (000-F16): a sled has no edge to sweep to, so that nothing tells going on to it from turning
 /// at the last request (000-D8).

@@ -11,7 +11,7 @@ use crate::time::Time;
 pub(super) const ROW: SchedulerRow =
     SchedulerRow::new("fcfs", "first come, first served", &|_, _| Ok(Box::new(Fcfs::default())))
         .source("001-F13")
-        .disksim("1, FCFS");
+        .disksim(1, "FCFS");
 
 /// Serves requests in the order in which they came.
 #[derive(Default)]

@@ -10,12 +10,12 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     "LOOK (elevator): ascending LBN as far as there are requests, then descending",
     &|_, _| OnLine::boxed(Line::Lbn, Look),
 )
-.disksim("2, ELEVATOR_LBN");
+.disksim(2, "ELEVATOR_LBN");
 
 /// LOOK by cylinder.
 pub(super) const CYLINDER: SchedulerRow =
     SchedulerRow::new("look_cyl", "LOOK (elevator) by cylinder", &|_, _| OnLine::boxed(Line::Cylinder, Look))
-        .disksim("5, ELEVATOR_CYL");
+        .disksim(5, "ELEVATOR_CYL");
 
 /// Serves requests in ascending order until none is left above, then in descending order until none is left below.
 struct Look;

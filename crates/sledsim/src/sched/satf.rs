@@ -11,7 +11,7 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     &|options, device| LeastCost::anywhere(Satf {}, options, device),
 )
 .source("Jacobson and Wilkes 1991")
-.disksim("10, SATF_OPT")
+.disksim(10, "SATF_OPT")
 .options(&[&[SEARCH]]);
 
 /// Serves the request that the medium can be done with soonest: positioning and transfer, exactly.

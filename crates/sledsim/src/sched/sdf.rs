@@ -12,7 +12,7 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     "shortest straight-line distance to the first row, ignores dynamics: a baseline",
     &|_, _| Ok(Box::new(Sdf::default())),
 )
-.disksim("23, SDF_EXACT");
+.disksim(23, "SDF_EXACT");
 
 /// Serves the request whose first row has an end nearest in a straight line over the medium. It knows nothing of how
 /// the sled moves, which way it may access a row, nor of settling: it is there to be compared with.

@@ -10,7 +10,7 @@ pub(super) const ROW: SchedulerRow =
         LeastCost::anywhere(Sptf {}, options, device)
     })
     .source("001-F13, 000-F16")
-    .disksim("8, SPTF_OPT")
+    .disksim(8, "SPTF_OPT")
     .options(&[&[SEARCH]]);
 
 /// Serves the request that the device can be positioned for soonest, exactly.

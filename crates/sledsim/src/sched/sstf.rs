@@ -10,7 +10,7 @@ pub(super) const LBN: SchedulerRow =
         OnLine::boxed(Line::Lbn, Sstf)
     })
     .source("001-F13")
-    .disksim("4, SSTF_LBN");
+    .disksim(4, "SSTF_LBN");
 
 /// SSTF by track.
 pub(super) const TRACK: SchedulerRow =
@@ -25,7 +25,7 @@ pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
     "shortest seek time first, judged by the distance in cylinders",
     &|_, _| OnLine::boxed(Line::Cylinder, Sstf),
 )
-.disksim("7, SSTF_CYL");
+.disksim(7, "SSTF_CYL");
 
 /// Serves the request whose first block is nearest to the end of the last one.
 struct Sstf;

@@ -20,7 +20,7 @@ pub(super) const LBN: SchedulerRow = SchedulerRow::new(
     &|options, device| vscan(Line::Lbn, options, device),
 )
 .source("Geist and Daniel 1987")
-.disksim("17, VSCAN_LBN")
+.disksim(17, "VSCAN_LBN")
 .options(&[REVERSAL]);
 
 /// VSCAN(R) by cylinder.
@@ -29,7 +29,7 @@ pub(super) const CYLINDER: SchedulerRow =
         vscan(Line::Cylinder, options, device)
     })
     .source("Geist and Daniel 1987")
-    .disksim("18, VSCAN_CYL")
+    .disksim(18, "VSCAN_CYL")
     .options(&[REVERSAL]);
 
 /// Serves the nearest request, where turning round counts as `reversal` times the whole length of the device:

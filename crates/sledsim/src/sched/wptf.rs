@@ -18,7 +18,7 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
     &|options, device| LeastCost::anywhere(Weighted::new(options)?, options, device),
 )
 .source("Seltzer, Chen and Ousterhout 1990")
-.disksim("11, WPTF_OPT")
+.disksim(11, "WPTF_OPT")
 .options(&[LIMIT]);
 
 /// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
