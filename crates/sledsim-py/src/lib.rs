@@ -65,19 +65,20 @@ fn kinds() -> Vec<&'static str> {
 fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, String, &'static str)>> {
     let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
     let range = |key: &sledsim::params::Key| key.range.map_or_else(String::new, |range| range.to_string());
-    Ok(kind.make.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim())).collect())
+    let keys = kind.make.file.keys.iter();
+    Ok(keys.map(|key| (key.name, key.unit, range(key), key.description.trim())).collect())
 }
 
 #[pyfunction]
 fn characteristic_keys(kind: Text) -> PyResult<Rows> {
     let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
-    let rows = kind.make.characteristics.iter();
+    let rows = kind.make.file.characteristics.iter();
     Ok(rows.map(|&(name, meaning)| (name, meaning.trim())).collect())
 }
 
 #[pyfunction]
 fn parameter_choices(kind: Text) -> PyResult<Vec<(&'static str, Rows)>> {
-    Ok((sledsim::device::KINDS.find(&kind).map_err(fault)?.make.choices)())
+    Ok((sledsim::device::KINDS.find(&kind).map_err(fault)?.make.file.choices)())
 }
 
 #[pyfunction]

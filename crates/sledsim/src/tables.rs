@@ -1,5 +1,6 @@
 //! Every table of what can be plugged in, by what listings call its rows.
 
+use crate::device::KINDS;
 use crate::error::{unknown_name, Result};
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
@@ -11,7 +12,8 @@ use crate::volume::{REPLACEMENTS, VOLUMES};
 use crate::workload::{GENERATORS, REPLAYS};
 
 /// A new kind of thing is one row here.
-pub static TABLES: [(&str, &dyn Listing); 10] = [
+pub static TABLES: [(&str, &dyn Listing); 11] = [
+    ("kinds", &KINDS),
     ("schedulers", &SCHEDULERS),
     ("wrappers", &WRAPPERS),
     ("layouts", &LAYOUTS),

@@ -5,14 +5,12 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::mems;
 use super::registry::KINDS;
 use crate::error::{fault, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{
     DeviceParams, DiskParams, FlashParams, Header, Kind, Layer, MemsParams, PaperFigure, KIND_KEY,
 };
-use crate::table::Row;
 
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
@@ -130,8 +128,8 @@ impl DeviceSpec {
 /// A whole set of parameters, with the kind among them.
 fn of_kind(mut parameters: Table) -> Result<Layer> {
     let kind = match parameters.remove(KIND_KEY) {
-        None => mems::kind::ROW,
-        Some(Value::String(name)) => KINDS.find(&name)?,
+        None => default_kind(),
+        Some(Value::String(name)) => KINDS.find(&name)?.make.file,
         Some(other) => return fault(format!("kind = {other}: expected a name in quotes")),
     };
     Layer::given(kind, parameters)
@@ -150,7 +148,7 @@ fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
 fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     let Layer { kind, values, source, paper } = layer;
     let parameters =
-        (kind.make.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
+        (kind.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
     Ok(DeviceSpec { parameters, source, paper })
 }
 
@@ -181,15 +179,20 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
     })
 }
 
+/// The kind of a file that names none.
+fn default_kind() -> Kind {
+    KINDS.rows()[0].make.file
+}
+
 /// The kind that a file names, or that of the device that it extends.
-fn kind(header: &Header, base: Option<&Layer>) -> Result<Row<Kind>> {
-    let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?;
+fn kind(header: &Header, base: Option<&Layer>) -> Result<Kind> {
+    let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {
         (Some(named), Some(base)) if named.name != base.kind.name => {
             fault(format!("kind = {}: it extends a device of the kind {}", named.name, base.kind.name))
         }
         (Some(named), _) => Ok(named),
-        (None, base) => Ok(base.map_or(mems::kind::ROW, |base| base.kind)),
+        (None, base) => Ok(base.map_or_else(default_kind, |base| base.kind)),
     }
 }
 

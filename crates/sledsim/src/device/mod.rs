@@ -1,10 +1,10 @@
 //! Devices: how long a request takes, in which phases, at what energy.
 
 mod approach;
+mod build;
 mod characteristics;
 mod counts;
 pub mod disk;
-mod erasing;
 pub mod flash;
 mod interface;
 mod load;
@@ -13,17 +13,21 @@ mod pass_on;
 mod registry;
 
 use crate::energy::{IdleTime, ServiceEnergy};
+use crate::error::Result;
 use crate::media::SECTOR_BYTES;
+use crate::params::{DeviceParams, Kind};
 use crate::request::Request;
+use crate::table::Row;
 use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, HeadPosition, XBounds};
+pub use build::build;
 pub use characteristics::Figure;
 pub(crate) use counts::counts;
-pub use erasing::ErasingDevice;
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
+pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
-pub use registry::{build, KINDS};
+pub use registry::KINDS;
 
 /// Where the data of a request came from or went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -216,4 +220,21 @@ pub trait Device: Send {
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }
+}
+
+/// What there is of a kind of devices besides its name.
+#[derive(Clone, Copy)]
+pub struct DeviceKind {
+    /// What a file of it may hold.
+    pub file: Kind,
+    /// Makes so many devices of the same parameters; what is the same in all of them is made once.
+    build: fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>,
+}
+
+/// One kind of devices.
+pub type DeviceRow = Row<DeviceKind>;
+
+/// So many devices in the state of one.
+fn copies<D: Device + Clone + 'static>(device: &D, count: u32) -> Vec<Box<dyn Device>> {
+    (0..count).map(|_| Box::new(device.clone()) as Box<dyn Device>).collect()
 }

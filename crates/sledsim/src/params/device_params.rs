@@ -2,7 +2,7 @@
 
 use toml::{Table, Value};
 
-use super::{DiskParams, FlashParams, MemsParams};
+use super::{DiskParams, FlashParams, MemsParams, Parameters};
 use crate::error::{fault, Result};
 
 /// The key that names the kind.
@@ -42,9 +42,9 @@ impl DeviceParams {
     /// Kind, name and description.
     fn named(&self) -> (&'static str, &str, &str) {
         match self {
-            Self::Mems(params) => ("mems", &params.name, &params.description),
-            Self::Disk(params) => ("disk", &params.name, &params.description),
-            Self::Flash(params) => ("flash", &params.name, &params.description),
+            Self::Mems(params) => (MemsParams::KIND, &params.name, &params.description),
+            Self::Disk(params) => (DiskParams::KIND, &params.name, &params.description),
+            Self::Flash(params) => (FlashParams::KIND, &params.name, &params.description),
         }
     }
 

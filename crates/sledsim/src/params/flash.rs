@@ -15,7 +15,7 @@ const POWER_MW: [f64; 2] = [0.0, 1e6];
 
 parameters! {
     /// The complete, effective parameters of a flash card.
-    FlashParams;
+    FlashParams, "flash";
     required {
         /// What the device is, in one line
         description: String, "";

@@ -46,6 +46,9 @@ impl fmt::Display for Range {
 
 /// The parameters of a kind of devices.
 pub trait Parameters: DeserializeOwned {
+    /// The name of the kind, as files of devices give it.
+    const KIND: &'static str;
+
     /// Every parameter, in the order in which help texts show them.
     const KEYS: &'static [Key];
 
@@ -134,7 +137,7 @@ macro_rules! parameters {
         }
     };
     (
-        $(#[doc = $about:literal])+ $params:ident;
+        $(#[doc = $about:literal])+ $params:ident, $kind:literal;
         required {
             $( $(#[doc = $doc:literal])+ $key:ident: $type:ty, $unit:literal $(, $check:ident $range:expr)?; )*
         }
@@ -166,6 +169,8 @@ macro_rules! parameters {
         }
 
         impl $crate::params::Parameters for $params {
+            const KIND: &'static str = $kind;
+
             const KEYS: &'static [Key] = &[
                 $( parameters!(@key $key, $unit, false, [$($check $range)?] $($doc)+), )*
                 $( parameters!(@key $okey, $ounit, true, [$($ocheck $orange)?] $($odoc)+), )*

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use toml::Table;
 
-use super::keys::Key;
+use super::keys::{Key, Parameters};
 use super::DeviceParams;
 use crate::error::{fault, nearest, Result};
-use crate::table::Row;
 
 /// Parameters that are one of a few names, with those names and what each means.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
@@ -15,6 +14,8 @@ pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 /// What a file of a kind of devices may hold, and what becomes of it.
 #[derive(Clone, Copy)]
 pub struct Kind {
+    /// The name, as files give it.
+    pub name: &'static str,
     /// Every parameter.
     pub keys: &'static [Key],
     /// Those of them that are tables, which may lie in files of their own.
@@ -34,10 +35,28 @@ pub struct Kind {
     pub characteristics: &'static [(&'static str, &'static str)],
 }
 
-impl Row<Kind> {
+impl Kind {
+    /// A kind without tables, choices and values that mean the same.
+    pub(crate) const fn of<P: Parameters>(
+        complete: fn(Table) -> Result<DeviceParams>,
+        characteristics: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            name: P::KIND,
+            keys: P::KEYS,
+            tables: &[],
+            typed: P::typed,
+            choices: Vec::new,
+            check: |_| Ok(()),
+            merge: |_, _, _| {},
+            complete,
+            characteristics,
+        }
+    }
+
     /// Refuses a key that no device of the kind has.
     pub(super) fn known(&self, key: &str) -> Result<()> {
-        if self.make.keys.iter().any(|known| known.name == key) {
+        if self.keys.iter().any(|known| known.name == key) {
             return Ok(());
         }
         fault(self.unknown(key))
@@ -57,7 +76,7 @@ impl Row<Kind> {
     }
 
     fn unknown(&self, key: &str) -> String {
-        match nearest(key, self.make.keys.iter().map(|known| known.name)) {
+        match nearest(key, self.keys.iter().map(|known| known.name)) {
             Some(near) => format!("unknown key `{key}`: did you mean `{near}`?"),
             None => format!(
                 "unknown key `{key}`: `sledsim show` of a device of the kind {} lists the keys",

@@ -10,7 +10,6 @@ use super::kind::Kind;
 use super::{PaperFigure, Rows};
 use crate::error::{in_short, Error, Result};
 use crate::input::{read_toml, toml_fault};
-use crate::table::Row;
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
@@ -20,7 +19,7 @@ const HEADER: [&str; 4] = ["kind", "extends", "source", "paper"];
 /// Some parameters of a device of some kind.
 #[derive(Clone)]
 pub(crate) struct Layer {
-    pub kind: Row<Kind>,
+    pub kind: Kind,
     /// Values by key, the name of the device among them.
     pub values: Table,
     /// The source of a value, by key.
@@ -53,14 +52,8 @@ impl Layer {
     ///
     /// # Errors
     /// What such a file cannot hold, with its line.
-    pub fn read(
-        kind: Row<Kind>,
-        text: &str,
-        header: Header,
-        origin: &str,
-        path: Option<&Path>,
-    ) -> Result<Self> {
-        (kind.make.typed)(text)
+    pub fn read(kind: Kind, text: &str, header: Header, origin: &str, path: Option<&Path>) -> Result<Self> {
+        (kind.typed)(text)
             .map_err(|error| toml_fault(&error, text, origin, &kind.explain(error.message())))?;
         let mut values: Table = read_toml(text, origin)?;
         values.retain(|key, _| !HEADER.contains(&key));
@@ -68,7 +61,7 @@ impl Layer {
         for key in source.keys() {
             kind.known(key).map_err(|error| fault(&format!("{origin}: [source]"), &error.to_string()))?;
         }
-        (kind.make.check)(&values).map_err(|error| fault(origin, &error.to_string()))?;
+        (kind.check)(&values).map_err(|error| fault(origin, &error.to_string()))?;
         for key in values.keys().filter(|key| *key != NAME) {
             source.entry(key.clone()).or_insert_with(|| format!("{origin}: no source given"));
         }
@@ -84,23 +77,23 @@ impl Layer {
     ///
     /// # Errors
     /// A key or value that cannot be.
-    pub fn given(kind: Row<Kind>, values: Table) -> Result<Self> {
+    pub fn given(kind: Kind, values: Table) -> Result<Self> {
         for (key, value) in &values {
             if key != NAME {
                 kind.known(key)?;
             }
             let alone = Table::from_iter([(key.clone(), value.clone())]).to_string();
-            (kind.make.typed)(&alone).map_err(|error| {
+            (kind.typed)(&alone).map_err(|error| {
                 fault(&format!("{key} = {}", in_short(value)), &kind.explain(error.message()))
             })?;
         }
-        (kind.make.check)(&values)?;
+        (kind.check)(&values)?;
         Self { kind, values, source: BTreeMap::new(), paper: BTreeMap::new() }.with_tables(None)
     }
 
     /// This layer over another one of its kind.
     pub fn over(mut self, mut lower: Self) -> Self {
-        (self.kind.make.merge)(&self.values, &mut lower.values, &mut lower.source);
+        (self.kind.merge)(&self.values, &mut lower.values, &mut lower.source);
         for (key, value) in lower.values {
             self.values.entry(key).or_insert(value);
         }
@@ -112,7 +105,7 @@ impl Layer {
 
     /// Reads the tables that lie in files of their own, beside the one that names them.
     fn with_tables(mut self, named_by: Option<&Path>) -> Result<Self> {
-        for key in self.kind.make.tables {
+        for key in self.kind.tables {
             if let Some(Value::String(name)) = self.values.get(*key) {
                 let rows = Rows::File(name.clone()).read(named_by)?;
                 let rows = Value::try_from(rows).expect("rows are numbers");

@@ -12,7 +12,7 @@ fn the_drives_are_complete_and_every_value_has_a_source() {
         let table = spec.parameters.to_table();
         let kind = KINDS.find(spec.parameters.kind()).unwrap();
         for key in
-            kind.make.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name))
+            kind.make.file.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name))
         {
             assert!(!spec.source[key.name].ends_with("no source given"), "{name}: {}", key.name);
         }

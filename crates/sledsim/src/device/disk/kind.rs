@@ -2,24 +2,32 @@
 
 use super::check::check;
 use super::Disk;
+use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::params::{
     Choices, Delivered, DeviceParams, DiskParams, HeadOrder, Kind, Parameters, Queue, ReadAhead, Sparing,
     WatermarkOf, WriteHits,
 };
-use crate::table::Row;
 
 /// Disk drives.
-pub(in crate::device) const ROW: Row<Kind> = Row::new("disk", "platters that turn under heads", KIND);
+pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
+    FILE.name,
+    "platters that turn under heads",
+    DeviceKind {
+        file: FILE,
+        build: |params, count| {
+            let DeviceParams::Disk(params) = params else { unreachable!("a row is asked for its own kind") };
+            Ok(copies(&Disk::new(params)?, count))
+        },
+    },
+);
 
-const KIND: Kind = Kind {
-    keys: DiskParams::KEYS,
+const FILE: Kind = Kind {
     tables: &["zones", "slips", "defects", "seek_curve", "seek_formula"],
-    typed: DiskParams::typed,
     choices,
-    check: |_| Ok(()),
-    merge: |_, _, _| {},
-    complete: |values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
-    characteristics: Disk::CHARACTERISTICS,
+    ..Kind::of::<DiskParams>(
+        |values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
+        Disk::CHARACTERISTICS,
+    )
 };
 
 /// The parameters that are one of a few names, with those names and what each means.

@@ -1,10 +1,10 @@
 //! Flash cards as files of devices know them.
 
 use super::Flash;
+use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FlashParams, Kind, Parameters};
-use crate::table::Row;
 
 impl FlashParams {
     /// Blocks of an erase block; 0 if writes do without.
@@ -15,18 +15,22 @@ impl FlashParams {
 }
 
 /// Flash cards.
-pub(in crate::device) const ROW: Row<Kind> = Row::new("flash", "memory without moving parts", KIND);
+pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
+    FILE.name,
+    "memory without moving parts",
+    DeviceKind {
+        file: FILE,
+        build: |params, count| {
+            let DeviceParams::Flash(params) = params else { unreachable!("a row is asked for its own kind") };
+            Ok(copies(&Flash::new(params), count))
+        },
+    },
+);
 
-const KIND: Kind = Kind {
-    keys: FlashParams::KEYS,
-    tables: &[],
-    typed: FlashParams::typed,
-    choices: Vec::new,
-    check: |_| Ok(()),
-    merge: |_, _, _| {},
-    complete: |values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
-    characteristics: Flash::CHARACTERISTICS,
-};
+const FILE: Kind = Kind::of::<FlashParams>(
+    |values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
+    Flash::CHARACTERISTICS,
+);
 
 /// Erase blocks divide the card, and not all of them can be open.
 fn check(p: &FlashParams) -> Result<()> {

@@ -1,7 +1,9 @@
 //! MEMS devices as files of devices know them.
 
 use super::check::check;
-use super::{format_keys, settling_keys, Mems};
+use super::{format_keys, settling_keys, Cantilevers, ErasingDevice, Mems};
+use crate::device::{copies, Device, DeviceKind, DeviceRow};
+use crate::error::Result;
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
 use crate::params::{
@@ -9,28 +11,41 @@ use crate::params::{
     Parameters, RowOrder, TipSupply, WriteStart,
 };
 use crate::power::POWER_POLICIES;
-use crate::table::{Row, Table};
+use crate::table::Table;
 
 /// Devices with sleds or tips that move.
-pub(in crate::device) const ROW: Row<Kind> =
-    Row::new("mems", "sleds, or tips, that move over a medium", KIND);
+pub(in crate::device) const ROW: DeviceRow =
+    DeviceRow::new(FILE.name, "sleds, or tips, that move over a medium", DeviceKind { file: FILE, build });
 
-const KIND: Kind = Kind {
-    keys: MemsParams::KEYS,
+const FILE: Kind = Kind {
     tables: &["measured_x", "measured_y", "layout_popularity"],
-    typed: MemsParams::typed,
     choices,
     check: settling_keys::check,
     merge: |upper, lower, source| {
         settling_keys::merge(upper, lower, source);
         format_keys::merge(upper, lower, source);
     },
-    complete: |mut values| {
-        format_keys::derive(&mut values)?;
-        Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))
-    },
-    characteristics: Mems::CHARACTERISTICS,
+    ..Kind::of::<MemsParams>(
+        |mut values| {
+            format_keys::derive(&mut values)?;
+            Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))
+        },
+        Mems::CHARACTERISTICS,
+    )
 };
+
+fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
+    let DeviceParams::Mems(params) = params else { unreachable!("a row is asked for its own kind") };
+    let mems = Mems::new(params)?;
+    if let Some(erase) = params.erase()? {
+        let blocks = params.usable_blocks(mems.geometry())?;
+        return Ok(copies(&ErasingDevice::new(mems, erase, blocks), count));
+    }
+    Ok(match params.mechanism {
+        Mechanism::Sled => copies(&mems, count),
+        Mechanism::Cantilevers => copies(&Cantilevers::new(mems), count),
+    })
+}
 
 /// The parameters that are one of a few names, with those names and what each means.
 fn choices() -> Choices {

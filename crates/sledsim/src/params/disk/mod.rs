@@ -16,7 +16,7 @@ const LARGEST_COUNT: u64 = 1_000_000_000;
 
 parameters! {
     /// The complete, effective parameters of a disk drive.
-    DiskParams;
+    DiskParams, "disk";
     required {
         /// What the device is, in one line
         description: String, "";

@@ -30,7 +30,7 @@ const ERROR_NM: f64 = 1e9;
 
 parameters! {
     /// The complete, effective parameters of a MEMS device.
-    MemsParams;
+    MemsParams, "mems";
     required {
         /// What the device is, in one line
         description: String, "";

@@ -11,8 +11,8 @@ mod logged;
 
 use std::ops::Range;
 
-use super::mems::{Erase, Mems};
-use super::{counts, pass_on, Coordinates, Device, Extent, Service};
+use super::{Erase, Mems};
+use crate::device::{counts, pass_on, Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::EraseManagement;
 use crate::request::{Op, Request};
@@ -24,6 +24,7 @@ use log::Log;
 ///
 /// Erasing moves nothing, but the sled is awake: the time in which a power policy decides about rest begins when
 /// nothing is left to clean. What is done in idle time stands with the energy of the request that follows it.
+#[derive(Clone)]
 pub struct ErasingDevice {
     device: Mems,
     erase: Erase,
