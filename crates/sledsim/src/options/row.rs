@@ -71,15 +71,14 @@ impl OptionRow {
         Self::new(name, default, Values::Whole(range), description)
     }
 
-    /// An option whose value is one of a few names.
+    /// An option whose value is one of a few names, of which the first is the default.
     #[must_use]
     pub const fn one_of(
         name: &'static str,
-        default: &'static str,
         names: &'static [&'static str],
         description: &'static str,
     ) -> Self {
-        Self::new(name, default, Values::OneOf(names), description)
+        Self::new(name, names[0], Values::OneOf(names), description)
     }
 
     /// An option whose value is a width and a height.

@@ -40,7 +40,6 @@ impl SearchBy {
 
 pub(super) const SEARCH: OptionRow = OptionRow::one_of(
     "search",
-    "index",
     &["index", "linear"],
     "how the request is found: index (fast), or linear (asks about each one; chooses the same)",
 );

@@ -6,12 +6,8 @@ use crate::error::Result;
 use crate::request::{Op, Request};
 use crate::time::Time;
 
-const OPTIONS: &[OptionRow] = &[OptionRow::one_of(
-    "first",
-    "reads",
-    &["reads", "writes", "metadata"],
-    "kind of request that goes first",
-)];
+const OPTIONS: &[OptionRow] =
+    &[OptionRow::one_of("first", &["reads", "writes", "metadata"], "kind of request that goes first")];
 
 /// The wrapper as its table lists it.
 pub(super) const ROW: WrapperRow = WrapperRow::new(

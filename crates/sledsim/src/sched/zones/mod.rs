@@ -59,7 +59,6 @@ const ZONE: OptionRow = OptionRow::size(
 
 pub(super) const PARITY: OptionRow = OptionRow::one_of(
     "parity",
-    "split",
     &["split", "joined"],
     "split: even and odd cylinders are zones of their own; joined: they are not",
 );

@@ -20,7 +20,6 @@ pub(in crate::volume) const FAILED_DEVICE: OptionRow = OptionRow::whole(
 
 pub(in crate::volume) const REPLACED: OptionRow = OptionRow::one_of(
     "replaced",
-    "no",
     &["no", "yes"],
     "yes: an empty device has replaced the failed one, and is rebuilt from the start of the run",
 );

@@ -18,7 +18,6 @@ const OPTIONS: &[OptionRow] = &[
     POLICY,
     OptionRow::one_of(
         "writes",
-        "through",
         &["through", "back"],
         "when a write is acknowledged: through, by the device; back, by the memory (lost with the power)",
     ),

@@ -22,7 +22,6 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     // 003-F2, F6, D4
     OptionRow::one_of(
         "mapping",
-        "table",
         &["table", "direct"],
         "table: units of the disk get a place when they are first touched; direct: zones at equal \
          distances have a computed place",
@@ -30,7 +29,6 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     // 003-F2
     OptionRow::one_of(
         "table",
-        "device",
         &["device", "memory"],
         "where the map of metadata is kept: device, a page of it is written before a first write \
          completes, so that a power failure loses nothing; memory, a power failure loses what came after \
@@ -49,7 +47,6 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     .unit("KiB"),
     OptionRow::one_of(
         "at_start",
-        "mems",
         &["mems", "disk"],
         "where metadata lie that nobody has written yet: mems, on the MEMS device, as if the file system \
          had been made there; disk, they are copied when they are first read",
@@ -65,7 +62,6 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     .or("0"),
     OptionRow::one_of(
         "metadata_from",
-        "flag",
         &["flag", "rule"],
         "which requests are for metadata: flag, those that the trace marks; rule, those that begin in \
          metadata_sectors",

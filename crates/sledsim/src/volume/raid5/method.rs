@@ -5,7 +5,6 @@ use crate::options::{OptionRow, Options};
 
 pub(super) const OPTION: OptionRow = OptionRow::one_of(
     "write",
-    "auto",
     &["auto", "rmw", "reconstruct"],
     "how part of a stripe is written: rmw (reads the old data and parity), reconstruct (reads the \
          other data), auto (whichever needs fewer requests one after the other, then fewer in all, then \

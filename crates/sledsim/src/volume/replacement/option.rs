@@ -8,7 +8,7 @@ use crate::table::names;
 
 /// The option that names a policy.
 pub(in crate::volume) const POLICY: OptionRow =
-    OptionRow::one_of("policy", ROWS[0].name, &names::<_, { ROWS.len() }>(ROWS), "replacement policy");
+    OptionRow::one_of("policy", &names::<_, { ROWS.len() }>(ROWS), "replacement policy");
 
 /// The policy that the options name, to be made for some number of slots.
 ///

@@ -22,7 +22,6 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     // 003-D7
     OptionRow::one_of(
         "acknowledge",
-        "log",
         &["log", "memory"],
         "when a write is acknowledged: log, once it is in the log; memory, at once (lost with the power)",
     ),

@@ -10,7 +10,6 @@ pub(super) const RATE: OptionRow =
 /// The process.
 pub(super) const ARRIVALS: OptionRow = OptionRow::one_of(
     "arrivals",
-    "poisson",
     &["poisson", "constant", "bursts", "sessions", "self-similar", "asap"],
     "arrival process; asap: all at time 0",
 );

@@ -46,7 +46,6 @@ pub(super) const SIZES: &[OptionRow] = &[
     .unit("bytes"),
     OptionRow::one_of(
         "sizes",
-        "exponential",
         &["exponential", "fixed"],
         "distribution of sizes", // 001-F11
     ),

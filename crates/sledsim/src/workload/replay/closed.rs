@@ -29,7 +29,7 @@ const OPTIONS: &[OptionRow] = &[
         "mean think time from a completion to the user's next request",
     )
     .unit("ms"),
-    OptionRow::one_of("think", "fixed", &["fixed", "exponential"], "distribution of think times"),
+    OptionRow::one_of("think", &["fixed", "exponential"], "distribution of think times"),
     OptionRow::whole("seed", "1", [0, u64::MAX], "seed of exponential think times"),
 ];
 

@@ -28,7 +28,6 @@ pub(super) const COUNT: OptionRow =
 /// Which of the two.
 pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "day",
-    "1999-01-13",
     &["1999-01-13", "1999-01-14"],
     "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
 );
