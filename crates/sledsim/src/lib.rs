@@ -34,6 +34,7 @@ pub mod volume;
 pub mod workload;
 
 mod choice;
+mod counts;
 mod hashing;
 mod permutation;
 mod slab;

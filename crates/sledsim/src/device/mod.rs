@@ -3,7 +3,6 @@
 mod approach;
 mod build;
 mod characteristics;
-mod counts;
 pub mod disk;
 pub mod flash;
 mod interface;
@@ -22,7 +21,6 @@ use crate::time::{Span, Time};
 pub use approach::{Approach, Begin, HeadPosition, XBounds};
 pub use build::build;
 pub use characteristics::Figure;
-pub(crate) use counts::counts;
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
 pub use mems::ErasingDevice;

@@ -1,19 +1,20 @@
 //! What a device with faults counts.
 
-use crate::device::counts;
+use crate::counts::counts;
 
 counts! {
     /// What a device with faults counts.
-    Counts;
-    tip_failures,
-    media_defects,
-    regions_under_spare_tips,
-    regions_missing,
-    slipped_blocks,
-    blocks_put_elsewhere,
-    blocks_not_remapped,
-    corrected_tip_sectors,
-    remapped_blocks,
-    lost_blocks,
-    lost_requests,
+    Counts {
+        tip_failures: u64,
+        media_defects: u64,
+        regions_under_spare_tips: u64,
+        regions_missing: u64,
+        slipped_blocks: u64,
+        blocks_put_elsewhere: u64,
+        blocks_not_remapped: u64,
+        corrected_tip_sectors: u64,
+        remapped_blocks: u64,
+        lost_blocks: u64,
+        lost_requests: u64,
+    }
 }

@@ -134,7 +134,7 @@ impl Device for FaultyDevice {
             blocks_put_elsewhere: self.mapping.elsewhere.len() as u64,
             ..self.counts
         };
-        [counts.named(), self.device.counts()].concat()
+        [counts.rows(), self.device.counts()].concat()
     }
 }
 

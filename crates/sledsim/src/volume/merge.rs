@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::counting::counts;
 use super::{
     Hold, Io, Job, Part, Ranges, RoleRow, Ticket, Urgency, Volume, VolumeKind, VolumeRequest, VolumeRow,
 };
+use crate::counts::counts;
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
@@ -116,7 +116,7 @@ fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
 
 counts! {
     /// What is counted for the summary.
-    {
+    Counts {
         sent_requests: u64,
         merged_requests: u64,
     }

@@ -8,7 +8,6 @@ mod array;
 mod backing_store;
 mod bits;
 mod cache;
-mod counting;
 mod io;
 mod links;
 mod merge;

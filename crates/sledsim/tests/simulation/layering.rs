@@ -5,13 +5,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::imports::Sources;
 
 /// What every module may use.
-const GROUND: [&str; 8] = ["time", "error", "choice", "options", "table", "input", "observer", "hashing"];
+const GROUND: [&str; 9] =
+    ["time", "error", "choice", "counts", "options", "table", "input", "observer", "hashing"];
 
 /// Each module and those it may use, besides the ground; of the ground, all that each may use.
 const MAP: &[(&str, &[&str])] = &[
     ("time", &[]),
     ("error", &[]),
     ("choice", &["error"]),
+    ("counts", &[]),
     ("options", &["error", "time"]),
     ("table", &["error", "options"]),
     ("input", &["error"]),

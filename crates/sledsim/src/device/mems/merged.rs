@@ -1,14 +1,15 @@
 //! What is counted of writes that cover blocks only in part: the rest of such a block is read before.
 
-use crate::device::counts;
+use crate::counts::counts;
 use crate::request::Request;
 
 counts! {
     /// What is counted of writes that cover blocks only in part.
-    Merged;
-    partial_writes,
-    blocks_read_before,
-    rows_read_before,
+    Merged {
+        partial_writes: u64,
+        blocks_read_before: u64,
+        rows_read_before: u64,
+    }
 }
 
 impl Merged {

@@ -315,6 +315,6 @@ impl Device for Mems {
         if SECTOR_BYTES.is_multiple_of(self.geometry.block_bytes) {
             return Vec::new();
         }
-        self.merged.named()
+        self.merged.rows()
     }
 }

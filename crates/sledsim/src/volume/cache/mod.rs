@@ -17,10 +17,10 @@ mod writes;
 
 use std::ops::Range;
 
-use super::counting::counts;
 use super::links::List;
 use super::waiting::Waiting;
 use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
+use crate::counts::counts;
 use crate::request::Op;
 use crate::time::{Span, Time};
 pub(super) use build::ROW;
@@ -61,7 +61,7 @@ struct Waiter {
 counts! {
     /// What is counted: of reads and writes, requests. A read hits if all of its sectors are in memory, a write if all of
     /// its lines have slots.
-    {
+    Counts {
         read_hits: u64,
         read_misses: u64,
         read_waits: u64,

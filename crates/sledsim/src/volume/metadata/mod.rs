@@ -22,10 +22,10 @@ mod work;
 
 use super::backing_store::{BackingStore, Plain, FOREIGN_TAG, MEMS};
 use super::bits::runs;
-use super::counting::counts;
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
+use crate::counts::counts;
 use crate::error::{Error, Result};
 use crate::options::Options;
 use crate::time::Time;
@@ -93,7 +93,7 @@ mod tag {
 
 counts! {
     /// What happened to requests, and what lies where.
-    {
+    Counts {
         requests: u64,
         metadata_requests: u64,
         /// Metadata requests of which everything was on the MEMS device.

@@ -23,12 +23,12 @@ mod slot;
 mod tests;
 
 use super::backing_store::{DISK, MEMS};
-use super::counting::counts;
 use super::links::{Links, List};
 use super::per_job::PerJob;
 use super::replacement::Replacement;
 use super::waiting::Waiting;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
+use crate::counts::counts;
 use crate::error::{Error, Result};
 use crate::hashing::ByNumber;
 use crate::time::Time;
@@ -47,7 +47,7 @@ const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 
 counts! {
     /// What happened to pieces of requests and to segments, and what lies where.
-    {
+    Counts {
         hits: u64,
         misses: u64,
         fetched_segments: u64,

@@ -2,11 +2,11 @@
 
 use super::log::Log;
 use super::place_map::PlaceMap;
-use crate::volume::counting::counts;
+use crate::counts::counts;
 
 counts! {
     /// What happened to writes and reads, and how full the log is.
-    {
+    Counts {
         reads: u64,
         /// Reads of which the disk had to give nothing.
         read_hits: u64,

@@ -12,7 +12,8 @@ mod logged;
 use std::ops::Range;
 
 use super::{Erase, Mems};
-use crate::device::{counts, pass_on, Coordinates, Device, Extent, Service};
+use crate::counts::counts;
+use crate::device::{pass_on, Coordinates, Device, Extent, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::params::EraseManagement;
 use crate::request::{Op, Request};
@@ -43,11 +44,12 @@ pub struct ErasingDevice {
 
 counts! {
     /// What is counted for the summary.
-    Counts;
-    erased_blocks,
-    copied_blocks,
-    waited_for_cleaning,
-    cleaned_before_writes,
+    Counts {
+        erased_blocks: u64,
+        copied_blocks: u64,
+        waited_for_cleaning: u64,
+        cleaned_before_writes: u64,
+    }
 }
 
 impl ErasingDevice {
@@ -206,6 +208,6 @@ impl Device for ErasingDevice {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        [self.counts.named(), self.device.counts()].concat()
+        [self.counts.rows(), self.device.counts()].concat()
     }
 }
