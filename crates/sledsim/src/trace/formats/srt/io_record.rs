@@ -83,15 +83,29 @@ impl Kind {
     pub fn io(self, rest: &[u8]) -> Option<Io> {
         self.size_of_io()?;
         let field = |at: usize| word(rest, at - START_BYTES);
-        let (drive, sector, offset_bytes, flags, info) = if self.has_clock() {
-            let offset_bytes = u64::from(field(64)) << 32 | u64::from(field(68));
-            (Drive::late(field(32)), None, offset_bytes, field(44), field(48))
+        let (drive, sector, offset_bytes) = if self.has_clock() {
+            (Drive::late(field(32)), None, u64::from(field(64)) << 32 | u64::from(field(68)))
         } else {
-            (Drive::early(field(32)), Some(field(28)), 0, field(44), field(48))
+            (Drive::early(field(32)), Some(field(28)), 0)
         };
-        let arrival_ns = i64::from(field(8)) * NS_PER_S + i64::from(field(12)) * NS_PER_US;
         let (start_us, stop_us, bytes) = (field(16), field(20), field(24));
-        Some(Io { arrival_ns, start_us, stop_us, bytes, drive, sector, offset_bytes, flags, info })
+        let (bits, info) = (field(44), field(48) >> 16);
+        let class = (info & CLASS) as u8;
+        let flag = |word: u32, bit, flag| if word & bit == 0 { 0 } else { flag };
+        let request = Request {
+            arrival_ns: i64::from(field(8)) * NS_PER_S + i64::from(field(12)) * NS_PER_US,
+            op: if bits & READ == 0 { Op::Write } else { Op::Read },
+            metadata: (INODE..=CYLINDER_GROUP).contains(&class),
+            device: drive.number,
+            class,
+            flags: flag(bits, SYNC, flags::SYNC)
+                | flag(bits, ASYNC, flags::ASYNC)
+                | flag(info, DAEMON, flags::DAEMON),
+            response_ns: i64::from(stop_us) * NS_PER_US,
+            service_ns: i64::from(stop_us.saturating_sub(start_us)) * NS_PER_US,
+            ..Request::default()
+        };
+        Some(Io { drive, sector, offset_bytes, bytes, request })
     }
 }
 
@@ -126,49 +140,26 @@ impl Drive {
     }
 }
 
-/// The fields of a request that matter here.
+/// A request that has no place yet, as the size of the sectors of its drive is not said here.
 #[derive(Debug)]
 pub(super) struct Io {
-    arrival_ns: i64,
-    /// From arrival to the start and the end of service.
-    start_us: u32,
-    stop_us: u32,
-    bytes: u32,
     pub drive: Drive,
     /// In the drive's own sectors; versions from 7 have an offset in bytes instead.
     pub sector: Option<u32>,
     offset_bytes: u64,
-    flags: u32,
-    info: u32,
+    bytes: u32,
+    request: Request,
 }
 
 impl Io {
     /// The request, none if it has no data, or what is wrong with it.
-    pub fn request(&self, sector_bytes: u64) -> Decoded<Option<Request>> {
+    pub fn request(self, sector_bytes: u64) -> Decoded<Option<Request>> {
         let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
         if offset > OFFSET_MAX {
             return Err(format!("expected an offset in bytes up to {OFFSET_MAX}, found {offset}"));
         }
         let (lbn, blocks) = sectors(offset, u64::from(self.bytes));
-        if self.bytes == 0 {
-            return Ok(None);
-        }
-        let class = (self.info >> 16 & CLASS) as u8;
-        let flag = |word: u32, bit, flag| if word & bit == 0 { 0 } else { flag };
-        Ok(Some(Request {
-            arrival_ns: self.arrival_ns,
-            lbn,
-            blocks,
-            op: if self.flags & READ == 0 { Op::Write } else { Op::Read },
-            metadata: (INODE..=CYLINDER_GROUP).contains(&class),
-            device: self.drive.number,
-            class,
-            flags: flag(self.flags, SYNC, flags::SYNC)
-                | flag(self.flags, ASYNC, flags::ASYNC)
-                | flag(self.info >> 16, DAEMON, flags::DAEMON),
-            response_ns: i64::from(self.stop_us) * NS_PER_US,
-            service_ns: i64::from(self.stop_us.saturating_sub(self.start_us)) * NS_PER_US,
-        }))
+        Ok((self.bytes > 0).then_some(Request { lbn, blocks, ..self.request }))
     }
 }
 

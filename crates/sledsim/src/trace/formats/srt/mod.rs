@@ -47,7 +47,7 @@ impl Srt {
         Ok(Self { source, header, start, sections: BTreeMap::new(), last: None, has_noted: false })
     }
 
-    fn io(&mut self, io: &Io, kind: Kind, out: &mut ReaderOutput) -> Decoded<()> {
+    fn io(&mut self, io: Io, kind: Kind, out: &mut ReaderOutput) -> Decoded<()> {
         if kind.has_clock() {
             out.times = Times::OfDay;
         }
@@ -91,7 +91,7 @@ impl Reader for Srt {
         }
         if let Some(io) = kind.io(rest) {
             self.start = start;
-            self.io(&io, kind, out).map_err(|message| self.source.byte_error(offset, &message))?;
+            self.io(io, kind, out).map_err(|message| self.source.byte_error(offset, &message))?;
         } else {
             out.about.skipped.other += 1;
         }
