@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::address_motion::{Follower, Motion, MOTIONS};
 use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
 use super::model::{FittedWorkload, Kind, OpName, ALIGNMENTS, FORMAT};
-use super::paces::{pace, PACES};
+use super::paces::pace;
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
 use super::tables::{Sample, STEPS};
@@ -37,28 +37,16 @@ pub struct WorkloadFit {
 /// What is learnt of the requests of a kind.
 #[derive(Debug, Default)]
 struct KindFit {
-    op: Op,
-    metadata: bool,
-    class: u8,
-    requests: u64,
-    /// By block of the cascade.
-    blocks: Vec<u64>,
+    /// What is counted as the file has it.
+    counted: Kind,
     flags: BTreeMap<u8, u64>,
     /// By role; of those that do not come again at once.
     sizes: [SizesFit; ROLES],
-    /// Which kinds come next, by the pace at which they do.
-    next: [Vec<u64>; PACES],
-    /// By the motion of the request before, of another kind and of the same.
-    motions: [[[u64; MOTIONS]; MOTIONS]; 2],
     /// From the request before, of another kind and of the same.
     intervals: [IntervalsFit; 2],
     /// How far, by motion; of those anywhere, where.
     distances: [Sample; MOTIONS],
-    alignments: [u64; ALIGNMENTS],
-    /// By motion: those whose first block was touched before, and the others; of those that go on only where the
-    /// one before them was not.
-    covered: [[u64; 2]; MOTIONS],
-    /// Whether that of the last one was.
+    /// Whether the first block of the last one was touched before.
     was_covered: bool,
 }
 
@@ -94,12 +82,14 @@ impl WorkloadFit {
         if let Some((last_kind, last_motion, _)) = self.last {
             let interval_ns = request.arrival_ns - self.last_ns;
             self.add_to_block(interval_ns, kind);
-            let next = &mut self.kinds[last_kind].next[pace(interval_ns)];
+            let next = &mut self.kinds[last_kind].counted.next[pace(interval_ns)];
             next.resize(next.len().max(kind + 1), 0);
             next[kind] += 1;
             let is_same = usize::from(last_kind == kind);
-            self.kinds[kind].motions[is_same][last_motion as usize][motion as usize] += 1;
-            self.kinds[kind].intervals[is_same].add(interval_ns);
+            let of_kind = &mut self.kinds[kind];
+            let Kind { motions_after_others, motions_after_same, .. } = &mut of_kind.counted;
+            [motions_after_others, motions_after_same][is_same][last_motion as usize][motion as usize] += 1;
+            of_kind.intervals[is_same].add(interval_ns);
         } else {
             self.first_ns = request.arrival_ns;
         }
@@ -111,7 +101,7 @@ impl WorkloadFit {
             _ => false,
         };
         let of_kind = &mut self.kinds[kind];
-        of_kind.covered[motion as usize][usize::from(!is_covered)] += u64::from(!is_behind);
+        of_kind.counted.covered[motion as usize][usize::from(!is_covered)] += u64::from(!is_behind);
         of_kind.was_covered = is_covered;
         of_kind.add(request, motion, distance);
         self.last = Some((kind, motion, is_covered));
@@ -127,11 +117,12 @@ impl WorkloadFit {
         self.arrivals.add(interval_ns);
         if self.arrivals.level() != level {
             for of_kind in &mut self.kinds {
-                of_kind.blocks = of_kind.blocks.chunks(2).map(|pair| pair.iter().sum()).collect();
+                let blocks = &mut of_kind.counted.blocks;
+                *blocks = blocks.chunks(2).map(|pair| pair.iter().sum()).collect();
             }
         }
         let block = ((self.requests - 1) >> self.arrivals.level()) as usize;
-        let blocks = &mut self.kinds[kind].blocks;
+        let blocks = &mut self.kinds[kind].counted.blocks;
         blocks.resize(blocks.len().max(block + 1), 0);
         blocks[block] += 1;
     }
@@ -146,12 +137,14 @@ impl WorkloadFit {
         if let Some(number) = self.numbers.get(&key) {
             return *number;
         }
-        let alike = self.kinds.iter().position(|kind| kind.op == request.op);
+        let op = if request.op == Op::Write { OpName::Write } else { OpName::Read };
+        let alike = self.kinds.iter().position(|kind| kind.counted.op == op);
         let number = match alike {
             Some(alike) if self.kinds.len() >= KINDS_MOST => alike,
             _ => {
-                let (op, metadata, class) = (request.op, request.metadata, request.class);
-                self.kinds.push(KindFit { op, metadata, class, ..KindFit::default() });
+                let Request { metadata, class, .. } = *request;
+                let counted = Kind { op, metadata, class, ..Kind::default() };
+                self.kinds.push(KindFit { counted, ..KindFit::default() });
                 self.kinds.len() - 1
             }
         };
@@ -189,7 +182,7 @@ impl WorkloadFit {
 
 impl KindFit {
     fn add(&mut self, request: &Request, motion: Motion, distance: i64) {
-        self.requests += 1;
+        self.counted.requests += 1;
         *self.flags.entry(request.flags).or_default() += 1;
 
         if motion != Motion::Again {
@@ -199,40 +192,28 @@ impl KindFit {
         self.distances[motion as usize].add(place);
         if matches!(motion, Motion::Near | Motion::Anywhere) {
             let power = request.lbn.trailing_zeros() as usize;
-            self.alignments[power.min(ALIGNMENTS - 1)] += 1;
+            self.counted.alignments[power.min(ALIGNMENTS - 1)] += 1;
         }
     }
 
     /// What was learnt; `sizes` are how many kinds and blocks there are.
     fn finish(&self, (kinds, blocks): (usize, usize)) -> Kind {
         let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
-        let [motions_after_others, motions_after_same] = self.motions;
-        let mut next = self.next.clone();
-        next.iter_mut().for_each(|counts| counts.resize(kinds, 0));
-        let mut of_blocks = self.blocks.clone();
-        of_blocks.resize(blocks, 0);
+        let mut counted = self.counted.clone();
+        counted.next.iter_mut().for_each(|counts| counts.resize(kinds, 0));
+        counted.blocks.resize(blocks, 0);
         Kind {
-            op: if self.op == Op::Write { OpName::Write } else { OpName::Read },
-            metadata: self.metadata,
-            class: self.class,
-            requests: self.requests,
-            blocks: of_blocks,
             flags: self.flags.iter().map(|(flags, count)| (*flags, *count)).collect(),
-
-            next,
-            motions_after_others,
-            motions_after_same,
             repeated_requests_ago: quantiles(Motion::Repeated),
             revisited_requests_ago: quantiles(Motion::Revisited),
-            covered: self.covered,
             near_blocks: quantiles(Motion::Near),
             anywhere_blocks: quantiles(Motion::Anywhere),
-            alignments: self.alignments,
             sizes_going_on: self.sizes[0].finish(),
             sizes_again: self.sizes[1].finish(),
             sizes_new: self.sizes[2].finish(),
             intervals_after_others: self.intervals[0].finish(KIND_TIME_STEPS),
             intervals_after_same: self.intervals[1].finish(KIND_TIME_STEPS),
+            ..counted
         }
     }
 }

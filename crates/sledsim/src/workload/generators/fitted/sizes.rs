@@ -15,7 +15,7 @@ const FREQUENT_MOST: usize = 32;
 pub(super) const ROLES: usize = 3;
 
 /// Sizes of requests, in sectors.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sizes {
     /// The most frequent ones, and how many have them.
