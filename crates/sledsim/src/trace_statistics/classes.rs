@@ -8,18 +8,11 @@ use crate::trace::{flags, Op, Request};
 /// A table of classes, as far as there are.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Classes {
-    rows: Vec<Class>,
+    rows: Vec<Counts>,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Class {
-    requests: u64,
-    reads: u64,
-    sync: u64,
-    asynchronous: u64,
-    flush_daemon: u64,
-    sectors: u64,
-}
+/// Of one class: requests, reads, synchronous and asynchronous ones, those of the update daemon, and sectors.
+type Counts = [u64; 6];
 
 /// The requests of one class.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -47,32 +40,23 @@ impl Classes {
     /// Counts a read or write.
     #[inline]
     pub fn add(&mut self, row: &Request) {
-        let class = usize::from(row.class);
-        if class >= self.rows.len() {
-            self.rows.resize(class + 1, Class::default());
-        }
-        let counts = &mut self.rows[class];
-        counts.requests += 1;
-        counts.reads += u64::from(row.op == Op::Read);
-        counts.sync += u64::from(row.flags & flags::SYNC != 0);
-        counts.asynchronous += u64::from(row.flags & flags::ASYNC != 0);
-        counts.flush_daemon += u64::from(row.flags & flags::DAEMON != 0);
-        counts.sectors += u64::from(row.blocks.unsigned_abs());
+        let is = |flag| u64::from(row.flags & flag != 0);
+        let (read, sectors) = (u64::from(row.op == Op::Read), u64::from(row.blocks.unsigned_abs()));
+        let [sync, asynchronous, flush_daemon] = [flags::SYNC, flags::ASYNC, flags::DAEMON].map(is);
+        self.count(row.class.into(), &[1, read, sync, asynchronous, flush_daemon, sectors]);
     }
 
     /// Counts what another one has counted.
     pub fn merge(&mut self, other: &Self) {
-        if other.rows.len() > self.rows.len() {
-            self.rows.resize(other.rows.len(), Class::default());
+        other.rows.iter().enumerate().for_each(|(class, counts)| self.count(class, counts));
+    }
+
+    #[inline]
+    fn count(&mut self, class: usize, counts: &Counts) {
+        if class >= self.rows.len() {
+            self.rows.resize(class + 1, Counts::default());
         }
-        for (mine, theirs) in self.rows.iter_mut().zip(&other.rows) {
-            mine.requests += theirs.requests;
-            mine.reads += theirs.reads;
-            mine.sync += theirs.sync;
-            mine.asynchronous += theirs.asynchronous;
-            mine.flush_daemon += theirs.flush_daemon;
-            mine.sectors += theirs.sectors;
-        }
+        self.rows[class].iter_mut().zip(counts).for_each(|(mine, more)| *mine += more);
     }
 
     /// The classes that there are, the most frequent first; none where no request has one.
@@ -80,18 +64,18 @@ impl Classes {
         if self.rows.len() < 2 {
             return Vec::new();
         }
-        let all: u64 = self.rows.iter().map(|row| row.requests).sum();
-        let some = self.rows.iter().enumerate().filter(|(_, row)| row.requests > 0);
+        let all: u64 = self.rows.iter().map(|[requests, ..]| requests).sum();
+        let some = self.rows.iter().enumerate().filter(|(_, [requests, ..])| *requests > 0);
         let mut figures: Vec<ClassFigures> = some
-            .map(|(class, row)| ClassFigures {
+            .map(|(class, &[requests, reads, sync, asynchronous, flush_daemon, sectors])| ClassFigures {
                 class: class as u8,
-                requests: row.requests,
-                share: row.requests as f64 / all as f64,
-                reads: row.reads,
-                sync: row.sync,
-                asynchronous: row.asynchronous,
-                flush_daemon: row.flush_daemon,
-                mean_bytes: row.sectors as f64 / row.requests as f64 * SECTOR_BYTES as f64,
+                requests,
+                share: requests as f64 / all as f64,
+                reads,
+                sync,
+                asynchronous,
+                flush_daemon,
+                mean_bytes: sectors as f64 / requests as f64 * SECTOR_BYTES as f64,
             })
             .collect();
         figures.sort_by_key(|row| (std::cmp::Reverse(row.requests), row.class));
