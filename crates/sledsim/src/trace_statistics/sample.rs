@@ -8,7 +8,7 @@ use crate::trace::{Op, Request};
 const ROWS_MOST: usize = 8192;
 
 /// Every n-th of what comes; n doubles when there would be too many. The first is among them.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct EveryNth<T, const MOST: usize> {
     pub(crate) kept: Vec<T>,
     pub(crate) seen: u64,
@@ -34,12 +34,6 @@ pub struct SampleFigures {
     pub blocks: Vec<i32>,
     /// Whether they write.
     pub write: Vec<bool>,
-}
-
-impl<T, const MOST: usize> Default for EveryNth<T, MOST> {
-    fn default() -> Self {
-        Self { kept: Vec::new(), seen: 0, doublings: 0 }
-    }
 }
 
 impl<T, const MOST: usize> EveryNth<T, MOST> {
