@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Error, Result};
 
 /// More bytes than any file of parameters, and any table of numbers that it names, has.
 pub const TEXT_BYTES: u64 = 16 << 20;
@@ -115,19 +115,19 @@ pub fn read_text(path: &Path) -> Result<String> {
             Ok(_) => waits = 0,
             Err(error) if error.kind() == ErrorKind::WouldBlock && waits < TEXT_WAITS => waits += 1,
             Err(error) if error.kind() == ErrorKind::WouldBlock => {
-                return Err(Error::Parameter(format!(
+                return fault(format!(
                     "{name}: expected a text, found a pipe into which nobody has written for {} s",
                     i64::from(TEXT_WAITS) * WAIT_MS / 1000
-                )))
+                ))
             }
             Err(error) => return Err(io_error(error)),
         }
     }
     if bytes.len() as u64 > TEXT_BYTES {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "{name}: expected a text of at most {} MiB, found a longer one",
             TEXT_BYTES >> 20
-        )));
+        ));
     }
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();

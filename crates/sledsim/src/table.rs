@@ -2,7 +2,7 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::error::{normalise, unknown_name, Error, Result};
+use crate::error::{fault, normalise, unknown_name, Result};
 use crate::options::{OptionRow, Options};
 
 /// A thing that users name: a policy, a layout, a format.
@@ -112,7 +112,7 @@ impl<M: Copy> Table<M> {
         let normal = normalise(row.name);
         if self.built_in.iter().any(|known| known.answers_to(&normal)) {
             let text = format!("{} = {}: this name is a built-in one's", self.kind, row.name);
-            return Err(Error::Parameter(text));
+            return fault(text);
         }
         let mut added = self.added.write().unwrap_or_else(PoisonError::into_inner);
         added.retain(|known| !known.answers_to(&normal));

@@ -3,7 +3,7 @@
 use toml::Table;
 
 use super::tree::{System, SCHEDULER};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::volume::RoleRow;
 
 /// Devices that a tree may be: 64 arrays of 64 devices, the most that an array can have. Each takes memory of its own.
@@ -38,10 +38,10 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
 /// It would be too many devices.
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
     if tree.devices > DEVICES_MAX {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "{name}: its volumes are {} devices in all: expected at most {DEVICES_MAX}",
             tree.devices
-        )));
+        ));
     }
     Ok(tree.system)
 }
@@ -57,13 +57,13 @@ pub(super) fn check_alike(volume: &str, role: &RoleRow, members: &[System]) -> R
     let tables: Vec<Table> = members.iter().map(table).collect();
     let Some(other) = tables.iter().position(|table| *table != tables[0]) else { return Ok(()) };
     let name = |member: usize| format!("{} in {} {member}", members[member].name(), role.name);
-    Err(Error::Parameter(format!(
+    fault(format!(
         "{volume}: expected devices alike, found {} and {}{}: take the same device for all, or put unlike ones one \
          behind the other with the volume sleds",
         name(0),
         name(other),
         difference(&tables[0], &tables[other])
-    )))
+    ))
 }
 
 fn table(member: &System) -> Table {

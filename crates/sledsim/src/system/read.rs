@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::members::{self, Sized};
 use super::tree::{DevicePlan, System, VolumePlan, SCHEDULER};
 use crate::device::{self, DeviceSpec};
-use crate::error::{in_short, normalise, unknown_name, Error, Result};
+use crate::error::{fault, in_short, normalise, unknown_name, Result};
 use crate::faults::FaultPlan;
 use crate::input::{read_text, read_toml};
 use crate::options::Options;
@@ -38,7 +38,7 @@ impl System {
         if table.contains_key(VOLUME) && !Path::new(name_or_path).is_file() {
             for pair in options.split(',').filter(|pair| !pair.is_empty()) {
                 let Some((key, value)) = pair.split_once('=') else {
-                    return Err(Error::Parameter(format!("{name}: expected option=value, found {pair:?}")));
+                    return fault(format!("{name}: expected option=value, found {pair:?}"));
                 };
                 put(&mut table, key.trim(), Value::String(value.trim().into()))?;
             }
@@ -73,9 +73,9 @@ fn is_path(name_or_path: &str) -> bool {
 fn file(path: &str) -> Result<Table> {
     let table: Table = read_toml(&read_text(Path::new(path))?, path)?;
     if table.contains_key("extends") {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
-        )));
+        ));
     }
     Ok(table)
 }
@@ -86,10 +86,10 @@ fn file(path: &str) -> Result<Table> {
 /// A key of more roles than volumes may lie over each other.
 fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
     if key.split('.').nth(DEPTH_MAX + 1).is_some() {
-        return Err(Error::Parameter(format!(
+        return fault(format!(
             "{}: expected at most {DEPTH_MAX} roles before a parameter, found more",
             in_short(&key)
-        )));
+        ));
     }
     set(table, key, value);
     Ok(())
@@ -122,14 +122,14 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
         Value::String(name) => Table::from_iter([(DEVICE.to_owned(), Value::String(name))]),
         Value::Table(table) => table,
         other => {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "{place}: expected the name of a device, or a table, found {}",
                 in_short(&other)
-            )))
+            ))
         }
     };
     if depth > DEPTH_MAX {
-        return Err(Error::Parameter(format!("{place}: volumes lie too deep")));
+        return fault(format!("{place}: volumes lie too deep"));
     }
     let own = policy_of(&mut table, place)?;
     let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth)?;
@@ -148,10 +148,10 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
         if is_path(&name) {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "{place}: volume = {name:?}: expected the name of a kind, found a file: what it says is written here, \
                  beside `volume`"
-            )));
+            ));
         }
         return volume(VOLUMES.find(&name)?, table, place, policy, depth);
     }
@@ -162,7 +162,7 @@ fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Resu
         None if table.contains_key("name") => DeviceSpec::from_parameters(table)?,
         other => {
             let found = other.map_or("none".to_owned(), |other| in_short(&other));
-            return Err(Error::Parameter(format!("{place}: expected the name of a device, found {found}")));
+            return fault(format!("{place}: expected the name of a device, found {found}"));
         }
     };
     Ok(Sized { system: System::device(spec, policy, faults), devices: 1 })
@@ -174,10 +174,9 @@ fn faults(table: &mut Table, place: &str) -> Result<Option<FaultPlan>> {
         None => Ok(None),
         Some(Value::String(path)) => FaultPlan::read(&path).map(Some),
         Some(Value::Table(plan)) => FaultPlan::from_table(plan, &format!("{place}: {FAULTS}")).map(Some),
-        Some(other) => Err(Error::Parameter(format!(
-            "{place}: {FAULTS} = {}: expected the path of a plan of faults",
-            in_short(&other)
-        ))),
+        Some(other) => {
+            fault(format!("{place}: {FAULTS} = {}: expected the path of a plan of faults", in_short(&other)))
+        }
     }
 }
 
@@ -185,9 +184,7 @@ fn text(table: &mut Table, key: &str, place: &str) -> Result<Option<String>> {
     match table.remove(key) {
         None => Ok(None),
         Some(Value::String(name)) => Ok(Some(name)),
-        Some(other) => {
-            Err(Error::Parameter(format!("{place}: {key} = {}: expected a name", in_short(&other))))
-        }
+        Some(other) => fault(format!("{place}: {key} = {}: expected a name", in_short(&other))),
     }
 }
 
@@ -206,10 +203,9 @@ fn volume(row: VolumeRow, mut table: Table, place: &str, policy: &Policy, depth:
     }
     let plain = |(key, value): (String, Value)| match value {
         Value::String(text) => Ok((key, text)),
-        Value::Table(_) | Value::Array(_) => Err(Error::Parameter(format!(
-            "{place}: {key}: expected a number or a name, found {}",
-            in_short(&value)
-        ))),
+        Value::Table(_) | Value::Array(_) => {
+            fault(format!("{place}: {key}: expected a number or a name, found {}", in_short(&value)))
+        }
         other => Ok((key, other.to_string())),
     };
     let pairs = table.into_iter().map(plain).collect::<Result<Vec<_>>>()?;
@@ -241,11 +237,11 @@ fn of_role(
     }
     if let Value::Array(members) = value {
         if members.len() != count {
-            return Err(Error::Parameter(format!(
+            return fault(format!(
                 "{}: expected {count} members, one for each of its devices, found {}",
                 role.name,
                 members.len()
-            )));
+            ));
         }
         let members = members.into_iter().map(|member| read(member, role.name, policy, depth));
         return Ok(members::together(members.collect::<Result<Vec<_>>>()?));

@@ -12,7 +12,7 @@ use super::reader::{ReadOptions, Reader};
 use super::source::DecodedSource;
 use super::trace_info::{ReaderOutput, Times, TraceInfo};
 use super::{FormatRow, FORMATS};
-use crate::error::{Error, Result};
+use crate::error::{fault, Error, Result};
 use crate::observer::report;
 
 /// Entries of a file that are read at once: the rows of a batch, or nearly.
@@ -195,10 +195,9 @@ pub fn size_bytes(path: &Path) -> Result<u64> {
 /// The format that a map of columns is for.
 fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     match named {
-        Some(format) if format.name != MAPPED => Err(Error::Parameter(format!(
-            "a map of columns is for the format {MAPPED}, found {}",
-            format.name
-        ))),
+        Some(format) if format.name != MAPPED => {
+            fault(format!("a map of columns is for the format {MAPPED}, found {}", format.name))
+        }
         _ => FORMATS.find(MAPPED),
     }
 }

@@ -4,7 +4,7 @@ use super::columns::Trace;
 use super::formats::FORMATS;
 use super::trace_info::TraceInfo;
 use super::writer::Writer;
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{fault, unknown_name, Result};
 
 /// A trace that is being written.
 pub struct TraceWriter {
@@ -23,10 +23,10 @@ impl TraceWriter {
         let writable = || rows.iter().filter(|row| row.is_writable()).map(|row| row.name);
         match FORMATS.find(format).map(|row| row.make.writer) {
             Ok(Some(writer)) => Ok(Self { writer: writer(), left_out: 0 }),
-            Ok(None) => Err(Error::Parameter(format!(
+            Ok(None) => fault(format!(
                 "format {format} can be read only: expected one of {}",
                 writable().collect::<Vec<_>>().join(", ")
-            ))),
+            )),
             Err(_) => Err(unknown_name("trace format", format, writable())),
         }
     }

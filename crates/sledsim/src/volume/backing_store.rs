@@ -2,7 +2,7 @@
 
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::Time;
@@ -132,7 +132,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
         if member == DISK {
-            return Err(Error::Parameter("member 0, the disk, has failed: most data were only there".into()));
+            return fault("member 0, the disk, has failed: most data were only there".into());
         }
         self.back.lose_mems(now, &mut self.desk, io);
         self.desk.complete(now, io);

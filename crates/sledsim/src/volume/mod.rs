@@ -28,7 +28,7 @@ mod virtual_disk;
 mod waiting;
 mod write_buffer;
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::options::Options;
 use crate::request::Op;
 use crate::table::Row;
@@ -98,7 +98,7 @@ pub trait Volume: Send {
     /// # Errors
     /// The volume cannot do without it.
     fn fail(&mut self, _now: Time, member: u32, _io: &mut Io) -> Result<()> {
-        Err(Error::Parameter(format!("member {member} has failed, and the volume needs it")))
+        fault(format!("member {member} has failed, and the volume needs it"))
     }
 
     /// An empty member has come in the place of one that had failed.

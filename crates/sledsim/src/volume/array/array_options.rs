@@ -1,6 +1,6 @@
 //! Options that arrays share.
 
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 
@@ -72,10 +72,10 @@ pub(in crate::volume) fn alike(volume: &str, sizes: &[u64]) -> Result<u64> {
     let first = sizes[0];
     match sizes.iter().position(|size| *size != first) {
         None => Ok(first),
-        Some(other) => Err(Error::Parameter(format!(
+        Some(other) => fault(format!(
             "{volume}: expected devices alike, found {first} sectors in device 0 and {} in device {other}: take the \
              same device for all, or put unlike ones one behind the other with the volume sleds",
             sizes[other]
-        ))),
+        )),
     }
 }

@@ -9,7 +9,7 @@ use super::array::{
 };
 use super::per_job::PerJob;
 use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
@@ -82,7 +82,7 @@ impl Mirror {
         let devices = &members[0];
         let sectors = alike("mirror", devices)? - 1;
         if sectors == 0 {
-            return Err(Error::Parameter("mirror: expected devices of two sectors at least, found 1".into()));
+            return fault("mirror: expected devices of two sectors at least, found 1".into());
         }
         Ok(Self {
             array: Array::new(options, devices, sectors, PIECE, true)?,
@@ -213,9 +213,7 @@ impl Redundant for Mirror {
         if self.array.states.in_step() & !bit(member) != 0 {
             return Ok(());
         }
-        Err(Error::Parameter(format!(
-            "mirror: device {member} has failed, and no other has all the data: take more devices"
-        )))
+        fault(format!("mirror: device {member} has failed, and no other has all the data: take more devices"))
     }
 
     fn without(&mut self, now: Time, member: u32, io: &mut Io) {

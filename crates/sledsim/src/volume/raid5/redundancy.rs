@@ -6,7 +6,7 @@ use super::access::{Access, Phase};
 use super::method::Method;
 use super::target::Target;
 use super::Raid5;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::array::{bit, Array, Redundant};
@@ -82,9 +82,9 @@ impl Redundant for Raid5 {
         if self.array.states.out & !bit(member) == 0 {
             return Ok(());
         }
-        Err(Error::Parameter(format!(
+        fault(format!(
             "raid5: device {member} has failed, and another one is not in order: one can be missing at most"
-        )))
+        ))
     }
 
     /// What others read meanwhile is of no use any more, as it was planned with that member.

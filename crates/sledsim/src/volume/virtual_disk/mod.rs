@@ -29,7 +29,7 @@ use super::replacement::Replacement;
 use super::waiting::Waiting;
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
 use crate::counts::counts;
-use crate::error::{Error, Result};
+use crate::error::{fault, Result};
 use crate::hashing::ByNumber;
 use crate::time::Time;
 pub(super) use build::ROW;
@@ -181,7 +181,7 @@ impl Volume for VirtualDisk {
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
         if member == DISK {
             let text = "virtual-disk: the disk has failed, and the volume needs it";
-            return Err(Error::Parameter(text.into()));
+            return fault(text.into());
         }
         // Requests begin anew with the disk, as soon as it has done what it was asked to, for a segment on its way to it
         // is older.

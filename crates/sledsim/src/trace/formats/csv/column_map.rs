@@ -1,7 +1,7 @@
 //! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`.
 
 use super::super::super::columns::Op;
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{fault, unknown_name, Result};
 
 /// What a column can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,10 +66,7 @@ pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
     let entries: Vec<Entry> = map.split(',').map(|text| entry(text.trim())).collect::<Result<_>>()?;
     for (at, entry) in entries.iter().enumerate() {
         if entries[..at].iter().any(|other| other.field == entry.field) {
-            return Err(Error::Parameter(format!(
-                "map: expected each field once, found {:?} again",
-                entry.field.name()
-            )));
+            return fault(format!("map: expected each field once, found {:?} again", entry.field.name()));
         }
     }
     Ok(entries)
@@ -77,9 +74,7 @@ pub(super) fn parse(map: &str) -> Result<Vec<Entry>> {
 
 fn entry(text: &str) -> Result<Entry> {
     let Some((name, column)) = text.split_once('=') else {
-        return Err(Error::Parameter(format!(
-            "map: expected field=column or field=column:unit, found {text:?}"
-        )));
+        return fault(format!("map: expected field=column or field=column:unit, found {text:?}"));
     };
     let known = FIELDS.iter().find(|(its_name, _)| *its_name == name.trim());
     let Some((_, field)) = known else {
@@ -89,7 +84,7 @@ fn entry(text: &str) -> Result<Entry> {
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
     if column.is_empty() {
-        return Err(Error::Parameter(format!("map: expected the column of {name}, found nothing")));
+        return fault(format!("map: expected the column of {name}, found nothing"));
     }
     let mut meaning = Meaning::default();
     for part in parts {
@@ -128,7 +123,7 @@ fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
         }
         Field::Device | Field::Metadata => "nothing more",
     };
-    Err(Error::Parameter(format!("map: expected {expected} of {}, found {part:?}", field.name())))
+    fault(format!("map: expected {expected} of {}, found {part:?}", field.name()))
 }
 
 pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {
