@@ -22,6 +22,7 @@ writes this page out of the texts that the program shows: `sledsim show NAME`, `
 [devices.md](devices.md); words are explained in the [glossary](glossary.md).
 """
 _LISTED = {
+    "kinds": ("Kinds of devices", "`kind` of a device file; see [devices.md](devices.md)."),
     "schedulers": (
         "Schedulers",
         "Options stand in the name (`asptf:weight=6`); see [schedulers.md](schedulers.md).",
