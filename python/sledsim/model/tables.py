@@ -69,8 +69,8 @@ def table(kind: str) -> dict[str, Entry]:
     """The rows of a table by their names, those that were registered last.
 
     Args:
-        kind: One of ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``, ``power_policies``,
-            ``volumes``, ``replacements``, ``workloads``, ``replays`` and ``formats``.
+        kind: One of ``kinds``, ``schedulers``, ``wrappers``, ``layouts``, ``seek_models``,
+            ``power_policies``, ``volumes``, ``replacements``, ``workloads``, ``replays`` and ``formats``.
     """
     return {row["name"]: _entry(row) for row in _native.tables()[kind]}
 

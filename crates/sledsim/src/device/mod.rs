@@ -220,13 +220,16 @@ pub trait Device: Send {
     }
 }
 
+/// Makes so many devices of the same parameters; what is the same in all of them is made once.
+type MakeDevices = fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>;
+
 /// What there is of a kind of devices besides its name.
 #[derive(Clone, Copy)]
 pub struct DeviceKind {
     /// What a file of it may hold.
     pub file: Kind,
-    /// Makes so many devices of the same parameters; what is the same in all of them is made once.
-    build: fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>,
+    /// What makes them.
+    build: MakeDevices,
 }
 
 /// One kind of devices.

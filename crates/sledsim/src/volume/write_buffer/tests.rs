@@ -6,7 +6,7 @@ use crate::time::Time;
 use crate::volume::{Action, Io, Part, Volume, VolumeRequest};
 
 fn volume(options: &str) -> Result<Box<dyn Volume>> {
-    (ROW.make.build)(&Options::parse("write-buffer", &OPTIONS, options)?, &vec![vec![100_000], vec![10_000]])
+    (ROW.make.build)(&Options::parse("write-buffer", OPTIONS, options)?, &vec![vec![100_000], vec![10_000]])
 }
 
 fn submitted(io: &mut Io) -> Vec<Part> {
