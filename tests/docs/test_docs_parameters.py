@@ -125,9 +125,9 @@ def test_no_listing_has_ids_of_papers() -> None:
 
 def test_show_says_what_keys_mean(cli: Cli) -> None:
     words = " ".join(cli("show", "atlas10k").stdout.split())
-    assert "What that is a part of" in words
+    assert "Quantity of which `read_watermark` is a part" in words
     meanings = json.loads(cli("show", "atlas10k", "--json").stdout)["meanings"]
-    assert meanings["watermark_of"] == "What that is a part of" and "gamma_per_mib" in meanings
+    assert meanings["watermark_of"] == "Quantity of which `read_watermark` is a part" and "gamma_per_mib" in meanings
     reading = sledsim.device("atlas10k").parameters["read_ahead"]
     text = dict(dict(_native.parameter_choices("disk"))["read_ahead"])[reading]
     assert f"{reading}: {text}"[:20] in words

@@ -30,7 +30,7 @@ impl<'py> FromPyObject<'_, 'py> for TraceColumns<'py> {
 }
 
 impl TraceColumns<'_> {
-    /// The same without a copy.
+    /// The columns of the arrays themselves, without a copy.
     ///
     /// # Errors
     /// An array that is not contiguous.

@@ -13,7 +13,8 @@ const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;
 
-/// The same bytes, read ahead in a thread of its own, which ends when nobody wants them any more.
+/// A reader of the bytes of `reader`, which a thread of its own reads ahead; the thread ends when the reader is
+/// dropped.
 pub(crate) fn ahead(reader: Box<dyn Read + Send>) -> Box<dyn Read + Send> {
     let (sender, pieces) = sync_channel(PIECES);
     thread::spawn(move || send_all(reader, &sender));

@@ -12,7 +12,7 @@ use crate::error::{fault, Error, Result};
 pub const TEXT_BYTES: u64 = 16 << 20;
 /// How long a pipe is waited for before whoever reads hears that nothing came.
 const WAIT_MS: i64 = 100;
-/// So many waits of a text are enough: ten seconds.
+/// Waits for a text before it is given up: ten seconds.
 const TEXT_WAITS: u32 = 100;
 
 /// An open file, pipe or terminal. Reading it fails with `WouldBlock` where nothing has come for a tenth of a

@@ -27,7 +27,7 @@ pub struct Partial {
 pub struct Request {
     /// Place in the order of arrival; without volumes that is the row of the record.
     pub row: u32,
-    /// What whoever sent it knows it by, where that is another number.
+    /// Number by which its sender knows it, where that is another one.
     pub tag: u32,
     /// First logical block.
     pub lbn: u64,
@@ -37,7 +37,7 @@ pub struct Request {
     pub wanted_sectors: Option<NonZeroU32>,
     /// Which of them it covers only in part.
     pub partial: Partial,
-    /// Of a read of a device for itself: blocks amid its own that are not wanted, whose tips stay off.
+    /// Unwanted blocks inside an internal read of the device; their tips stay off.
     pub skipped_blocks: u32,
     /// Read or write.
     pub op: Op,
@@ -47,11 +47,11 @@ pub struct Request {
     pub is_background: bool,
     /// When the host issued it.
     pub arrival: Time,
-    /// Of a write whose command is processed: when its data begin to cross the bus, those of its first block first.
+    /// Time at which the data of a write whose command is processed begin to cross the bus.
     pub data_from: Time,
-    /// When all of them have.
+    /// Time at which all data of the write have crossed the bus.
     pub data_until: Time,
-    /// Of a part of a write: blocks of the whole whose data cross before its own.
+    /// Blocks of the whole write whose data cross before those of this part.
     pub data_before: u32,
     /// Whether the device moves data for itself: they do not cross the bus.
     pub is_internal: bool,

@@ -21,11 +21,11 @@ pub struct RequestSet {
 /// prices less the toll of the start.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Certificate {
-    /// Of each state, in the numbers of [`Hops`].
+    /// Dual price of each state (a request and the direction it ends in, as [`Hops`] numbers them): the toll.
     pub toll_ns: Vec<i64>,
-    /// Of each request.
+    /// Dual price of each request.
     pub price_ns: Vec<i64>,
-    /// Of sets of several.
+    /// Sets of several requests, with the dual price of each.
     pub sets: Vec<RequestSet>,
 }
 

@@ -32,7 +32,7 @@ pub struct Effort {
     pub steps: usize,
     /// Changes of an order that are tried for a better one.
     pub changes: u64,
-    /// Of the chance in those.
+    /// Seed of the random perturbations.
     pub seed: u64,
 }
 
@@ -90,7 +90,7 @@ pub fn improve(
 
 /// For each request those whose hops to it have the least slack: a good order uses few others.
 ///
-/// Of equals those that come shortly before it in the batch, and few that are alike: each has room for one.
+/// Ties go to the request that comes shortly before it in the batch; of requests that are alike only a few are taken.
 fn neighbours(hops: &Hops, prices: &Certificate) -> Vec<Vec<u32>> {
     let (count, prints) = (hops.count(), hops.fingerprints());
     let mut all = Vec::with_capacity(count);

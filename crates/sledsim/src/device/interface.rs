@@ -98,7 +98,7 @@ impl Interface {
         }
     }
 
-    /// So many blocks of the read that the medium serves will have been read at `read`, after all those before.
+    /// Notes that the next `blocks` blocks of the read on the medium will have been read at `read`.
     pub fn demand(&mut self, read: Time, blocks: u32) {
         if !self.is_instant() {
             self.rows.push(Row { read, blocks });

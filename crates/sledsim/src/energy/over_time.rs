@@ -13,7 +13,7 @@ const MOST_STEPS: u64 = 512;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EnergyOverTime {
     begun: Time,
-    /// Of the length of a step in nanoseconds.
+    /// Binary logarithm of the length of a step in nanoseconds.
     log2_ns: u32,
     steps: Vec<[f64; USES.len()]>,
 }

@@ -15,7 +15,7 @@ pub struct Placement {
     groups: u32,
     /// The tips of each group, one group after the other.
     tips: Vec<u32>,
-    /// Of each tip that belongs to a group its place in `tips`.
+    /// Place in `tips` of each tip that belongs to a group.
     places: Vec<Option<u32>>,
     distance_squared: u64,
 }

@@ -13,7 +13,7 @@ use crate::input::{read_text, read_toml};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
-    /// Of everything that is drawn.
+    /// Seed of all random faults.
     pub seed: u64,
     /// Tips that the code over tips adds to every block: so many tip sectors of a block may be missing.
     pub check_tips: u32,

@@ -11,7 +11,7 @@ use crate::time::{Span, Time};
 /// What breaks.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
-    /// The same part of the regions of some tips; whether they fail whole.
+    /// One part of the regions of several tips; whether the tips fail whole.
     Tips { tips: Vec<u32>, area: Area, is_failure: bool },
     /// Blocks of the medium.
     Blocks { lbn: u64, blocks: u64 },

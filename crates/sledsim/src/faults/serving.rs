@@ -81,7 +81,7 @@ impl Device for FaultyDevice {
         self.device.positioning_without_overheads(now, &self.first(request))
     }
 
-    /// Of a request in parts the sum of what each would take by itself.
+    /// Access time; of a request in parts the sum of what each part would take by itself.
     fn access(&self, now: Time, request: &Request) -> Span {
         if self.mapping.is_plain() {
             return self.device.access(now, request);

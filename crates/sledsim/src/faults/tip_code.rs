@@ -197,7 +197,7 @@ impl TipCode {
         }
     }
 
-    /// So many random patterns of `missing` tips and `wrong` others, drawn from a seed.
+    /// Tries the code on `patterns` random patterns of `missing` tips and `wrong` others, drawn from a seed.
     ///
     /// # Errors
     /// More tips than a block has.

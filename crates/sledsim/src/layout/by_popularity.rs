@@ -20,7 +20,7 @@ pub(super) const ROW: LayoutRow = LayoutRow::new(
 /// blocks on both sides of them, in their order.
 pub(super) struct ByPopularity {
     places: Box<dyn Layout>,
-    /// The same segments twice: all blocks in their order, and in that of their places.
+    /// All segments by logical block; `by_place` holds them by place.
     by_lbn: Vec<Segment>,
     by_place: Vec<Segment>,
 }

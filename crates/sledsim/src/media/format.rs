@@ -6,7 +6,7 @@ use std::str::FromStr;
 use crate::error::{fault, Error, Result};
 use crate::params::MemsParams;
 
-/// So many active probes read so many sectors of so many bytes side by side (004-F1).
+/// A format (N, M, S): N active probes read M sectors of S bytes side by side (004-F1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Format {
     /// Probes that are active together: N.

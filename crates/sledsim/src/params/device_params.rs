@@ -61,7 +61,7 @@ impl DeviceParams {
         table
     }
 
-    /// Those of a MEMS device.
+    /// The parameters of a MEMS device.
     ///
     /// # Errors
     /// It is of another kind; `what` says what needs a MEMS device.

@@ -1,4 +1,4 @@
-//! What a kind of devices is to files of devices.
+//! The description of a device kind that reading, checking and merging device files need.
 
 use std::collections::BTreeMap;
 
@@ -11,27 +11,27 @@ use crate::error::{fault, nearest, Result};
 /// Parameters that are one of a few names, with those names and what each means.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 
-/// What a file of a kind of devices may hold, and what becomes of it.
+/// A device kind: which parameters its files may hold, and how they are checked, merged and completed.
 #[derive(Clone, Copy)]
 pub struct Kind {
     /// The name, as files give it.
     pub name: &'static str,
     /// Every parameter.
     pub keys: &'static [Key],
-    /// Those of them that are tables, which may lie in files of their own.
+    /// Parameters that are tables, which may lie in files of their own.
     pub(crate) tables: &'static [&'static str],
-    /// Whether every value of a file is of the type of its parameter.
+    /// Rejects values that are not of the type of their parameter.
     pub(crate) typed: fn(&str) -> std::result::Result<(), toml::de::Error>,
-    /// Those that are one of a few names.
+    /// Parameters that are one of a few names.
     pub choices: fn() -> Choices,
-    /// What says a thing in two ways.
+    /// Rejects keys that give one quantity twice.
     pub(crate) check: fn(&Table) -> Result<()>,
-    /// What the values of an upper layer take out of or put into those of the lower one, and their sources, besides its
-    /// own keys.
+    /// Applies what an upper layer changes in the lower one besides its own keys: values that it takes out or adds,
+    /// and their sources.
     pub(crate) merge: fn(&Table, &mut Table, &mut BTreeMap<String, String>),
-    /// The parameters, complete and possible.
+    /// Completes the parameters, and rejects impossible ones.
     pub(crate) complete: fn(Table) -> Result<DeviceParams>,
-    /// What every figure of its data sheet means, by its name.
+    /// Name and meaning of every figure of the data sheet.
     pub characteristics: &'static [(&'static str, &'static str)],
 }
 
@@ -62,7 +62,7 @@ impl Kind {
         fault(self.unknown(key))
     }
 
-    /// What to say of a fault in a file or a value: serde's list of all fields is no help, the nearest key is.
+    /// The message of serde for a fault, in words for users: it names the nearest key instead of listing all fields.
     pub(super) fn explain(&self, message: &str) -> String {
         let message = message.trim_end();
         match message.strip_prefix("unknown field `").and_then(|rest| rest.split_once('`')) {

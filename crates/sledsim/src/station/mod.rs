@@ -35,7 +35,7 @@ pub struct Station {
 /// A queue for requests for which nobody waits.
 struct Background {
     queue: Box<dyn Scheduler>,
-    /// What is in it, in no order.
+    /// The requests in the queue, in no order.
     waiting: Vec<Request>,
 }
 
@@ -44,7 +44,7 @@ struct Background {
 pub struct Totals {
     /// Requests for which somebody waited.
     pub requests: u64,
-    /// Those for which nobody did.
+    /// Requests for which nobody waited.
     pub background_requests: u64,
     /// Blocks read.
     pub blocks_read: u64,
@@ -178,8 +178,7 @@ impl Station {
         self.waiting += 1;
     }
 
-    /// Somebody waits now for a request of that tag, for which nobody did; one that is being served, or has been, stays
-    /// as it is.
+    /// Makes a background request foreground, by its tag; one that is being served, or has been, stays as it is.
     pub fn promote(&mut self, tag: u32) {
         if let Some(request) = self.accepted.iter_mut().find(|request| request.tag == tag) {
             request.is_background = false;

@@ -36,7 +36,7 @@ pub struct DevicePlan {
 }
 
 impl DevicePlan {
-    /// So many devices, numbered from `first` on, which tells the faults of one from those of another.
+    /// Builds `count` devices, numbered from `first` on; the number makes the random faults of each its own.
     ///
     /// # Errors
     /// Parameters that cannot be, or a plan of faults that does not go with them.
@@ -128,7 +128,7 @@ impl System {
         self.table(|_| true)
     }
 
-    /// The same, where only those devices have a policy that have one of their own.
+    /// The system as a table in which a device has a policy only where it has one of its own.
     #[must_use]
     pub fn to_table_of_own(&self) -> Table {
         self.table(|plan| plan.has_own_policy)
@@ -156,7 +156,7 @@ impl System {
         }
     }
 
-    /// The same system, with that policy for every device that has none of its own.
+    /// The system with that policy for every device that has none of its own.
     #[must_use]
     pub fn behind(&self, policy: &Policy) -> Self {
         let mut system = self.clone();

@@ -36,9 +36,9 @@ impl Op {
 
 /// Bits of the column `flags`: what else a trace says of a request.
 pub mod flags {
-    /// Somebody waits for it: synchronous, in DiskSim's words time-critical.
+    /// Synchronous: somebody waits for it (in DiskSim's words, time-critical).
     pub const SYNC: u8 = 1;
-    /// Nobody waits for it.
+    /// Asynchronous: nobody waits for it.
     pub const ASYNC: u8 = 2;
     /// It is to be on the medium when it is complete (force unit access).
     pub const FUA: u8 = 4;

@@ -135,7 +135,7 @@ fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result
     }
 }
 
-/// Whoever was asked said stop.
+/// The error of a read that was interrupted on request.
 #[derive(Debug, thiserror::Error)]
 #[error("stopped")]
 struct Stop;

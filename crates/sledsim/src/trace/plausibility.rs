@@ -11,7 +11,7 @@ const SIZE_BORDER: u64 = 2048;
 /// More requests a second than any device takes.
 const RATE_MAX_PER_S: f64 = 1e8;
 const YEAR_NS: i64 = 31_556_952_000_000_000;
-/// Nobody traced requests before 1980 (ns since 1970).
+/// Earliest credible arrival, 1980 (ns since 1970): nobody traced requests before.
 const EARLIEST_NS: i64 = 10 * YEAR_NS;
 /// Nor after 2100.
 const LATEST_NS: i64 = 130 * YEAR_NS;

@@ -67,8 +67,8 @@ pub(super) fn read_or_write(word: &[u8]) -> Option<Op> {
     read_or_write_of(word.len(), packed(word))
 }
 
-/// The same of a word that is given by its length and its first bytes, the first one lowest. They are compared as
-/// numbers and without a jump, because which of the words it is nobody can foresee, not the processor either.
+/// Read or write, of a word given by its length and its first bytes, the first one lowest. The bytes are compared as
+/// numbers and without a jump, because the processor cannot predict which word comes.
 #[inline(always)]
 fn read_or_write_of(length: usize, bytes: u64) -> Option<Op> {
     let is = |words: [&[u8]; 5]| words.into_iter().fold(false, |found, word| found | (bytes == packed(word)));

@@ -2,7 +2,7 @@
 
 use super::columns::{Request, Trace};
 
-/// So many requests are collected before they go to the columns, and stay in the cache of the processor meanwhile.
+/// Requests that are collected before they go to the columns; as few as stay in the cache of the processor meanwhile.
 const COLLECTED: usize = 256;
 
 /// Requests, one behind the other, on their way into the columns of a [`Trace`].

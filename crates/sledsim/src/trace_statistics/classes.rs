@@ -25,7 +25,7 @@ pub struct ClassFigures {
     pub share: f64,
     /// Reads among them.
     pub reads: u64,
-    /// Those that are marked as synchronous.
+    /// Requests that are marked as synchronous.
     pub sync: u64,
     /// As asynchronous.
     #[serde(rename = "async")]

@@ -59,12 +59,12 @@ pub struct FootprintFigures {
     pub touched_bytes: u64,
     /// Bytes of those that are written.
     pub written_bytes: u64,
-    /// Of the blocks of all writes, the share that had been written before in the trace.
+    /// Share of the blocks of all writes that had been written before in the trace.
     pub overwritten_share: f64,
 }
 
 impl Blocks {
-    /// Of no more than this memory.
+    /// A count of distinct blocks in at most `bytes_most` bytes of memory.
     pub fn new(bytes_most: u64) -> Self {
         Self { bytes_most, ..Self::default() }
     }

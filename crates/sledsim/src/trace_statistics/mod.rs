@@ -64,12 +64,12 @@ impl Default for Options {
 pub struct Statistics {
     options: Options,
     devices: Vec<Device>,
-    /// Where a device is among them.
+    /// Index in `devices` of each device number.
     numbers: ByNumbers<i32, u32>,
-    /// Those of the rows of the batch.
+    /// Index in `devices` of each row of the batch.
     row_numbers: Vec<u32>,
     blocks: Blocks,
-    /// Of all devices; while there is one its own serve.
+    /// Arrivals of all devices together; None while there is only one.
     arrivals: Option<Arrivals>,
     timeline: Timeline,
     sample: Sample,
@@ -87,9 +87,9 @@ struct Device {
 /// All statistics of a trace.
 #[derive(Debug, Clone, Serialize)]
 pub struct Summary {
-    /// Of all devices together.
+    /// Statistics of all devices together.
     pub overall: Figures,
-    /// Of each device, upwards in number.
+    /// Statistics of each device, by ascending number.
     pub devices: Vec<DeviceFigures>,
     /// Whether the footprint is that of the whole trace: whether the memory for it sufficed.
     pub is_footprint_whole: bool,
@@ -111,7 +111,7 @@ pub struct DeviceFigures {
 }
 
 impl Statistics {
-    /// Of no requests yet.
+    /// Statistics of no requests yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
         Self {

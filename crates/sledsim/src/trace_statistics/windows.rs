@@ -154,7 +154,7 @@ impl Level {
     }
 }
 
-/// Of the straight line through points by least squares.
+/// Slope of the least-squares line through points.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let mean = |part: fn(&(f64, f64)) -> f64| points.iter().map(part).sum::<f64>() / n;

@@ -25,7 +25,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// So many segments of so many blocks.
+    /// A cache of at most `most` segments, each a ring of `ring` blocks.
     pub fn new(most: u64, ring: u64, has_write_segment: bool) -> Self {
         let (most, segments) = (most as usize, Vec::with_capacity(most as usize + 1));
         Self { segments, most, has_write_segment, ring, next_id: 0 }

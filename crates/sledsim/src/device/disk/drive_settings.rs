@@ -56,7 +56,7 @@ impl DiskParams {
     }
 }
 
-/// So many blocks, so long each.
+/// Duration of `blocks` blocks that take `each`.
 pub fn times(blocks: u64, each: Span) -> Span {
     Span(blocks * each.0)
 }

@@ -29,7 +29,7 @@ pub fn span(ms: f64) -> Span {
 }
 
 impl Mechanics {
-    /// Those of a drive.
+    /// The mechanics of a drive.
     ///
     /// # Errors
     /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.

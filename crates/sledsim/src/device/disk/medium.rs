@@ -23,7 +23,7 @@ pub struct Task {
     pub op: Op,
     /// Whether it may begin in the middle of a run.
     pub zero_latency: bool,
-    /// Of a write: how its data come.
+    /// When the data of a write come; none for a read.
     pub data: Option<Data>,
 }
 
@@ -45,7 +45,7 @@ pub struct Run {
     soonest: Time,
     /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
     front: Time,
-    /// So many blocks from there on pass last; all of them, where they pass in their order.
+    /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     sector_ns: f64,
 }
@@ -96,7 +96,7 @@ impl Medium {
         self.run_at(self.layout.place(task.lbn), now, from, task)
     }
 
-    /// The same, of a task whose first block lies there.
+    /// The first run of a task whose first block lies at `place`.
     fn run_at(&self, place: BlockPlace, now: Time, from: Track, task: Task) -> Run {
         let blocks = u64::from(place.run).min(task.end - task.lbn);
         let (track, turn_ns) = (place.track, self.mechanics.turn_ns());

@@ -53,12 +53,13 @@ impl Overheads {
         }
     }
 
-    /// The same, where no drive lets go of the bus before the data of a write: they come when their turn does.
+    /// Overheads of the drive if it kept the bus until the data of a write (no early disconnect): they come in their
+    /// turn.
     pub fn without_disconnect(self) -> Self {
         Self { early_disconnect: None, ..self }
     }
 
-    /// Of a write; every one of a drive with write-back is a hit, unless only sequential ones are.
+    /// Overhead of a write; with write-back every write is a hit, unless only sequential ones are.
     pub fn write(&self, is_sequential: bool) -> After {
         if is_sequential || !self.hits_are_sequential {
             self.write_hit

@@ -41,7 +41,7 @@ pub struct Passed {
     pub start: Time,
     /// The one with the lowest number begins to.
     pub front: Time,
-    /// So many blocks from there on pass last; all of them, where they pass in their order.
+    /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     /// All have passed.
     pub end: Time,

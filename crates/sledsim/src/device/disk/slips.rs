@@ -5,7 +5,7 @@ use strength_reduce::StrengthReducedU64 as Divisor;
 use super::zones::Zone;
 use crate::params::{DiskParams, Sparing};
 
-/// So many sectors that no zone has them.
+/// A number of sectors that no zone reaches.
 const ENDLESS: u64 = 1 << 60;
 
 /// Where slipping a sector pushes those behind it.
@@ -28,7 +28,7 @@ pub struct Slips {
     sectors_per_track: Divisor,
     /// Sectors that share spares.
     group: Divisor,
-    /// Those of them that hold blocks.
+    /// Sectors of such a group that hold blocks.
     used: Divisor,
     /// Spares at the front of a group.
     front: u64,
@@ -39,7 +39,7 @@ pub struct Slips {
 }
 
 impl Slips {
-    /// Those of a zone.
+    /// The slips of a zone.
     pub fn new(p: &DiskParams, zone: &Zone) -> Self {
         let cylinder = p.surfaces * zone.sectors_per_track;
         let (push, group, spares) = match p.sparing {

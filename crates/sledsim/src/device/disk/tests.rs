@@ -30,7 +30,7 @@ fn drive() -> impl Strategy<Value = DiskParams> {
     })
 }
 
-/// The same, with so many slipped sectors that every track has some.
+/// The drive with so many slipped sectors that every track has some.
 fn slipped(params: DiskParams) -> DiskParams {
     let slip = |number: u64| vec![0.0, (17 + 23 * number + number * number % 19) as f64];
     DiskParams {

@@ -36,7 +36,7 @@ characteristics! {
     write_bytes_per_s: SECTOR_BYTES as f64 / (self.write.s_per_block + erase_s_per_block);
     /// A random read of 4 KiB.
     mean_access_4k_s: access.as_s();
-    /// The same when it has to wake up before.
+    /// A random read of 4 KiB that first wakes the card.
     first_access_4k_s: access.as_s() + p.wake_ms * 1e-3;
     /// A random write of 4 KiB: its erase block has to be opened, and another one closed.
     mean_write_4k_s: write_s;

@@ -13,7 +13,7 @@ pub(super) struct EraseBlocks {
     sectors: u64,
     /// How many can be open.
     places: usize,
-    /// Those that are, the least recently written first.
+    /// The open erase blocks, the least recently written first.
     open: Vec<Open>,
 }
 

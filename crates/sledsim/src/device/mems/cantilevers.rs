@@ -16,7 +16,7 @@ use crate::time::{Span, Time};
 /// while earlier rows pass.
 #[derive(Clone)]
 pub struct Cantilevers {
-    /// The same tips, were they fixed under a sled: parameters, layout, motion, and bus.
+    /// The device with its tips fixed under a sled: parameters, layout, motion, and bus.
     common: Mems,
     /// Where each group of tips is: by track, and by slot within it.
     groups: Vec<Group>,

@@ -74,7 +74,8 @@ impl Late<'_> {
         late
     }
 
-    /// Of all waiting, that before the first row: all of it, unless the first pass is to begin at once.
+    /// The most of the wait for data that may come before the first row: any, unless the first pass is to begin at
+    /// once.
     pub(super) fn before_first(&self, direction: Direction, positioning: Span) -> Span {
         match self.mems.params.write_start {
             WriteStart::Buffered => Span::MAX,

@@ -307,7 +307,7 @@ impl Motion {
         CostX { total: Span::from_s(seek_s + self.settle_of(op)), seek: Span::from_s(seek_s) }
     }
 
-    /// The same in all, for the operation that settles faster.
+    /// Shortest time, over the operations, from one displacement in x to another, settling included.
     #[inline]
     pub(super) fn x_at_least(&self, from_m: f64, to_m: f64) -> Span {
         if from_m == to_m {

@@ -7,7 +7,7 @@ use super::runs::{Notes, Run};
 #[derive(Clone)]
 pub(super) struct Step {
     pub run: Run,
-    /// By the direction in which it is swept, that in which the quickest way there sweeps the run before.
+    /// Best sweep direction of the previous run, by the direction of this one.
     pub after: [Direction; 2],
 }
 
@@ -17,7 +17,7 @@ pub(super) struct NotedWay {
     /// In the order of blocks.
     pub rows: Vec<Run>,
     pub steps: Vec<Step>,
-    /// In which each step is swept.
+    /// Sweep direction of each step.
     pub directions: Vec<Direction>,
 }
 

@@ -35,8 +35,7 @@ impl Way {
         self.positioning + self.switching
     }
 
-    /// Of two ways that take as long, the one that moves for less time is the better one, and then the one that
-    /// moves less in y.
+    /// Cost by which ways are compared: the whole time, then the time in motion, then the time in y.
     fn cost(&self) -> (Span, Span, Span) {
         (self.moving() + self.hold, self.moving(), self.y)
     }

@@ -146,11 +146,11 @@ impl<'a> Runs<'a> {
 
 /// Who is told of the way through a request.
 pub(super) trait Notes {
-    /// Of its rows, each by itself, in the order of its blocks.
+    /// Called for each row, in the order of blocks.
     fn row(&mut self, _row: Run) {}
 
-    /// Of each run, behind its rows; and, by the direction in which it is swept, in which the quickest way there sweeps
-    /// the run before.
+    /// Called for each run after its rows. `after` is, by the direction of this run, the best direction of the run
+    /// before.
     fn step(&mut self, _run: Run, _after: [Direction; 2]) {}
 }
 

@@ -20,9 +20,9 @@ type Member = (u32, u32);
 
 #[derive(Default)]
 struct Group {
-    /// Of each tip the parts of its region that are under no tip.
+    /// Parts of the tips' regions that no tip reads any more, each with the tip that had it.
     missing: Vec<(u32, Area)>,
-    /// Those that are under a spare, with its number.
+    /// Parts that a spare has taken over: the tip that had them, and the number of the spare.
     spared: Vec<(u32, u32, Area)>,
     /// Where data were lost: parts that do not overlap.
     lost: Vec<Area>,
@@ -34,9 +34,9 @@ pub(super) struct Damage {
     check_tips: usize,
     uses_spares: bool,
     groups: BTreeMap<u32, Group>,
-    /// Of each spare what is bad or in use.
+    /// Parts of each spare's region that are bad or in use.
     taken: Vec<Vec<Area>>,
-    /// Of each tip what is bad.
+    /// Bad parts of each tip's region.
     bad: BTreeMap<u32, Vec<Area>>,
     rewritten: BTreeSet<u64>,
 }
@@ -106,8 +106,8 @@ impl Damage {
         found.missing.extend(left.into_iter().map(|part| (member, part)));
     }
 
-    /// Of the blocks of a group one tip sector more fails there: with one more than the code can do without, the data
-    /// of a block are gone.
+    /// One more tip sector of each block of the group is lost in that area; beyond the limit of the code the block is
+    /// lost.
     fn lose(&mut self, group: u32, area: Area) {
         let found = self.groups.entry(group).or_default();
         let gone = area.deep(found.missing.iter().map(|(_, missing)| missing), self.check_tips);

@@ -68,41 +68,41 @@ parameters! {
         append_writes: bool, "";
         /// Part of the data of a read that must be in the cache before they are sent, 0 to 1
         read_watermark: f64, "", within [0.0, 1.0];
-        /// What that is a part of
+        /// Quantity of which `read_watermark` is a part
         watermark_of: WatermarkOf, "";
         /// Command processing of every request
         command_ms: f64, "ms", within TIME_MS;
-        /// Of a read from the cache, if the request before was a read
+        /// Overhead of a read from the cache after a read
         read_hit_after_read_ms: f64, "ms", within TIME_MS;
-        /// Of a read from the cache, if the request before was a write
+        /// Overhead of a read from the cache after a write
         read_hit_after_write_ms: f64, "ms", within TIME_MS;
-        /// Of a read from the medium, if the request before was a read
+        /// Overhead of a read from the medium after a read
         read_miss_after_read_ms: f64, "ms", within TIME_MS;
-        /// Of a read from the medium, if the request before was a write
+        /// Overhead of a read from the medium after a write
         read_miss_after_write_ms: f64, "ms", within TIME_MS;
-        /// Of a write that is a hit (see `write_hits`), if the request before was a read
+        /// Overhead of a write that is a hit (see `write_hits`) after a read
         write_hit_after_read_ms: f64, "ms", within TIME_MS;
-        /// Of a write that is a hit (see `write_hits`), if the request before was a write
+        /// Overhead of a write that is a hit (see `write_hits`) after a write
         write_hit_after_write_ms: f64, "ms", within TIME_MS;
-        /// Of any other write, if the request before was a read
+        /// Overhead of any other write after a read
         write_miss_after_read_ms: f64, "ms", within TIME_MS;
-        /// Of any other write, if the request before was a write
+        /// Overhead of any other write after a write
         write_miss_after_write_ms: f64, "ms", within TIME_MS;
-        /// After the data of a read
+        /// Overhead after the data of a read
         read_completion_ms: f64, "ms", within TIME_MS;
-        /// After the data of a write
+        /// Overhead after the data of a write
         write_completion_ms: f64, "ms", within TIME_MS;
-        /// Before data cross the bus
+        /// Overhead before data cross the bus
         data_preparation_ms: f64, "ms", within TIME_MS;
         /// Whether the drive lets go of the bus while the medium is at work
         disconnects: bool, "";
-        /// Letting go of the bus during a write
+        /// Time to disconnect from the bus during a write
         write_disconnect_ms: f64, "ms", within TIME_MS;
-        /// Getting the bus back for the first time in a request
+        /// Time to reconnect for the first time in a request
         first_reselect_ms: f64, "ms", within TIME_MS;
-        /// A block on the bus to the host
+        /// Time of a block on the bus to the host
         bus_read_ms_per_block: f64, "ms", within TIME_MS;
-        /// A block on the bus from the host
+        /// Time of a block on the bus from the host
         bus_write_ms_per_block: f64, "ms", within TIME_MS;
     }
     optional {
@@ -126,15 +126,15 @@ parameters! {
         defects: Rows, "";
         /// Seek time beyond the curve, as one row of [cylinders d0, a, b, c, e]: a + b sqrt(d) ms below d0, c + e d ms from there; without it the last line of the curve goes on
         seek_formula: Rows, "";
-        /// Of a write before whose data the drive lets go of the bus, instead of those of writes above
+        /// Overhead, instead of those above, of a write before whose data the drive disconnects from the bus (early disconnect)
         early_disconnect_command_ms: f64, "ms", within TIME_MS;
-        /// Letting go of the bus before the data of such a write
+        /// Time to disconnect before the data of a write with early disconnect
         early_disconnect_ms: f64, "ms", within TIME_MS;
-        /// Until it wants the bus back for them
+        /// Time after an early disconnect until the drive asks for the bus again
         early_disconnect_wait_ms: f64, "ms", within TIME_MS;
-        /// Letting go of the bus again, after the data of such a write
+        /// Time to disconnect for the second time, after the data of a write with early disconnect
         second_disconnect_ms: f64, "ms", within TIME_MS;
-        /// Getting the bus back for the second time in such a write
+        /// Time to reconnect for the second time in a write with early disconnect
         second_reselect_ms: f64, "ms", within TIME_MS;
     }
 }

@@ -50,7 +50,7 @@ parameters! {
         tips_per_block: u64, "";
         /// User data in a tip sector
         sector_data_bytes: u64, "bytes";
-        /// The same data as encoded on the medium
+        /// Bits of a tip sector as encoded on the medium, without servo
         sector_encoded_bits: u64, "bits";
         /// Servo burst before every tip sector, and once more after the last of a column
         servo_bits: u64, "bits", whole [0, LARGEST_COUNT];
@@ -126,7 +126,7 @@ parameters! {
         seek_table_steps: u64, "", whole COUNT;
         /// Seek times of your own in x: rows of [distance_um, ms] or [from_um, to_um, ms], or a CSV file of them
         measured_x: Rows, "";
-        /// The same in y, from access speed to access speed
+        /// Seek times of your own in y, between places that are passed at access speed; rows as in measured_x
         measured_y: Rows, "";
         /// Travel beyond the stroke at either end, for turnarounds and overshoot
         spare_travel_nm: u64, "nm", whole [0, LARGEST_NM];

@@ -23,7 +23,7 @@ impl Grid {
         Self { cells, scale: [1; 2], divisor: size, extent, parities: 1 + u32::from(split) }
     }
 
-    /// So many columns and rows of cells.
+    /// A grid of that many columns and rows of cells.
     pub(in crate::sched) fn of_cells(cells: [u32; 2], extent: Extent, split: bool) -> Self {
         let divisor = [extent.cylinders, extent.y_bits];
         Self { cells, scale: cells, divisor, extent, parities: 1 + u32::from(split) }

@@ -78,7 +78,7 @@ struct Simulation<'a, W: ?Sized> {
     completed: u64,
     work: u64,
     end: Time,
-    /// Of services that no request is said to have had.
+    /// Energy of services that are attributed to no request.
     background_energy: ServiceEnergy,
 }
 
@@ -280,8 +280,8 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         }
     }
 
-    /// Somebody waits now for a job of a volume: for what is on its way for it down to the devices, and for what the
-    /// volume lets it wait for.
+    /// A background job of a volume becomes foreground, with its parts on their way down to the devices and whatever
+    /// the volume lets it wait for.
     fn promote(&mut self, now: Time, node: u32, job: Job) {
         let is_behind = |state: &PartState| {
             state.node == node && state.part.job == job && state.urgency == Urgency::Background

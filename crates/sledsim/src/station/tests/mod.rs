@@ -13,7 +13,7 @@ fn station(overhead_ns: u64) -> (Station, Log) {
     (Station::new(queue("front", &log), Box::new(device)), log)
 }
 
-/// The same with a queue for requests for which nobody waits.
+/// A station with a second queue, for background requests.
 fn with_background() -> (Station, Log) {
     let (station, log) = station(0);
     let background = queue("back", &log);
@@ -90,7 +90,7 @@ fn what_has_no_room_enters_when_the_host_has_another_and_background_last() {
     assert_eq!(entering(60), None);
 }
 
-/// Somebody waits now for what waits at the host behind all others: it enters as if that had been so when it came.
+/// A background request that waits at the host becomes foreground: it enters as if it had been so on arrival.
 #[test]
 fn what_is_promoted_at_the_host_enters_in_its_turn() {
     let log = Log::default();

@@ -25,7 +25,7 @@ const GAP_MIN: u64 = 1000;
 
 #[derive(Default)]
 struct MqSim {
-    /// Nobody named the format, and DiskSim's looks alike.
+    /// Whether the format was guessed, not named: DiskSim's looks alike.
     is_guessed: bool,
 }
 

@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 
 const RECORD_BYTES: usize = 24;
 const NS_PER_S: i64 = 1_000_000_000;
-/// So many records at most are looked at to recognise a file.
+/// Most records that are looked at to recognise a file.
 const LOOKED_AT: usize = 1024;
 /// No request is longer, in bytes.
 const PLAUSIBLE_BYTES: u32 = 1 << 28;

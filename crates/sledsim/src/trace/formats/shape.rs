@@ -29,7 +29,7 @@ pub(super) fn comma_words(head: &[u8]) -> Vec<&[u8]> {
     first_line(head).split(|&byte| byte == b',').map(<[u8]>::trim_ascii).take(WORDS_MAX).collect()
 }
 
-/// So many bytes tell a format.
+/// Bytes at the head of a file by which its format is recognised.
 const HEAD_BYTES: usize = 64 << 10;
 /// No format is told by more fields.
 const WORDS_MAX: usize = 16;

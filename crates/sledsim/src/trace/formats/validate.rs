@@ -18,7 +18,7 @@ pub(super) const ROW: FormatRow = FormatRow::new(
 const US_PLACES: usize = 3;
 
 struct Validate {
-    /// Of the next request.
+    /// Arrival of the next request.
     arrival_ns: i64,
 }
 

@@ -35,8 +35,9 @@ const PLAUSIBLE_BYTES: u32 = 1 << 28;
 /// No disk is larger, in sectors.
 const PLAUSIBLE_LBN: u64 = 1 << 48;
 
-/// Of 32 bytes: `sn u32, bytes u32, segments u32, command u16, version u16, sector u64, time_us u64`; of 40 bytes:
-/// `command u16, version u16, sn u32, bytes u32, segments u32, sector u64, time_us u64, response_us u64`.
+/// Records of 32 bytes are `sn u32, bytes u32, segments u32, command u16, version u16, sector u64, time_us u64`;
+/// records of 40 bytes are `command u16, version u16, sn u32, bytes u32, segments u32, sector u64, time_us u64,
+/// response_us u64`.
 struct Vscsi<const SIZE: usize>;
 
 /// The fields of either that matter here.

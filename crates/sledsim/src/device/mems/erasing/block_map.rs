@@ -25,7 +25,7 @@ pub(super) struct Map {
 }
 
 impl Map {
-    /// So many blocks in place, then a reserve of erase blocks with nothing in them.
+    /// A map of `blocks` blocks in place, followed by `reserve` empty erase blocks.
     pub(super) fn new(blocks: u64, erase_block: u64, reserve: u64) -> Self {
         let in_use = blocks / erase_block;
         let used = (0..in_use + reserve).map(|at| if at < in_use { erase_block as u32 } else { 0 });

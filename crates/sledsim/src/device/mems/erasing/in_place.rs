@@ -7,8 +7,8 @@ use crate::request::{Op, Request};
 use crate::time::Time;
 
 impl ErasingDevice {
-    /// Of each erase block that a write touches what it does not write whole is read; then the erase block is erased,
-    /// and written whole.
+    /// Rewrites each erase block that a write touches: what the write leaves of it is read, then it is erased and
+    /// written whole.
     pub(super) fn write_in_place(&mut self, now: Time, request: &Request) -> Service {
         let (mut lbn, end) = (request.lbn, request.lbn + u64::from(request.blocks));
         let (mut whole, mut rows_before): (Option<Service>, _) = (None, 0);
