@@ -36,9 +36,9 @@ struct Look {
 /// Tolls on their way to the best.
 struct Ascent<'a> {
     kinds: &'a Kinds,
-    /// To each kind from others, by cost with tolls.
+    /// Candidate predecessors of each kind among other kinds, cheapest first, tolls included.
     looks: Vec<Vec<Look>>,
-    /// Between two of a kind that has several.
+    /// Candidate predecessors of each kind within it, where it has several requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
     /// Where the tolls went last.

@@ -37,7 +37,7 @@ pub struct Bounds {
     pub order: Vec<u32>,
     /// Whether it was found by trying all.
     pub exact: bool,
-    /// That no order is better than its bound.
+    /// Dual solution that proves the lower bound.
     pub certificate: Certificate,
 }
 

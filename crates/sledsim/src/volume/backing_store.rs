@@ -1,4 +1,4 @@
-//! What holds the data of a volume with a MEMS device beside a disk: the disk alone, or with a write buffer.
+//! Stores for the data of a volume with a MEMS device beside a disk: the disk alone, or with a write buffer.
 
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
@@ -38,11 +38,11 @@ pub(super) trait BackingStore: Send {
     fn begin(&mut self, _now: Time, _io: &mut Io) {}
     /// A time that it asked for has come.
     fn woken(&mut self, _now: Time, _io: &mut Io) {}
-    /// Somebody waits now for a job of which nobody did.
+    /// A background job becomes foreground.
     fn promoted(&mut self, _job: Job, _desk: &mut PendingJobs, _io: &mut Io) {}
     /// Nothing urgent waits at that member or is served by it any more.
     fn idle(&mut self, _now: Time, _member: u32, _io: &mut Io) {}
-    /// Somebody else keeps these sectors from now on, for good: they are not to be written to the disk any more.
+    /// Drops sectors that are kept elsewhere from now on: they are not to be written to the disk any more.
     fn forget(&mut self, _sector: u64, _sectors: u64) {}
     /// Whether nothing that was forgotten is still on its way to the disk.
     fn has_forgotten(&self) -> bool {

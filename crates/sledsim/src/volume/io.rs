@@ -1,4 +1,4 @@
-//! What a volume can do.
+//! The actions of a volume, and the interface through which it asks for them.
 
 use super::{Job, Part, Urgency};
 use crate::time::Time;
@@ -11,18 +11,19 @@ pub type BufferPlace = (Job, u64);
 pub enum Action {
     /// A part sets off to its member, as urgent as its job.
     Submit(Part, Urgency),
-    /// Somebody waits now for a job of which nobody did: its parts on their way are foreground, and the volume is
+    /// A background job becomes foreground, with its parts on their way; the volume is
     /// [told](super::Volume::promoted).
     Promote(Job),
     /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
     Complete(Job, Time),
-    /// What devices did for the second job so far served the first one, too: it was for so many sectors of so many.
+    /// Work for the second job served the first one, too, which takes over its share of the energy: the first number
+    /// of sectors out of the second.
     Credit(Job, Job, u64, u64),
-    /// The volume is to be woken at that time with that token.
+    /// The volume asks to be woken at that time with that token.
     Wake(Time, u64),
-    /// So many sectors are copied from one place to another.
+    /// Sectors, as many as the number says, are copied from the first place to the second.
     Copy(BufferPlace, BufferPlace, u64),
-    /// So many sectors of a place are added bit by bit to those at another.
+    /// Sectors of the first place, as many as the number says, are added bit by bit to those at the second.
     Xor(BufferPlace, BufferPlace, u64),
     /// One sector of a buffer is filled with something that the volume wants to find there after a loss of power,
     /// sealed with a checksum of so many sectors before it.
@@ -32,7 +33,7 @@ pub enum Action {
 /// A note that was found after a loss of power.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Noted {
-    /// What it says.
+    /// Content of the note.
     pub words: Vec<u64>,
     /// Whether the sectors before it with which it was sealed hold what they held then.
     pub is_whole: bool,
@@ -41,7 +42,7 @@ pub struct Noted {
 /// Finds the note in a sector of a member, if there is one.
 pub type FindNote<'a> = dyn FnMut(u32, u64) -> Option<Noted> + 'a;
 
-/// The hands of a volume: what it does is listed here, in order, and then happens.
+/// The list of actions that a volume asks for, in order; the simulation carries them out.
 #[derive(Debug, Default)]
 pub struct Io {
     actions: Vec<Action>,
@@ -56,7 +57,8 @@ pub struct Io {
 }
 
 impl Io {
-    /// Hands for a volume of so many members; with `follows_data`, what becomes of data is listed, too.
+    /// An empty list for a volume of `members` members; with `follows_data` the moves of data in memory are listed,
+    /// too.
     #[must_use]
     pub fn new(members: u32, follows_data: bool) -> Self {
         Self { urgent: vec![0; members as usize], follows_data, ..Self::default() }
@@ -68,7 +70,7 @@ impl Io {
         self.begin_as(Urgency::Foreground)
     }
 
-    /// The same, for which perhaps nobody waits.
+    /// Begins work of the volume's own like [`begin`](Self::begin), of any urgency.
     pub fn begin_as(&mut self, urgency: Urgency) -> Job {
         let job = self.free.pop().unwrap_or_else(|| {
             self.urgencies.push(urgency);
@@ -92,7 +94,7 @@ impl Io {
         }
     }
 
-    /// Somebody waits for a job from now on.
+    /// Makes a job foreground.
     pub fn promote(&mut self, job: Job) {
         let urgency = &mut self.urgencies[job.0 as usize];
         if std::mem::replace(urgency, Urgency::Foreground) == Urgency::Background {
@@ -162,15 +164,15 @@ impl Io {
         self.seal(at, 0, note);
     }
 
-    /// The same, with a checksum of so many sectors that lie before it in the buffer: written in one part with them
-    /// it can be told whether all of them got there. Such a part needs no other one to say so.
+    /// Writes a note that also checksums the `sectors` sectors before it in the buffer. Written in one part with
+    /// them, the note shows whether that write is whole, so that no second part has to confirm it.
     pub fn seal(&mut self, at: BufferPlace, sectors: u64, note: impl FnOnce() -> Vec<u64>) {
         if self.follows_data {
             self.actions.push(Action::Note(at, sectors, note()));
         }
     }
 
-    /// Whoever runs the volume: the next thing to do.
+    /// Takes the next action; called by the simulation.
     pub fn next_action(&mut self) -> Option<Action> {
         let Some(action) = self.actions.get_mut(self.taken) else {
             self.actions.clear();
@@ -182,17 +184,17 @@ impl Io {
         Some(std::mem::replace(action, Action::Wake(Time::ZERO, 0)))
     }
 
-    /// Whoever runs the volume: a part that was on its way in the background is foreground now.
+    /// Counts a background part on its way as foreground; called by the simulation.
     pub fn promoted(&mut self, part: &Part) {
         self.urgent[part.member as usize] += 1;
     }
 
-    /// Whoever runs the volume: a part has come back.
+    /// Counts a part as back from its member; called by the simulation.
     pub fn came_back(&mut self, part: &Part, urgency: Urgency) {
         self.urgent[part.member as usize] -= u32::from(urgency == Urgency::Foreground);
     }
 
-    /// Whoever runs the volume: the number of a job can be given again.
+    /// Frees the number of a job for the next one; called by the simulation.
     pub fn forget(&mut self, job: Job) {
         self.free.push(job);
     }

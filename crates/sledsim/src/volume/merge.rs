@@ -130,7 +130,7 @@ struct Merge {
     hold: Span,
     asked: Slab<Asked>,
     arrived: u64,
-    /// Of requests that overlap the later one waits, as they may be sent in another order.
+    /// Ranges of the requests: of two that overlap the later one waits, as the merged order may be another.
     ranges: Ranges,
     ready: Vec<u64>,
     queue: Queue,
@@ -217,13 +217,13 @@ impl Merge {
         io.submit(Part { member: 0, sector: first, sectors, op, metadata, job, at: behind, tag });
     }
 
-    /// Nobody is in the range of a request any more.
+    /// Queues a request whose range is free.
     fn enqueue(&mut self, number: u32) {
         self.asked.get_mut(number).place = Progress::Queued;
         self.queue.add(number, self.asked.get(number));
     }
 
-    /// Those that a request waits for become as urgent.
+    /// Makes the requests that this one waits for at least as urgent.
     fn hurry(&self, number: u32, io: &mut Io) {
         let Asked { job, ticket, .. } = *self.asked.get(number);
         let others = self.ranges.blockers(ticket);

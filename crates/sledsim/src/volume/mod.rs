@@ -87,7 +87,7 @@ pub trait Volume: Send {
     /// A time that was asked for has come.
     fn woken(&mut self, _now: Time, _token: u64, _io: &mut Io) {}
 
-    /// Somebody waits now for a job of which nobody did, and for whatever it waits for itself.
+    /// A background job becomes foreground; what it waits for itself has to follow.
     fn promoted(&mut self, _now: Time, _job: Job, _io: &mut Io) {}
 
     /// Nothing urgent waits at that member or is served by it any more.
@@ -146,7 +146,7 @@ impl RoleRow {
 /// What a volume is built over: for each of its roles, how many sectors each of the members has.
 pub type Members = Vec<Vec<u64>>;
 
-/// What there is of a kind of volume besides its name and options.
+/// A kind of volume, besides its name and options.
 #[derive(Clone, Copy)]
 pub struct VolumeKind {
     /// Its members: those of the first role are numbered from 0 on, those of the next follow.

@@ -1,9 +1,9 @@
-//! What a volume asks of its members.
+//! Parts: reads and writes that a volume sends to its members.
 
 use crate::request::Op;
 
-/// What a volume works on: a request from above, or work of its own. Each has a buffer of sectors in memory, as
-/// long as it needs to be.
+/// A job of a volume: a request from above, or work of its own. Each has a buffer of sectors in memory, as long as it
+/// needs to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Job(pub u32);
 
@@ -13,7 +13,7 @@ pub enum Urgency {
     /// A request does.
     #[default]
     Foreground,
-    /// Nobody does: it is served when nothing else is to be done.
+    /// Nobody waits for it: it is served when nothing else is to be done.
     Background,
 }
 
@@ -30,11 +30,11 @@ pub struct Part {
     pub op: Op,
     /// Whether it is for metadata of a file system.
     pub metadata: bool,
-    /// What it is a part of.
+    /// Job that it is a part of.
     pub job: Job,
     /// Where in the buffer of the job its data are, in sectors.
     pub at: u64,
-    /// What the volume knows it by.
+    /// Number by which the volume recognises it.
     pub tag: u64,
 }
 

@@ -29,7 +29,7 @@ impl RequestPart {
         Self { job, at: 0, sector, sectors: u64::from(sectors), op, metadata }
     }
 
-    /// So many of its sectors, from one of them on.
+    /// The stretch of `sectors` of its sectors, from the `from`th on.
     pub fn stretch(&self, from: u64, sectors: u64) -> Self {
         debug_assert!(from + sectors <= self.sectors, "a stretch lies within");
         Self { at: self.at + from, sector: self.sector + from, sectors, ..*self }
@@ -46,7 +46,7 @@ impl RequestPart {
 #[derive(Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,
-    /// Those that wait for nothing any more.
+    /// Jobs that wait for nothing any more.
     ready: Vec<Job>,
 }
 

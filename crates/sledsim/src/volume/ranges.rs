@@ -7,7 +7,7 @@ use std::ops::{Range, RangeInclusive};
 pub enum Hold {
     /// Others that share it.
     Shared,
-    /// Nobody else.
+    /// Nobody else: the range is held exclusively.
     Alone,
 }
 

@@ -33,17 +33,17 @@ pub struct Run {
     pub lbn: u64,
     pub blocks: u64,
     pub track: Track,
-    /// The head is there.
+    /// Time at which the head is on the track.
     pub positioned: Time,
-    /// The first of its blocks to pass begins to.
+    /// Time at which the first block to pass begins to pass.
     pub start: Time,
-    /// All have passed.
+    /// Time at which all blocks have passed.
     pub end: Time,
-    /// The first to pass would begin to, if the data of a write were there.
+    /// Start of passing, had the data of the write been there.
     pub begins: Time,
-    /// All would have passed then.
+    /// Earliest end of the run, had the data of the write been there.
     soonest: Time,
-    /// The block with which the run begins does; later than `start` where the head came in the midst of the run.
+    /// Time at which the block `lbn` begins to pass; later than `start` where the head came in the midst of the run.
     front: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,

@@ -11,9 +11,9 @@ const ROUNDING_NS: f64 = 3.0;
 pub struct Data {
     /// The first block.
     pub lbn: u64,
-    /// From then on they cross the bus.
+    /// Time from which they cross the bus.
     pub from: Time,
-    /// A block on the bus.
+    /// Time of a block on the bus.
     pub each: Span,
 }
 
@@ -22,28 +22,28 @@ pub struct Data {
 pub struct Passing {
     pub lbn: u64,
     pub blocks: u64,
-    /// The head is there.
+    /// Time at which the head is on the track.
     pub positioned: Time,
-    /// The first of the blocks next passes.
+    /// Time at which the first block next passes.
     pub front: Time,
     pub sector_ns: f64,
     pub turn_ns: f64,
     /// Whether any of them may be first.
     pub zero_latency: bool,
-    /// What is written, where that is so.
+    /// The data of a write; none for a read.
     pub data: Option<Data>,
 }
 
-/// How they pass.
+/// The times at which the blocks pass.
 #[derive(Clone, Copy, Debug)]
 pub struct Passed {
-    /// The first to pass begins to.
+    /// Time at which the first block to pass begins to pass.
     pub start: Time,
-    /// The one with the lowest number begins to.
+    /// Time at which the block with the lowest number begins to pass.
     pub front: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
-    /// All have passed.
+    /// Time at which all blocks have passed.
     pub end: Time,
 }
 

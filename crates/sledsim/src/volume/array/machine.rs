@@ -87,7 +87,7 @@ impl Array {
         mends || self.states.unfilled() != 0
     }
 
-    /// What comes next in the pass, if there is one.
+    /// The next step of the pass, if there is one.
     fn next_step(&mut self, now: Time) -> Step {
         let (all, intent) = (self.states.unfilled() != 0, self.notes.intent.as_ref());
         self.pass.next(now, |at, sectors| all || intent.is_none_or(|intent| intent.is_dirty(at, sectors)))
@@ -153,7 +153,7 @@ pub(in crate::volume) trait Redundant: Send {
     /// A member has failed: what was on its way to it does not come back.
     fn without(&mut self, now: Time, member: u32, io: &mut Io);
 
-    /// What it counted itself.
+    /// Counts of its own, besides those of every array.
     fn own_counts(&self) -> Vec<(&'static str, f64)>;
 
     /// Waits until the rows of an access are its own, or shared; and goes on. Whether that is at once.
@@ -168,7 +168,7 @@ pub(in crate::volume) trait Redundant: Send {
         at_once
     }
 
-    /// Those that an access waits for, if it does, become as urgent.
+    /// Makes the accesses that this one waits for at least as urgent.
     fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = *self.ticket(job) {
             self.array().ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));

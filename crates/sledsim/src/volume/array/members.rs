@@ -8,7 +8,8 @@ pub(in crate::volume) struct States {
     down: u64,
     /// Members that do not hold what they should, whether they answer or not.
     pub(in crate::volume) out: u64,
-    /// Of those, members that have been filled; not all others have noted that yet, so without them they do not count.
+    /// Members of `out` that have been rebuilt, which not all others have recorded yet: after a loss of power they
+    /// would not count.
     filled: u64,
 }
 
@@ -72,7 +73,7 @@ impl States {
         self.out |= bit(member);
     }
 
-    /// What the members noted last counts.
+    /// Takes over which members were out by the notes of the members.
     pub(in crate::volume) fn recover(&mut self, out: u64) {
         self.out = out | self.down;
     }

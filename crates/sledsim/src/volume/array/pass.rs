@@ -5,14 +5,14 @@ use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::{Span, Time};
 
-/// What is to be done next in a pass.
+/// The next step of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::volume) enum Step {
     /// Nothing, or not now.
     None,
-    /// To be woken then.
+    /// Wait until that time.
     Wake(Time),
-    /// So many sectors from there on.
+    /// Next range to work on: first sector and sectors.
     Work(u64, u64),
     /// All has been passed, and it is to be [stopped](Pass::stop).
     Finished,
@@ -24,10 +24,10 @@ pub(in crate::volume) struct Pass {
     end: u64,
     piece: u64,
     bytes_per_s: f64,
-    /// Where it is, while there is a pass: all before has been done.
+    /// First sector that is still to be passed, while there is a pass.
     at: Option<u64>,
     working: bool,
-    /// It has begun anew since the piece that is worked on was given out.
+    /// Whether the pass was restarted since the current piece was issued.
     anew: bool,
     waiting: bool,
     earliest: Time,
@@ -42,7 +42,7 @@ impl Pass {
         Ok(Self { end, piece, bytes_per_s, ..Self::default() })
     }
 
-    /// Begins at the start, whether there is a pass or not.
+    /// Begins a pass at the start, whether there is one already or not.
     pub(in crate::volume) fn start(&mut self) {
         self.at = Some(0);
         self.anew = self.working;

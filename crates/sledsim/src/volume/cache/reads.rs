@@ -110,7 +110,7 @@ impl Cache {
         }
     }
 
-    /// Those that waited for something that was on its way to a line look again.
+    /// Lets the requests that wait for a transfer to a line look at it again.
     pub(super) fn wake(&mut self, line: u64, now: Time, io: &mut Io) {
         let Some(slot) = self.lines.find(line) else { return };
         let mut waiting = std::mem::take(&mut self.lines.slots[slot as usize].waiting);

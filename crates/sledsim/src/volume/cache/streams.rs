@@ -15,7 +15,7 @@ struct Stream {
     used: u64,
 }
 
-/// Those that read on where they stopped.
+/// Sequential streams, told apart by the sector at which each goes on.
 #[derive(Debug)]
 pub(super) struct Streams {
     streams: [Stream; STREAMS],

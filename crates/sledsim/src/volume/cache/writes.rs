@@ -99,7 +99,7 @@ impl Cache {
         }
     }
 
-    /// Those that a write waits for, if it does, become as urgent.
+    /// Makes the writes that this one waits for at least as urgent.
     pub(super) fn hurry_writes(&self, id: u32, io: &mut Io) {
         let Waiter { job, ticket, .. } = self.waiters.get(id);
         let others = self.ranges.blockers(ticket.expect("it entered when it came"));

@@ -15,16 +15,16 @@ pub(super) struct Run {
     pub at: u64,
 }
 
-/// What is to be flushed, and what is being flushed.
+/// Metadata that are to be flushed or are being flushed.
 #[derive(Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
     pub is_timed: bool,
     /// Slots that have changed.
     pub changed: Vec<u32>,
-    /// Those of them that this flush has still to write, the last first.
+    /// Slots of `changed` that this flush has still to write, in reverse order.
     pub rest: Vec<u32>,
-    /// What is being read together.
+    /// Ranges that are being read, each at once.
     pub runs: Vec<Run>,
     /// Jobs that read or write: each writes what goes to the disk as one, so that a request that waits for its range
     /// waits for that only.

@@ -24,7 +24,7 @@ pub(super) enum Mapping {
     Direct { zone: u64, every: u64 },
 }
 
-/// What is known of a slot: a bit for each sector.
+/// The state of a slot, a bit for each sector.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     /// The unit of the disk, plus one; zero if none.
@@ -155,7 +155,7 @@ impl Table {
         u64::from(slot) / PAGE
     }
 
-    /// What a page of the table says.
+    /// Content of a page of the table.
     pub fn note(&self, page: u64) -> Vec<u64> {
         let first = (page * PAGE) as usize;
         let rows = self.rows[first..].iter().take(PAGE as usize);
@@ -171,7 +171,7 @@ impl Table {
         self.used = 0;
     }
 
-    /// What the mark says that tells that all metadata are on the device.
+    /// Content of the mark that says that all metadata are on the device.
     pub fn mark() -> Vec<u64> {
         vec![WHOLE]
     }

@@ -36,7 +36,7 @@ impl Pages {
         Self { keeping, pages: ByNumber::default(), spare: Vec::new() }
     }
 
-    /// From now on it depends on the slot what is there.
+    /// Keeps the rows of the table in pages from now on: the mark would say that all metadata are on the device.
     pub fn keep_rows(&mut self) {
         if let Keeping::Mark { .. } = self.keeping {
             self.keeping = Keeping::Pages;

@@ -52,7 +52,7 @@ impl<B: BackingStore> WithMetadata<B> {
         is_in
     }
 
-    /// Those that a job waits for, if it does, become as urgent.
+    /// Makes the jobs that this one waits for at least as urgent.
     pub(super) fn hurry(&mut self, job: Job, io: &mut Io) {
         if let Some(ticket) = self.works.held(job) {
             self.ranges.blockers(ticket).for_each(|other| io.wait_for(job, Job(other as u32)));

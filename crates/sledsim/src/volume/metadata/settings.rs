@@ -1,4 +1,4 @@
-//! What metadata on a MEMS device can be told.
+//! Options of metadata on a MEMS device.
 
 use super::location_table::{Mapping, Table};
 use super::pages::Keeping;
@@ -74,7 +74,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     ),
 ];
 
-/// What was asked for.
+/// Settings as read from the options.
 pub(super) struct Settings {
     pub table: Table,
     pub rule: Rule,

@@ -38,7 +38,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 
 /// Sectors that are brought in step at a time.
 const PIECE: u64 = 128;
-/// What a job is about.
+/// The kind of work that a job does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Work {
     /// The job is over.
@@ -60,7 +60,7 @@ struct Entry {
     /// Members with a part of it on its way.
     pending: u64,
     ticket: Option<Ticket>,
-    /// Of a piece: a member has failed meanwhile, so it has to be done again.
+    /// Whether a piece has to be done again, as a member has failed meanwhile.
     again: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is wanted of the members, in as few parts as possible.
+//! Ranges that are wanted of the members, joined to as few parts as possible.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) struct Extents {
 }
 
 impl Extents {
-    /// Those sectors of a member are wanted, too; none may be.
+    /// Adds sectors of a member to those wanted, perhaps none.
     pub(super) fn want(&mut self, member: u32, sectors: Range<u64>) {
         if !sectors.is_empty() {
             self.wanted.push((member, sectors));

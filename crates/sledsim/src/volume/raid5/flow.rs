@@ -1,4 +1,4 @@
-//! What happens to an access until it is done.
+//! The course of an access until it is done.
 
 use std::ops::Range;
 

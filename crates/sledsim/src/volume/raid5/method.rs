@@ -25,10 +25,10 @@ pub(super) fn preferred(options: &Options) -> Result<Option<Method>> {
     options.one_of("write", &[None, Some(Method::Rmw), Some(Method::Reconstruct)])
 }
 
-/// How the parity comes about.
+/// The method by which the new parity is computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Method {
-    /// There is nobody to hold it.
+    /// No parity: its device is missing.
     #[default]
     NoParity,
     /// From all the data, which are new.

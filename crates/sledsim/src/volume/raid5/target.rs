@@ -1,4 +1,4 @@
-//! What a write becomes in a stripe.
+//! The part of a write in one stripe.
 
 use std::ops::Range;
 
@@ -45,12 +45,12 @@ impl Target {
         hull.expect("a request has at least one sector")
     }
 
-    /// What is written of a column.
+    /// Rows of a column that are written.
     pub(super) fn written(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         layout.covered(self.stripe, column, &self.range, &self.rows)
     }
 
-    /// What is left of the rows of a column: in one piece, as what is written is at one end at least.
+    /// Rows of a column that are not written: in one piece, as those written reach to one end at least.
     pub(super) fn gap(&self, layout: &StripeMap, column: u64) -> Range<u64> {
         let written = self.written(layout, column);
         if written.is_empty() {
@@ -81,7 +81,7 @@ impl Target {
         })
     }
 
-    /// What is read of a column.
+    /// Rows of a column that are read.
     pub(super) fn read(&self, layout: &StripeMap, method: Method, column: u64) -> Range<u64> {
         match method {
             Method::NoParity | Method::Full => 0..0,

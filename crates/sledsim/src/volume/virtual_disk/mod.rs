@@ -120,7 +120,7 @@ impl VirtualDisk {
         self.noted_slots = noted_slots;
     }
 
-    /// Those that could not get a slot try again.
+    /// Lets the pieces that found no slot try again.
     fn feed(&mut self, now: Time, io: &mut Io) {
         while let Some(id) = self.pieces.pop(&mut self.starved) {
             if self.places.contains_key(&self.pieces.get(id).segment) {

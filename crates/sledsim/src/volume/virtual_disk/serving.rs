@@ -79,7 +79,7 @@ impl VirtualDisk {
         self.hurry(job, slot, io);
     }
 
-    /// Those that wait for a slot look at it again.
+    /// Lets the pieces that wait for a slot look at it again.
     pub(super) fn wake(&mut self, slot: u32, now: Time, io: &mut Io) {
         let mut waiting = std::mem::take(&mut self.slots[slot as usize].waiting);
         while let Some(id) = self.pieces.pop(&mut waiting) {

@@ -6,7 +6,7 @@ use crate::volume::Job;
 /// How far a slot is on the way from one segment to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum State {
-    /// It holds nothing that counts, and the table says so.
+    /// Empty, also in the table.
     #[default]
     Empty,
     /// Its segment is written back, if it must be, and then the table forgets it.
@@ -39,10 +39,10 @@ pub(super) enum Copying {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
-    /// What it holds, if anything.
+    /// Segment that it holds, if any.
     pub(super) segment: u64,
     pub(super) state: State,
-    /// What it will hold, and where that comes from.
+    /// Segment that it will hold, and where that comes from.
     pub(super) next: Option<(u64, CopySource)>,
     /// Pieces of requests on their way to it.
     pub(super) users: u32,

@@ -47,7 +47,7 @@ impl Default for Bypass {
 }
 
 impl Bypass {
-    /// Those on their way to the log have to begin again.
+    /// Restarts the writes on their way to the log, which is lost.
     pub fn lose(&mut self) {
         for (id, entry) in self.entries.iter_mut() {
             entry.after = 0;
@@ -73,14 +73,14 @@ impl Bypass {
         }
     }
 
-    /// Those that a write waits for, if it does, become as urgent.
+    /// Makes the writes that this one waits for at least as urgent.
     pub fn hurry(&self, id: u32, io: &mut Io) {
         let Entry { piece, ticket, .. } = self.entries.get(id);
         let others = self.ranges.blockers(ticket.expect("it has entered"));
         others.for_each(|other| io.wait_for(piece.job, self.entries.get(other as u32).piece.job));
     }
 
-    /// Somebody waits now for a job of which nobody did.
+    /// A background job becomes foreground.
     pub fn promoted(&self, job: Job, io: &mut Io) {
         let own = self.entries.iter().filter(|(_, entry)| entry.piece.job == job);
         own.for_each(|(id, _)| self.hurry(id, io));

@@ -8,13 +8,13 @@ use crate::volume::pieces::{PendingJobs, RequestPart};
 use crate::volume::{Io, Part};
 
 impl Buffer {
-    /// Those that had to wait may go now.
+    /// Lets parked writes try again.
     pub(super) fn retry(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         self.bypass.turns.extend(self.bypass.parked.drain(..));
         self.take_turns(desk, io);
     }
 
-    /// Those whose turn it is go past the log, or into it if there is room by now.
+    /// Sends the writes whose turn it is past the log, or into it if there is room by now.
     pub(super) fn take_turns(&mut self, desk: &mut PendingJobs, io: &mut Io) {
         while let Some(id) = self.bypass.turns.pop_front() {
             let entry = self.bypass.entries.get(id);

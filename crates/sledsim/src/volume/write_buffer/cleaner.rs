@@ -1,4 +1,4 @@
-//! What is being cleaned.
+//! Cleaning of the log: the segment at work, and what it has come to.
 
 use super::log::AppendRun;
 use crate::time::Time;
@@ -33,7 +33,7 @@ pub(super) struct NextTail {
     pub stored: u64,
 }
 
-/// What is being cleaned.
+/// The segment that is being cleaned, and how far it is.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     pub segment: Option<Segment>,
@@ -50,7 +50,7 @@ pub(super) struct Cleaner {
 }
 
 impl Cleaner {
-    /// Somebody waits for the segment, or its room.
+    /// Makes the cleaning of the segment foreground.
     pub fn promote(&self, io: &mut Io) {
         self.segment.iter().for_each(|segment| io.promote(segment.job));
     }

@@ -1,4 +1,4 @@
-//! What a write buffer counts.
+//! Counts of a write buffer.
 
 use super::log::Log;
 use super::place_map::PlaceMap;

@@ -14,7 +14,7 @@ pub(super) struct Extent {
     pub position: u64,
 }
 
-/// What was written at once: data, and behind them the note that says what they are.
+/// An append: data that were written at once, and behind them the note that says what they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Append {
     pub start: u64,
@@ -96,7 +96,7 @@ impl Log {
         self.stored - self.clean
     }
 
-    /// Those data and their note are on the device: that says that what was written before them is whole.
+    /// Adds an append that has reached the device; its note confirms that all appends before it are whole.
     pub fn push(&mut self, append: Append, extents: &[Extent]) {
         self.confirmed = self.stored;
         self.stored = append.end();

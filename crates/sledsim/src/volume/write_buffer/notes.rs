@@ -1,4 +1,4 @@
-//! What the buffer has to find on the MEMS device after a loss of power.
+//! Notes that the buffer has to find on the MEMS device after a loss of power.
 
 use super::log::{Append, Extent, Log};
 use crate::volume::backing_store::MEMS;
@@ -12,18 +12,18 @@ const SECTORS_BITS: u32 = 20;
 /// Sectors that an extent can have at most.
 pub(super) const MOST_SECTORS: u64 = (1 << SECTORS_BITS) - 1;
 
-/// What stands behind the data of an append, sealed with them: `before` is the end of the append before it.
+/// Note behind the data of an append, sealed with them: `before` is the end of the append before it.
 pub(super) fn append_note(start: u64, before: u64, extents: &[Extent]) -> Vec<u64> {
     let words = extents.iter().map(|extent| extent.sector << SECTORS_BITS | u64::from(extent.sectors));
     [APPEND, start, before].into_iter().chain(words).collect()
 }
 
-/// What stands in the sector before the ring: where the tail is, and up to where all appends are whole.
+/// Note in the sector before the ring: where the tail is, and up to where all appends are whole.
 pub(super) fn tail_note(tail: u64, stored: u64) -> Vec<u64> {
     vec![TAIL, tail, stored]
 }
 
-/// What the note of an append says.
+/// Content of the note of an append.
 struct Found {
     append: Append,
     extents: Vec<Extent>,

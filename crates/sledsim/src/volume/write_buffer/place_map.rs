@@ -21,7 +21,7 @@ pub(super) struct PlaceMap {
 #[derive(Clone, Copy, Debug)]
 struct Unit {
     places: [u32; UNIT as usize],
-    /// Those that are not `NONE`.
+    /// Places that are not `NONE`.
     mapped: u32,
 }
 

@@ -1,4 +1,4 @@
-//! What a write buffer can be told.
+//! Options of a write buffer.
 
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
@@ -60,11 +60,11 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 /// Sectors that a log has at least.
 const LEAST_SECTORS: u64 = 64;
 
-/// What was asked for, in sectors.
+/// Settings as read from the options, in sectors.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
-    /// Of the log, with the sector that says where it begins.
+    /// Sectors of the log, with the one that says where it begins.
     pub log_sectors: u64,
     pub acknowledges_in_memory: bool,
     pub clean_after: Span,

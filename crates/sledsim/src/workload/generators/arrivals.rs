@@ -34,7 +34,7 @@ const PROCESSES: &[(MakeProcess, &[&str])] = &[
 enum Process {
     /// Exponential times between arrivals, with the mean that goes with the rate.
     Poisson { rate_per_s: f64, at_s: f64 },
-    /// The same time between all arrivals.
+    /// Equal times between all arrivals.
     Constant { rate_per_s: f64, arrivals: u64 },
     /// As sources are on and off.
     OnOff(OnOff),

@@ -4,12 +4,12 @@ use crate::error::Result;
 use crate::observer::{report, Observer};
 use crate::trace::{Request, Trace};
 
-/// So many requests are drawn between two calls of the observer: about a millisecond's work.
+/// Requests drawn between two calls of the observer: about a millisecond's work.
 const OBSERVED_EVERY: usize = 1 << 14;
 
 /// Where a generator puts its requests, and who is told how many there are.
 pub(super) struct Drawn<'a> {
-    /// Those so far.
+    /// Requests drawn so far.
     pub trace: Trace,
     observe: &'a mut Observer<'a>,
 }
@@ -29,7 +29,8 @@ impl<'a> Drawn<'a> {
         self.reached(self.trace.len())
     }
 
-    /// So many requests are there, or so many steps of something else are done, each counted by one.
+    /// Tells the observer now and then that `count` requests are drawn, or `count` steps of something else done; to
+    /// be called for every count.
     ///
     /// # Errors
     /// As [`push`](Self::push).

@@ -64,7 +64,7 @@ impl Periods {
 pub(super) struct OnOff {
     rng: Pcg64,
     periods: Periods,
-    /// Of the periods off and on, in nanoseconds.
+    /// Mean lengths of the periods off and on, in nanoseconds.
     means_ns: [f64; 2],
     /// Arrivals a nanosecond while one source is on.
     rate_per_ns: f64,
@@ -76,7 +76,7 @@ pub(super) struct OnOff {
 }
 
 impl OnOff {
-    /// So many sources that have been there forever, with `rate_per_s` arrivals in the mean.
+    /// Generates the arrivals of `sources` on-off sources in steady state, `rate_per_s` in the mean.
     ///
     /// # Errors
     /// Periods that are no positive numbers, or so short that they would not be worth their while.

@@ -1,4 +1,4 @@
-//! What the requests of generators have in common: how many, when, how large, and how many of them read.
+//! The common properties of generated requests: how many, when, how large, and how many of them read.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -56,7 +56,7 @@ pub(super) const SECTOR_BYTES: f64 = 512.0;
 
 /// Where requests go.
 pub(super) trait Places: Sized {
-    /// Those of the options, for a device of `capacity` sectors.
+    /// The places that the options describe, for a device of `capacity` sectors.
     ///
     /// # Errors
     /// An option that cannot be.

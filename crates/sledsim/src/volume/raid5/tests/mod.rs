@@ -43,7 +43,7 @@ fn parts(volume: &mut Raid5, devices: u32, op: Op, sector: u64, sectors: u32) ->
     }
 }
 
-/// The same with units of 8 sectors: each part is a letter, the device, the first sector and how many.
+/// The parts of a request with units of 8 sectors: each is a letter, the device, the first sector and how many.
 fn rounds(text: &str, op: Op, sector: u64, sectors: u32) -> Vec<Vec<String>> {
     let mut volume = raid5(&format!("stripe_unit_kib=4,{text}"), SIZE).unwrap();
     let letter = |part: &Part| if part.op == Op::Read { 'r' } else { 'w' };

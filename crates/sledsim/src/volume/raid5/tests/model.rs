@@ -7,7 +7,7 @@ use crate::request::Op;
 use crate::volume::Part;
 use std::ops::Range;
 
-/// Of each device, which sectors.
+/// Marked sectors of each device.
 type Marks = Vec<Vec<bool>>;
 
 /// Stripes of the devices.
@@ -28,7 +28,8 @@ struct Run {
     rows: Range<u64>,
     /// Whether it could be done either way.
     is_open: bool,
-    /// What is read of it: if old data and parity are, and if the other data are.
+    /// Sectors that are read for it: with read-modify-write (old data and parity), and with reconstruction (the other
+    /// data).
     reads: [Vec<(u64, u64)>; 2],
 }
 
@@ -53,7 +54,7 @@ impl Model {
         (0..self.devices).filter(|device| Some(*device) != self.missing)
     }
 
-    /// The same, with gaps that are short enough.
+    /// The marks, with gaps of at most `gap` filled in.
     fn filled(&self, mut marks: Marks, gap: u64) -> Marks {
         for rows in &mut marks {
             let set: Vec<usize> = (0..rows.len()).filter(|row| rows[*row]).collect();

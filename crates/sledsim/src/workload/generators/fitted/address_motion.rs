@@ -13,19 +13,19 @@ pub(super) const MOTIONS: usize = 8;
 /// Where a request starts. The first that is true counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Motion {
-    /// Where the request before it ended.
+    /// Starts where the previous request ended.
     Sequential,
-    /// With the first block and the size of the request before it.
+    /// Same first block and size as the previous request.
     Again,
-    /// Where the last request of its kind ended.
+    /// Starts where the last request of its kind ended.
     Continued,
-    /// As an earlier one of its kind and size, as many ago as the last time.
+    /// Repeats an earlier request of its kind and size, at the same distance back as the last repeat.
     Retraced,
-    /// As an earlier one of its kind and size.
+    /// Repeats an earlier request of its kind and size.
     Repeated,
-    /// With the first block of any earlier one.
+    /// Starts at the first block of any earlier request.
     Revisited,
-    /// Near the end of the last of its kind.
+    /// Starts near the end of the last request of its kind.
     Near,
     /// Anywhere.
     Anywhere,

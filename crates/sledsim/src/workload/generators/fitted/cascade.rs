@@ -53,7 +53,7 @@ pub(super) struct Intervals {
 pub(super) struct Halving {
     /// Requests of the block.
     pub(super) requests: u64,
-    /// It takes less than this to the power of four nanoseconds, and at least a quarter of that.
+    /// Exponent k of the duration of the block: from 4^(k-1) up to 4^k nanoseconds.
     pub(super) below_4_to_the: u32,
     /// The share of the first half in parts of a billion.
     pub(super) first_half_ppb: Quantiles,
@@ -88,7 +88,7 @@ pub(super) struct CascadeFit {
     /// By level of the halves, and scale of their sum.
     shares: BTreeMap<(usize, u32), Sample>,
     blocks_ns: Vec<i64>,
-    /// Of the blocks.
+    /// Binary logarithm of the requests of a block, so far.
     level: usize,
 }
 
@@ -126,7 +126,7 @@ impl CascadeFit {
         self.level
     }
 
-    /// What was learnt.
+    /// The cascade that was learnt.
     pub fn finish(&self) -> Cascade {
         let shares = self.shares.iter().filter(|((level, _), _)| *level < self.level);
         Cascade {
@@ -144,7 +144,7 @@ impl CascadeFit {
     }
 }
 
-/// The least power of four that is above a positive time.
+/// Exponent of the least power of four that is above a positive time.
 fn scale(time_ns: i64) -> u32 {
     (i64::BITS - time_ns.leading_zeros()).div_ceil(2)
 }
@@ -157,7 +157,7 @@ impl Cascade {
         (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })
     }
 
-    /// So many times between arrivals, in nanoseconds.
+    /// Draws `count` times between arrivals, in nanoseconds.
     pub fn draw(&self, count: usize, rng: &mut Pcg64) -> Vec<i64> {
         let (tree, level) = (Tree::new(self), self.block_requests.ilog2() as usize);
         let mut intervals_ns = Vec::with_capacity(count);

@@ -75,9 +75,9 @@ pub(super) struct Kind {
     pub alignments: [u64; ALIGNMENTS],
     /// Sizes of requests that are sequential or continued.
     pub sizes_going_on: Sizes,
-    /// Of those that are retraced, repeated or revisited.
+    /// Sizes of requests that are retraced, repeated or revisited.
     pub sizes_again: Sizes,
-    /// Of those near or anywhere.
+    /// Sizes of requests that are near or anywhere.
     pub sizes_new: Sizes,
     /// Times since the request before, which is of another kind.
     #[serde(default)]

@@ -78,8 +78,8 @@ impl Urn {
         self.take(drawn)
     }
 
-    /// The same where each happens as often as in a `row` of counts, when `usual` are those of any row: what is
-    /// left counts as much as the row.
+    /// Draws with the weights of what is left times a `row` of counts, relative to the counts `usual` of all rows
+    /// together.
     pub fn draw_like(&mut self, row: &[u64], usual: &[u64], rng: &mut Pcg64) -> Option<usize> {
         self.fill()?;
         let weight = |at: usize| match (self.left[at], row[at]) {

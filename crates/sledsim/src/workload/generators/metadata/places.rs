@@ -40,7 +40,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Places on a device of `capacity` sectors. So many requests are to go on, out of `chances` that may.
+    /// Places on a device of `capacity` sectors; `to_go_on` of `chances` requests continue the previous one.
     ///
     /// # Errors
     /// Metadata or data do not fit a period, or a period the device.

@@ -1,4 +1,4 @@
-//! What the generator takes from hplajw is what that trace has, where it is at hand.
+//! Tests: constants of the generator against the trace hplajw, where that is at hand.
 
 use std::ops::ControlFlow;
 use std::path::Path;
