@@ -17,7 +17,7 @@ use crate::raised::raised_by_python;
 use crate::text::Text;
 use crate::ParameterError;
 
-/// What progress is told when all is done.
+/// Progress when all is done.
 const WHOLE: f64 = 100.0;
 
 /// Orders by the names of their policies, and the bounds.

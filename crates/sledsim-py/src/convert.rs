@@ -31,7 +31,7 @@ pub(crate) fn fault(error: Error) -> PyErr {
     }
 }
 
-/// What the system says, without Rust's error number behind it.
+/// Error text of the system, without Rust's error number behind it.
 fn os_text(source: &std::io::Error) -> String {
     let text = source.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()

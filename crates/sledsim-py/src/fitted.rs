@@ -29,7 +29,7 @@ impl WorkloadFit {
         py.detach(|| fit.add(&batch)).map_err(fault)
     }
 
-    /// What was learnt, under the name of the trace.
+    /// The workload that was learnt, under the name of the trace.
     fn finish(&self, source: Text) -> PyResult<FittedWorkload> {
         Ok(FittedWorkload { fitted: self.fit.finish(&source).map_err(fault)? })
     }

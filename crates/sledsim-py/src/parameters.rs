@@ -6,7 +6,7 @@ use pyo3::IntoPyObjectExt;
 
 use crate::ParameterError;
 
-/// As deep as TOML itself is read.
+/// Deepest nesting of values, as deep as TOML itself is read.
 const DEPTH_MAX: usize = 80;
 /// More values than any device has: a short list that holds another one twice, and so on, stands for very many.
 const VALUES_MAX: usize = 4_000_000;

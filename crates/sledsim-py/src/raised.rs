@@ -1,4 +1,4 @@
-//! What Python code that the core runs has raised: the core itself knows nothing of exceptions.
+//! Exceptions of Python code that the core runs: the core itself knows nothing of them.
 
 use std::cell::RefCell;
 

@@ -5,10 +5,10 @@ use std::sync::mpsc::{sync_channel, Receiver, RecvTimeoutError, SyncSender};
 use std::thread;
 use std::time::Duration;
 
-/// What is passed on at once, and how many of them wait at most.
+/// Bytes that are passed on at once; below, how many such pieces wait at most.
 const PIECE_BYTES: usize = 256 << 10;
 const PIECES: usize = 4;
-/// Who reads hears after so long that nothing has come.
+/// Time after which a reader is told that nothing has come yet.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 type Piece = io::Result<Vec<u8>>;

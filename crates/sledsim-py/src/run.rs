@@ -132,7 +132,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     Ok(sectors)
 }
 
-/// What a run can be made of again: the parameters of a device, or a volume with its members.
+/// A system as a table from which it can be made again: the parameters of a device, or a volume with its members.
 fn parameters(system: &System) -> toml::Table {
     match system {
         System::Device(plan) => plan.to_table(),

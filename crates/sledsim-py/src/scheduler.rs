@@ -45,7 +45,7 @@ impl PythonScheduler {
     }
 }
 
-/// What a policy may look at: one array a column, one row a request.
+/// The columns that a policy may look at: one array a column, one row a request.
 fn columns<'py>(
     py: Python<'py>,
     queue: &[Request],
@@ -78,7 +78,7 @@ fn columns<'py>(
     Ok(all)
 }
 
-/// What a policy is told of the request that was taken.
+/// The row of the request that was taken, as the policy is told.
 fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult<Bound<'py, PyDict>> {
     let at = device.coordinates(request.lbn);
     let all = PyDict::new(py);

@@ -1,4 +1,4 @@
-//! What there is to choose from, as Python lists it.
+//! Tables of everything that can be chosen, as Python lists it.
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -76,7 +76,7 @@ impl TraceReader {
         columns(py, progress.outcome(rows)?)
     }
 
-    /// What is known besides the requests read so far.
+    /// Information about the trace besides the requests read so far.
     fn about<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let about = inner(&mut self.reader).about();
         let known = PyDict::new(py);
@@ -115,7 +115,7 @@ impl TraceWriter {
         Ok(Self { writer: Mutex::new(writer), about: trace::TraceInfo::default() })
     }
 
-    /// What later requests may need: names of devices, and when time 0 was.
+    /// Tells the writer what later requests may need: names of devices, and when time 0 was.
     fn describe(
         &mut self,
         device_names: std::collections::BTreeMap<i32, String>,
@@ -139,7 +139,7 @@ impl TraceWriter {
     }
 }
 
-/// What only its owner can reach.
+/// The value inside a mutex that only its owner can reach.
 fn inner<T>(held: &mut Mutex<T>) -> &mut T {
     held.get_mut().unwrap_or_else(PoisonError::into_inner)
 }

@@ -22,7 +22,7 @@ const POLICY: &str = "sptf";
 #[pyclass(frozen, module = "sledsim._native")]
 pub(crate) struct Volume {
     system: System,
-    /// What devices without a policy of their own have until a run says which.
+    /// Policy of devices without one of their own, until a run says which.
     policy: Policy,
     sectors: u64,
 }
@@ -85,8 +85,8 @@ impl Volume {
         python_dict(py, &self.system.to_table())
     }
 
-    /// What makes it again: everything that it is but for policies that are not its devices' own, and the policy
-    /// that those have.
+    /// State from which it can be made again (pickling): its table without policies that are not its devices' own,
+    /// and the policy that those have.
     fn state<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyDict>, String)> {
         Ok((python_dict(py, &self.system.to_table_of_own())?, self.policy.name_in_full()))
     }
@@ -102,7 +102,7 @@ impl Volume {
     }
 }
 
-/// What requests go to.
+/// The target of requests.
 #[derive(FromPyObject)]
 pub(crate) enum Target<'py> {
     Device(PyRef<'py, Device>),
@@ -127,7 +127,7 @@ impl Target<'_> {
         }
     }
 
-    /// With that policy for every device that has none of its own.
+    /// The system with that policy for every device that has none of its own.
     pub(crate) fn system(&self, policy: &Policy) -> System {
         match self {
             Self::Device(device) => System::device(device.spec.clone(), policy, None),

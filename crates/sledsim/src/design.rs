@@ -9,7 +9,7 @@ use crate::sched::Policy;
 use crate::simulation::{simulate_devices, DeviceOutcome, Outcome};
 use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
 
-/// What a device did with a workload.
+/// Results of a device under a workload.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
     /// Mean response time in seconds.

@@ -16,9 +16,10 @@ use crate::observer::{report, Observer};
 const HOPS_ADDED: usize = 10;
 /// Hops to each request that are kept for their small slack when some are added.
 const HOPS_KEPT: usize = 15;
-/// After so many steps all hops are looked at, and those that undercut the prices are added: sooner at first.
+/// Steps between two rounds in which all hops are looked at and those that undercut the prices are added: fewer at
+/// first.
 const STEPS_A_ROUND: [usize; 2] = [10, 50];
-/// After so many steps without gain they become shorter.
+/// Steps without gain after which they become shorter.
 const PATIENCE: usize = 10;
 const SHORTER: f64 = 0.8;
 /// The share of a step that is the one before it again, against zigzags (Camerini, Fratta, Maffioli 1975).
@@ -41,7 +42,7 @@ struct Ascent<'a> {
     /// Candidate predecessors of each kind within it, where it has several requests.
     within: Vec<Vec<Look>>,
     toll_ns: Vec<i64>,
-    /// Where the tolls went last.
+    /// Last direction in which the tolls moved.
     direction: Vec<f64>,
     /// How far the next step goes, as a share of the way to the upper bound if all were straight (Polyak 1969).
     stride: f64,

@@ -19,7 +19,7 @@ pub(super) struct Heaps {
 #[derive(Clone, Copy)]
 struct Entry {
     cost: i64,
-    /// What is still to be taken off the costs below.
+    /// Reduction that the costs below have still to get.
     less: i64,
     left: u32,
     right: u32,
@@ -40,7 +40,7 @@ impl Heaps {
         Self { arcs: (0..arcs.len()).map(entry).collect() }
     }
 
-    /// What is left of the cost of the arc on top.
+    /// Reduced cost of the arc on top.
     pub(super) fn cost(&self, heap: u32) -> i64 {
         self.arcs[heap as usize].cost
     }

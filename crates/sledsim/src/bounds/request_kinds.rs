@@ -22,7 +22,7 @@ pub(super) struct Kinds {
 #[derive(Clone)]
 pub(super) struct KindPrices {
     pub(super) once: Certificate,
-    /// What each further request of a kind costs at least, no more than the first.
+    /// Least cost of each further request of a kind, no more than that of the first.
     further_ns: Vec<i64>,
 }
 

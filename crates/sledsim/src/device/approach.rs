@@ -1,4 +1,4 @@
-//! What an index over places asks a device whose positioning time is the larger of one in x and one in y.
+//! The interface of a device whose positioning time is the larger of one in x and one in y, for an index over places.
 
 use std::borrow::Cow;
 

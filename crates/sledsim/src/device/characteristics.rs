@@ -1,4 +1,4 @@
-//! What a device can do, as the figures of a data sheet.
+//! Characteristics of a device: the figures of a data sheet.
 
 /// Declares the figures of a kind of devices: what each means, and how it follows from the device and what is `given`.
 macro_rules! characteristics {

@@ -135,7 +135,7 @@ fn of_kind(mut parameters: Table) -> Result<Layer> {
     Layer::given(kind, parameters)
 }
 
-/// What a user sets over a device; what papers print of that is not of this one.
+/// Lays values that a user sets over a device, which is then no longer the one of which papers print figures.
 fn overridden(overrides: Table, base: Layer) -> Result<Layer> {
     if overrides.is_empty() {
         return Ok(base);

@@ -48,14 +48,14 @@ impl Source {
     pub const NAMES: [&'static str; 5] = ["medium", "cache", "read-ahead", "cache and medium", "write cache"];
 }
 
-/// What serving one request on the medium took, and in which phases.
+/// The service of one request on the medium, in phases.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Service {
     /// Command processing while nothing else can be served.
     pub command: Span,
-    /// Until an earlier access to the medium was done, what is read ahead was there, or the device was awake.
+    /// Wait until an earlier access to the medium was done, blocks read ahead were there, or the device was awake.
     pub wait: Span,
-    /// Until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
+    /// Time until the first row could be accessed: the larger of x and y, and any wait for an idle sled to turn.
     pub positioning: Span,
     /// Seek in x, part of positioning.
     pub seek_x: Span,
@@ -83,7 +83,7 @@ pub struct Service {
     pub tip_sectors: u64,
     /// Direction in y of the first row: +1 or -1.
     pub direction: i8,
-    /// What remains for the bus after the medium was done, while nothing else can be served.
+    /// Time for the bus that remains after the medium was done, while nothing else can be served.
     pub bus: Span,
     /// Where its data came from or went.
     pub source: Source,
@@ -116,7 +116,7 @@ impl Service {
         self.energy += next.energy;
     }
 
-    /// What comes next once all before is done, as a part of it; the first begins `now`.
+    /// Adds a service that begins once all before are done to the `whole`; the first begins `now`.
     pub(crate) fn follow(whole: &mut Option<Self>, now: Time, next: impl FnOnce(Time) -> Self) {
         match whole {
             Some(whole) => whole.append(&next(now + whole.total())),
@@ -187,7 +187,7 @@ pub trait Device: Send {
     /// How far coordinates reach.
     fn extent(&self) -> Extent;
 
-    /// What an index over places asks the device, if its times are such that there can be one.
+    /// The device as an index over places needs it, if its times are such that there can be one.
     fn approach(&self) -> Option<&dyn Approach> {
         None
     }
@@ -211,10 +211,10 @@ pub trait Device: Send {
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request) -> Time;
 
-    /// What becomes of the time after the last service, or after the beginning, if nothing is served for so long.
+    /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;
 
-    /// What it counted, for the summary of a run: name and value.
+    /// Counts for the summary of a run: name and value.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }

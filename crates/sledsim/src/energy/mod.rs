@@ -20,7 +20,7 @@ macro_rules! ledger {
             /// The accounts, as users see them.
             pub const NAMES: &'static [&'static str] = &[$( $label, )*];
 
-            /// What stands in each account, in the order of the names.
+            /// Values of the accounts, in the order of the names.
             #[must_use]
             pub fn values(&self) -> [f64; Self::NAMES.len()] {
                 [$( self.$account, )*]
@@ -55,7 +55,7 @@ macro_rules! ledger {
 }
 
 ledger! {
-    /// What the service of a request takes.
+    /// Energy of the service of a request.
     ServiceEnergy;
     /// Actuators that move the sled: positioning, and switches between rows.
     seek_j, "seek";
@@ -72,7 +72,7 @@ ledger! {
 }
 
 ledger! {
-    /// What the time takes in which nothing is served.
+    /// Energy of the time in which nothing is served.
     IdleEnergy;
     /// Ready for the next request.
     idle_j, "idle";
@@ -98,10 +98,10 @@ pub struct IdleTime {
     pub stopping: Span,
     /// At rest.
     pub at_rest: Span,
-    /// What these take.
+    /// Energy of these parts.
     pub energy: IdleEnergy,
-    /// What is left of the way to rest when a request comes, which waits for it, in joules: the electronics stand with
-    /// the request.
+    /// Energy in joules of the way to rest that is left when a request comes, which waits for it; that of the
+    /// electronics counts with the request.
     pub left_j: f64,
 }
 

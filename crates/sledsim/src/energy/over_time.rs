@@ -6,7 +6,7 @@ use crate::time::{Span, Time};
 /// There are never more steps than this; as soon as there are, two neighbours become one.
 const MOST_STEPS: u64 = 512;
 
-/// What each [use](USES) of one device took over a run.
+/// Energy of each [use](USES) of one device over a run.
 ///
 /// What takes longer than a step is spread over its time evenly. Steps are a power of two of nanoseconds long, so that
 /// a run of any length has between a quarter of a thousand and half a thousand, but for the shortest.

@@ -1,4 +1,4 @@
-//! What a seek model says, and the motions of a sled that are composed of seeks and ideal turnarounds.
+//! The interface of seek models, and the motions of a sled that are composed of seeks and ideal turnarounds.
 
 use super::axis::Axis;
 use super::state::State;

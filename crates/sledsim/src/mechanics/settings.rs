@@ -1,4 +1,4 @@
-//! What seek models are made of.
+//! Settings of seek models.
 
 use super::axis::Axis;
 use super::measured_table::MeasuredTable;
@@ -7,7 +7,7 @@ use super::seek_model::SeekModel;
 use crate::error::{Error, Result};
 use crate::table::Row;
 
-/// What a device file says for the seek model of one axis.
+/// Settings in a device file for the seek model of one axis.
 #[derive(Clone, Debug)]
 pub struct SeekSettings {
     /// The axis to be moved.

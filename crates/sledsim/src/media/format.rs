@@ -17,7 +17,7 @@ pub struct Format {
     pub sector_bytes: u64,
 }
 
-/// What each subsector holds besides data.
+/// Contents of each subsector besides data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Overhead {
     /// One bit of error correction for so many bits of data.
@@ -28,7 +28,8 @@ pub struct Overhead {
     pub subsector_least_bits: u64,
 }
 
-/// What a format makes of a medium (004-F2..F7). Of a format that cannot be, it says why, and what it would make.
+/// Characteristics of a format on a medium (004-F2..F7). Of an impossible format they say why it is, and what it
+/// would give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FormatCharacteristics {
     /// Why it cannot be, with the arithmetic; None if it can.
@@ -111,7 +112,7 @@ impl Format {
         self.sector_bytes / self.probes_per_sector()
     }
 
-    /// What it makes of the medium of a device.
+    /// Characteristics of the format on the medium of a device.
     ///
     /// # Errors
     /// The device says nothing of what a subsector holds besides data.

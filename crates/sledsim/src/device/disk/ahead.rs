@@ -42,8 +42,8 @@ impl Disk {
         Some((first, all, segment.id))
     }
 
-    /// What is being read ahead, and into which segment, if it brings these blocks: has brought the first, or is at it
-    /// and that counts, too.
+    /// The reading ahead, and the segment that it fills, if it brings these blocks: it has brought the first, or,
+    /// with `is_next_hit`, is about to.
     pub(super) fn on_its_way(
         &mut self,
         lbn: u64,

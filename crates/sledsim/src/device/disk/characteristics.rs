@@ -1,4 +1,4 @@
-//! What a drive can do: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a drive: the figures of a data sheet, computed from the model itself.
 
 use super::track::Track;
 use super::Disk;

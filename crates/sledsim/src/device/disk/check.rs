@@ -1,4 +1,4 @@
-//! What makes a set of parameters possible: tables in order, and a layout that holds the blocks.
+//! Checks of a set of parameters: tables in order, and a layout that holds the blocks.
 
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
@@ -59,7 +59,7 @@ fn range(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// What is said of a queue in the drive needs one.
+/// Rejects parameters of a queue in the drive without one.
 fn queue(p: &DiskParams) -> Result<()> {
     if p.preseeks == Some(true) && p.queue != Some(Queue::Drive) {
         return fault("preseeks = true has no meaning but with queue = \"drive\"".into());
@@ -71,7 +71,7 @@ fn queue(p: &DiskParams) -> Result<()> {
     }
 }
 
-/// The times of writes with two disconnections come together.
+/// Rejects a part of the times of writes with early disconnect: they are given all or not at all.
 fn early_disconnect(p: &DiskParams) -> Result<()> {
     let times = [
         p.early_disconnect_command_ms,

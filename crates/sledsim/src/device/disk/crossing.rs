@@ -4,7 +4,7 @@ use super::drive_settings::times;
 use super::medium::Run;
 use crate::time::{Span, Time};
 
-/// What the runs of a read say of its way over the bus.
+/// The way of a read over the bus, as its runs on the medium determine it.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
     /// A block on the bus.

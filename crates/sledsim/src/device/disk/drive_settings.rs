@@ -1,11 +1,11 @@
-//! What follows from the parameters for cache and bus, in the units of the model.
+//! Settings of cache and bus that follow from the parameters, in the units of the model.
 
 use super::mechanics::span;
 use super::overheads::Overheads;
 use crate::params::{DiskParams, Queue, WatermarkOf};
 use crate::time::Span;
 
-/// What follows from the parameters, but layout and mechanics.
+/// Settings that follow from the parameters, besides layout and mechanics.
 #[derive(Clone, Debug)]
 pub struct DriveSettings {
     /// Command processing once the drive is free for the request.

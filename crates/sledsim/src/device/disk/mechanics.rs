@@ -13,7 +13,7 @@ const TURN: u64 = 60_000_000_000;
 /// A head that is late by rounding only is in time.
 const IN_TIME_NS: u64 = 3;
 
-/// What moves.
+/// The moving parts: arm, heads and platters.
 #[derive(Clone, Debug)]
 pub struct Mechanics {
     rpm: u64,

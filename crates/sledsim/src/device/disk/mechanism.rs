@@ -6,7 +6,7 @@ use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// What a cylinder counts for where policies measure distances in metres; the files of drives give no pitch.
+/// Width of a cylinder where policies measure distances in metres; the files of drives give no pitch.
 const PITCH_M: f64 = 1e-6;
 
 impl Disk {

@@ -46,7 +46,7 @@ pub use service_phases::ServicePhases;
 pub use track::{BlockPlace, Track};
 pub use zoned_layout::ZonedLayout;
 
-/// What never changes in a drive.
+/// The constant part of a drive.
 #[derive(Clone, Debug)]
 struct Fixed {
     params: DiskParams,
@@ -65,9 +65,9 @@ pub struct Disk {
     bus_free: Time,
     /// Commands that came before are processed, where requests wait in the drive.
     controller_free: Time,
-    /// When the host has what was served last.
+    /// Time at which the host has the data of the last request.
     completion: Time,
-    /// What follows on one another and is written: when the medium has it, and its blocks.
+    /// Consecutive writes that are still to reach the medium: when it has each, and the blocks.
     unwritten: VecDeque<(Time, u64)>,
     cache: Cache,
     stream: Option<ReadAheadStream>,

@@ -11,7 +11,7 @@ pub struct EarlyDisconnect {
     pub command: Span,
     /// From there until the data come.
     pub to_data: Span,
-    /// After the medium is done.
+    /// Overhead after the medium is done.
     pub second: Span,
 }
 
@@ -25,7 +25,7 @@ impl After {
     }
 }
 
-/// What commands take; nothing by default.
+/// Overheads of commands; none by default.
 #[derive(Clone, Debug, Default)]
 pub struct Overheads {
     pub command: Span,

@@ -3,7 +3,7 @@
 use super::drive_settings::times;
 use crate::time::{Span, Time};
 
-/// What is nearer than this is the same time: the head is late by rounding only.
+/// Tolerance within which two times are the same: the head is late by rounding only.
 const ROUNDING_NS: f64 = 3.0;
 
 /// The data of a write on their way from the host, in the order of the blocks.
@@ -48,7 +48,7 @@ pub struct Passed {
 }
 
 impl Data {
-    /// When a block is in the buffer.
+    /// Time at which a block is in the buffer.
     fn there(&self, block: u64) -> Time {
         self.from + times(block + 1 - self.lbn, self.each)
     }

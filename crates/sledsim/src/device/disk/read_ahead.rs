@@ -17,7 +17,7 @@ pub struct WholeTrack {
     pub done: Time,
 }
 
-/// What is being read ahead.
+/// Reading ahead into a segment.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadAheadStream {
     /// The segment that it fills.
@@ -32,12 +32,12 @@ pub struct ReadAheadStream {
 }
 
 impl ReadAheadStream {
-    /// On from a block, at that time with the head on that track.
+    /// Reads on from a block, at that time with the head on that track.
     pub fn new(segment: u64, from: u64, limit: u64, track: Track, now: Time) -> Self {
         Self { segment, limit, position: from, whole: None, run: Run::none(from, track, now) }
     }
 
-    /// First the whole track on which the head is.
+    /// Reads first the whole track on which the head is.
     pub fn of_track(segment: u64, whole: WholeTrack, limit: u64, track: Track) -> Self {
         let rest = Self::new(segment, whole.end, limit, track, whole.done);
         Self { whole: Some(whole), ..rest }

@@ -83,7 +83,7 @@ impl Disk {
         ServicePhases { overhead, source, ..self.timed(ready, start, &access, complete) }
     }
 
-    /// What was read is in a segment, for as long as it may be.
+    /// Keeps the blocks that were read in a segment, for as long as they may stay.
     fn keep(&mut self, held: Option<Segment>, lbn: u64, end: u64) -> u64 {
         let id = match held {
             Some(segment) => {

@@ -11,17 +11,17 @@ use crate::time::{Span, Time};
 pub struct ServicePhases {
     /// Command processing.
     pub overhead: Span,
-    /// Until an earlier access to the medium was done, or until what is read ahead was there.
+    /// Wait until an earlier access to the medium was done, or until blocks read ahead were there.
     pub wait: Span,
-    /// Until the head was on the first track and settled.
+    /// Time until the head was on the first track and settled.
     pub seek: Span,
     /// From there until the first sector could be read or written.
     pub rotation: Span,
     /// How long writing waited for data.
     pub hold: Span,
-    /// Until the last sector was read or written, with all switches between tracks.
+    /// Time until the last sector was read or written, with all switches between tracks.
     pub transfer: Span,
-    /// What remains for the bus, with its overheads, after the medium was done.
+    /// Time for the bus, with its overheads, that remains after the medium was done.
     pub bus: Span,
     /// Where the data came from or went.
     pub source: Source,

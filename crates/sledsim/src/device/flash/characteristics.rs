@@ -1,4 +1,4 @@
-//! What a card can do: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a card: the figures of a data sheet, computed from the model itself.
 
 use super::Flash;
 use crate::device::characteristics::characteristics;

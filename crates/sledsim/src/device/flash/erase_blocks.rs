@@ -24,7 +24,7 @@ struct Open {
     next: u64,
 }
 
-/// What was closed.
+/// The erase blocks that were closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Closed {
     /// Erase blocks, each of which was erased.

@@ -26,7 +26,7 @@ pub struct Flash {
     free_since: Time,
 }
 
-/// What a read or a write takes.
+/// Times and energies of a read or a write.
 #[derive(Clone, Copy, Debug)]
 struct Operation {
     latency: Span,
@@ -76,7 +76,7 @@ impl Flash {
         }
     }
 
-    /// Until it is awake, if a request at `now` finds it inactive.
+    /// Time until the card is awake, if a request at `now` finds it inactive.
     fn waking(&self, now: Time) -> Span {
         if now.since(self.free_since) > self.inactive_after {
             return Span::from_s(self.params.wake_ms * 1e-3);

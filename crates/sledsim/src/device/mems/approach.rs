@@ -1,4 +1,4 @@
-//! What an index over places asks a sled.
+//! The sled as an index over places sees it.
 
 use std::borrow::Cow;
 

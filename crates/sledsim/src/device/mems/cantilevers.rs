@@ -36,7 +36,7 @@ struct Part {
     groups: std::ops::Range<usize>,
 }
 
-/// What accessing a row takes.
+/// The access of a row.
 #[derive(Clone, Copy)]
 struct Access {
     ready: Time,

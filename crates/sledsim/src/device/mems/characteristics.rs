@@ -1,4 +1,4 @@
-//! What a device can do: the figures of a data sheet, computed from the model itself.
+//! Characteristics of a MEMS device: the figures of a data sheet, computed from the model itself.
 
 use super::access_plan::Plan;
 use super::{Cantilevers, Mems};

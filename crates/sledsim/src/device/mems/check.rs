@@ -1,4 +1,4 @@
-//! What makes a set of parameters possible: keys that go together, and geometry that fits.
+//! Checks of a set of parameters: keys that go together, and geometry that fits.
 
 use std::cmp::Ordering;
 
@@ -161,7 +161,7 @@ fn mechanism(p: &MemsParams) -> Result<()> {
     }
 }
 
-/// What a seek model needs, and what it cannot honour.
+/// Rejects what a seek model lacks, and what it cannot honour.
 fn seek_model(p: &MemsParams) -> Result<()> {
     let fault = |text: String| Err(Error::Parameter(format!("seek_model = {} {text}", p.seek_model)));
     match p.seek_model.as_str() {

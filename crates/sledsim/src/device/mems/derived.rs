@@ -1,4 +1,4 @@
-//! What follows from the parameters for the mechanics of a sled, in SI units.
+//! Quantities of the mechanics of a sled that follow from the parameters, in SI units.
 
 use crate::error::{Error, Result};
 use crate::mechanics::{self, Axis, Loop, MeasuredTable, SeekModel, SeekSettings, SlewLimited};

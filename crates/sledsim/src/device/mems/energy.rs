@@ -1,4 +1,4 @@
-//! What a sled takes: while it serves, while it waits for requests, and at rest.
+//! Energy of a sled: while it serves, while it waits for requests, and at rest.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
@@ -12,13 +12,13 @@ use crate::time::{Span, Time};
 /// How a service found the sled.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Woken {
-    /// Until it was awake.
+    /// Time until it was awake.
     pub(super) after: Span,
-    /// What starting up took besides that service.
+    /// Energy of starting up, besides that of the service.
     pub(super) startup_j: f64,
 }
 
-/// Until a sled is awake that was to rest in an idle time, if it did.
+/// Time until a sled that rested in an idle time is awake; none if it did not rest.
 fn until_awake(idle: Span, rest: Rest, transition: &Transition) -> Option<Span> {
     let Rest::After(after) = rest else { return None };
     Some(transition.shutdown.saturating_sub(idle.saturating_sub(after)) + transition.startup)
@@ -38,7 +38,7 @@ impl Mems {
         }
     }
 
-    /// What becomes of an idle time, of a device that may rest.
+    /// Decision of the power policy about an idle time, on a device that may rest.
     fn rest(&self, idle: Span) -> Option<(Rest, Transition)> {
         let transition = self.power.policy.as_ref().map(|_| self.transition())?;
         match self.power.policy.as_ref()?.rest(idle, &transition) {
@@ -54,7 +54,7 @@ impl Mems {
         until_awake(idle, rest, &transition)
     }
 
-    /// What an idle time is made of.
+    /// Parts of an idle time, and their energy.
     pub(super) fn idle_time(&self, idle: Span) -> IdleTime {
         let power = &self.power;
         let all_ready = || IdleTime::ready(idle, power.ready_w(self.place.x_m));
@@ -129,7 +129,7 @@ impl Mems {
         [first_w.expect("a request has a row"), sum_w / plan.rows as f64]
     }
 
-    /// What a request takes whose service starts at `now` and goes as planned.
+    /// Energy of a request whose service starts at `now` and goes as planned.
     pub(super) fn service_energy(
         &self,
         (now, request): (Time, &Request),

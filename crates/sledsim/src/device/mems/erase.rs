@@ -10,25 +10,25 @@ const LEAST_RESERVE: u64 = 2;
 /// A log keeps a few bytes for each erase block, and looks through all of them for what to clean.
 const MOST_ERASE_BLOCKS: u64 = 10_000_000;
 
-/// What erasing takes.
+/// Times and powers of erasing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Erase {
     /// Blocks of the device in an erase block.
     pub blocks: u64,
-    /// Until one is erased.
+    /// Time to erase one.
     pub takes: Span,
-    /// After so long it can be left for a request, and goes on later.
+    /// Time after which erasing can be left for a request, to go on later.
     pub slice: Span,
     /// Power meanwhile, in watts.
     pub power_w: f64,
-    /// What becomes of a write.
+    /// How writes are managed.
     pub management: EraseManagement,
     /// Erase blocks that are kept for the log.
     pub reserve: u64,
 }
 
 impl MemsParams {
-    /// What erasing takes, of a medium that needs it.
+    /// Times and powers of erasing, of a medium that needs it.
     ///
     /// # Errors
     /// A key is missing or cannot be; the message names it.

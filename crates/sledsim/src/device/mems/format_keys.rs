@@ -7,14 +7,14 @@ use toml::{Table, Value};
 use crate::error::{fault, Result};
 use crate::media::{Format, Overhead};
 
-/// The key of it.
+/// Parameter that is the format.
 const FORMAT: &str = "format";
-/// What follows from it.
+/// Parameters that follow from the format.
 const DERIVED: [&str; 4] = ["active_tips", "tips_per_block", "sector_data_bytes", "sector_encoded_bits"];
-/// What else that needs.
+/// Parameters that the format needs besides.
 const OVERHEAD: [&str; 3] = ["ecc_data_bits", "subsector_overhead_bits", "subsector_least_bits"];
 
-/// What the upper layer says replaces what the lower one said as a whole: a format, or its parts.
+/// Removes from the lower layer what a format, or its parts, in the upper one replace as a whole.
 pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
     let gives = |keys: &[&str]| keys.iter().any(|key| upper.contains_key(*key));
     let replaced: &[&str] = match (gives(&[FORMAT]), gives(&DERIVED)) {

@@ -19,7 +19,7 @@ pub(super) struct Late<'a> {
     rows: Runs<'a>,
     blocks: u64,
     rows_before: u64,
-    /// Until the data of the row are there that passes first, by the direction of the first run.
+    /// Time until the data of the row that passes first are there, by the direction of the first run.
     first: [Span; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What is counted of writes that cover blocks only in part: the rest of such a block is read before.
+//! Counts of writes that cover blocks only in part: the rest of such a block is read before.
 
 use crate::counts::counts;
 use crate::request::Request;

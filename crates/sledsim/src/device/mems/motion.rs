@@ -227,7 +227,7 @@ impl Motion {
         self.seek_y.move_s(self.passing(y0_m, d0), self.passing(y1_m, d1))
     }
 
-    /// What is more than the seek itself counts as turnarounds.
+    /// Time in y; all beyond the seek itself counts as turnarounds.
     fn cost_y(&self, from: State, to: State) -> CostY {
         let total_s = self.seek_y.move_s(from, to);
         let seek_s = self.seek_y.seek_s(from.place_m, to.place_m, self.speed_m_per_s);

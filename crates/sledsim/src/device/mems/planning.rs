@@ -142,19 +142,19 @@ impl Mems {
         (ways, after)
     }
 
-    /// What going on to the next run costs in y.
+    /// Time in y to go on to the next run.
     #[inline]
     fn switch_y(&self, before: &Run, ended: Direction, run: &Run, direction: Direction) -> Span {
         self.motion.y_total(PlaceY::At(before.sweep(ended).1), run.sweep(direction).0)
     }
 
-    /// What going on from a run that was swept in one direction to one that is swept in another takes.
+    /// Time to go on from one run to the next, with their sweep directions.
     pub(super) fn switch(&self, before: (&Run, Direction), next: (&Run, Direction)) -> Span {
         let x = self.switch_x(before.0, next.0);
         x.max(self.switch_y(before.0, before.1, next.0, next.1))
     }
 
-    /// What going on to the next run costs in x.
+    /// Time in x to go on to the next run.
     fn switch_x(&self, before: &Run, run: &Run) -> Span {
         let neighbours = before.sled == run.sled && before.cylinder.abs_diff(run.cylinder) == 1;
         if neighbours && self.params.cylinder_switch == CylinderSwitch::TipDeflection {

@@ -144,7 +144,7 @@ impl<'a> Runs<'a> {
     }
 }
 
-/// Who is told of the way through a request.
+/// Receives the rows and runs of the way through a request.
 pub(super) trait Notes {
     /// Called for each row, in the order of blocks.
     fn row(&mut self, _row: Run) {}

@@ -25,8 +25,8 @@ pub(super) fn check(values: &Table) -> Result<()> {
     Ok(())
 }
 
-/// What the upper layer says of settling replaces what the lower one said as a whole, and a sled of the
-/// first-order model has no springs.
+/// Removes from the lower layer what keys of settling in the upper one replace as a whole, and takes its springs away
+/// under the first-order model, which has none.
 pub(super) fn merge(upper: &Table, lower: &mut Table, source: &mut BTreeMap<String, String>) {
     let (ours, theirs) = (taken(upper), taken(lower));
     if ours.contains(&true) && ours != theirs {

@@ -31,7 +31,7 @@ pub(super) struct SlewMotion {
     pub forces: [f64; 2],
 }
 
-/// What is unknown: the duration, and how long after half of it the force is in the middle of its fall.
+/// The unknowns: the duration, and how long after half of it the force is in the middle of its fall.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Unknowns {
     pub duration_s: f64,

@@ -1,4 +1,4 @@
-//! What a sled does under a force that changes evenly, exactly.
+//! Exact motion of a sled under a force that changes evenly.
 
 use super::super::{Axis, State};
 

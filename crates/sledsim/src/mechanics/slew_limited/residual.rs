@@ -1,4 +1,4 @@
-//! What the ideal bang-bang command does to a sled whose force cannot jump.
+//! Residual vibration: the ideal bang-bang command on a sled whose force cannot jump.
 
 use super::super::State;
 use super::profile::advance;

@@ -20,9 +20,9 @@ pub(super) enum Writer {
 /// An erase block on its way to being erased.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cleaning {
-    /// What is in use from that place on is still to be copied.
+    /// Blocks in use from that place on are still to be copied.
     Copying { erase_block: u64, from: u64 },
-    /// So much is left of erasing.
+    /// Erasing still lasts so long.
     Erasing { erase_block: u64, left: Span },
 }
 

@@ -36,7 +36,7 @@ pub struct ErasingDevice {
     free_at: Time,
     /// Requests that were accepted and are not served.
     pending: u32,
-    /// What was done in idle time since the last service: how long, and at what energy.
+    /// Work in idle time since the last service: how long; below, at what energy.
     behind: Span,
     behind_energy: ServiceEnergy,
     counts: Counts,
