@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// What is known by a few numbers.
+/// A map by keys of a few numbers.
 pub(crate) type ByNumbers<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
-/// What is known by a number, such as that of a segment or of a line.
+/// A map by a number, such as that of a segment or of a line.
 pub(crate) type ByNumber<V> = ByNumbers<u64, V>;
 
 /// One multiplication: the numbers are addresses, and nobody chooses them to collide.

@@ -137,7 +137,7 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-/// What a text in TOML says.
+/// The value of a text in TOML.
 ///
 /// # Errors
 /// It is none, or not of that type; the message names `origin` and the place in the text.

@@ -14,7 +14,7 @@ pub enum Encoding {
     Dictionary,
 }
 
-/// What is said of a column of a result, once, for its file, Python and the documentation.
+/// The description of a column of a result, once, for its file, Python and the documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Column {
     /// Its name.
@@ -25,7 +25,7 @@ pub struct Column {
     pub unit: &'static str,
     /// How a file stores it best.
     pub encoding: Encoding,
-    /// What it means.
+    /// Meaning, in one line.
     pub meaning: &'static str,
 }
 

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 
 use crate::time::Time;
 
-/// What a request does with its blocks.
+/// The direction of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
     /// From the medium to the host.

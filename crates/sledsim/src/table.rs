@@ -14,7 +14,7 @@ pub struct Row<M: 'static> {
     pub name: &'static str,
     /// Other names that mean it.
     pub aliases: &'static [&'static str],
-    /// What it does, in one line.
+    /// Summary of what it does, in one line.
     pub summary: &'static str,
     /// Where it comes from: papers and equations, or works; empty if nowhere.
     pub source: &'static str,
@@ -22,9 +22,9 @@ pub struct Row<M: 'static> {
     pub disksim: Option<(u8, &'static str)>,
     /// Keys of a device file that it takes.
     pub keys: &'static [&'static str],
-    /// What can be set, in groups that several rows share.
+    /// Options, in groups that several rows share.
     pub options: &'static [&'static [OptionRow]],
-    /// What makes it.
+    /// Constructor, or whatever a kind of table needs to make it.
     pub make: M,
 }
 
@@ -150,7 +150,7 @@ impl<M: Copy> Table<M> {
 
 /// A table of any kind, as listings and pages show it.
 pub trait Listing: Sync {
-    /// What errors call the things.
+    /// Name of the things in errors.
     fn kind(&self) -> &'static str;
 
     /// Every row, the built-in ones first.

@@ -1,4 +1,4 @@
-//! What a device with faults counts.
+//! Counts of a device with faults.
 
 use crate::counts::counts;
 

@@ -76,7 +76,7 @@ impl FaultyDevice {
         Ok(made)
     }
 
-    /// What is broken before the run.
+    /// Breaks what the plan has broken before the run.
     fn manufacture(&mut self) -> Result<()> {
         let mut bad = BTreeSet::new();
         for fault in std::mem::take(&mut self.schedule.at_manufacture) {

@@ -20,7 +20,7 @@ pub struct Placement {
     distance_squared: u64,
 }
 
-/// What is coloured.
+/// The array of tips that is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Array {
     /// Groups of tips: blocks side by side, in all tracks.
@@ -162,7 +162,7 @@ impl Placement {
         libm::sqrt(self.distance_squared as f64)
     }
 
-    /// What no colouring of a large array exceeds: so many colours in a lattice of equal triangles.
+    /// Upper bound on the distance in a large array: that of a lattice of equal triangles with as many colours.
     #[must_use]
     pub fn distance_bound(&self) -> f64 {
         libm::sqrt(2.0 * f64::from(self.groups) / libm::sqrt(3.0))

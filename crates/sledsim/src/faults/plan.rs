@@ -9,7 +9,7 @@ use super::Remapping;
 use crate::error::{Error, Result};
 use crate::input::{read_text, read_toml};
 
-/// What breaks on a device, when, and what the device has against it.
+/// Plan of faults of a device: what breaks, when, and what the device has against it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct FaultPlan {
@@ -23,15 +23,15 @@ pub struct FaultPlan {
     pub spread: bool,
     /// Tips in a row of the array; as nearly square as there is, if it is not given.
     pub array_columns: Option<u32>,
-    /// What becomes of a block that has lost tip sectors.
+    /// How the device remaps a block that has lost tip sectors.
     pub remapping: Remapping,
     /// Missing tip sectors with which a block is slipped or put elsewhere.
     pub remap_at: u32,
     /// Blocks at the end of the device that are kept for those.
     pub reserve_blocks: u64,
-    /// What is broken before anything is written.
+    /// Faults before anything is written.
     pub manufacture: Manufacture,
-    /// What breaks afterwards.
+    /// Faults afterwards.
     pub life: Life,
     /// The shape of defects that are drawn.
     pub defects: DefectShape,
@@ -119,7 +119,7 @@ pub struct BadBlocks {
     pub at_s: Option<f64>,
 }
 
-/// As many defects before a run leave nothing of a device to simulate; each takes memory.
+/// Most defects before a run: more leave nothing of a device to simulate, and each takes memory.
 const DEFECTS_MAX: f64 = 100_000.0;
 
 fn one() -> u32 {
@@ -149,7 +149,7 @@ impl Default for FaultPlan {
 }
 
 impl Default for DefectShape {
-    /// Over 1 to 4 tips, one as often as the other, and one tip sector under each.
+    /// Defects over 1 to 4 tips, one as often as the other, and one tip sector under each.
     fn default() -> Self {
         Self { tips: vec![1.0; 4], cylinders: 1, rows: 1 }
     }
@@ -188,7 +188,7 @@ impl FaultPlan {
         Ok(self)
     }
 
-    /// What no device could have.
+    /// Rejects values that no device could have.
     fn check(&self) -> std::result::Result<(), String> {
         let probability = self.manufacture.tip_failure_probability;
         if !(0.0..=1.0).contains(&probability) {

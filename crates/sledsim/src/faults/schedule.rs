@@ -8,7 +8,7 @@ use super::tips::{Area, Tips};
 use crate::error::{fault, Error, Result};
 use crate::time::{Span, Time};
 
-/// What breaks.
+/// One fault.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fault {
     /// One part of the regions of several tips; whether the tips fail whole.
@@ -17,13 +17,13 @@ pub(super) enum Fault {
     Blocks { lbn: u64, blocks: u64 },
 }
 
-/// What is to break on a device.
+/// Faults that are to come on a device.
 pub(super) struct Schedule {
     random: Pcg64,
     plan: FaultPlan,
-    /// Before anything is written.
+    /// Faults before anything is written.
     pub at_manufacture: Vec<Fault>,
-    /// With data there, before the run.
+    /// Faults before the run, with data there.
     pub before_run: Vec<Fault>,
     /// In the run, the last first.
     listed: Vec<(Span, Fault)>,
@@ -36,7 +36,7 @@ pub(super) struct Schedule {
 const HOUR_S: f64 = 3600.0;
 
 impl Schedule {
-    /// What a plan says of a device; without tips it can only have bad blocks.
+    /// The faults of a plan on a device; without tips it can only have bad blocks.
     pub fn new(plan: &FaultPlan, tips: Option<&Tips>, blocks: u64, number: u64) -> Result<Self> {
         let mut schedule = Self {
             // Devices of one plan break each in its own way.

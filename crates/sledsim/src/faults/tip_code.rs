@@ -20,7 +20,7 @@ pub struct TipCode {
     code: ReedSolomon,
 }
 
-/// What came of reading a block.
+/// The result of reading a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// The data of the block; nothing where it is lost.
@@ -31,16 +31,16 @@ pub struct Decoded {
     pub wrong: Vec<usize>,
 }
 
-/// What came of reading damaged blocks whose data are known.
+/// The results of reading damaged blocks whose data are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Trial {
     /// Blocks that were read.
     pub patterns: u64,
-    /// As they were written.
+    /// Blocks that came out as they were written.
     pub recovered: u64,
-    /// Known to be lost.
+    /// Blocks that are known to be lost.
     pub lost: u64,
-    /// Other than they were written, and nobody knows.
+    /// Blocks that came out other than they were written, undetected.
     pub silent: u64,
 }
 

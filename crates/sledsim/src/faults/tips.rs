@@ -28,7 +28,7 @@ impl Area {
         (cylinders[0] < cylinders[1] && rows[0] < rows[1]).then_some(Self { cylinders, rows })
     }
 
-    /// What is left of it where the others are not: parts that do not overlap.
+    /// Parts of it outside the others, which do not overlap.
     pub fn without(&self, others: &[Self]) -> Vec<Self> {
         let mut left = vec![*self];
         for other in others {
@@ -39,7 +39,7 @@ impl Area {
         left
     }
 
-    /// What is left of it beside another one.
+    /// Parts of it outside another one.
     fn beside(&self, other: &Self) -> impl Iterator<Item = Self> {
         let of = |cylinders, rows| Self { cylinders, rows };
         let (cylinders, rows) = (self.cylinders, self.rows);
@@ -55,7 +55,7 @@ impl Area {
         parts.into_iter().filter(|part| part.cylinders[0] < part.cylinders[1] && part.rows[0] < part.rows[1])
     }
 
-    /// Where at least so many of the others are: parts that do not overlap.
+    /// Parts of it that at least `depth` of the others cover, which do not overlap.
     pub fn deep<'a>(&self, others: impl Iterator<Item = &'a Self>, depth: usize) -> Vec<Self> {
         // Parts by how many of those that were looked at are there.
         let mut parts = vec![Vec::new(); depth + 1];
@@ -74,7 +74,7 @@ impl Area {
     }
 }
 
-/// What a tip does.
+/// The duty of a tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Duty {
     /// It is one of the tips of the blocks of a group.

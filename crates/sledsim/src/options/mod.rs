@@ -126,7 +126,7 @@ impl Options {
         size(self.text(name)).ok_or_else(|| self.fault(name, expected))
     }
 
-    /// What the name that was given stands for: `values` are in the order of the option's names.
+    /// Value that the given name stands for; `values` are in the order of the option's names.
     ///
     /// # Errors
     /// Another name.

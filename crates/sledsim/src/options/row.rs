@@ -1,4 +1,4 @@
-//! What is said of an option: its name, unit, default, values and meaning.
+//! The row of an option: its name, unit, default, values and meaning.
 
 use crate::error::in_few_digits;
 
@@ -31,11 +31,11 @@ pub struct OptionRow {
     pub unit: &'static str,
     /// Its value where none is given; empty if one has to be.
     pub default: &'static str,
-    /// What it may be.
+    /// Values that it may have.
     pub values: Values,
-    /// What it may be instead: a word such as `auto`; empty if there is none.
+    /// Word that may stand instead, such as `auto`; empty if there is none.
     pub or: &'static str,
-    /// What it means.
+    /// Meaning, in one line.
     pub description: &'static str,
 }
 
@@ -141,7 +141,7 @@ impl OptionRow {
         }
     }
 
-    /// What may be given, as errors and listings say it.
+    /// Values that may be given, as errors and listings say it.
     #[must_use]
     pub fn expected(&self) -> String {
         let mut text = match self.values {

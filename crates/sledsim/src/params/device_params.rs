@@ -33,7 +33,7 @@ impl DeviceParams {
         self.named().1
     }
 
-    /// What the device is, in one line.
+    /// Description of the device, in one line.
     #[must_use]
     pub fn description(&self) -> &str {
         self.named().2

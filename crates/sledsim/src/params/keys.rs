@@ -15,7 +15,7 @@ pub struct Key {
     pub name: &'static str,
     /// The unit in words, empty for a pure number or a name.
     pub unit: &'static str,
-    /// What it means.
+    /// Meaning, in one line.
     pub description: &'static str,
     /// The numbers that it may be, where they are declared.
     pub range: Option<Range>,
@@ -154,7 +154,7 @@ macro_rules! parameters {
             $( $(#[doc = $odoc])+ #[serde(skip_serializing_if = "Option::is_none")] pub $okey: Option<$otype>, )*
         }
 
-        /// What a device file may hold: any of the parameters, each of its type.
+        /// A device file: any of the parameters, each of its type.
         #[derive(serde::Deserialize)]
         #[serde(deny_unknown_fields)]
         #[expect(dead_code, reason = "reading is the check")]

@@ -13,7 +13,7 @@ use crate::input::{read_toml, toml_fault};
 
 /// The name of a device, which is a value beside the parameters.
 const NAME: &str = "name";
-/// What a file says besides values.
+/// Keys of a file besides those of values.
 const HEADER: [&str; 4] = ["kind", "extends", "source", "paper"];
 
 /// Some parameters of a device of some kind.
@@ -28,20 +28,20 @@ pub(crate) struct Layer {
     pub paper: BTreeMap<String, PaperFigure>,
 }
 
-/// What a file says besides values.
+/// The header of a file: everything besides values.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Header {
     pub kind: Option<String>,
     pub extends: Option<String>,
-    /// What a device has not.
+    /// A key that only volumes have; found, the file is none of a device.
     pub volume: Option<String>,
     source: BTreeMap<String, String>,
     paper: BTreeMap<String, PaperFigure>,
 }
 
 impl Header {
-    /// What a text says besides values; nothing if it is none of a device, which reading its values says better.
+    /// The header of a text; an empty one if it is no device file, which the reading of its values reports better.
     pub fn of(text: &str) -> Self {
         toml::from_str(text).unwrap_or_default()
     }

@@ -15,7 +15,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::time::Span;
 
-/// What shutting down and waking up take.
+/// Times and energy of shutting down and waking up.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transition {
     /// From the end of an access until the device is at rest.
@@ -47,7 +47,7 @@ impl Transition {
 /// Longer than any run, in seconds.
 const LONGEST_S: f64 = 1e9;
 
-/// What becomes of an idle time.
+/// The decision about an idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rest {
     /// The device stays ready.
@@ -60,7 +60,7 @@ pub enum Rest {
 
 /// A policy of power management.
 pub trait PowerPolicy: Send + Sync {
-    /// What becomes of an idle time that lasts `idle`. Only an oracle may look at that.
+    /// Decides about an idle time that lasts `idle`, at which only an oracle may look.
     fn rest(&self, idle: Span, transition: &Transition) -> Rest;
 
     /// Whether no idle time is long enough.

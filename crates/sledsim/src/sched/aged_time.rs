@@ -52,7 +52,7 @@ impl<const WHOLE: bool> AgedTime<WHOLE> {
         Ok(Self { weight: (weight / 1000.0 * f64::from(FRACTION_BITS).exp2()) as u64 })
     }
 
-    /// What waiting counts for at `now`, in whole nanoseconds.
+    /// Credit for waiting until `now`, in whole nanoseconds.
     fn credit(&self, arrival: Time, now: Time) -> u64 {
         let credit = (u128::from(now.since(arrival).0) * u128::from(self.weight)) >> FRACTION_BITS;
         u64::try_from(credit).unwrap_or(CREDIT_MAX).min(CREDIT_MAX)

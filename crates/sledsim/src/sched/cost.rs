@@ -1,4 +1,4 @@
-//! What a policy makes of the time that a request would take, and of how long it has waited.
+//! Cost of a request to a policy, from the time that it would take and how long it has waited.
 
 use crate::device::Device;
 use crate::request::Request;

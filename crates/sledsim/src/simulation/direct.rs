@@ -13,7 +13,7 @@ use crate::time::Time;
 use crate::volume::Single;
 use crate::workload::{Arrival, Workload};
 
-/// What can happen, besides the next arrival.
+/// Events besides the next arrival.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { device: u32 },

@@ -1,4 +1,4 @@
-//! What is on its way through a volume: its jobs, the parts of them, and what devices did for them.
+//! Jobs on their way through a volume, the parts of them, and the services of devices for them.
 
 use crate::device::Service;
 use crate::energy::ServiceEnergy;
@@ -25,7 +25,7 @@ pub(super) struct JobState {
     pub done: Done,
 }
 
-/// What devices did for a job.
+/// The services of devices for a job, in sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Done {
     /// Parts that devices served.
@@ -66,13 +66,13 @@ impl Services {
         self.0.get(number)
     }
 
-    /// What a device did for a part, alone.
+    /// The service of a device for one part.
     pub fn done(&self, device: u32, service: u32) -> Done {
         let energy = self.get(service).service.energy;
         Done { parts: 1, last: Some(service), devices: device_bit(device), energy }
     }
 
-    /// What was done for a part of a job, which holds its service from now on.
+    /// Adds what was done for a part to its job, which holds the service from now on.
     pub fn and(&mut self, job: &mut Done, part: &Done) {
         job.energy += part.energy;
         job.parts += part.parts;
@@ -83,7 +83,7 @@ impl Services {
         }
     }
 
-    /// What was done for other work served this job, too, which takes over a part of its energy.
+    /// Credits a job with other work that served it, too: it takes over a part of the energy.
     pub fn share(&mut self, job: &mut Done, work: &mut Done, part: f64) {
         if let Some(last) = work.last {
             self.0.get_mut(last).holders += 1;

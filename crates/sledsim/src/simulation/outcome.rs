@@ -1,34 +1,34 @@
-//! What a run produced.
+//! The outcome of a run.
 
 use crate::energy::EnergyOverTime;
 use crate::record::Record;
 use crate::station::{Station, Totals};
 use crate::time::Time;
 
-/// What a run produced.
+/// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// One row a request.
     pub record: Record,
-    /// What each device did.
+    /// Outcome of each device.
     pub devices: Vec<DeviceOutcome>,
     /// Energy of services that stand with no request: what volumes did behind them. With the energies of requests, and
     /// of idle times, that is all.
     pub background_energy_j: f64,
-    /// What each volume counted, by name.
+    /// Counts of each volume, by its name.
     pub volumes: Vec<(String, Vec<(&'static str, f64)>)>,
 }
 
-/// What a device did in a run.
+/// The outcome of a device.
 #[derive(Clone, Debug)]
 pub struct DeviceOutcome {
-    /// What it is in the volume: `disk`, `device 2`.
+    /// Role in the volume: `disk`, `device 2`.
     pub name: String,
-    /// What its station did.
+    /// Totals of its station.
     pub totals: Totals,
-    /// What it took, and when.
+    /// Energy over time.
     pub over_time: EnergyOverTime,
-    /// What it counted itself: name and value.
+    /// Counts of its own: name and value.
     pub counts: Vec<(&'static str, f64)>,
 }
 
@@ -39,7 +39,7 @@ impl DeviceOutcome {
         Self { name, totals, over_time: station.into_over_time(), counts }
     }
 
-    /// What it took, by [use](crate::energy::USES).
+    /// Energy by [use](crate::energy::USES).
     #[must_use]
     pub fn accounts(&self) -> Vec<(&'static str, f64)> {
         let Totals { energy, idle_energy, .. } = &self.totals;

@@ -1,4 +1,4 @@
-//! What a volume reads after a loss of power before it knows what its members hold, and how long that takes.
+//! Restart after a loss of power: what a volume reads before it knows what its members hold, and how long that takes.
 
 use std::ops::ControlFlow;
 
@@ -13,7 +13,7 @@ use crate::workload::{Arrival, Workload};
 /// Sectors of one read, at most: a mebibyte.
 const MOST_SECTORS: u64 = 2048;
 
-/// What a member of a volume reads.
+/// Reads of a member of a volume.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restart {
     /// The member, by its role: `mems`, `disk/device 2` for one of a volume below.
@@ -22,11 +22,11 @@ pub struct Restart {
     pub reads: u64,
     /// Sectors of them.
     pub sectors: u64,
-    /// From the first request to the end of the last, in seconds; each member reads on its own.
+    /// Time from the first request to the end of the last, in seconds; each member reads on its own.
     pub time_s: f64,
 }
 
-/// What every member of a system reads, those of volumes below first; none of a device.
+/// Reads of every member of a system, those of volumes below first; none for a device.
 ///
 /// # Errors
 /// As [`simulate_system`].

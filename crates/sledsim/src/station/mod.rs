@@ -26,7 +26,7 @@ pub struct Station {
     waiting: u32,
     serving: Option<Request>,
     in_system: u32,
-    /// When the last service ended, or ends.
+    /// Time at which the last service ended, or ends.
     free_since: Time,
     totals: Totals,
     over_time: EnergyOverTime,
@@ -39,7 +39,7 @@ struct Background {
     waiting: Vec<Request>,
 }
 
-/// What a station did in all.
+/// Totals of a station.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Totals {
     /// Requests for which somebody waited.
@@ -112,13 +112,13 @@ impl Station {
         self.in_system
     }
 
-    /// What it did until now.
+    /// Totals until now.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// What its device took, and when: the end of a station.
+    /// Ends the station; returns the energy of its device over time.
     #[must_use]
     pub fn into_over_time(self) -> EnergyOverTime {
         self.over_time

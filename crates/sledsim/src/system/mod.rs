@@ -1,4 +1,4 @@
-//! What requests go to, as a user gives it: a device behind a policy, or a volume over such.
+//! A system that requests go to, as a user gives it: a device behind a policy, or a volume over such.
 
 mod members;
 mod read;

@@ -31,7 +31,7 @@ pub struct DevicePlan {
     pub policy: Policy,
     /// Whether that was said of this device, or of a volume around it.
     pub has_own_policy: bool,
-    /// What breaks on it.
+    /// Faults on it.
     pub faults: Option<FaultPlan>,
 }
 

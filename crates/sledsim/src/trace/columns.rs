@@ -13,7 +13,7 @@ pub enum Op {
     Write = 1,
     /// Blocks that hold nothing of use any more (trim).
     Discard = 2,
-    /// What was written is to be safe; it has no blocks.
+    /// Flush: data that were written are to be safe; it has no blocks.
     Flush = 3,
 }
 

@@ -9,10 +9,10 @@ use crate::hashing::ByNumbers;
 /// A request that has not completed while so many came after it never will.
 const WAITING_MAX: usize = 1 << 16;
 
-/// What a completion has in common with its dispatch: device, sector, sectors.
+/// Device, sector and sectors, by which a completion is matched with its dispatch.
 pub(super) type Extent = (i32, i64, i32);
 
-/// What happens to a request at the device.
+/// An event of a request at the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// It goes to the device.

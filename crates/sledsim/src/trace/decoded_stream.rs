@@ -20,7 +20,7 @@ const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
 const XZ_MAGIC: [u8; 6] = [0xfd, b'7', b'z', b'X', b'Z', 0];
 /// Compressed bytes are read in pieces of this many.
 const CHUNK_BYTES: usize = 256 << 10;
-/// What a decoder of xz may take, so that no file makes it take all there is; `xz -9` needs a fifteenth.
+/// Most memory of a decoder of xz, so that no file makes it take all there is; `xz -9` needs a fifteenth.
 const XZ_MEMORY_BYTES: u64 = 1 << 30;
 
 /// Where the bytes of a trace come from.
@@ -37,7 +37,7 @@ pub(super) struct DecodedStream {
     pub name: String,
     /// Where it lies, if it is a file.
     pub path: Option<PathBuf>,
-    /// What the file is compressed with, for messages.
+    /// Compression of the file, for messages.
     compression: Option<&'static str>,
     decoder: Box<dyn Read + Send>,
     asked: Asked,
@@ -116,7 +116,7 @@ impl DecodedStream {
     }
 }
 
-/// What a file is compressed with, by its first bytes.
+/// Compression of a file, by its first bytes.
 fn compression(magic: &[u8]) -> Option<&'static str> {
     let known: [(&[u8], &str); 3] = [(&GZIP_MAGIC, "gzip"), (&ZSTD_MAGIC, "Zstandard"), (&XZ_MAGIC, "xz")];
     known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)

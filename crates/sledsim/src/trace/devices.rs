@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::fields::quote;
 use super::trace_info::TraceInfo;
 
-/// What our writers call devices without names, their numbers behind, where the format wants one: these are
-/// read as numbers again.
+/// Names, before their numbers, that our writers give devices without one where the format wants one: they are read
+/// as numbers again.
 pub(super) const NAMELESS: [&str; 2] = ["device", "disk."];
 
 /// The number in such a name.

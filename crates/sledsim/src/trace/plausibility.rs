@@ -1,4 +1,4 @@
-//! What can be read but is probably not meant: a wrong unit of time, of sizes or of places.
+//! Plausibility of traces: notes on a unit of time, of sizes or of places that is probably wrong.
 
 use super::trace_info::{Times, TraceInfo};
 
@@ -16,7 +16,7 @@ const EARLIEST_NS: i64 = 10 * YEAR_NS;
 /// Nor after 2100.
 const LATEST_NS: i64 = 130 * YEAR_NS;
 
-/// What a format, or the user, says that places and sizes are counted in.
+/// Unit of places and sizes, as a format or the user says it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Unit {
     #[default]
@@ -133,7 +133,7 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
     count * 10 >= all * 9
 }
 
-/// What the times of all requests say, in the order of the file's clock.
+/// Notes on the times of all requests, in the order of the file's clock.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
     if times == Times::OfDay && !(EARLIEST_NS..LATEST_NS).contains(&first_ns) {

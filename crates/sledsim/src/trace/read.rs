@@ -112,7 +112,7 @@ impl TraceReader {
         Ok(rows)
     }
 
-    /// What is known besides the requests read so far.
+    /// Information about the trace besides the requests read so far.
     #[must_use]
     pub fn about(&self) -> &TraceInfo {
         &self.out.about

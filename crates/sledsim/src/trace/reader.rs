@@ -1,4 +1,4 @@
-//! What a format makes of an open file, and how a trace is to be read.
+//! The interface of formats that read a file, and options of reading a trace.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -28,7 +28,7 @@ pub type Asked = fn() -> ControlFlow<()>;
 /// Something to read from, and the same read ahead.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
-/// What a format makes of an open file.
+/// A reader of an open file in some format.
 pub trait Reader: Send {
     /// Takes in the next lines or records, at most so many, and says how many they were; 0 when there are none left.
     ///

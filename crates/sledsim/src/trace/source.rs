@@ -1,4 +1,4 @@
-//! What a reader of a format reads from: lines or bytes through a bounded buffer, with their places.
+//! The source of a reader: lines or bytes through a bounded buffer, with their places.
 
 use std::mem;
 use std::ops::Range;
@@ -17,7 +17,7 @@ const SMALL_BUFFER_BYTES: usize = 4 << 10;
 /// The head shown to the formats for recognition is at least this long if the file is.
 const HEAD_BYTES: usize = 64 << 10;
 const LINE_BYTES_MAX: usize = 64 << 10;
-/// What some editors put in front of a text.
+/// Byte order mark, which some editors put in front of a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// An open trace file, decompressed, read in order.
@@ -32,9 +32,9 @@ pub(super) struct DecodedSource {
     line_number: u64,
     /// Where the current line lies in the buffer.
     line: Range<usize>,
-    /// What is unread begins inside a line that is too long.
+    /// Whether the unread part begins inside a line that is too long.
     is_inside_line: bool,
-    /// What was met behind the head, and waits until that is read.
+    /// Error behind the head, which waits until the head is read.
     fault: Option<Error>,
 }
 
@@ -144,7 +144,7 @@ impl DecodedSource {
         Ok(self.claim(SIZE.min(found)).first_chunk())
     }
 
-    /// What has been read from the file and not been claimed.
+    /// Bytes that have been read from the file and not been claimed.
     pub fn unread(&self) -> &[u8] {
         &self.buffer[self.unread.clone()]
     }

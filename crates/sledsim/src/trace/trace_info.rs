@@ -1,4 +1,4 @@
-//! What is known of a trace besides its requests.
+//! Information about a trace besides its requests.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,20 +9,20 @@ use crate::error::{Error, Result};
 /// This many bad lines or records are shown.
 const SHOWN: usize = 3;
 
-/// What is known of a trace besides its requests; complete when it has been read to its end.
+/// Information about a trace besides its requests; complete when it has been read to its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceInfo {
     /// The name of the format that it was read from.
     pub format: &'static str,
-    /// What the file held besides requests.
+    /// Records that are no requests, by kind.
     pub skipped: Skipped,
-    /// What could not be read and was skipped.
+    /// Lines or records that could not be read and were skipped.
     pub bad: Bad,
     /// Events of requests that were queued above a device, to be dispatched in events of their own.
     pub queued: u64,
     /// Requests that came after a later one, and so were sorted.
     pub late: u64,
-    /// What looks wrong, in words for the user.
+    /// Notes on what looks wrong, in words for the user.
     pub notes: Vec<String>,
     /// The names of devices that the trace does not number.
     pub device_names: BTreeMap<i32, String>,
@@ -64,7 +64,7 @@ pub struct Bad {
     pub skip: bool,
     /// How many there were.
     pub count: u64,
-    /// What was wrong with the first three.
+    /// Faults of the first three.
     pub first: Vec<String>,
 }
 
@@ -98,12 +98,12 @@ pub enum Times {
     FromAnywhere,
 }
 
-/// What a reader fills.
+/// The output of a reader.
 #[derive(Debug, Default)]
 pub struct ReaderOutput {
     /// The requests.
     pub rows: RowBuffer,
-    /// What else is known.
+    /// Information besides the requests.
     pub about: TraceInfo,
     /// Where the arrival times count from, if it is not what the format says.
     pub times: Times,

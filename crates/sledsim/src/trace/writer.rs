@@ -1,10 +1,10 @@
-//! What turns requests into the bytes of a format, and numbers as text.
+//! The interface of formats that write requests, and numbers as text.
 
 use super::columns::Request;
 use super::trace_info::TraceInfo;
 use crate::error::Result;
 
-/// What turns requests into the bytes of a format.
+/// A writer turns requests into the bytes of a format.
 pub trait Writer: Send {
     /// Appends the bytes of a request; false if the format cannot hold it.
     ///

@@ -12,7 +12,7 @@ use super::sizes::{SizeFigures, Sizes};
 use crate::time::NANOS_PER_S;
 use crate::trace::{Op, Request};
 
-/// What adds up over devices.
+/// Figures that add up over devices.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Sums {
     counts: Counts,

@@ -21,7 +21,7 @@ pub(super) struct LogHistogram {
     max: u64,
 }
 
-/// What is told of numbers in the unit of the histogram. Without numbers all but the count are NaN.
+/// Summary of a distribution, in the unit of the histogram. Without numbers all but the count are NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Distribution {
     /// How many there are.

@@ -216,7 +216,7 @@ impl Statistics {
         self.requests += 1;
     }
 
-    /// What has been counted.
+    /// Statistics of the requests so far.
     #[must_use]
     pub fn summary(&self) -> Summary {
         let mut sums = Sums::new(self.options.interleave_sectors);

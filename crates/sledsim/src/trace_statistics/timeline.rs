@@ -17,7 +17,7 @@ pub(super) struct Timeline {
     intervals: Vec<Interval>,
 }
 
-/// What arrives in one interval.
+/// Arrivals in one interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Interval {
     /// Reads.

@@ -54,7 +54,7 @@ pub(super) trait BackingStore: Send {
     fn replace_mems(&mut self) {}
     /// Starts after a loss of power.
     fn recover(&mut self, _read: &mut FindNote<'_>) {}
-    /// What it counted.
+    /// Counts.
     fn counts(&self) -> Vec<(&'static str, f64)> {
         Vec::new()
     }

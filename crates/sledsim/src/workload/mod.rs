@@ -22,7 +22,7 @@ pub struct Arrival {
     pub op: Op,
     /// Whether it is for metadata of a file system.
     pub metadata: bool,
-    /// What it asks for.
+    /// The request.
     pub request: HostRequest,
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of requests past the end of the device.
+//! Requests past the end of the device.
 
 use crate::choice::choice;
 

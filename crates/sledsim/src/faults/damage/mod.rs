@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::tips::{Area, Duty, Tips};
 
-/// What a block has left.
+/// Damage to a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
     /// Tip sectors that are missing.
@@ -131,7 +131,7 @@ impl Damage {
         spares
     }
 
-    /// What the block at that place has left.
+    /// Damage to the block at that place.
     pub fn state(&self, lbn: u64) -> State {
         if self.groups.is_empty() {
             return State::default();

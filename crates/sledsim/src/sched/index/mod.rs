@@ -162,7 +162,7 @@ struct Search<'a, C> {
     device: &'a dyn Device,
     approach: &'a dyn Approach,
     here: HeadPosition<'a>,
-    /// What every request takes besides being reached, at least.
+    /// Least time of any request besides being reached.
     bound: Span,
     best: Found,
     /// The oldest request that the way by age has not come to.
@@ -276,7 +276,7 @@ impl<C: Cost> Search<'_, C> {
         self.tighten();
     }
 
-    /// What was found, with its cost itself instead of a bound on it.
+    /// The request that was found, with its exact cost instead of a bound on it.
     fn exactly(&self, found: Found) -> Found {
         if found.least == found.most {
             return found;
@@ -290,7 +290,7 @@ impl<C: Cost> Search<'_, C> {
         self.approach.x(&self.here, self.index.waiting.age(number).cylinder)
     }
 
-    /// What a request costs that is reached in `longer`, and of which nothing is left open.
+    /// Cost of a request whose x and y times are known: `longer` is the larger one.
     fn cost_of(&self, number: u32, longer: Span) -> u64 {
         let Entry { request, transfer, .. } = self.index.waiting.entry(number);
         let transfer = if C::WHOLE { *transfer } else { Span::ZERO };

@@ -7,7 +7,7 @@ use crate::time::{Span, Time};
 /// No request has this number.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// What a search looks at first, in the order of arrival: kept small, for the nearest cache.
+/// The part of a request that a search looks at first, in the order of arrival: kept small, for the nearest cache.
 #[derive(Clone, Copy)]
 pub(super) struct Age {
     pub(super) arrival: Time,

@@ -94,11 +94,11 @@ pub(super) struct Zoned {
     len: usize,
 }
 
-/// What a visit serves.
+/// The requests that a visit serves.
 enum Visit {
     /// All that waits in the zone.
     Open,
-    /// What waited when it began; what came since then waits aside for the next one.
+    /// Requests that waited when it began; those that came since then wait aside for the next one.
     Closed { aside: Vec<Request>, over: bool },
 }
 
@@ -165,7 +165,7 @@ impl Zoned {
         }
     }
 
-    /// What waits aside has its turn at the next visit.
+    /// Ends a visit: requests that wait aside have their turn at the next one.
     fn end_visit(&mut self, device: &dyn Device) {
         if let Visit::Closed { aside, over } = &mut self.visit {
             *over = true;

@@ -1,5 +1,5 @@
-//! What parts do at a device: they enter when there is room, are served when they are chosen, and leave when the host
-//! has their data.
+//! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host has
+//! their data.
 
 use super::{Event, Simulation};
 use crate::time::Time;

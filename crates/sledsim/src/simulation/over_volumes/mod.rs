@@ -20,7 +20,7 @@ use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
 use crate::workload::{Arrival, Workload};
 
-/// What can happen, besides the next arrival.
+/// Events besides the next arrival.
 #[derive(Clone, Copy)]
 enum Event {
     Admit { station: u32 },
@@ -30,7 +30,7 @@ enum Event {
     Wake { node: u32, token: u64 },
 }
 
-/// What a member of a volume is.
+/// A member of a volume: a device or another volume.
 #[derive(Clone, Copy)]
 enum Target {
     Device(u32),

@@ -21,15 +21,15 @@ const POWERS_OF_TEN: [u64; 20] = {
 /// This many decimal digits fit a `u64` whatever they are.
 const SAFE_DIGITS: usize = 19;
 
-/// What a parser makes of a field or a line.
+/// A parsed field or line, or its fault.
 pub(super) type Parsed<T> = Result<T, Fault>;
 
-/// What was expected at which byte of a line.
+/// A fault: what was expected at which byte of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fault {
     pub expected: &'static str,
     pub at: usize,
-    /// What ends a field, besides blanks.
+    /// Byte that ends a field, besides blanks.
     pub separator: u8,
 }
 
@@ -167,7 +167,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         self.at
     }
 
-    /// What has been passed over since a place.
+    /// Bytes that have been passed over since a place.
     pub fn since(&self, start: usize) -> &'a [u8] {
         &self.line[start..self.at]
     }

@@ -120,7 +120,7 @@ fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     Ok(Some((lbn, blocks)))
 }
 
-/// What the letters say: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.
+/// Decodes the letters: `F` (flush first), `R`, `W`, `D` or `N`, then `F` (FUA), `A` (ahead), `S`, `M`.
 pub(super) fn decode(rwbs: &[u8]) -> Option<(Op, bool, u8)> {
     let letters = rwbs.strip_prefix(b"F").unwrap_or(rwbs);
     let has = |letter| letters.contains(&letter);

@@ -24,7 +24,7 @@ struct Fiu {
     devices: Devices,
 }
 
-/// What stands behind the name of a process, in which there may be blanks.
+/// Fields behind the name of a process, in which there may be blanks.
 fn behind_process(fields: &mut Fields<'_>) -> Parsed<(u64, u64, Op)> {
     let mut fault = None;
     for _ in 0..NAME_WORDS_MAX {

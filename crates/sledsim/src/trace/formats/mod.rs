@@ -30,7 +30,7 @@ pub use registry::FORMATS;
 
 type Open = fn(DecodedSource, &ReadOptions<'_>) -> Result<Box<dyn Reader>>;
 
-/// What there is of a trace format besides its name.
+/// A trace format, besides its name.
 #[derive(Clone, Copy)]
 pub struct FormatKind {
     /// Whether its times are those of a clock; the first request then comes at time 0.

@@ -12,7 +12,7 @@ use super::FormatKind;
 
 /// A format of which every line is a request.
 pub(super) trait RequestFormat: Default + Send + 'static {
-    /// What places and sizes are counted in.
+    /// Units of places and sizes.
     const UNITS: (Unit, Unit);
     /// The line that may stand before the requests.
     const HEADER: Option<&str> = None;
@@ -49,7 +49,7 @@ impl Entry {
     }
 }
 
-/// What the table of formats is to know of such a format.
+/// The format as the table of formats holds it.
 pub(super) const fn kind<F: RequestFormat>() -> FormatKind {
     FormatKind::new(
         |head| F::looks_like(head) || is_header_of::<F>(first_line(head)),

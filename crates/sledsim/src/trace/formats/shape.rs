@@ -1,4 +1,4 @@
-//! What the first lines of a text look like, so that its format can be recognised.
+//! The look of the first lines of a text, by which its format is recognised.
 
 use super::super::fields::content_lines;
 use super::super::quantities::read_or_write;

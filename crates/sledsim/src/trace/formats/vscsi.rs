@@ -136,7 +136,7 @@ impl Fields {
     }
 }
 
-/// What a SCSI command does to the blocks that it names; none of the others moves data to or from blocks.
+/// Operation of a SCSI command on the blocks that it names; none of the others moves data to or from blocks.
 #[inline]
 fn operation(command: u16) -> Option<Op> {
     match command {

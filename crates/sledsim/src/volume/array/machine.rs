@@ -21,7 +21,7 @@ const TICK: u64 = 1;
 /// The tag of a note on its way.
 const NOTE: u64 = 1;
 
-/// What every such array keeps.
+/// The state that every such array keeps.
 pub(in crate::volume) struct Array {
     pub(in crate::volume) states: States,
     pub(in crate::volume) pass: Pass,
@@ -119,10 +119,10 @@ impl Array {
 
 /// A kind of array: the way of its accesses, each of which is a request or a piece of the pass.
 pub(in crate::volume) trait Redundant: Send {
-    /// What every array keeps.
+    /// The state that every array keeps.
     fn array(&self) -> &Array;
 
-    /// What every array keeps, to be changed.
+    /// The state that every array keeps, to be changed.
     fn array_mut(&mut self) -> &mut Array;
 
     /// The ticket of an access that has entered its rows or waits for them.

@@ -1,4 +1,4 @@
-//! What volumes over several like members share.
+//! Common parts of volumes over several like members.
 
 mod array_options;
 mod intent;

@@ -1,4 +1,4 @@
-//! What the members of an array note of it, each in one sector.
+//! Notes of the members of an array, each in one sector.
 
 use std::mem;
 
@@ -79,7 +79,7 @@ impl Notes {
         Some((self.out, mem::take(&mut self.again)))
     }
 
-    /// What the members noted last: which are out of step. None if none has noted anything.
+    /// Members that are out of step, by the last note. None if no member has noted anything.
     pub(in crate::volume) fn recover(&mut self, members: u64, read: &mut FindNote<'_>) -> Option<u64> {
         let notes = each(members).filter_map(|member| read(member, self.sector));
         let notes = notes.map(|note| note.words).filter(|words| words.first() == Some(&MARK));

@@ -27,7 +27,7 @@ pub(super) use build::ROW;
 use lines::Lines;
 use streams::Streams;
 
-/// What a part does, in the lowest bits of its tag; above is the number of a request.
+/// Purpose of a part, in the lowest bits of its tag; above is the number of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Does {
     Read,

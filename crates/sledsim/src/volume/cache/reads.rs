@@ -75,7 +75,7 @@ impl Cache {
         stopped.map_or(u64::MAX, |stretch| stretch.line)
     }
 
-    /// What was missing has come into the buffer of the request.
+    /// Takes in what was missing: it has come into the buffer of the request.
     pub(super) fn has_read(&mut self, id: u32, now: Time, io: &mut Io) {
         let waiter = self.waiters.remove(id);
         let stretches = self.lines.stretches(waiter.from, waiter.to);

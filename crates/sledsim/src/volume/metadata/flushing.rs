@@ -66,7 +66,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// What was written by a flush is on the disk.
+    /// Ends a write of a flush, which is on the disk.
     pub(super) fn flush_has_written(&mut self, now: Time, job: Job, io: &mut Io) {
         let RequestPart { sector, sectors, .. } = self.works.of(job).piece;
         self.counts.flushed_sectors += sectors;
@@ -74,7 +74,7 @@ impl<B: BackingStore> WithMetadata<B> {
         self.end(now, job, io);
     }
 
-    /// What has been read is written to the disk, what goes on there in one part; nobody else is to write there.
+    /// Writes what has been read to the disk, consecutive sectors in one part; nobody else is to write there.
     pub(super) fn flush_has_read(&mut self, now: Time, job: Job, io: &mut Io) {
         let runs = std::mem::take(&mut self.flush.runs);
         for runs in runs.chunk_by(|a, b| a.sector + a.sectors == b.sector) {

@@ -60,7 +60,7 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// What the device says of it after a loss of power.
+    /// Finds the table on the device after a loss of power.
     pub(super) fn find_table(&mut self, mut page_at: impl FnMut(u64) -> Option<Vec<u64>>) {
         match self.pages.keeping {
             Keeping::Mark { .. } if page_at(0).is_some_and(|note| note == Table::mark()) => {

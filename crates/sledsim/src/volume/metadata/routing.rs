@@ -155,8 +155,8 @@ impl<B: BackingStore> WithMetadata<B> {
     }
 }
 
-/// What a request has to hold of its range. A write to the store behind keeps out those that would copy something
-/// older; what makes sectors valid keeps out everybody.
+/// Hold of a request on its range. A write to the store behind keeps out those that would copy something older; one
+/// that makes sectors valid keeps out everybody.
 fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
         return Some(Hold::Alone);

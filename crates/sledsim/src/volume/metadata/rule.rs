@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::volume::VolumeRequest;
 
-/// What `metadata_sectors` is expected to be.
+/// Expected form of `metadata_sectors`.
 pub(super) const RANGES: &str = "ranges of sectors such as 0-2047+8192-10239";
 
-/// What tells requests for metadata from others.
+/// The rule that tells requests for metadata from others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     /// Their flag.
@@ -19,7 +19,7 @@ pub(super) enum Rule {
 }
 
 impl Rule {
-    /// What the options say.
+    /// Reads the rule from the options.
     ///
     /// # Errors
     /// Ranges that cannot be read, or that are missing or of no use.

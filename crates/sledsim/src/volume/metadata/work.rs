@@ -1,4 +1,4 @@
-//! What requests, and work of the volume's own, are waiting for.
+//! Progress of requests, and of work of the volume's own.
 
 use crate::volume::per_job::PerJob;
 use crate::volume::pieces::RequestPart;

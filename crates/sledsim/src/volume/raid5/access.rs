@@ -11,7 +11,7 @@ pub(super) enum Phase {
     /// Data are read from where they lie, or, if that is missing, what all other devices hold there.
     #[default]
     Read,
-    /// What the parity needs is read.
+    /// Reading what the new parity needs.
     ReadOld,
     /// Data and parity are written.
     Write,
@@ -20,8 +20,8 @@ pub(super) enum Phase {
     PieceWrite,
 }
 
-/// What a job reads and writes. All of its data are kept in one image of the devices' rows, which lies in the buffer
-/// of the job behind the data of the request.
+/// Reads and writes of a job. All of its data are kept in one image of the devices' rows, which lies in the buffer of
+/// the job behind the data of the request.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Access {
     pub(super) phase: Phase,

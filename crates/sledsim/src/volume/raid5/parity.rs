@@ -8,7 +8,7 @@ use super::Raid5;
 use crate::volume::{Io, Job};
 
 impl Raid5 {
-    /// What one device lacks in these rows: the sum of what all others hold.
+    /// Solves for these rows of one device: the sum of those of all others.
     pub(super) fn solve(&self, job: Job, device: u32, rows: &Range<u64>, io: &mut Io) {
         let access = self.accesses.get(job);
         let (into, sectors) = (access.place(job, device, rows.start), rows.end - rows.start);

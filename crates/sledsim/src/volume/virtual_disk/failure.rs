@@ -23,7 +23,7 @@ impl VirtualDisk {
         }
     }
 
-    /// What is on its way to the disk belongs to another time; all that comes now waits for it.
+    /// Begins an epoch: parts on their way to the disk belong to the last one, and all that comes now waits for them.
     pub(super) fn change_epoch(&mut self, io: &mut Io) {
         self.promote_all(io);
         self.epoch += 1;

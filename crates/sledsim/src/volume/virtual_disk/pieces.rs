@@ -23,7 +23,7 @@ pub(super) struct Open {
     pub(super) pieces: u32,
 }
 
-/// What a part does, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
+/// Purpose of a part, in the lowest bits of its tag; above is the number of a piece, a slot or a sheet of the table,
 /// and above that the epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Does {

@@ -8,7 +8,7 @@ use crate::volume::{FindNote, Io, Job, Part};
 /// Slots that a sector of the table tells of: as many words of 8 bytes as a note has.
 pub(super) const SLOTS_IN_SECTOR: usize = 60;
 
-/// What the table says of a slot.
+/// Entry of the table for a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// Nothing.

@@ -25,7 +25,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// What it will be in the log.
+    /// The append that it will be in the log.
     pub fn append(&self) -> Append {
         Append { start: self.start, data: self.data, extents: self.extents.len() }
     }

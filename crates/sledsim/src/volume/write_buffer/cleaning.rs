@@ -144,8 +144,8 @@ impl Buffer {
         self.retry(desk, io);
     }
 
-    /// What is clean stays in the log as long as the room is not needed; then its sectors are forgotten, and the new
-    /// tail is written down before anything comes in their place.
+    /// Gives up clean data when the room is needed: their sectors are forgotten, and the new tail is written down
+    /// before anything comes in their place.
     pub(super) fn give_up_clean(&mut self, io: &mut Io) {
         let may = self.log.tail < self.log.clean && self.cleaner.next_tail.is_none();
         if !may || self.log.free() >= self.settings.keep_free {

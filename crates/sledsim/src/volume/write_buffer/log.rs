@@ -38,7 +38,7 @@ pub(super) struct AppendRun {
     pub extents: usize,
 }
 
-/// What lies where in the ring.
+/// The map of the ring.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     /// First sector of the ring on the device; the sector before it says where the tail is.

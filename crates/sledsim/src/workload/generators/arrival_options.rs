@@ -56,7 +56,7 @@ pub(super) const CLOSE_GAP: OptionRow = OptionRow::number(
     "a time between arrivals is short if below this fraction of the mean one (sessions)", // 000: 5 ms at 20.9/s
 )
 .unit("mean times");
-/// What is for some processes alone.
+/// Options of some processes alone.
 pub(super) const OWN: [OptionRow; 7] = [ON, OFF, HURST, SOURCES, SESSION, CLOSE, CLOSE_GAP];
 
 /// Later than any request may come: more than a century.

@@ -47,7 +47,7 @@ enum Process {
 /// Arrival times, one after the other.
 pub(super) struct Arrivals {
     process: Process,
-    /// What came too late is answered with this.
+    /// Options, for the error about requests that come too late.
     options: Options,
 }
 

@@ -31,10 +31,10 @@ pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};
 pub use registry::GENERATORS;
 
-/// What is to be known of requests that were drawn by such options.
+/// Notes on requests that were drawn by such options.
 type Notes = fn(&Options, &Trace) -> Result<Vec<String>>;
 
-/// What there is of a generator besides its name and options.
+/// A generator, besides its name and options.
 #[derive(Clone, Copy)]
 pub struct GeneratorKind {
     /// Draws requests for a device of so many sectors.

@@ -41,7 +41,7 @@ impl Periods {
         }
     }
 
-    /// What is left of the period that is running at time 0, if the sources have been there forever.
+    /// Rest of the period that is running at time 0, in steady state.
     ///
     /// Its density is the part of periods that are longer, over the mean: flat up to the least period.
     fn rest(self, rng: &mut Pcg64, mean: f64) -> f64 {

@@ -1,4 +1,4 @@
-//! What one disk of a RAID-5 sees under small requests.
+//! Requests of one disk of a RAID-5 under small requests.
 
 use rand::RngExt;
 use rand_pcg::Pcg64;
@@ -42,7 +42,7 @@ struct Array {
     stripes: u64,
 }
 
-/// What a request of the array has this disk do.
+/// The part of this disk in a request of the array.
 enum Part {
     /// The data are here.
     Data,

@@ -84,7 +84,7 @@ impl Sessions {
     }
 }
 
-/// What sessions are like; times are in mean times between arrivals.
+/// The shape of sessions; times are in mean times between arrivals.
 struct Shape {
     /// Requests in a session, in the mean.
     session: f64,

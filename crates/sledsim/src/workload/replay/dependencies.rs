@@ -23,7 +23,7 @@ pub struct Dependencies {
 }
 
 impl Dependencies {
-    /// What the recorded times of a trace say; a longer thought than `longest_ns` is none.
+    /// Infers dependencies from the recorded times of a trace; a longer thought than `longest_ns` is none.
     #[must_use]
     pub fn infer(columns: &Columns<'_>, longest_ns: f64) -> Self {
         let rows = columns.arrival_ns.len();

@@ -110,7 +110,7 @@ impl Record {
         (u64::from(self.device >> MINOR_BITS), u64::from(self.device & ((1 << MINOR_BITS) - 1)))
     }
 
-    /// What happens to a request at the device, if the record tells of that.
+    /// Event of a request at the device, if the record tells of one.
     pub fn event(&self) -> Option<Event> {
         match self.what() {
             ISSUE => Some(Event::Dispatch),

@@ -55,7 +55,7 @@ impl BlkTrace {
     }
 }
 
-/// What is made of the records.
+/// Requests in the making, out of the records.
 #[derive(Default)]
 struct Events {
     devices: Devices,

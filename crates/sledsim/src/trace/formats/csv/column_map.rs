@@ -3,7 +3,7 @@
 use super::super::super::columns::Op;
 use crate::error::{fault, unknown_name, Result};
 
-/// What a column can hold.
+/// A field of a request that a column can hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
     Time,
@@ -93,7 +93,7 @@ fn entry(text: &str) -> Result<Entry> {
     Ok(Entry { field: *field, column: column.to_owned(), meaning })
 }
 
-/// What is said behind a colon.
+/// Reads one of the words behind a colon.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
     let expected = match field {
         Field::Time | Field::Response | Field::Service => {

@@ -8,7 +8,7 @@ use super::calendar;
 /// The columns of a table, before its lines are read.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
-    /// What separates the columns: a comma, semicolon, tab or (runs of) blanks.
+    /// Separator of the columns: a comma, semicolon, tab or (runs of) blanks.
     pub separator: u8,
     /// The line that names the columns; one with requests if none does.
     pub first: &'a [u8],
@@ -72,7 +72,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// What separates the columns of a line.
+/// Separator of the columns of a line.
 fn separator(line: &[u8]) -> u8 {
     let count = |separator: u8| line.iter().filter(|&&byte| byte == separator).count();
     let most = [b'|', b'\t', b';', b','].into_iter().max_by_key(|&separator| count(separator));

@@ -1,4 +1,4 @@
-//! What the columns of a table hold, by the names that its header gives them.
+//! Guesses what the columns of a table hold, by the names in its header.
 
 use super::super::shape::{is_number, is_whole};
 use super::column_map::{time_unit, unit_bytes, Entry, Field, Meaning, TimeUnit};
@@ -38,7 +38,7 @@ pub(super) fn columns(table: &Table<'_>) -> Vec<Entry> {
     entries
 }
 
-/// What a column of that name and with that first value holds.
+/// Field in a column of that name and with that first value.
 fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
@@ -66,12 +66,12 @@ fn column(name: &str, value: &[u8]) -> Option<(Field, Meaning)> {
     Some((field, meaning))
 }
 
-/// What has that name in a table of names.
+/// Entry of that name in a table of names.
 fn called<T: Copy>(name: &str, table: &[(T, &str)]) -> Option<T> {
     table.iter().find(|(_, names)| names.split(' ').any(|known| known == name)).map(|(what, _)| *what)
 }
 
-/// What a column without a unit in its name is in. Measured times without one are left alone.
+/// Unit of a column without one in its name. Measured times without one are left alone.
 fn default_meaning(field: Field, value: &[u8]) -> Option<Meaning> {
     let none = Meaning::default();
     Some(match field {

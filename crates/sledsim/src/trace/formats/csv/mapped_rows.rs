@@ -19,7 +19,7 @@ use super::dialect::{split, Table};
 /// Times since 1970 are beyond this, and those since the start of a trace are not: twenty years.
 const CLOCK_NS: i64 = 631_152_000_000_000_000;
 const OPERATION: &str = "an operation (R, W, read, write, discard, flush, 0 for a read, 1 for a write)";
-/// What operations are called.
+/// Common names of operations.
 const OPERATIONS: [(Op, &[&str]); 4] = [
     (Op::Read, &["r", "read", "rd", "reads", "0x28", "0x88", "0xa8", "0x8", "0x08"]),
     (Op::Write, &["w", "write", "wr", "writes", "0x2a", "0x8a", "0xaa", "0xa", "0x0a"]),
@@ -30,14 +30,14 @@ const TRUTHS: [(bool, &[&str]); 2] =
     [(false, &["", "0", "no", "false", "n", "f"]), (true, &["1", "yes", "true", "y", "t", "m"])];
 const METADATA: &str = "whether it is metadata (0, 1, no, yes, false, true)";
 
-/// What makes requests of the lines of a table whose columns are known.
+/// Makes requests of the lines of a table whose columns are known.
 #[derive(Default)]
 pub(super) struct MappedRows {
     separator: u8,
     /// The line that names the columns, if one does.
     header: Vec<u8>,
     columns: Vec<(usize, Entry)>,
-    /// As many columns as are looked at.
+    /// Columns that are looked at.
     count: usize,
     /// Where they lie in the line.
     places: Vec<Range<usize>>,
@@ -45,7 +45,7 @@ pub(super) struct MappedRows {
     devices: Devices,
     is_behind_first: bool,
     extents: Extents,
-    /// What is said of how the columns were found, before the first line.
+    /// Notes on how the columns were found, before the first line.
     notes: Vec<String>,
 }
 
@@ -243,7 +243,7 @@ fn duration(word: &[u8], meaning: &Meaning) -> Result<i64, &'static str> {
     decimal(word, places, expected)
 }
 
-/// What a word asks for: by the names in the map; what that leaves open, by the common ones.
+/// Operation that a word names: by the names in the map, else by the common ones.
 fn operation(word: &[u8], names: &[(String, Op)]) -> Option<Op> {
     if let Some((_, op)) = names.iter().find(|(name, _)| name.as_bytes().eq_ignore_ascii_case(word)) {
         return Some(*op);
@@ -269,7 +269,7 @@ fn rwbs(word: &[u8]) -> Option<(Op, bool, u8)> {
     is_known.then(|| blkparse::decode(word).or_else(flush))?
 }
 
-/// What has that name, in whatever case.
+/// Entry of that name, in whatever case.
 fn named<T: Copy>(word: &[u8], names: &[(T, &[&str])]) -> Option<T> {
     let is_word = |name: &&str| name.as_bytes().eq_ignore_ascii_case(word);
     names.iter().find(|(_, names)| names.iter().any(is_word)).map(|(what, _)| *what)

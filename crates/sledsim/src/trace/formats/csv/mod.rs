@@ -58,7 +58,7 @@ fn is_complete(entries: &[Entry]) -> bool {
     has(Field::Time) && has(Field::Size) && (has(Field::Lbn) != has(Field::Offset))
 }
 
-/// What is missing, what there is, and an example.
+/// Error text about missing columns: what is missing, what there is, and an example.
 fn incomplete(entries: &[Entry], table: &Table<'_>) -> String {
     let known = |field: Field| entries.iter().find(|entry| entry.field == field);
     let column = |field: Field, unit: &str| match known(field) {

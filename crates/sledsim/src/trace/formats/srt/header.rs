@@ -12,7 +12,7 @@ const FORM_FEED: u8 = 0x0c;
 /// The size of a sector where nothing is said of it.
 pub(super) const SECTOR_BYTES: u64 = 512;
 
-/// What is known from the header, if there is one.
+/// Information from the header, if there is one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Header {
     by_drive: BTreeMap<i32, u64>,

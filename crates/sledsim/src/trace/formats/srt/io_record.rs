@@ -36,7 +36,7 @@ const DAEMON: u32 = 0x20;
 const INODE: u8 = 2;
 const CYLINDER_GROUP: u8 = 6;
 
-/// What a record is.
+/// The kind of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kind {
     version: u32,
@@ -128,7 +128,7 @@ impl Drive {
         Self { number: (device >> 8 & 0xffff) as i32, section: device as u8, is_late: true }
     }
 
-    /// What people call it, with its sections unless it has none.
+    /// Common name, with its sections unless it has none.
     pub fn name(self, sections: &BTreeSet<u8>) -> String {
         let number = self.number;
         let listed: Vec<String> = sections.iter().map(u8::to_string).collect();

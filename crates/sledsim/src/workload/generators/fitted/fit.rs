@@ -34,7 +34,7 @@ pub struct WorkloadFit {
     last: Option<(usize, Motion, bool)>,
 }
 
-/// What is learnt of the requests of a kind.
+/// Statistics that are learnt of the requests of a kind.
 #[derive(Debug, Default)]
 struct KindFit {
     /// What is counted as the file has it.

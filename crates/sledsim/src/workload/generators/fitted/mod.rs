@@ -51,7 +51,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 pub(super) const NAME: &str = "fitted";
 /// The numbers that times between arrivals are drawn from, beside those of the requests.
 const TIMES: u64 = 2;
-/// What stands for the bundled file, and for the count of the trace.
+/// Words for the bundled file, and for the count of the trace.
 const DEMO: &str = "demo";
 const RECORDED: &str = "recorded";
 

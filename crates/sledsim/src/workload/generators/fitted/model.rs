@@ -102,7 +102,7 @@ impl FittedWorkload {
         Ok(model)
     }
 
-    /// What is wrong with the values.
+    /// Checks the values; the error says what is wrong.
     fn check(&self) -> std::result::Result<(), String> {
         within("fitted_workload", i64::from(self.fitted_workload), i64::from(FORMAT), i64::from(FORMAT))?;
         within("requests", self.requests as i64, 2, i64::MAX)?;

@@ -36,7 +36,7 @@ impl SizesFit {
         *self.counts.entry(rounded(i64::from(blocks))).or_default() += 1;
     }
 
-    /// What was learnt.
+    /// The sizes that were learnt.
     pub fn finish(&self) -> Sizes {
         let mut sizes: Vec<(i64, u64)> = self.counts.iter().map(|(size, count)| (*size, *count)).collect();
         sizes.sort_by_key(|(size, count)| (Reverse(*count), *size));

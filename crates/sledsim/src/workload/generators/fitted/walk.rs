@@ -173,7 +173,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// What came so many before, or earlier, and is not to be avoided; of fewer, the first.
+/// Start of the request `ago` requests back, or of one a little earlier where that is to be avoided; of fewer, the
+/// first.
 fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
     let at = starts.len().saturating_sub(usize::try_from(ago).unwrap_or(usize::MAX));
     let last = at.min(starts.len().checked_sub(1)?);

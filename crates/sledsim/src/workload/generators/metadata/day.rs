@@ -1,4 +1,4 @@
-//! What is published of the two days.
+//! Published figures of the two days.
 
 use super::super::arrival_options::LATEST_S;
 use super::super::draws::{count, COUNT_MAX};
@@ -32,7 +32,7 @@ pub(super) const WHICH: OptionRow = OptionRow::one_of(
     "published day to imitate: 1999-01-13 is busy, 1999-01-14 mostly writes",
 );
 
-/// What requests are to be like.
+/// Figures that requests are to have.
 #[derive(Clone, Copy)]
 pub(super) struct Day {
     pub requests: u64,

@@ -77,7 +77,7 @@ impl Places {
         stretch.contains(&offset) && offset + sectors <= stretch.end
     }
 
-    /// What is metadata or data of a period.
+    /// Stretch of metadata or of data in a period.
     fn stretch(&self, metadata: bool) -> std::ops::Range<u64> {
         if metadata {
             0..self.area
