@@ -38,9 +38,9 @@ pub(super) struct Done {
     pub energy: ServiceEnergy,
 }
 
-/// A service by a device.
+/// A service by a device that jobs hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Served {
+pub(super) struct HeldService {
     pub start: Time,
     /// The device was done.
     pub end: Time,
@@ -53,16 +53,16 @@ pub(super) struct Served {
 
 /// The services that jobs hold. They are large, so that jobs pass on numbers.
 #[derive(Debug, Default)]
-pub(super) struct Services(Slab<Served>);
+pub(super) struct Services(Slab<HeldService>);
 
 impl Services {
     /// A service that one job holds.
     pub fn begin(&mut self, start: Time, overhead: Span, service: &Service) -> u32 {
         let end = start + service.total();
-        self.0.insert(Served { start, end, overhead, service: *service, holders: 1 })
+        self.0.insert(HeldService { start, end, overhead, service: *service, holders: 1 })
     }
 
-    pub fn get(&self, number: u32) -> &Served {
+    pub fn get(&self, number: u32) -> &HeldService {
         self.0.get(number)
     }
 
@@ -96,9 +96,9 @@ impl Services {
     /// One job less holds a service.
     pub fn release(&mut self, number: Option<u32>) {
         let Some(number) = number else { return };
-        let served = self.0.get_mut(number);
-        served.holders -= 1;
-        if served.holders == 0 {
+        let held = self.0.get_mut(number);
+        held.holders -= 1;
+        if held.holders == 0 {
             self.0.remove(number);
         }
     }

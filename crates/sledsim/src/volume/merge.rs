@@ -248,7 +248,7 @@ impl Volume for Merge {
         let (end, order) = (first + u64::from(sectors), self.arrived);
         self.arrived += 1;
         let number = self.asked.next();
-        let hold = if op == Op::Read { Hold::Shared } else { Hold::Alone };
+        let hold = if op == Op::Read { Hold::Shared } else { Hold::Exclusive };
         let (ticket, is_ready) = self.ranges.enter(first..end, hold, u64::from(number));
         let (urgency, place) = (io.urgency(job), Progress::Waits);
         self.asked.insert(Asked { job, first, end, op, metadata, urgency, since: now, order, ticket, place });

@@ -7,8 +7,8 @@ use std::ops::{Range, RangeInclusive};
 pub enum Hold {
     /// Others that share it.
     Shared,
-    /// Nobody else: the range is held exclusively.
-    Alone,
+    /// Nobody else.
+    Exclusive,
 }
 
 /// A range that has been entered.
@@ -140,7 +140,7 @@ impl Entry {
         let start = self.start.max(other.start);
         start < self.end.min(other.end)
             && start >> unit_shift == unit
-            && (self.hold == Hold::Alone || other.hold == Hold::Alone)
+            && (self.hold == Hold::Exclusive || other.hold == Hold::Exclusive)
     }
 }
 
@@ -167,11 +167,11 @@ mod tests {
                 let (range, hold, ..) = &known[at];
                 known[..at].iter().any(|(other, held, ..)| {
                     range.start.max(other.start) < range.end.min(other.end)
-                        && (*hold == Hold::Alone || *held == Hold::Alone)
+                        && (*hold == Hold::Exclusive || *held == Hold::Exclusive)
                 })
             };
             for (token, (start, sectors, shared, leaver)) in steps.into_iter().enumerate() {
-                let hold = if shared { Hold::Shared } else { Hold::Alone };
+                let hold = if shared { Hold::Shared } else { Hold::Exclusive };
                 let (ticket, now) = ranges.enter(start..start + sectors, hold, token as u64);
                 known.push((start..start + sectors, hold, token as u64, ticket));
                 prop_assert_eq!(now, !blocked(&known, known.len() - 1));

@@ -7,14 +7,14 @@ use crate::time::{Span, Time};
 /// The way of a read over the bus, as its runs on the medium determine it.
 #[derive(Clone, Copy, Debug)]
 pub struct Crossing {
-    /// A block on the bus.
+    /// Time of a block on the bus.
     each: Span,
     /// Blocks, from the first on, that have to be in the buffer before it begins.
     enough: u64,
     passed: u64,
-    /// When those blocks are.
+    /// Time at which those blocks are in the buffer.
     pub reached: Time,
-    /// When all has crossed a bus that waits for nothing but the blocks.
+    /// Time at which all blocks have crossed a bus that waits for nothing else.
     pub crossed: Time,
 }
 
@@ -33,7 +33,7 @@ impl Crossing {
         self.passed += run.blocks;
         // Blocks pass at an even pace: either the first or the last is what the bus waits for.
         let from_first = self.crossed.max(run.passed_at(1)) + times(late, self.each);
-        let front = from_first.max(run.passed_at(late) + self.each);
-        self.crossed = front + times(run.blocks - late, self.each);
+        let late_crossed = from_first.max(run.passed_at(late) + self.each);
+        self.crossed = late_crossed + times(run.blocks - late, self.each);
     }
 }

@@ -40,11 +40,11 @@ pub struct Run {
     /// Time at which all blocks have passed.
     pub end: Time,
     /// Start of passing, had the data of the write been there.
-    pub begins: Time,
+    pub earliest_start: Time,
     /// Earliest end of the run, had the data of the write been there.
-    soonest: Time,
+    earliest_end: Time,
     /// Time at which the block `lbn` begins to pass; later than `start` where the head came in the midst of the run.
-    front: Time,
+    first_block_at: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     sector_ns: f64,
@@ -63,8 +63,20 @@ impl Run {
     /// Nothing yet, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
         let (blocks, late, sector_ns) = (0, 0, 1.0);
-        let [positioned, start, end, begins, soonest, front] = [now; 6];
-        Self { lbn, blocks, track, positioned, start, end, begins, soonest, front, late, sector_ns }
+        let [positioned, start, end, earliest_start, earliest_end, first_block_at] = [now; 6];
+        Self {
+            lbn,
+            blocks,
+            track,
+            positioned,
+            start,
+            end,
+            earliest_start,
+            earliest_end,
+            first_block_at,
+            late,
+            sector_ns,
+        }
     }
 
     /// The block behind the last.
@@ -74,7 +86,7 @@ impl Run {
 
     /// When so many of its blocks have passed, counted from its first.
     pub fn passed_at(&self, blocks: u64) -> Time {
-        self.front + rounded(blocks.min(self.late) as f64 * self.sector_ns)
+        self.first_block_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }
 
     /// How many of its blocks have passed, if they do in their order.
@@ -86,7 +98,7 @@ impl Run {
 
     /// How long it waited for the data of a write.
     fn held(&self) -> Span {
-        self.end.since(self.soonest)
+        self.end.since(self.earliest_end)
     }
 }
 
@@ -106,19 +118,32 @@ impl Medium {
             lbn: task.lbn,
             blocks,
             positioned,
-            front: self.mechanics.passage(positioned, place.slot, place.sectors_per_track),
+            first_block_at: self.mechanics.passage(positioned, place.slot, place.sectors_per_track),
             sector_ns,
             turn_ns,
             zero_latency: task.zero_latency,
             data: task.data,
         };
-        let Passed { start, front, late, end } = passing.passed();
-        let (mut begins, mut soonest) = (start, end);
+        let Passed { start, first_block_at, late, end } = passing.passed();
+        let (mut earliest_start, mut earliest_end) = (start, end);
         if task.data.is_some() {
-            Passed { start: begins, end: soonest, .. } = Passing { data: None, ..passing }.passed();
+            Passed { start: earliest_start, end: earliest_end, .. } =
+                Passing { data: None, ..passing }.passed();
         }
         let lbn = task.lbn;
-        Run { lbn, blocks, track, positioned, start, end, begins, soonest, front, late, sector_ns }
+        Run {
+            lbn,
+            blocks,
+            track,
+            positioned,
+            start,
+            end,
+            earliest_start,
+            earliest_end,
+            first_block_at,
+            late,
+            sector_ns,
+        }
     }
 
     /// All of a task; `see` is shown its runs in the order of their blocks.
@@ -157,9 +182,9 @@ impl Medium {
         while goes_on {
             let run;
             (run, goes_on) = follow(pass.positioned, pass.track);
-            pass.begins = pass.begins.min(run.begins);
+            pass.earliest_start = pass.earliest_start.min(run.earliest_start);
             pass.end = pass.end.max(run.end);
-            pass.soonest = pass.soonest.max(run.soonest);
+            pass.earliest_end = pass.earliest_end.max(run.earliest_end);
         }
         pass
     }

@@ -116,14 +116,14 @@ impl Disk {
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
-        let begins = access.first.begins.max(positioned);
+        let earliest_start = access.first.earliest_start.max(positioned);
         ServicePhases {
             overhead: Span::ZERO,
             wait: start - ready,
             seek: positioned - start,
-            rotation: begins - positioned,
+            rotation: earliest_start - positioned,
             hold: access.held,
-            transfer: access.last.end.since(begins + access.held),
+            transfer: access.last.end.since(earliest_start + access.held),
             bus: complete.since(access.last.end),
             source: Source::Medium,
             medium_done: access.last.end,

@@ -1,8 +1,8 @@
-//! When the rows of a read have been read, and their data demand the bus.
+//! Delivery of a read: when its rows have been read, and their data demand the bus.
 
 use super::access_plan::Plan;
 use super::motion::PlaceY;
-use super::noted_way::NotedWay;
+use super::noted_sweeps::NotedSweeps;
 use super::Mems;
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -15,30 +15,30 @@ impl Mems {
 
     /// Plans a read that is served from `now` on, and tells the bus of its rows.
     pub(super) fn plan_delivery(&mut self, now: Time, request: &Request) -> Plan {
-        let mut way = std::mem::take(&mut self.way);
-        way.clear();
-        let plan = self.plan_noting(now, request, &mut way);
-        self.deliver(now + plan.positioning, request, &plan, &mut way);
-        self.way = way;
+        let mut noted = std::mem::take(&mut self.noted);
+        noted.clear();
+        let plan = self.plan_noting(now, request, &mut noted);
+        self.deliver(now + plan.positioning, request, &plan, &mut noted);
+        self.noted = noted;
         plan
     }
 
     /// Tells the bus when each row will have been read and how many blocks of the request lie in it, if the first row
     /// begins to pass at `from`.
-    fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, way: &mut NotedWay) {
-        if way.steps.is_empty() {
+    fn deliver(&mut self, from: Time, request: &Request, plan: &Plan, noted: &mut NotedSweeps) {
+        if noted.steps.is_empty() {
             return self.interface.demand(from + self.motion.rows(1), request.blocks);
         }
         let PlaceY::At(end) = plan.end.y else { unreachable!("an access ends at a row boundary") };
-        way.end_in(end.direction);
-        let (mut rows, mut passed, mut switching) = (&way.rows[..], 0, Span::ZERO);
-        for (number, step) in way.steps.iter().enumerate() {
-            let swept = |at: usize| (&way.steps[at].run, way.directions[at]);
+        noted.end_in(end.direction);
+        let (mut rows, mut passed, mut switching) = (&noted.rows[..], 0, Span::ZERO);
+        for (number, step) in noted.steps.iter().enumerate() {
+            let swept = |at: usize| (&noted.steps[at].run, noted.directions[at]);
             if number > 0 {
                 switching += self.switch(swept(number - 1), swept(number));
             }
             let (of_run, after) = rows.split_at(step.run.rows() as usize);
-            let is_in_order = step.run.is_in_order(way.directions[number], &of_run[0]);
+            let is_in_order = step.run.is_in_order(noted.directions[number], &of_run[0]);
             for at in 0..of_run.len() {
                 let row = &of_run[if is_in_order { at } else { of_run.len() - 1 - at }];
                 passed += 1;

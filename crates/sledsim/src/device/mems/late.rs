@@ -62,12 +62,12 @@ impl Late<'_> {
             }
             self.blocks += u64::from(row.blocks);
             let there = self.mems.interface.there(self.request, self.blocks).since(self.now);
-            for way in 0..2 {
-                let before = self.rows_before + if in_order[way] { number } else { count - 1 - number };
+            for direction in 0..2 {
+                let before = self.rows_before + if in_order[direction] { number } else { count - 1 - number };
                 if before == 0 {
-                    self.first[way] = there;
+                    self.first[direction] = there;
                 }
-                late[way] = late[way].max(there.saturating_sub(self.mems.motion.rows(before)));
+                late[direction] = late[direction].max(there.saturating_sub(self.mems.motion.rows(before)));
             }
         }
         self.rows_before += count;

@@ -17,7 +17,7 @@ pub(super) mod kind;
 mod late;
 mod merged;
 mod motion;
-mod noted_way;
+mod noted_sweeps;
 mod planning;
 mod power;
 mod runs;
@@ -42,7 +42,7 @@ pub use erase::Erase;
 pub use erasing::ErasingDevice;
 use merged::Merged;
 use motion::{Direction, Motion, SledPlace};
-use noted_way::NotedWay;
+use noted_sweeps::NotedSweeps;
 use power::Power;
 use runs::{Run, Runs};
 use x_bounds::LazyXBounds;
@@ -63,8 +63,8 @@ pub struct Mems {
     free_since: Time,
     power: Power,
     merged: Merged,
-    /// Room for the way through a read.
-    way: NotedWay,
+    /// Sweeps of the read that is planned; kept for its memory.
+    noted: NotedSweeps,
 }
 
 impl Mems {
@@ -88,7 +88,7 @@ impl Mems {
             free_since: Time::ZERO,
             power: Power::new(params)?,
             merged: Merged::default(),
-            way: NotedWay::default(),
+            noted: NotedSweeps::default(),
         })
     }
 
@@ -261,7 +261,7 @@ impl Device for Mems {
         let (start, _) = self.start(now);
         let row = Run::of_row(self.layout.locate(request.lbn), 1, request.op);
         let x_m = self.motion.cylinder_m(u64::from(row.cylinder)) - start.x_m;
-        let ends = Direction::BOTH.map(|way| self.motion.boundary_m(row.sweep(way).0));
+        let ends = Direction::BOTH.map(|direction| self.motion.boundary_m(row.sweep(direction).0));
         let y_m = ends.map(|end_m| end_m - self.motion.y_m(start.y));
         y_m.iter().map(|y_m| (x_m * x_m + y_m * y_m).sqrt()).fold(f64::INFINITY, f64::min)
     }

@@ -9,7 +9,7 @@ use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::Request;
 use crate::time::{Span, Time};
 
-/// The quickest way to the end of a run in one direction.
+/// The quickest way to the end of a run that is swept in one direction.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     positioning: Span,
@@ -69,8 +69,8 @@ impl Mems {
             return Plan { hold, hold_before: hold, ..plan };
         }
         let mut ways = self.first_ways(start, wait, x, (&first, single_row));
-        let soonest = ways[0].positioning.min(ways[1].positioning);
-        let mut late = self.late(now, request, soonest);
+        let least_positioning = ways[0].positioning.min(ways[1].positioning);
+        let mut late = self.late(now, request, least_positioning);
         hold_back(&mut ways, &first, late.as_mut());
         notes.step(first, Direction::BOTH);
         let (mut last, mut rows, mut switches) = (first, first.rows(), 0);

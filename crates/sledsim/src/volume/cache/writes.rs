@@ -89,7 +89,7 @@ impl Cache {
     /// device has.
     pub(super) fn write_through(&mut self, waiter: Waiter, io: &mut Io) {
         let id = self.waiters.add(waiter);
-        let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Alone, id.into());
+        let (ticket, is_free) = self.ranges.enter(waiter.first..waiter.end, Hold::Exclusive, id.into());
         self.waiters.get_mut(id).ticket = Some(ticket);
         if is_free {
             self.send_through(id, io);

@@ -84,7 +84,7 @@ impl<B: BackingStore> WithMetadata<B> {
             let piece = RequestPart { job: own, at: 0, sector, sectors, op: Op::Write, metadata: true };
             self.works.begin(&piece, Phase::FlushEnters, true);
             self.flush.jobs += 1;
-            if self.enter(own, sector, sectors, Hold::Alone, io) {
+            if self.enter(own, sector, sectors, Hold::Exclusive, io) {
                 self.write_flush(own, io);
             }
         }

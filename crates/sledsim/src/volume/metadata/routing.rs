@@ -28,13 +28,13 @@ impl<B: BackingStore> WithMetadata<B> {
             }
             held = self.works.of(job).held;
         }
-        let is_alone = held.is_some_and(|(_, hold)| hold == Hold::Alone);
-        self.go(now, &piece, &legs, is_alone, io);
+        let is_exclusive = held.is_some_and(|(_, hold)| hold == Hold::Exclusive);
+        self.go(now, &piece, &legs, is_exclusive, io);
         self.legs = legs;
     }
 
     /// Sends all of a request.
-    fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_alone: bool, io: &mut Io) {
+    fn go(&mut self, now: Time, piece: &RequestPart, legs: &[Leg], is_exclusive: bool, io: &mut Io) {
         let job = piece.job;
         // Something to wait for, so that it is not done before all of it is on its way.
         self.desk.wait(job);
@@ -43,12 +43,12 @@ impl<B: BackingStore> WithMetadata<B> {
         for leg in legs {
             match (leg.to, piece.op) {
                 (Where::Mems(sector), _) => self.send_mems(piece, leg, sector, io),
-                (Where::Coming(sector), Op::Write) if is_alone => {
+                (Where::Coming(sector), Op::Write) if is_exclusive => {
                     phase = Phase::Moves;
                     self.send_mems(piece, leg, sector, io);
                 }
                 (to, _) => {
-                    if to != Where::Back && is_alone {
+                    if to != Where::Back && is_exclusive {
                         phase = Phase::Fetches;
                     }
                     // One read of the disk, wherever it is to be copied to.
@@ -159,7 +159,7 @@ impl<B: BackingStore> WithMetadata<B> {
 /// that makes sectors valid keeps out everybody.
 fn hold_for(piece: &RequestPart, legs: &[Leg]) -> Option<Hold> {
     if legs.iter().any(|leg| matches!(leg.to, Where::Coming(_))) {
-        return Some(Hold::Alone);
+        return Some(Hold::Exclusive);
     }
     (piece.op == Op::Write && legs.iter().any(|leg| leg.to == Where::Back)).then_some(Hold::Shared)
 }

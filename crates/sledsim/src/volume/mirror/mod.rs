@@ -176,14 +176,14 @@ impl Redundant for Mirror {
             return self.read(job, io);
         }
         let rows = sector..sector + u64::from(sectors);
-        self.writes_waited += u64::from(!self.wait(now, job, rows, Hold::Alone, io));
+        self.writes_waited += u64::from(!self.wait(now, job, rows, Hold::Exclusive, io));
     }
 
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
         let (job, sectors) = (io.begin(), (rows.end - rows.start) as u32);
         let entry = Entry { work: Work::PieceRead, sector: rows.start, sectors, ..Entry::default() };
         *self.entries.of(job) = entry;
-        self.wait(now, job, rows, Hold::Alone, io);
+        self.wait(now, job, rows, Hold::Exclusive, io);
     }
 
     fn entered(&mut self, now: Time, job: Job, io: &mut Io) {

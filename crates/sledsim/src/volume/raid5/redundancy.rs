@@ -37,7 +37,7 @@ impl Redundant for Raid5 {
         self.begin_access(job, Access { phase, range, rows, metadata, ..Access::default() });
         match op {
             Op::Read => self.read(now, job, io),
-            Op::Write => self.wait_for_rows(now, job, Hold::Alone, io),
+            Op::Write => self.wait_for_rows(now, job, Hold::Exclusive, io),
         }
     }
 
@@ -48,7 +48,7 @@ impl Redundant for Raid5 {
         let device = if fill == 0 { parity } else { fill.trailing_zeros() };
         let job = io.begin();
         self.begin_access(job, Access { phase: Phase::PieceRead(device), rows, ..Access::default() });
-        self.wait_for_rows(now, job, Hold::Alone, io);
+        self.wait_for_rows(now, job, Hold::Exclusive, io);
     }
 
     fn entered(&mut self, now: Time, job: Job, io: &mut Io) {

@@ -64,7 +64,7 @@ impl Bypass {
         let range = piece.sector..piece.sector + piece.sectors;
         let (piece, again) = (*piece, false);
         let id = self.entries.insert(Entry { piece, ticket: None, after, left: 0, on_log: 0, again });
-        let (ticket, now) = self.ranges.enter(range, Hold::Alone, u64::from(id));
+        let (ticket, now) = self.ranges.enter(range, Hold::Exclusive, u64::from(id));
         self.entries.get_mut(id).ticket = Some(ticket);
         if now {
             self.turns.push_back(id);

@@ -1,4 +1,4 @@
-//! The way through a request as it was noted while it was planned.
+//! Sweeps of the runs of a request, noted while it is planned.
 
 use super::motion::Direction;
 use super::runs::{Notes, Run};
@@ -11,17 +11,17 @@ pub(super) struct Step {
     pub after: [Direction; 2],
 }
 
-/// The way through a request, of one row or of several steps.
+/// The sweeps through a request, of one row or of several steps.
 #[derive(Clone, Default)]
-pub(super) struct NotedWay {
-    /// In the order of blocks.
+pub(super) struct NotedSweeps {
+    /// Rows in the order of blocks.
     pub rows: Vec<Run>,
     pub steps: Vec<Step>,
     /// Sweep direction of each step.
     pub directions: Vec<Direction>,
 }
 
-impl Notes for NotedWay {
+impl Notes for NotedSweeps {
     #[inline]
     fn row(&mut self, row: Run) {
         self.rows.push(row);
@@ -33,7 +33,7 @@ impl Notes for NotedWay {
     }
 }
 
-impl NotedWay {
+impl NotedSweeps {
     pub fn clear(&mut self) {
         self.rows.clear();
         self.steps.clear();
