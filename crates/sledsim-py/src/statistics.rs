@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use sledsim::trace_statistics::{Options, Statistics};
+use sledsim::trace_statistics::{Statistics, StatisticsOptions};
 
 use crate::convert::fault;
 use crate::parameters::python_dict;
@@ -18,7 +18,7 @@ pub(crate) struct TraceStatistics {
 impl TraceStatistics {
     #[new]
     fn new(interleave_sectors: u32, bitmap_bytes: u64) -> Self {
-        Self { statistics: Statistics::new(Options { interleave_sectors, bitmap_bytes }) }
+        Self { statistics: Statistics::new(StatisticsOptions { interleave_sectors, bitmap_bytes }) }
     }
 
     /// Counts the requests in these columns.

@@ -7,7 +7,7 @@ use divan::Bencher;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::trace::{Op, Request, Trace};
-use sledsim::trace_statistics::{Options, Statistics, Summary};
+use sledsim::trace_statistics::{Statistics, StatisticsOptions, Summary};
 
 const REQUESTS: usize = 1_000_000;
 /// Rows of a batch, as readers give them.
@@ -45,7 +45,7 @@ fn batches(devices: i32, rows: usize) -> Vec<Trace> {
 }
 
 fn summary(batches: &[Trace]) -> Summary {
-    let mut statistics = Statistics::new(Options::default());
+    let mut statistics = Statistics::new(StatisticsOptions::default());
     batches.iter().for_each(|batch| statistics.add(batch).expect("they are in order"));
     statistics.summary()
 }

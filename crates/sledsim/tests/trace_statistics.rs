@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use sledsim::trace::{flags, Op, Request, Trace};
-use sledsim::trace_statistics::{Figures, Options, Statistics, Summary};
+use sledsim::trace_statistics::{Figures, Statistics, StatisticsOptions, Summary};
 
 const GAP: i64 = 8;
 
@@ -58,7 +58,8 @@ fn trace(rows: &[Request]) -> Trace {
 }
 
 fn summary(batches: &[&[Request]]) -> Summary {
-    let mut statistics = Statistics::new(Options { interleave_sectors: GAP as u32, ..Options::default() });
+    let mut statistics =
+        Statistics::new(StatisticsOptions { interleave_sectors: GAP as u32, ..StatisticsOptions::default() });
     batches.iter().for_each(|rows| statistics.add(&trace(rows)).expect("the rows are in order"));
     statistics.summary()
 }
@@ -238,7 +239,7 @@ proptest! {
 
 #[test]
 fn a_request_before_the_last_is_refused() {
-    let mut statistics = Statistics::new(Options::default());
+    let mut statistics = Statistics::new(StatisticsOptions::default());
     let row = |arrival_ns| Request { arrival_ns, blocks: 8, ..Request::default() };
     statistics.add(&trace(&[row(5), row(7)])).unwrap();
     let error = statistics.add(&trace(&[row(6)])).unwrap_err().to_string();

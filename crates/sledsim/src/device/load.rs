@@ -9,7 +9,7 @@ use super::registry::KINDS;
 use crate::error::{fault, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{
-    DeviceParams, DiskParams, FlashParams, Header, Kind, Layer, MemsParams, PaperFigure, KIND_KEY,
+    DeviceKind, DeviceParams, DiskParams, FlashParams, Header, Layer, MemsParams, PaperFigure, KIND_KEY,
 };
 
 /// The built-in devices: name and file. One device is one file and one row here.

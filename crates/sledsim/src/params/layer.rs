@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::kind::Kind;
+use super::kind::DeviceKind;
 use super::{PaperFigure, Rows};
 use crate::error::{in_short, Error, Result};
 use crate::input::{read_toml, toml_fault};

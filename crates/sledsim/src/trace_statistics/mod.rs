@@ -43,9 +43,9 @@ use footprint::Blocks;
 use sample::Sample;
 use timeline::Timeline;
 
-/// How to count.
+/// Options of counting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Options {
+pub struct StatisticsOptions {
     /// The gap in sectors that the file system's interleave leaves between blocks of a file: requests so far
     /// apart count as logically sequential (000-F24). 0: none does.
     pub interleave_sectors: u32,
@@ -53,7 +53,7 @@ pub struct Options {
     pub bitmap_bytes: u64,
 }
 
-impl Default for Options {
+impl Default for StatisticsOptions {
     fn default() -> Self {
         Self { interleave_sectors: 0, bitmap_bytes: 600_000_000 }
     }
@@ -62,7 +62,7 @@ impl Default for Options {
 /// Counts the requests of a trace.
 #[derive(Debug)]
 pub struct Statistics {
-    options: Options,
+    options: StatisticsOptions,
     devices: Vec<Device>,
     /// Index in `devices` of each device number.
     numbers: ByNumbers<i32, u32>,
@@ -113,7 +113,7 @@ pub struct DeviceFigures {
 impl Statistics {
     /// Statistics of no requests yet.
     #[must_use]
-    pub fn new(options: Options) -> Self {
+    pub fn new(options: StatisticsOptions) -> Self {
         Self {
             options,
             devices: Vec::new(),

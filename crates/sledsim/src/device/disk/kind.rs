@@ -4,8 +4,8 @@ use super::check::check;
 use super::Disk;
 use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::params::{
-    Choices, Delivered, DeviceParams, DiskParams, HeadOrder, Kind, Parameters, Queue, ReadAhead, Sparing,
-    WatermarkOf, WriteHits,
+    Choices, Delivered, DeviceKind, DeviceParams, DiskParams, HeadOrder, Parameters, Queue, ReadAhead,
+    Sparing, WatermarkOf, WriteHits,
 };
 
 /// Disk drives.

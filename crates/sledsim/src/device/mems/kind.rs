@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
 use crate::params::{
-    AccessMode, Choices, CylinderSwitch, DeviceParams, EraseManagement, Idle, Kind, Mechanism, MemsParams,
-    Parameters, RowOrder, TipSupply, WriteStart,
+    AccessMode, Choices, CylinderSwitch, DeviceKind, DeviceParams, EraseManagement, Idle, Mechanism,
+    MemsParams, Parameters, RowOrder, TipSupply, WriteStart,
 };
 use crate::power::POWER_POLICIES;
 use crate::table::Table;

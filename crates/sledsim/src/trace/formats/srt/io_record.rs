@@ -38,15 +38,15 @@ const CYLINDER_GROUP: u8 = 6;
 
 /// The kind of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kind {
+pub(super) struct RecordKind {
     version: u32,
     record_type: u32,
 }
 
 /// The kind of a record and how many bytes are left of it, or what is wrong with it.
-pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(Kind, usize)> {
+pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(RecordKind, usize)> {
     let (size, id) = (word(&start, 0), word(&start, 4));
-    let kind = Kind { version: id >> 16, record_type: id & 0xffff };
+    let kind = RecordKind { version: id >> 16, record_type: id & 0xffff };
     if !(1..=VERSION_MAX).contains(&kind.version) || !(1..=TYPE_MAX).contains(&kind.record_type) {
         return Err(format!("expected the version and type of an SRT record, found 0x{id:08x}"));
     }
@@ -60,7 +60,7 @@ pub(super) fn kind(start: [u8; START_BYTES]) -> Decoded<(Kind, usize)> {
     Ok((kind, size as usize - START_BYTES))
 }
 
-impl Kind {
+impl RecordKind {
     /// The size of a record that is a request, for the versions that are known.
     fn size_of_io(self) -> Option<u32> {
         if !(SHORT_IO..=TEXT_IO).contains(&self.record_type) {
@@ -171,7 +171,7 @@ pub(super) fn look_plausible(head: &[u8]) -> bool {
         SUSPECT_IO => (SHORT_IO, 4),
         record_type => (record_type, 0),
     };
-    let kind = Kind { version: id >> 16, record_type };
+    let kind = RecordKind { version: id >> 16, record_type };
     micros < MICROS && kind.size_of_io().is_some_and(|bytes| bytes + extra == size)
 }
 

@@ -15,7 +15,7 @@ use super::super::trace_info::{ReaderOutput, Times};
 use super::{FormatKind, FormatRow};
 use crate::error::Result;
 use header::Header;
-use io_record::{Drive, Io, Kind, START_BYTES};
+use io_record::{Drive, Io, RecordKind, START_BYTES};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "srt",

@@ -197,7 +197,7 @@ impl KindFit {
     }
 
     /// What was learnt; `sizes` are how many kinds and blocks there are.
-    fn finish(&self, (kinds, blocks): (usize, usize)) -> Kind {
+    fn finish(&self, (kinds, blocks): (usize, usize)) -> KindModel {
         let quantiles = |motion: Motion| self.distances[motion as usize].quantiles(STEPS);
         let mut counted = self.counted.clone();
         counted.next.iter_mut().for_each(|counts| counts.resize(kinds, 0));

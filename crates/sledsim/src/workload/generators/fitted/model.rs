@@ -33,7 +33,7 @@ pub struct FittedWorkload {
     pub(super) discards_left_out: u64,
     pub(super) flushes_left_out: u64,
     pub(super) arrivals: Cascade,
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<KindModel>,
 }
 
 /// An operation by its name.
@@ -48,7 +48,7 @@ pub(super) enum OpName {
 /// The requests of one kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Kind {
+pub(super) struct KindModel {
     pub op: OpName,
     pub metadata: bool,
     pub class: u8,
@@ -157,7 +157,7 @@ fn check_sizes(sizes: &Sizes) -> std::result::Result<(), String> {
     check_quantiles("sizes.others_blocks", &sizes.others_blocks, sizes.others, 1, largest)
 }
 
-impl Kind {
+impl KindModel {
     fn check(&self, model: &FittedWorkload) -> std::result::Result<(), String> {
         let blocks = model.arrivals.blocks_ns.len() as i64;
         within("blocks: how many", self.blocks.len() as i64, blocks, blocks)?;

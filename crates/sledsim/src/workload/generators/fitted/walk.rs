@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::address_motion::{end, Motion, MOTIONS};
-use super::model::{FittedWorkload, Kind, OpName};
+use super::model::{FittedWorkload, KindModel, OpName};
 use super::places::{Places, Touched};
 use super::sizes::{role, SizesDraw, ROLES};
 use super::tables::{rounded, Urn};
@@ -41,7 +41,7 @@ struct Last {
 }
 
 struct KindWalk<'a> {
-    kind: &'a Kind,
+    kind: &'a KindModel,
     flags: Urn,
     sizes: [SizesDraw<'a>; ROLES],
     usual_motions: [u64; MOTIONS],
@@ -94,7 +94,7 @@ impl<'a> Walk<'a> {
         let of_kind = &mut self.kinds[kind];
         (of_kind.last, of_kind.was_covered) = (Some(extent), is_covered);
         of_kind.starts.entry(rounded(i64::from(extent.1))).or_default().push(extent.0);
-        let Kind { op, metadata, class, .. } = *of_kind.kind;
+        let KindModel { op, metadata, class, .. } = *of_kind.kind;
         let flags = of_kind.flags.draw(rng).map_or(0, |at| of_kind.kind.flags[at].0);
         let op = if op == OpName::Write { Op::Write } else { Op::Read };
         let request =
@@ -183,7 +183,7 @@ fn before(starts: &[i64], ago: i64, avoided: Option<i64>) -> Option<i64> {
 }
 
 impl<'a> KindWalk<'a> {
-    fn new(kind: &'a Kind) -> Self {
+    fn new(kind: &'a KindModel) -> Self {
         let rows = [&kind.motions_after_others, &kind.motions_after_same];
         let sum = |motion: usize| rows.into_iter().flatten().map(|row| row[motion]).sum();
         let usual_motions: [u64; MOTIONS] = std::array::from_fn(sum);

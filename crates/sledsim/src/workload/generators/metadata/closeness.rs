@@ -3,7 +3,7 @@
 use super::day::Day;
 use crate::error::Result;
 use crate::trace::Trace;
-use crate::trace_statistics::{Options, Statistics};
+use crate::trace_statistics::{Statistics, StatisticsOptions};
 
 /// Every figure reached with the published one, as `sledsim trace info` measures it at the day's rate.
 ///
@@ -12,7 +12,7 @@ use crate::trace_statistics::{Options, Statistics};
 pub(super) fn closeness(day: &Day, pace: f64, trace: &Trace) -> Result<String> {
     let mut at_own_rate = trace.clone();
     at_own_rate.arrival_ns.iter_mut().for_each(|at| *at = (*at as f64 * pace) as i64);
-    let mut statistics = Statistics::new(Options::default());
+    let mut statistics = Statistics::new(StatisticsOptions::default());
     statistics.add(&at_own_rate)?;
     let found = statistics.summary().overall;
     let (counts, arrivals) = (found.counts, found.arrivals);

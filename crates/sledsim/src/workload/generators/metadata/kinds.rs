@@ -14,7 +14,7 @@ pub(super) const REPEATS: f64 = 0.55;
 pub(super) const FRAGMENT_SECTORS: u64 = 2;
 
 /// A kind of requests.
-pub(super) struct Kind {
+pub(super) struct RequestKind {
     pub op: Op,
     pub metadata: bool,
     /// Whether it waits for the next flush.
@@ -34,13 +34,13 @@ const SUPERBLOCK: u8 = 5;
 const CYLINDER_GROUP: u8 = 6;
 
 /// Every kind.
-pub(super) static KINDS: [Kind; 6] = [
-    Kind { op: Op::Read, metadata: false, flushed: false, blocks: READ_DATA },
-    Kind { op: Op::Write, metadata: false, flushed: false, blocks: WRITTEN_DATA },
-    Kind { op: Op::Write, metadata: false, flushed: true, blocks: FLUSHED_DATA },
-    Kind { op: Op::Read, metadata: true, flushed: false, blocks: READ_METADATA },
-    Kind { op: Op::Write, metadata: true, flushed: false, blocks: WRITTEN_METADATA },
-    Kind { op: Op::Write, metadata: true, flushed: true, blocks: FLUSHED_METADATA },
+pub(super) static KINDS: [RequestKind; 6] = [
+    RequestKind { op: Op::Read, metadata: false, flushed: false, blocks: READ_DATA },
+    RequestKind { op: Op::Write, metadata: false, flushed: false, blocks: WRITTEN_DATA },
+    RequestKind { op: Op::Write, metadata: false, flushed: true, blocks: FLUSHED_DATA },
+    RequestKind { op: Op::Read, metadata: true, flushed: false, blocks: READ_METADATA },
+    RequestKind { op: Op::Write, metadata: true, flushed: false, blocks: WRITTEN_METADATA },
+    RequestKind { op: Op::Write, metadata: true, flushed: true, blocks: FLUSHED_METADATA },
 ];
 
 const READ_DATA: Blocks =
@@ -69,7 +69,7 @@ const FLUSHED_METADATA: Blocks = &[
     (CYLINDER_GROUP, &[(2, 2423)]),
 ];
 
-impl Kind {
+impl RequestKind {
     /// Whether it does the same, at once or not.
     pub fn is_like(&self, other: &Self) -> bool {
         (self.op, self.metadata) == (other.op, other.metadata)
