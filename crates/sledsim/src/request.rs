@@ -45,7 +45,7 @@ pub struct Request {
     pub metadata: bool,
     /// Whether nobody waits for it.
     pub is_background: bool,
-    /// When the host issued it.
+    /// Time at which the host issued it.
     pub arrival: Time,
     /// Time at which the data of a write whose command is processed begin to cross the bus.
     pub data_from: Time,

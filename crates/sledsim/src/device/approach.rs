@@ -10,16 +10,16 @@ use crate::time::{Span, Time};
 pub struct Begin {
     /// Bit column in x.
     pub cylinder: u32,
-    /// Where the access may begin in y, by number; twice the same, if there is one way only.
+    /// Numbers of the places in y where the access may begin; both equal if there is one only.
     pub y_starts: [u16; 2],
-    /// From then on until the medium is done, at least.
+    /// Least time from there until the medium is done.
     pub transfer: Span,
     /// From this time on nothing is left open: positioning takes the larger of x and y, with the better way in
     /// y, and the access takes `transfer` more. Before, they take at least that.
     pub exact_from: Time,
 }
 
-/// Where a device is, and what it takes in y from there.
+/// The position of a device, and the times in y from there.
 #[derive(Clone, Debug)]
 pub struct HeadPosition<'a> {
     /// The cylinder from which on, in both directions, the time in x grows.
@@ -76,7 +76,7 @@ pub trait Approach {
     /// How the first row of a request is reached.
     fn begin(&self, request: &Request) -> Begin;
 
-    /// Where the device is at `now`.
+    /// The position of the device at `now`.
     fn head_position(&self, now: Time) -> HeadPosition<'_>;
 
     /// The time in x from there to a cylinder.

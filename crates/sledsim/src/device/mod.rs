@@ -27,7 +27,7 @@ pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
 pub use registry::KINDS;
 
-/// Where the data of a request came from or went.
+/// Source or destination of the data of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Source {
     /// The medium.
@@ -85,7 +85,7 @@ pub struct Service {
     pub direction: i8,
     /// Time for the bus that remains after the medium was done, while nothing else can be served.
     pub bus: Span,
-    /// Where its data came from or went.
+    /// Source or destination of its data.
     pub source: Source,
     /// Missing tip sectors that a code over tips has made up for.
     pub corrected_tip_sectors: u32,

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
 
-/// Where the device was last, and in which direction it went there.
+/// Last position of the device, and the direction in which it went there.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub(super) place: u64,

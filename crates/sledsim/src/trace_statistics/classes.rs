@@ -27,10 +27,10 @@ pub struct ClassFigures {
     pub reads: u64,
     /// Requests that are marked as synchronous.
     pub sync: u64,
-    /// As asynchronous.
+    /// Requests that are marked as asynchronous.
     #[serde(rename = "async")]
     pub asynchronous: u64,
-    /// As written by the daemon that flushes the cache.
+    /// Requests that are marked as written by the daemon that flushes the cache.
     pub flush_daemon: u64,
     /// Their mean size.
     pub mean_bytes: f64,

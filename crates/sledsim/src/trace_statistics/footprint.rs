@@ -12,7 +12,7 @@ const PAGE_BLOCKS: u64 = 4096;
 /// Pages of a table, 4 GiB on the device.
 const TABLE_PAGES: u64 = 256;
 const PAGE_BYTES: u64 = size_of::<Page>() as u64;
-/// With its entry in a hash table that may be half empty.
+/// Bytes of a table, with its entry in a hash table that may be half empty.
 const TABLE_BYTES: u64 = size_of::<Table>() as u64 + 56;
 /// No page yet.
 const NONE: u32 = u32::MAX;
@@ -46,7 +46,7 @@ struct Word {
 pub(super) struct Footprint {
     touched: u64,
     written: u64,
-    /// With those that are written again and again.
+    /// Blocks written, each as often as it is.
     writes: u64,
 }
 

@@ -3,7 +3,7 @@
 /// No thing.
 const NONE: u32 = u32::MAX;
 
-/// Who stands before and behind each.
+/// The things before and behind each.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     next: Vec<u32>,

@@ -61,14 +61,14 @@ struct Asked {
     place: Progress,
 }
 
-/// Where a request is.
+/// Progress of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
-    /// Others are in its range.
+    /// Waits: others are in its range.
     Waits,
     /// In the queue.
     Queued,
-    /// On its way together with that one.
+    /// On its way, with those that were sent together under that number.
     Sent(u32),
 }
 

@@ -32,7 +32,7 @@ pub struct Part {
     pub metadata: bool,
     /// Job that it is a part of.
     pub job: Job,
-    /// Where in the buffer of the job its data are, in sectors.
+    /// Place of its data in the buffer of the job, in sectors.
     pub at: u64,
     /// Number by which the volume recognises it.
     pub tag: u64,

@@ -10,7 +10,7 @@ use crate::time::Time;
 pub(super) struct RequestPart {
     /// The request.
     pub job: Job,
-    /// Where in its buffer the data are, in sectors.
+    /// Place of the data in its buffer, in sectors.
     pub at: u64,
     /// First sector of the volume.
     pub sector: u64,

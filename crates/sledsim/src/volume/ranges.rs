@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-/// Who may be in a range at the same time.
+/// The hold on a range: who else may be in it at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     /// Others that share it.

@@ -21,7 +21,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 
 /// Devices one behind the other.
 struct Sleds {
-    /// Where each ends.
+    /// Sector behind the last of each device.
     ends: Vec<u64>,
     /// Parts of each job on their way.
     pending: PendingJobs,

@@ -42,7 +42,7 @@ impl<T: Copy> Waiting<T> {
         self.links.push(queue, number);
     }
 
-    /// Before all others.
+    /// Queues a number before all others.
     pub(super) fn push_front(&mut self, queue: &mut List, number: u32) {
         self.links.push_front(queue, number);
     }

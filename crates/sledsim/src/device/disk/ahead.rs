@@ -21,7 +21,7 @@ impl Disk {
         }
     }
 
-    /// When the first block and all of them will have been read ahead, if they are on their way.
+    /// Times at which the first block and all of them will have been read ahead, if they are on their way.
     pub(super) fn arriving(&mut self, lbn: u64, end: u64, is_sequential: bool) -> Option<(Time, Time, u64)> {
         let Fixed { params, rules, .. } = &*self.fixed;
         // A drive that has its requests before their turn comes finishes the sector that one of them begins with.

@@ -3,7 +3,7 @@
 /// A stretch of blocks in the cache.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment {
-    /// No two segments have the same, whenever they exist.
+    /// Number that no two segments share, whenever they exist.
     pub id: u64,
     pub first: u64,
     /// The block behind the last.

@@ -55,8 +55,8 @@ impl Mechanics {
         Span(self.turn_ns().round() as u64)
     }
 
-    /// From one track to another. The arm moves while heads are switched; a write settles longer, or shorter. On the same
-    /// track nothing settles.
+    /// Time from one track to another. The arm moves while heads are switched; a write settles longer, or shorter. On
+    /// the same track nothing settles.
     #[must_use]
     pub fn positioning(&self, from: Track, to: Track, op: Op) -> Span {
         let seek = self.seeks[from.cylinder.abs_diff(to.cylinder) as usize];
@@ -68,7 +68,7 @@ impl Mechanics {
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
     }
 
-    /// When the start of a sector next passes under the head; before `now` by rounding at most.
+    /// Time at which the start of a sector next passes under the head; before `now` by rounding at most.
     #[must_use]
     pub fn passage(&self, now: Time, slot: u32, sectors_per_track: u32) -> Time {
         let angle = now.0 % TURN * self.rpm % TURN;
@@ -80,7 +80,7 @@ impl Mechanics {
     }
 }
 
-/// A seek over so many cylinders.
+/// Time of a seek over `cylinders` cylinders.
 fn seek(p: &DiskParams, cylinders: u32) -> Result<Span> {
     let ms = seek_ms(p, f64::from(cylinders));
     if (0.0..=LONGEST_MS).contains(&ms) {

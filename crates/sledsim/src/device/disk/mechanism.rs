@@ -20,8 +20,8 @@ impl Disk {
         Service { positioning: seek + rotation, rotation, hold, transfer, ..at_once }
     }
 
-    /// When the drive can take up the next request: when the host has what was asked for, or where the arm sets off before
-    /// that, when the medium is done. A write whose data are in the cache is done with sooner.
+    /// Time at which the drive can take up the next request: when the host has its data, or, where the arm sets off
+    /// before that, when the medium is done. A write whose data are in the cache is done with sooner.
     fn free_for_next(&self, now: Time, served: &ServicePhases) -> Time {
         if self.params().preseeks == Some(true) {
             served.medium_done.min(served.complete).max(now)

@@ -84,7 +84,7 @@ impl Run {
         self.lbn + self.blocks
     }
 
-    /// When so many of its blocks have passed, counted from its first.
+    /// Time at which `blocks` of its blocks have passed, counted from its first.
     pub fn passed_at(&self, blocks: u64) -> Time {
         self.first_block_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }

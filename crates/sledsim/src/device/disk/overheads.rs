@@ -9,7 +9,7 @@ use crate::time::Span;
 #[derive(Clone, Copy, Debug)]
 pub struct EarlyDisconnect {
     pub command: Span,
-    /// From there until the data come.
+    /// Time from there until the data come.
     pub to_data: Span,
     /// Overhead after the medium is done.
     pub second: Span,

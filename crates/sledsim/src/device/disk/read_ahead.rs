@@ -26,7 +26,7 @@ pub struct ReadAheadStream {
     pub limit: u64,
     /// All before this block has been read.
     pub position: u64,
-    /// First of all, before the rest in order.
+    /// Whole track that is read first, before the rest in order.
     pub whole: Option<WholeTrack>,
     run: Run,
 }
@@ -65,7 +65,7 @@ impl ReadAheadStream {
         whole
     }
 
-    /// When all before a block has been read; at the start of time if that is past.
+    /// Time at which all blocks before `end` have been read; the start of time if that is past.
     pub fn ready(&mut self, end: u64, medium: &Medium) -> Time {
         while self.run.next() < end && self.next_run(medium) {}
         match end.checked_sub(self.run.lbn) {

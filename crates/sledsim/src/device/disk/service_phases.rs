@@ -23,7 +23,7 @@ pub struct ServicePhases {
     pub transfer: Span,
     /// Time for the bus, with its overheads, that remains after the medium was done.
     pub bus: Span,
-    /// Where the data came from or went.
+    /// Source or destination of the data.
     pub source: Source,
     /// The medium is done.
     pub medium_done: Time,

@@ -33,7 +33,7 @@ characteristics! {
     capacity_bytes: self.usable_blocks() * g.block_bytes;
     /// Capacity of every bit cell at the encoding rate, servo bursts and margins included (002-C3, 002-D5).
     capacity_gross_bytes: gross as u64;
-    /// Bits on so much medium (001-C10).
+    /// Bits per area of medium (001-C10).
     density_bits_per_m2: g.bits_m(1).powi(-2);
     /// Logical blocks of these.
     blocks: self.usable_blocks();

@@ -54,7 +54,7 @@ impl MemsParams {
         Ok([motions(self.stroke_x_nm), motions(self.stroke_y_nm)])
     }
 
-    /// The axis of the sled with a stroke of so many nanometres.
+    /// The axis of the sled with a stroke of `stroke_nm` nanometres.
     fn axis(&self, stroke_nm: u64) -> Axis {
         Axis::new(self.acceleration_m_per_s2, self.spring_factor, stroke_nm as f64 * 1e-9)
     }

@@ -186,7 +186,7 @@ impl Motion {
         self.seek_x.seek_s(x0_m, x1_m, 0.0) + self.settle_s
     }
 
-    /// Many at once: the same. In parts that stay in the cache between seeking and settling.
+    /// Times of many seeks in x at once, in parts that stay in the cache between seeking and settling.
     pub(super) fn seeks_x_s(&self, x0_m: &[f64], x1_m: &[f64], out: &mut [f64]) {
         let parts = out.chunks_mut(SEEKS_AT_ONCE).zip(x0_m.chunks(SEEKS_AT_ONCE));
         for ((out, x0_m), x1_m) in parts.zip(x1_m.chunks(SEEKS_AT_ONCE)) {

@@ -110,9 +110,9 @@ parameters! {
         write_hits: WriteHits, "";
         /// Where requests wait; without it at the host
         queue: Queue, "";
-        /// With queue = "drive": how many requests it holds beside the one that it serves; more wait at the host in their order, until the host has one of those. Without it any number
+        /// Requests in the drive besides the one that it serves, with queue = "drive"; more wait at the host in their order, until the host has one of those. Without it any number
         queue_depth: u64, "";
-        /// With queue = "drive": whether the arm sets off for the next request while data of the last still cross the bus; without it not
+        /// Whether, with queue = "drive", the arm sets off for the next request while data of the last still cross the bus; without it not
         preseeks: bool, "";
         /// Cylinders that share spares (sparing = "range")
         spare_range_cylinders: u64, "";

@@ -23,7 +23,8 @@ pub(in crate::volume) struct Intent {
 }
 
 impl Intent {
-    /// Over so many sectors of each member; what is not written for `kept_s` seconds is forgotten.
+    /// An intent over `sectors` sectors of each member; regions that are not written for `kept_s` seconds are
+    /// forgotten.
     pub(in crate::volume) fn new(sectors: u64, kept_s: f64) -> Self {
         let region = sectors.div_ceil(REGIONS);
         let in_flight = vec![0; sectors.div_ceil(region) as usize];

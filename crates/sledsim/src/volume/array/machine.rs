@@ -35,7 +35,7 @@ pub(in crate::volume) struct Array {
 }
 
 impl Array {
-    /// Over devices of which each has so many sectors, the last one for the note; in use are `rows` of them, which a
+    /// An array over devices of `sectors` sectors each, the last one for the note; in use are `rows` of them, which a
     /// pass goes over in pieces.
     pub(in crate::volume) fn new(
         options: &Options,

@@ -14,7 +14,7 @@ const MARK: u64 = 0x5eed_a44a;
 /// Writes the note to all members; one after the other, as two on their way to one sector would have no order.
 #[derive(Default)]
 pub(in crate::volume) struct Notes {
-    /// Where it lies on each member.
+    /// Sector of the note on each member.
     sector: u64,
     tag: u64,
     /// Which note is newer.
@@ -24,7 +24,7 @@ pub(in crate::volume) struct Notes {
     pending: u64,
     again: bool,
     out: u64,
-    /// Who waits for the note being written, and for the next one.
+    /// Accesses that wait for the note being written, and for the next one.
     waiting: [Vec<u64>; 2],
     /// Notes written.
     pub(in crate::volume) written: u64,

@@ -36,7 +36,7 @@ pub(in crate::volume) struct Pass {
 }
 
 impl Pass {
-    /// Over sectors up to `end`, in pieces of so many, at a rate of the option `rebuild_mb_s`.
+    /// A pass over sectors up to `end`, in pieces of `piece` sectors, at the rate of the option `rebuild_mb_s`.
     pub(in crate::volume) fn new(end: u64, piece: u64, options: &Options) -> Result<Self> {
         let bytes_per_s = options.number("rebuild_mb_s")? * 1e6;
         Ok(Self { end, piece, bytes_per_s, ..Self::default() })

@@ -11,7 +11,7 @@ pub(super) struct Run {
     pub mems: u64,
     pub sector: u64,
     pub sectors: u64,
-    /// Where in memory.
+    /// Place in memory.
     pub at: u64,
 }
 

@@ -16,9 +16,9 @@ pub(super) enum Keeping {
 
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    /// Who waits for the write that is on its way.
+    /// Jobs that wait for the write that is on its way.
     pub flying: Vec<Job>,
-    /// Who waits for the next one.
+    /// Jobs that wait for the next write.
     pub next: Vec<Job>,
     pub writer: Option<Job>,
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::method::Method;
 use crate::volume::{BufferPlace, Job, Ticket};
 
-/// Where an access is.
+/// Progress of an access.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Phase {
     /// Data are read from where they lie, or, if that is missing, what all other devices hold there.

@@ -30,7 +30,8 @@ pub(super) struct TwoQueues {
 }
 
 impl TwoQueues {
-    /// With the lengths that its authors found good: a quarter of the slots for new ones, and half as many keys.
+    /// Two queues of the lengths that their authors found good: a quarter of the slots for new ones, and half as many
+    /// keys.
     pub(super) fn new(slots: u32) -> Self {
         let slots = slots as usize;
         Self {

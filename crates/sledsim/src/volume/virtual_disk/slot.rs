@@ -17,7 +17,7 @@ pub(super) enum State {
     Resident,
 }
 
-/// Where the next segment comes from.
+/// The source of the next segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CopySource {
     /// It is being read from the disk.

@@ -67,9 +67,9 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,
-    /// Where the newest version on the MEMS device lies of what the log has.
+    /// Places on the MEMS device of the newest versions that the log has.
     stored: PlaceMap,
-    /// Where the newest version in memory lies of what has been acknowledged there.
+    /// Places in memory of the newest versions that have been acknowledged there.
     memory: PlaceMap,
     batches: Batches,
     /// Urgent requests that the MEMS device had when the oldest of the waiting writes came, and still has.

@@ -36,9 +36,9 @@ enum Process {
     Poisson { rate_per_s: f64, at_s: f64 },
     /// Equal times between all arrivals.
     Constant { rate_per_s: f64, arrivals: u64 },
-    /// As sources are on and off.
+    /// Arrivals of on-off sources.
     OnOff(OnOff),
-    /// In sessions.
+    /// Arrivals in sessions.
     Sessions(Sessions),
     /// All at time 0.
     Asap,

@@ -7,7 +7,7 @@ use crate::trace::{Request, Trace};
 /// Requests drawn between two calls of the observer: about a millisecond's work.
 const OBSERVED_EVERY: usize = 1 << 14;
 
-/// Where a generator puts its requests, and who is told how many there are.
+/// The requests that a generator has drawn, and the observer of how many there are.
 pub(super) struct Drawn<'a> {
     /// Requests drawn so far.
     pub trace: Trace,

@@ -21,7 +21,7 @@ pub(super) const ROW: GeneratorRow = GeneratorRow::new(
 .source("001-F20, D14")
 .options(&[TIMING, OPTIONS]);
 
-/// As many reads as in 001.
+/// Options of timing, with as many reads as in 001.
 pub(super) const TIMING: &[OptionRow] = &timing(COUNT.default("10000"));
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::number(

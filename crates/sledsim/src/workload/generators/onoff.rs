@@ -68,7 +68,7 @@ pub(super) struct OnOff {
     means_ns: [f64; 2],
     /// Arrivals a nanosecond while one source is on.
     rate_per_ns: f64,
-    /// When each source turns, the next first: nanosecond and number of the source.
+    /// Next turn of each source, the earliest first: nanosecond and number of the source.
     turns: BinaryHeap<Reverse<(u64, u32)>>,
     is_on: Vec<bool>,
     on: u32,
@@ -99,7 +99,7 @@ impl OnOff {
         Ok(Self { rng, periods, means_ns, rate_per_ns, turns, is_on, on, now_ns: 0.0 })
     }
 
-    /// When the sources have brought `load` more arrivals in the mean, in seconds; not after `latest_s`.
+    /// Time in seconds at which the sources have brought `load` more arrivals in the mean; not after `latest_s`.
     pub(super) fn next_s(&mut self, mut load: f64, latest_s: f64) -> f64 {
         while self.now_ns < latest_s * NANOS_PER_S {
             let Reverse((turn_ns, source)) = *self.turns.peek().expect("there is a source");

@@ -9,7 +9,7 @@ use crate::time::Span;
 /// Copied at a time: a request waits for no more than that.
 pub(super) const COPIED_BLOCKS: u32 = 256;
 
-/// Who writes to the log.
+/// The writer of an entry of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Writer {
     /// It leaves an erased block to cleaning, which could not copy what is in use otherwise.

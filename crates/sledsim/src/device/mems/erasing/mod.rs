@@ -32,7 +32,7 @@ pub struct ErasingDevice {
     /// None if writes stay in place.
     log: Option<Log>,
     blocks: u64,
-    /// When the device is done with what it did last, for a request or for itself.
+    /// Time at which the device is done with its last work, for a request or for itself.
     free_at: Time,
     /// Requests that were accepted and are not served.
     pending: u32,
@@ -70,7 +70,7 @@ impl ErasingDevice {
         }
     }
 
-    /// Where a request begins on the medium.
+    /// First part of a request on the medium.
     fn first(&self, request: &Request) -> Request {
         let Some(log) = &self.log else { return *request };
         let run = match request.op {

@@ -24,7 +24,7 @@ const BILLION: f64 = 1e9;
 /// Times that are told apart: each is four times the one before.
 const SCALES: usize = 32;
 
-/// When requests come.
+/// Arrival times of requests, as a cascade.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cascade {

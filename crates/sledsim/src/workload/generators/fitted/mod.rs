@@ -55,7 +55,7 @@ const TIMES: u64 = 2;
 const DEMO: &str = "demo";
 const RECORDED: &str = "recorded";
 
-/// When requests come, and how many.
+/// Options of when requests come, and how many.
 pub(super) const TIMING: &[OptionRow] = &own_timing();
 
 pub(super) const OPTIONS: &[OptionRow] = &[OptionRow::text(

@@ -60,7 +60,7 @@ pub(super) struct KindModel {
 
     /// How often a request of each kind comes next, by the pace at which it does.
     pub next: [Vec<u64>; PACES],
-    /// How often each motion, by that of the request before, which is of another kind.
+    /// Counts of each motion, by that of the previous request, where that is of another kind.
     pub motions_after_others: [[u64; MOTIONS]; MOTIONS],
     /// Or of the same.
     pub motions_after_same: [[u64; MOTIONS]; MOTIONS],
@@ -79,7 +79,7 @@ pub(super) struct KindModel {
     pub sizes_again: Sizes,
     /// Sizes of requests that are near or anywhere.
     pub sizes_new: Sizes,
-    /// Times since the request before, which is of another kind.
+    /// Times since the previous request, where that is of another kind.
     #[serde(default)]
     pub intervals_after_others: Vec<Intervals>,
     /// Or of the same.

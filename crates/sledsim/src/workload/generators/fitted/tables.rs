@@ -114,7 +114,7 @@ impl Urn {
     }
 }
 
-/// When each key came last; of very many keys those that came lately.
+/// Last occurrence of each key; of very many keys those of the latest.
 #[derive(Debug)]
 pub(super) struct Recent<K> {
     young: HashMap<K, u64>,

@@ -23,7 +23,7 @@ pub(super) struct Walk<'a> {
     usual: Vec<u64>,
     block: Urn,
     capacity: i64,
-    /// Where the places of the model end.
+    /// End of the places of the model.
     end_block: i64,
     last: Option<Last>,
     starts: Vec<i64>,
@@ -216,8 +216,8 @@ impl<'a> KindWalk<'a> {
         drawn.map_or(Motion::Anywhere, |motion| Motion::ALL[motion])
     }
 
-    /// Where an earlier request of the kind and of about this size started, at least so many of them ago; none if
-    /// there is none.
+    /// Start of an earlier request of the kind and of about this size, at least `ago` of them back; none if there is
+    /// none.
     fn repeat(
         &mut self,
         motion: Motion,

@@ -23,11 +23,11 @@ const ROUNDS: usize = 2;
 /// A request of a session or a flush.
 #[derive(Clone, Copy)]
 struct Planned {
-    /// When its burst begins.
+    /// Time at which its burst begins.
     from_s: f64,
     /// How far behind that it comes, in mean gaps.
     gaps: f64,
-    /// Where it is in the table of kinds.
+    /// Index in the table of kinds.
     kind: usize,
 }
 

@@ -75,7 +75,7 @@ const DAYS: &[Day] = &[
 ];
 
 impl Day {
-    /// As much of the day as is asked for, at the day's own rate.
+    /// The part of the day that the options ask for, at the day's own rate.
     ///
     /// # Errors
     /// There is no such day, or so many requests cannot be.

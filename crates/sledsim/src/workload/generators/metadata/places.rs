@@ -32,7 +32,7 @@ pub(super) struct Places {
     periods: u64,
     period: u64,
     area: u64,
-    /// Where the request before ended.
+    /// End of the previous request.
     end: Option<u64>,
     /// Requests that are still to go on, and to come that may.
     to_go_on: u64,
