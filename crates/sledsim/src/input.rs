@@ -10,7 +10,7 @@ use crate::error::{fault, Error, Result};
 
 /// More bytes than any file of parameters, and any table of numbers that it names, has.
 pub const TEXT_BYTES: u64 = 16 << 20;
-/// How long a pipe is waited for before whoever reads hears that nothing came.
+/// Time that a pipe is waited for before its reader is told that nothing came.
 const WAIT_MS: i64 = 100;
 /// Waits for a text before it is given up: ten seconds.
 const TEXT_WAITS: u32 = 100;

@@ -16,8 +16,8 @@ pub(super) struct Arborescence {
     pub(super) inside: Vec<u32>,
 }
 
-/// The cheapest arborescence of so many nodes, each of which has an arc from the root; the arcs are in order of
-/// the nodes they lead to, and of their costs.
+/// The cheapest arborescence of `count` nodes, each of which has an arc from the root; the arcs are in order of the
+/// nodes they lead to, and of their costs.
 pub(super) fn cheapest(count: usize, arcs: &[Arc]) -> Arborescence {
     let mut growth = Growth::new(count, arcs);
     for node in 0..count as u32 {

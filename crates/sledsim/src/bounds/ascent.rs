@@ -48,7 +48,7 @@ struct Ascent<'a> {
     stride: f64,
 }
 
-/// The best lower bound that is found in so many steps, where some schedule takes `upper_ns`.
+/// The best lower bound that is found in `steps` steps, where some schedule takes `upper_ns`.
 ///
 /// # Errors
 /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.

@@ -10,7 +10,7 @@ use crate::device::mems::Hops;
 use crate::error::Result;
 use crate::observer::{report, Observer};
 
-/// The share of the lower bound that nobody would search for.
+/// Parts of the lower bound of which one more, in an order's total, is near enough to stop.
 const NEAR_ENOUGH: i64 = 5000;
 /// How many requests each request is tried behind.
 const NEIGHBOURS: usize = 16;

@@ -6,7 +6,7 @@ use super::columns::Request;
 use super::trace_info::ReaderOutput;
 use crate::hashing::ByNumbers;
 
-/// A request that has not completed while so many came after it never will.
+/// Requests after one that has not completed at which it is given up.
 const WAITING_MAX: usize = 1 << 16;
 
 /// Device, sector and sectors, by which a completion is matched with its dispatch.

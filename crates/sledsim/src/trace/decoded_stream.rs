@@ -122,7 +122,7 @@ fn compression(magic: &[u8]) -> Option<&'static str> {
     known.into_iter().find(|(start, _)| magic.starts_with(start)).map(|(_, name)| name)
 }
 
-/// Tries again what found nothing yet, as long as whoever is asked says so.
+/// Repeats a read that found nothing yet until `asked` says stop.
 fn wait(asked: Asked, mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
     loop {
         if asked().is_break() {

@@ -17,7 +17,7 @@ pub(super) struct Order {
 /// A request is earlier than one that has been passed on already.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLate {
-    /// By so much, in ns.
+    /// How late it is, in ns.
     pub by_ns: i64,
 }
 

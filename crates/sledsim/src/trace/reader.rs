@@ -25,12 +25,13 @@ pub struct ReadOptions<'a> {
 /// Whether to go on.
 pub type Asked = fn() -> ControlFlow<()>;
 
-/// Something to read from, and the same read ahead.
+/// Makes a reader that reads ahead of another one.
 pub type Ahead = fn(Box<dyn Read + Send>) -> Box<dyn Read + Send>;
 
 /// A reader of an open file in some format.
 pub trait Reader: Send {
-    /// Takes in the next lines or records, at most so many, and says how many they were; 0 when there are none left.
+    /// Takes in the next lines or records, at most `most`, and returns how many they were; 0 when there are none
+    /// left.
     ///
     /// # Errors
     /// What cannot be read; the next call goes on behind it.

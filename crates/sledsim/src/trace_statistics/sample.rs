@@ -22,7 +22,7 @@ pub(super) type Sample = EveryNth<Request, ROWS_MOST>;
 /// Columns of the sample, one row a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SampleFigures {
-    /// One of so many reads and writes is in it.
+    /// Reads and writes of which one is in the sample.
     pub one_in: u64,
     /// When they arrive, in seconds since the start of the trace.
     pub arrival_s: Vec<f64>,

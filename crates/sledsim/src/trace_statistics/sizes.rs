@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::log_histogram::{Bucket, LogHistogram};
 use super::units::SECTOR_BYTES;
 
-/// Requests of up to so many sectors (1 MiB) are counted by size, larger ones in a logarithmic histogram.
+/// Sectors (1 MiB) up to which requests are counted by size; larger ones go into a logarithmic histogram.
 const EXACT_SECTORS: usize = 2048;
 
 /// The sizes of requests of one kind.

@@ -1,6 +1,6 @@
 //! Sets of neighbouring sectors as the bits of a word.
 
-/// Ones for so many sectors.
+/// Ones for `sectors` sectors.
 pub(super) fn ones(sectors: u32) -> u64 {
     u64::MAX.checked_shr(u64::BITS - sectors).unwrap_or(0)
 }

@@ -14,7 +14,7 @@ pub enum Action {
     /// A background job becomes foreground, with its parts on their way; the volume is
     /// [told](super::Volume::promoted).
     Promote(Job),
-    /// A job is done, and its buffer is gone; if it was a request, whoever asked has it at that time.
+    /// A job is done, and its buffer is gone; a request is complete for its sender at that time.
     Complete(Job, Time),
     /// Work for the second job served the first one, too, which takes over its share of the energy: the first number
     /// of sectors out of the second.

@@ -108,7 +108,7 @@ impl Links {
         })
     }
 
-    /// The first thing of a list that may leave it does, if it is among the first so many.
+    /// Takes out the first thing of a list that may leave, if it is among the first `max_refusals`.
     pub(super) fn take(
         &mut self,
         list: &mut List,

@@ -94,7 +94,7 @@ impl Ranges {
         })
     }
 
-    /// A range goes to somebody else, with that token.
+    /// Hands a range over to the owner of another token.
     pub fn hand_over(&mut self, ticket: Ticket, token: u64) {
         self.entries[ticket.0 as usize].token = token;
     }

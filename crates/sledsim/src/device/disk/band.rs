@@ -57,7 +57,7 @@ impl Band {
         }
     }
 
-    /// Why blocks cannot lie on so many sectors, if they cannot.
+    /// Reason why the blocks do not fit on `sectors` sectors, if they do not.
     pub fn fault(&self, sectors: u64) -> Option<String> {
         let last = self.slips.sector(self.zone.unused + self.blocks - 1).0;
         if last >= sectors {

@@ -201,7 +201,7 @@ impl Mems {
         other - first < to_row_end
     }
 
-    /// Counts a write for which whoever holds the device has read so many rows, if it covers blocks only in part.
+    /// Counts a write for which the holder of the device has read `rows` rows, if it covers blocks only in part.
     pub(super) fn count_merged(&mut self, write: &Request, rows: u64) {
         self.merged.add(write, rows);
     }

@@ -13,7 +13,7 @@ const PARTS: usize = 64;
 /// By what the time of a seek that is computed with others can differ from that of one alone.
 const ROUNDING_NS: u32 = 1;
 
-/// The table, which is made once a scheduler has asked for so many bounds that it is worth it.
+/// The table, which is made once a scheduler has asked for enough bounds to be worth it.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,

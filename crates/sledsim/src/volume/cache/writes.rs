@@ -54,7 +54,8 @@ impl Cache {
         }
     }
 
-    /// Room is needed; all that is on its way keeps some, and comes first where somebody waits for room.
+    /// Makes room by writing back; background work, which keeps some, becomes foreground where a foreground job waits
+    /// for it.
     pub(super) fn press(&mut self, io: &mut Io) {
         let is_urgent = |waiter: Waiter| io.urgency(waiter.job) == Urgency::Foreground;
         let waits = self.waiters.iter(&self.starved).any(is_urgent);

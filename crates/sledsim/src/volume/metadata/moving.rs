@@ -36,7 +36,8 @@ impl<B: BackingStore> WithMetadata<B> {
         }
     }
 
-    /// Metadata that were read from the disk are in memory: whoever asked has them, and they go to the MEMS device.
+    /// Metadata that were read from the disk are in memory: their request is complete, and they go to the MEMS
+    /// device.
     pub(super) fn fetched(&mut self, now: Time, job: Job, io: &mut Io) {
         if self.is_down {
             return self.end(now, job, io);

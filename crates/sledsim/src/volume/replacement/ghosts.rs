@@ -43,7 +43,7 @@ impl Ghosts {
         true
     }
 
-    /// Only the youngest so many stay.
+    /// Keeps only the youngest `most`.
     pub(super) fn keep(&mut self, most: usize) {
         while self.len() > most {
             let oldest = self.list.first().expect("it is longer than that");

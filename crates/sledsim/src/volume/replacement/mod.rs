@@ -30,7 +30,7 @@ pub trait Replacement: Send {
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32>;
 }
 
-/// Makes a policy for so many slots, none of which holds anything.
+/// Makes a policy for a number of slots, all of them empty.
 type MakeReplacement = fn(u32) -> Box<dyn Replacement>;
 
 /// One replacement policy.

@@ -54,7 +54,7 @@ impl Buffer {
         io.submit(Part::own(job, MEMS, Op::Write, sectors, tag::APPEND));
     }
 
-    /// An append is on the device: whoever waits for it has what was asked for.
+    /// An append is on the device: requests that wait for it are complete.
     pub(super) fn landed(&mut self, now: Time, desk: &mut PendingJobs, io: &mut Io) {
         let batch = self.batches.landed();
         self.counts.appends += 1;

@@ -100,7 +100,7 @@ impl Array {
         ((1.0 - parity) / (self.disks - 1) as f64, parity)
     }
 
-    /// A place for so many sectors anywhere in the array: what is here of it, and where in this disk.
+    /// A place for `sectors` sectors anywhere in the array: the part of this disk in it, and where that lies.
     fn place(&self, rng: &mut Pcg64, sectors: u64) -> (Part, u64) {
         let stripe = rng.random_range(0..self.stripes);
         let behind_parity = rng.random_range(1..self.disks);

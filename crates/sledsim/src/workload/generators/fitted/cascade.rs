@@ -47,7 +47,7 @@ pub(super) struct Intervals {
     pub(super) quantiles_ns: Quantiles,
 }
 
-/// How the time of blocks of so many requests is shared out between their halves.
+/// Shares of the time of a block of requests between its halves.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Halving {
@@ -150,8 +150,8 @@ fn scale(time_ns: i64) -> u32 {
 }
 
 impl Cascade {
-    /// The blocks that so many requests are drawn from: of fewer than the trace has, some evenly spread over it,
-    /// of more, all again and again.
+    /// The blocks from which `count` requests are drawn: for fewer than the trace has, some evenly spread over it;
+    /// for more, all again and again.
     pub fn blocks(&self, count: usize) -> impl Iterator<Item = usize> {
         let (all, wanted) = (self.blocks_ns.len(), (count as u64).div_ceil(self.block_requests) as usize);
         (0..wanted).map(move |block| if wanted < all { block * all / wanted } else { block % all })

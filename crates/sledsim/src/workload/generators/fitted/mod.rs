@@ -126,7 +126,7 @@ impl FittedWorkload {
         self.draw_observed(options, capacity, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// Its requests; somebody is told now and then how many have been drawn, and may stop it.
+    /// Draws its requests; `observe` is told now and then how many have been drawn, and may stop it.
     ///
     /// # Errors
     /// As [`draw`](Self::draw), and [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
@@ -194,7 +194,7 @@ impl FittedWorkload {
         Ok(groups)
     }
 
-    /// How long so many fitted arrivals take.
+    /// Duration of `count` fitted arrivals.
     fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
         for row in OWN {
             if !options.is_default(row.name) {

@@ -17,7 +17,7 @@ const KEPT_MOST: usize = 1 << 14;
 pub(super) const STEPS: usize = 64;
 /// Larger sizes, in sectors, are told apart by a 32nd.
 const EXACT_BLOCKS: i64 = 2048;
-/// Keys that are remembered at the least, as long as there are so many.
+/// Keys that are remembered at the least, if there are as many.
 const REMEMBERED: usize = 1 << 20;
 
 /// Some of the values that come, evenly.
