@@ -39,12 +39,12 @@ pub struct Run {
     pub start: Time,
     /// Time at which all blocks have passed.
     pub end: Time,
-    /// Start of passing, had the data of the write been there.
-    pub earliest_start: Time,
+    /// Earliest start of the run, had the data of the write been there.
+    pub early_start: Time,
     /// Earliest end of the run, had the data of the write been there.
-    earliest_end: Time,
+    early_end: Time,
     /// Time at which the block `lbn` begins to pass; later than `start` where the head came in the midst of the run.
-    first_block_at: Time,
+    first_at: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     sector_ns: f64,
@@ -63,20 +63,8 @@ impl Run {
     /// Nothing yet, at that place and time.
     pub fn none(lbn: u64, track: Track, now: Time) -> Self {
         let (blocks, late, sector_ns) = (0, 0, 1.0);
-        let [positioned, start, end, earliest_start, earliest_end, first_block_at] = [now; 6];
-        Self {
-            lbn,
-            blocks,
-            track,
-            positioned,
-            start,
-            end,
-            earliest_start,
-            earliest_end,
-            first_block_at,
-            late,
-            sector_ns,
-        }
+        let [positioned, start, end, early_start, early_end, first_at] = [now; 6];
+        Self { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
     /// The block behind the last.
@@ -86,7 +74,7 @@ impl Run {
 
     /// Time at which `blocks` of its blocks have passed, counted from its first.
     pub fn passed_at(&self, blocks: u64) -> Time {
-        self.first_block_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
+        self.first_at + rounded(blocks.min(self.late) as f64 * self.sector_ns)
     }
 
     /// How many of its blocks have passed, if they do in their order.
@@ -98,7 +86,7 @@ impl Run {
 
     /// How long it waited for the data of a write.
     fn held(&self) -> Span {
-        self.end.since(self.earliest_end)
+        self.end.since(self.early_end)
     }
 }
 
@@ -118,32 +106,19 @@ impl Medium {
             lbn: task.lbn,
             blocks,
             positioned,
-            first_block_at: self.mechanics.passage(positioned, place.slot, place.sectors_per_track),
+            first_at: self.mechanics.passage(positioned, place.slot, place.sectors_per_track),
             sector_ns,
             turn_ns,
             zero_latency: task.zero_latency,
             data: task.data,
         };
-        let Passed { start, first_block_at, late, end } = passing.passed();
-        let (mut earliest_start, mut earliest_end) = (start, end);
+        let Passed { start, first_at, late, end } = passing.passed();
+        let (mut early_start, mut early_end) = (start, end);
         if task.data.is_some() {
-            Passed { start: earliest_start, end: earliest_end, .. } =
-                Passing { data: None, ..passing }.passed();
+            Passed { start: early_start, end: early_end, .. } = Passing { data: None, ..passing }.passed();
         }
         let lbn = task.lbn;
-        Run {
-            lbn,
-            blocks,
-            track,
-            positioned,
-            start,
-            end,
-            earliest_start,
-            earliest_end,
-            first_block_at,
-            late,
-            sector_ns,
-        }
+        Run { lbn, blocks, track, positioned, start, end, early_start, early_end, first_at, late, sector_ns }
     }
 
     /// All of a task; `see` is shown its runs in the order of their blocks.
@@ -182,9 +157,9 @@ impl Medium {
         while goes_on {
             let run;
             (run, goes_on) = follow(pass.positioned, pass.track);
-            pass.earliest_start = pass.earliest_start.min(run.earliest_start);
+            pass.early_start = pass.early_start.min(run.early_start);
             pass.end = pass.end.max(run.end);
-            pass.earliest_end = pass.earliest_end.max(run.earliest_end);
+            pass.early_end = pass.early_end.max(run.early_end);
         }
         pass
     }

@@ -25,7 +25,7 @@ pub struct Passing {
     /// Time at which the head is on the track.
     pub positioned: Time,
     /// Time at which the first block next passes.
-    pub first_block_at: Time,
+    pub first_at: Time,
     pub sector_ns: f64,
     pub turn_ns: f64,
     /// Whether any of them may be first.
@@ -40,7 +40,7 @@ pub struct Passed {
     /// Time at which the first block to pass begins to pass.
     pub start: Time,
     /// Time at which the block with the lowest number begins to pass.
-    pub first_block_at: Time,
+    pub first_at: Time,
     /// Blocks from the first on that pass after the others; all of them where the blocks pass in order.
     pub late: u64,
     /// Time at which all blocks have passed.
@@ -60,20 +60,19 @@ impl Passing {
     pub fn passed(&self) -> Passed {
         let (first, last) = (self.turns(0), self.turns(self.blocks - 1));
         let late = if self.zero_latency && last < first { self.late(first) } else { self.blocks };
-        let first_block_at = self.after_first_block(first.max(last) * self.turn_ns);
-        let end = first_block_at + Span((late as f64 * self.sector_ns).round() as u64);
+        let first_at = self.after_first(first.max(last) * self.turn_ns);
+        let end = first_at + Span((late as f64 * self.sector_ns).round() as u64);
         let is_in_order = late == self.blocks;
-        let start =
-            if is_in_order { first_block_at.0 } else { end.0.saturating_sub(self.turn_ns.round() as u64) };
-        Passed { start: Time(start), first_block_at, late, end }
+        let start = if is_in_order { first_at.0 } else { end.0.saturating_sub(self.turn_ns.round() as u64) };
+        Passed { start: Time(start), first_at, late, end }
     }
 
-    /// How many turns after `first_block_at` a block can pass; -1 if it can before.
+    /// How many turns after `first_at` a block can pass; -1 if it can before.
     fn turns(&self, block: u64) -> f64 {
         let passes_ns = block as f64 * self.sector_ns;
-        let head_ns = if self.zero_latency { self.since_first_block(self.positioned) } else { passes_ns };
+        let head_ns = if self.zero_latency { self.since_first(self.positioned) } else { passes_ns };
         // It has to be there a sector before it passes.
-        let data_ns = |data: Data| self.since_first_block(data.there(self.lbn + block)) + self.sector_ns;
+        let data_ns = |data: Data| self.since_first(data.there(self.lbn + block)) + self.sector_ns;
         let can_ns = self.data.map_or(head_ns, |data| head_ns.max(data_ns(data)));
         ((can_ns - passes_ns - ROUNDING_NS) / self.turn_ns).ceil()
     }
@@ -93,11 +92,11 @@ impl Passing {
         least
     }
 
-    fn since_first_block(&self, time: Time) -> f64 {
-        time.0 as i64 as f64 - self.first_block_at.0 as i64 as f64
+    fn since_first(&self, time: Time) -> f64 {
+        time.0 as i64 as f64 - self.first_at.0 as i64 as f64
     }
 
-    fn after_first_block(&self, ns: f64) -> Time {
-        Time(self.first_block_at.0.saturating_add_signed(ns.round() as i64))
+    fn after_first(&self, ns: f64) -> Time {
+        Time(self.first_at.0.saturating_add_signed(ns.round() as i64))
     }
 }

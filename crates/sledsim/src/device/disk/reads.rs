@@ -116,14 +116,14 @@ impl Disk {
     /// The phases of an access to the medium that was wanted at `ready` and began at `start`.
     pub(super) fn timed(&self, ready: Time, start: Time, access: &Access, complete: Time) -> ServicePhases {
         let positioned = access.first.positioned.max(start);
-        let earliest_start = access.first.earliest_start.max(positioned);
+        let early_start = access.first.early_start.max(positioned);
         ServicePhases {
             overhead: Span::ZERO,
             wait: start - ready,
             seek: positioned - start,
-            rotation: earliest_start - positioned,
+            rotation: early_start - positioned,
             hold: access.held,
-            transfer: access.last.end.since(earliest_start + access.held),
+            transfer: access.last.end.since(early_start + access.held),
             bus: complete.since(access.last.end),
             source: Source::Medium,
             medium_done: access.last.end,
