@@ -9,7 +9,7 @@ use super::registry::KINDS;
 use crate::error::{fault, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{
-    DeviceKind, DeviceParams, DiskParams, FlashParams, Header, Layer, MemsParams, PaperFigure, KIND_KEY,
+    DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, PaperFigure, KIND_KEY,
 };
 
 /// The built-in devices: name and file. One device is one file and one row here.
@@ -180,12 +180,12 @@ fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<
 }
 
 /// The kind of a file that names none.
-fn default_kind() -> Kind {
+fn default_kind() -> FileKind {
     KINDS.rows()[0].make.file
 }
 
 /// The kind that a file names, or that of the device that it extends.
-fn kind(header: &Header, base: Option<&Layer>) -> Result<Kind> {
+fn kind(header: &Header, base: Option<&Layer>) -> Result<FileKind> {
     let named = header.kind.as_deref().map(|name| KINDS.find(name)).transpose()?.map(|row| row.make.file);
     match (named, base) {
         (Some(named), Some(base)) if named.name != base.kind.name => {

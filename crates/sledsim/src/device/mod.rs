@@ -14,7 +14,7 @@ mod registry;
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
-use crate::params::{DeviceParams, Kind};
+use crate::params::{DeviceParams, FileKind};
 use crate::request::Request;
 use crate::table::Row;
 use crate::time::{Span, Time};
@@ -227,7 +227,7 @@ type MakeDevices = fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>;
 #[derive(Clone, Copy)]
 pub struct DeviceKind {
     /// What a file of it may hold.
-    pub file: Kind,
+    pub file: FileKind,
     /// What makes them.
     build: MakeDevices,
 }

@@ -13,7 +13,7 @@ pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
 
 /// A device kind: which parameters its files may hold, and how they are checked, merged and completed.
 #[derive(Clone, Copy)]
-pub struct Kind {
+pub struct FileKind {
     /// The name, as files give it.
     pub name: &'static str,
     /// Every parameter.
@@ -35,7 +35,7 @@ pub struct Kind {
     pub characteristics: &'static [(&'static str, &'static str)],
 }
 
-impl Kind {
+impl FileKind {
     /// A kind without tables, choices and values that mean the same.
     pub(crate) const fn of<P: Parameters>(
         complete: fn(Table) -> Result<DeviceParams>,

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::kind::DeviceKind;
+use super::kind::FileKind;
 use super::{PaperFigure, Rows};
 use crate::error::{in_short, Error, Result};
 use crate::input::{read_toml, toml_fault};
@@ -19,7 +19,7 @@ const HEADER: [&str; 4] = ["kind", "extends", "source", "paper"];
 /// Some parameters of a device of some kind.
 #[derive(Clone)]
 pub(crate) struct Layer {
-    pub kind: Kind,
+    pub kind: FileKind,
     /// Values by key, the name of the device among them.
     pub values: Table,
     /// The source of a value, by key.
@@ -52,7 +52,13 @@ impl Layer {
     ///
     /// # Errors
     /// What such a file cannot hold, with its line.
-    pub fn read(kind: Kind, text: &str, header: Header, origin: &str, path: Option<&Path>) -> Result<Self> {
+    pub fn read(
+        kind: FileKind,
+        text: &str,
+        header: Header,
+        origin: &str,
+        path: Option<&Path>,
+    ) -> Result<Self> {
         (kind.typed)(text)
             .map_err(|error| toml_fault(&error, text, origin, &kind.explain(error.message())))?;
         let mut values: Table = read_toml(text, origin)?;
@@ -77,7 +83,7 @@ impl Layer {
     ///
     /// # Errors
     /// A key or value that cannot be.
-    pub fn given(kind: Kind, values: Table) -> Result<Self> {
+    pub fn given(kind: FileKind, values: Table) -> Result<Self> {
         for (key, value) in &values {
             if key != NAME {
                 kind.known(key)?;

@@ -18,7 +18,7 @@ pub use disk::{Delivered, DiskParams, HeadOrder, Queue, ReadAhead, Sparing, Wate
 pub use flash::FlashParams;
 pub(crate) use keys::{positive, whole, within};
 pub use keys::{Key, PaperFigure, Parameters, Range};
-pub use kind::{Choices, Kind};
+pub use kind::{Choices, FileKind};
 pub(crate) use layer::{Header, Layer};
 pub use mems::{
     AccessMode, CylinderSwitch, EraseManagement, Idle, Mechanism, MemsParams, RowOrder, TipSupply, WriteStart,

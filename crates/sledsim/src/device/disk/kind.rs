@@ -4,8 +4,8 @@ use super::check::check;
 use super::Disk;
 use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::params::{
-    Choices, Delivered, DeviceKind, DeviceParams, DiskParams, HeadOrder, Parameters, Queue, ReadAhead,
-    Sparing, WatermarkOf, WriteHits,
+    Choices, Delivered, DeviceParams, DiskParams, FileKind, HeadOrder, Parameters, Queue, ReadAhead, Sparing,
+    WatermarkOf, WriteHits,
 };
 
 /// Disk drives.
@@ -21,10 +21,10 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     },
 );
 
-const FILE: Kind = Kind {
+const FILE: FileKind = FileKind {
     tables: &["zones", "slips", "defects", "seek_curve", "seek_formula"],
     choices,
-    ..Kind::of::<DiskParams>(
+    ..FileKind::of::<DiskParams>(
         |values| Ok(DeviceParams::Disk(Box::new(DiskParams::complete(values, check)?))),
         Disk::CHARACTERISTICS,
     )

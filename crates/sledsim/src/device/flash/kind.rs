@@ -4,7 +4,7 @@ use super::Flash;
 use crate::device::{copies, DeviceKind, DeviceRow};
 use crate::error::{fault, Result};
 use crate::media::SECTOR_BYTES;
-use crate::params::{DeviceParams, FlashParams, Kind, Parameters};
+use crate::params::{DeviceParams, FileKind, FlashParams, Parameters};
 
 impl FlashParams {
     /// Blocks of an erase block; 0 if writes do without.
@@ -27,7 +27,7 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     },
 );
 
-const FILE: Kind = Kind::of::<FlashParams>(
+const FILE: FileKind = FileKind::of::<FlashParams>(
     |values| Ok(DeviceParams::Flash(FlashParams::complete(values, check)?)),
     Flash::CHARACTERISTICS,
 );

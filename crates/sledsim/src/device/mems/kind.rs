@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
 use crate::params::{
-    AccessMode, Choices, CylinderSwitch, DeviceKind, DeviceParams, EraseManagement, Idle, Mechanism,
+    AccessMode, Choices, CylinderSwitch, DeviceParams, EraseManagement, FileKind, Idle, Mechanism,
     MemsParams, Parameters, RowOrder, TipSupply, WriteStart,
 };
 use crate::power::POWER_POLICIES;
@@ -17,7 +17,7 @@ use crate::table::Table;
 pub(in crate::device) const ROW: DeviceRow =
     DeviceRow::new(FILE.name, "sleds, or tips, that move over a medium", DeviceKind { file: FILE, build });
 
-const FILE: Kind = Kind {
+const FILE: FileKind = FileKind {
     tables: &["measured_x", "measured_y", "layout_popularity"],
     choices,
     check: settling_keys::check,
@@ -25,7 +25,7 @@ const FILE: Kind = Kind {
         settling_keys::merge(upper, lower, source);
         format_keys::merge(upper, lower, source);
     },
-    ..Kind::of::<MemsParams>(
+    ..FileKind::of::<MemsParams>(
         |mut values| {
             format_keys::derive(&mut values)?;
             Ok(DeviceParams::Mems(Box::new(MemsParams::complete(values, check)?)))

@@ -47,7 +47,7 @@ impl Srt {
         Ok(Self { source, header, start, sections: BTreeMap::new(), last: None, has_noted: false })
     }
 
-    fn io(&mut self, io: Io, kind: Kind, out: &mut ReaderOutput) -> Decoded<()> {
+    fn io(&mut self, io: Io, kind: RecordKind, out: &mut ReaderOutput) -> Decoded<()> {
         if kind.has_clock() {
             out.times = Times::OfDay;
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::address_motion::{Follower, Motion, MOTIONS};
 use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
-use super::model::{FittedWorkload, Kind, OpName, ALIGNMENTS, FORMAT};
+use super::model::{FittedWorkload, KindModel, OpName, ALIGNMENTS, FORMAT};
 use super::paces::pace;
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
@@ -38,7 +38,7 @@ pub struct WorkloadFit {
 #[derive(Debug, Default)]
 struct KindFit {
     /// What is counted as the file has it.
-    counted: Kind,
+    counted: KindModel,
     flags: BTreeMap<u8, u64>,
     /// By role; of those that do not come again at once.
     sizes: [SizesFit; ROLES],
@@ -87,7 +87,7 @@ impl WorkloadFit {
             next[kind] += 1;
             let is_same = usize::from(last_kind == kind);
             let of_kind = &mut self.kinds[kind];
-            let Kind { motions_after_others, motions_after_same, .. } = &mut of_kind.counted;
+            let KindModel { motions_after_others, motions_after_same, .. } = &mut of_kind.counted;
             [motions_after_others, motions_after_same][is_same][last_motion as usize][motion as usize] += 1;
             of_kind.intervals[is_same].add(interval_ns);
         } else {
@@ -143,7 +143,7 @@ impl WorkloadFit {
             Some(alike) if self.kinds.len() >= KINDS_MOST => alike,
             _ => {
                 let Request { metadata, class, .. } = *request;
-                let counted = Kind { op, metadata, class, ..Kind::default() };
+                let counted = KindModel { op, metadata, class, ..KindModel::default() };
                 self.kinds.push(KindFit { counted, ..KindFit::default() });
                 self.kinds.len() - 1
             }
@@ -202,7 +202,7 @@ impl KindFit {
         let mut counted = self.counted.clone();
         counted.next.iter_mut().for_each(|counts| counts.resize(kinds, 0));
         counted.blocks.resize(blocks, 0);
-        Kind {
+        KindModel {
             flags: self.flags.iter().map(|(flags, count)| (*flags, *count)).collect(),
             repeated_requests_ago: quantiles(Motion::Repeated),
             revisited_requests_ago: quantiles(Motion::Revisited),

@@ -7,7 +7,7 @@ use super::day::Day;
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 use crate::trace::{flags, Op, Trace};
-use crate::trace_statistics::{Options as StatisticsOptions, Statistics, Summary};
+use crate::trace_statistics::{Statistics, StatisticsOptions, Summary};
 use crate::workload::generators::tests::{draw, fault, CAPACITY};
 use crate::workload::Generator;
 
