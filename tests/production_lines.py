@@ -42,16 +42,24 @@ def python_lines(text: str) -> int:
     return len(lines - docstrings)
 
 
-def _is_test(path: str) -> bool:
-    return "/tests/" in path or path.endswith("tests.rs")
+def _tests(texts: dict[str, str]) -> tuple[str, ...]:
+    """How paths of Rust begin that are modules for tests only, wherever they are declared."""
+    found = []
+    for path, text in texts.items():
+        folder, _, file = path.rpartition("/")
+        home = folder if file in ("mod.rs", "lib.rs") else path.removesuffix(".rs")
+        names = re.findall(r"#\[cfg\(test\)\]\s+(?:pub(?:\([^)]*\))? )?mod (\w+);", text)
+        found += [f"{home}/{name}{end}" for name in names for end in (".rs", "/")]
+    return tuple(found)
 
 
 def count(texts: dict[str, str]) -> Counter[str]:
     """Production lines per part, of files by their path in the repository."""
     lines: Counter[str] = Counter()
+    tests = _tests(texts)
     for path, text in texts.items():
         for part, folder in PARTS.items():
-            if path.startswith(folder + "/") and not _is_test(path):
+            if path.startswith(folder + "/") and not path.startswith(tests):
                 lines[part] += python_lines(text) if path.endswith(".py") else rust_lines(text)
     return lines
 
