@@ -129,7 +129,7 @@ class Reading:
         str | None,
         of_trace(
             metavar="FIELD=COLUMN[:UNIT],...",
-            help="Which column of a CSV file holds what: 'time=ts:us,lbn=sector,size=bytes:B,op=type'.",
+            help="Which column of a CSV file holds what: 'time=ts:us, lbn=sector, size=bytes:B, op=type'.",
         ),
     ] = None
     skip_bad: Annotated[

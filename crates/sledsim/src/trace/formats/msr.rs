@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "msr",
-    "MSR Cambridge CSV: filetime,host,disk,Read|Write,offset,bytes,response (units of 100 ns)",
+    "MSR Cambridge CSV: filetime, host, disk, Read|Write, offset, bytes, response (units of 100 ns)",
     requests::kind::<Msr>().with_clock().writer(|| Box::<MsrWriter>::default()),
 );
 
