@@ -145,7 +145,7 @@ WRONG = {
         "zsptf: order = 0-0: expected figure-3, or the numbers 0 to 1, each once, with dashes between"
     ),
     "zsptf:zone=1250x2500,order=0-1": "the numbers 0 to 3, each once",
-    "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a whole number of at least 0",
+    "pyramid:medium_from=1.5": "pyramid: medium_from = 1.5: expected a whole number from 0 to 2^64 - 1",
     "pyramid:medium_from=5000": (
         "pyramid: fine_from = 1600: expected a number of requests of at least medium_from = 5000"
     ),

@@ -56,6 +56,16 @@ def test_without_measured_times_there_is_nothing_to_compare() -> None:
         sledsim.validate(disk, trace)
 
 
+def test_the_old_name_of_the_folder_of_plots_warns(measured: sledsim.Trace, tmp_path: Path) -> None:
+    pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
+    found = sledsim.validate(sledsim.device("hp-c2247a"), measured)
+    with pytest.warns(DeprecationWarning, match="folder="):
+        written = found.write_plots(out=tmp_path / "old")
+    assert [path.name for path in written] == ["validation.html", "validation.png", "validation.svg"]
+    with pytest.raises(TypeError, match="folder is missing"):
+        found.write_plots()
+
+
 def test_the_command_prints_figures_and_writes_the_plot(
     cli: Cli, tmp_path: Path, measured: sledsim.Trace
 ) -> None:

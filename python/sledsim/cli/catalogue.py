@@ -211,6 +211,8 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
     }
     if kind == "volumes":
         roles = dict(_native.volume_members())[row.name]
+        # What it had before there could be several.
+        plain["alias"] = row.aliases[0] if row.aliases else None
         plain["members"] = {
             role: {"default": default, "description": about} for role, default, about in roles
         }

@@ -1,14 +1,17 @@
 """How near a device comes to one that was measured: a trace with response times, replayed closed loop."""
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
 from ..common.charted import Charted
+from ..common.files import PathLike
 from ..model.devices import Device
 from ..traces.trace import Trace
 from .run import Run, simulate
@@ -43,6 +46,23 @@ class Validation(Charted):
     def demerit_s(self) -> float:
         """The demerit figure: root mean square of the distances (Ruemmler and Wilkes 1994; 002-F12)."""
         return float(np.sqrt(np.mean(self.distances_s**2)))
+
+    def write_plots(
+        self,
+        folder: PathLike | None = None,
+        progress: Callable[[int], object] | None = None,
+        *,
+        out: PathLike | None = None,
+    ) -> list[Path]:
+        """`Charted.write_plots`; `out` is what `folder` was called, and warns."""
+        if out is not None:
+            warnings.warn(
+                "write_plots(out=...) is now write_plots(folder=...)", DeprecationWarning, stacklevel=2
+            )
+            folder = out
+        if folder is None:
+            raise TypeError("write_plots: folder is missing")
+        return super().write_plots(folder, progress)
 
     def figures(self) -> dict[str, float | int]:
         """The validation in figures, in milliseconds."""

@@ -146,7 +146,7 @@ impl OptionRow {
     pub fn expected(&self) -> String {
         let mut text = match self.values {
             Values::Number { range, inclusive } => format!("a number {}", within(range, inclusive)),
-            Values::Whole([least, u64::MAX]) => format!("a whole number of at least {least}"),
+            Values::Whole([least, u64::MAX]) => format!("a whole number from {least} to 2^64 - 1"),
             Values::Whole([least, most]) => format!("a whole number from {least} to {most}"),
             Values::OneOf(names) => names.join(" or "),
             Values::Size => "a width and a height such as 120x1200".to_owned(),
