@@ -10,5 +10,5 @@ use crate::params::DeviceParams;
 /// # Errors
 /// Parameters that cannot be.
 pub fn build(params: &DeviceParams, count: u32) -> Result<Vec<Box<dyn Device>>> {
-    (KINDS.find(params.kind())?.make.build)(params, count)
+    (KINDS.find(params.kind())?.make.devices)(params, count)
 }

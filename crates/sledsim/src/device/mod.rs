@@ -229,7 +229,7 @@ pub struct DeviceKind {
     /// What a file of it may hold.
     pub file: FileKind,
     /// What makes them.
-    build: MakeDevices,
+    devices: MakeDevices,
 }
 
 /// One kind of devices.

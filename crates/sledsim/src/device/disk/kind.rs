@@ -14,7 +14,7 @@ pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
     "platters that turn under heads",
     DeviceKind {
         file: FILE,
-        build: |params, count| {
+        devices: |params, count| {
             let DeviceParams::Disk(params) = params else { unreachable!("a row is asked for its own kind") };
             Ok(copies(&Disk::new(params)?, count))
         },

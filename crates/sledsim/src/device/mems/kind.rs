@@ -14,8 +14,11 @@ use crate::power::POWER_POLICIES;
 use crate::table::Table;
 
 /// Devices with sleds or tips that move.
-pub(in crate::device) const ROW: DeviceRow =
-    DeviceRow::new(FILE.name, "sleds, or tips, that move over a medium", DeviceKind { file: FILE, build });
+pub(in crate::device) const ROW: DeviceRow = DeviceRow::new(
+    FILE.name,
+    "sleds, or tips, that move over a medium",
+    DeviceKind { file: FILE, devices: build },
+);
 
 const FILE: FileKind = FileKind {
     tables: &["measured_x", "measured_y", "layout_popularity"],
