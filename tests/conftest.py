@@ -15,6 +15,9 @@ import sledsim
 from sledsim import papers
 from sledsim.cli import program
 
+# What pytest loads may tell programs a width of 80 behind Python's back: the library readline does.
+os.unsetenv("COLUMNS")
+
 Cli = Callable[..., subprocess.CompletedProcess[str]]
 
 #: What `make test-long` asks for: fifty times the 100 examples of an ordinary run.

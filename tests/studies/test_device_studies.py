@@ -44,6 +44,12 @@ def made(name: str, device_name: str = "osdi00") -> studies.Study:
     return studies.run(name, sledsim.device(device_name), **options)
 
 
+@pytest.mark.parametrize("study", studies.STUDIES, ids=NAMES)
+def test_a_study_is_a_function_of_the_package(study: studies.Definition) -> None:
+    """Not the module of its file, which bears the same name."""
+    assert getattr(studies, study.table.__name__) is study.table
+
+
 @pytest.mark.parametrize("device_name", ["osdi00", "sigmetrics00", "hong03"])
 @pytest.mark.parametrize("name", NAMES)
 def test_every_study_takes_any_device(name: str, device_name: str) -> None:

@@ -1,6 +1,6 @@
 """The papers, executable: every experiment computes the paper's figures again and says how each claim stands.
 
-A new experiment is one file in the room of its paper, and one row in the table there.
+A new experiment is one file in the room of its paper, which is found by its name.
 """
 
 from .book.items import ITEMS as ITEMS, Item as Item

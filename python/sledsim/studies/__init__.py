@@ -43,6 +43,9 @@ from .tables import origin as origin, with_origin
 from .tip_spread import tip_spread as tip_spread
 from .zone_threshold import zone_threshold as zone_threshold
 
+#: The function of each study, also of one that is not imported above, whose file bears the same name.
+globals().update({study.table.__name__: study.table for study in STUDIES})
+
 
 def find(name: str) -> Definition:
     """The study of a name.

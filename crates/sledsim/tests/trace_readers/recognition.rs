@@ -5,7 +5,7 @@ use sledsim::trace::ReadOptions;
 use crate::support::{read_bytes, read_with};
 
 /// Beginnings of files of each format, as they are met.
-pub const SAMPLES: [(&str, &str); 40] = [
+pub const SAMPLES: &[(&str, &str)] = &[
     ("disksim", "13.191135\t30\t0\t5\t1\n17.829285\t20\t576560\t6\t1\n24.314779\t17\t0\t24\t1\n"),
     ("disksim", "0.000000 0 1234 8 1\n"),
     ("disksim", "1.5 0 17 8 80000001\n2.5 0 17 8 3\n"),
@@ -50,7 +50,7 @@ pub const SAMPLES: [(&str, &str); 40] = [
 
 #[test]
 fn every_sample_is_recognised_and_read() {
-    for (format, text) in SAMPLES {
+    for &(format, text) in SAMPLES {
         let (trace, about) =
             read_bytes(text.as_bytes(), None, false).unwrap_or_else(|error| panic!("{text}: {error}"));
         assert_eq!(about.format, format, "{text}");
