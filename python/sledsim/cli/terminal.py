@@ -16,12 +16,12 @@ _UNSEEN = re.compile(
 
 
 def seen(text: str) -> str:
-    """A text with what a terminal would obey written out: names of devices and traces come from anywhere."""
+    """A text with control characters escaped: names of devices and traces come from anywhere."""
     return _UNSEEN.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
 
 
 def in_line(text: str) -> str:
-    """The same as one line, as which it is meant, whatever is named in it."""
+    """A text as one line, with control characters escaped."""
     return seen(text).replace("\n", "\\n")
 
 

@@ -43,7 +43,7 @@ class Device(Identity):
         return cls(_native.Device.from_parameters(parameters))
 
     def with_parameters(self, **changes: Any) -> "Device":
-        """The same device with some parameters changed, by the device file's keys.
+        """A device with the parameters of this one, some of them changed, by the device file's keys.
 
         It is as if a device file extended this one: settling given in one way replaces the other ways, and
         ``seek_model="first-order"`` takes the springs away for good.

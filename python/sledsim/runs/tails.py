@@ -78,7 +78,7 @@ def tails(
 
 
 def figures(response_s: NDArray[np.float64]) -> dict[str, float]:
-    """The same figures of response times in any order, without intervals."""
+    """Figures of response times in any order, without intervals."""
     return _figures(np.sort(response_s))
 
 

@@ -32,7 +32,7 @@ class TraceStream:
         return dict(self._about())
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
-        """The same with every batch changed."""
+        """A stream of these batches, each of them changed."""
         return TraceStream(self.source, filter(len, map(change, self._batches)), self._about)
 
 

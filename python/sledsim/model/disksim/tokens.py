@@ -37,7 +37,7 @@ class Place(NamedTuple):
 
     @property
     def short(self) -> str:
-        """The same without folders, for a device file that is read elsewhere."""
+        """The place without folders, for a device file that is read elsewhere."""
         return f"{self.path.name}:{self.line}"
 
 

@@ -52,7 +52,7 @@ def exact_array_loss(array: ArrayPopulation) -> float:
 
 
 def simulated_array_loss(array: ArrayPopulation, arrays: int, seed: int) -> Share:
-    """The same by drawing failures and rebuilds one after the other, with an interval of 99 %."""
+    """Probability of loss by drawing failures and rebuilds one after the other, with an interval of 99 %."""
     random = np.random.default_rng(seed)
     missing, now = np.zeros(arrays, int), np.zeros(arrays)
     alive = np.ones(arrays, bool)

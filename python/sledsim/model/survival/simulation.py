@@ -44,7 +44,7 @@ class _Events(NamedTuple):
 def simulated_losses(
     tips: TipPopulation, devices: int, seed: int, progress: Callable[[int], object] | None = None
 ) -> Losses:
-    """The same by drawing what goes bad in each device, one after the other; intervals of 99 %.
+    """Probabilities of loss by drawing what goes bad in each device, one after the other; intervals of 99 %.
 
     The failure of a tip takes all its places. It is the event of a place in the order of a track: whatever
     serves that place goes bad, wherever a spare stands in for it. `progress` is told how many devices are

@@ -17,7 +17,7 @@ def verdict_rows(records: Sequence[Record]) -> list[dict[str, Any]]:
 
 
 def verdict_table(records: Sequence[Record]) -> "pyarrow.Table":
-    """The same as a table; where no experiment decides a claim it has no rows, but the columns stay."""
+    """The verdicts as a table; where no experiment decides a claim it has no rows, but the columns stay."""
     kinds = [(name, pyarrow.float64() if name == "difference" else pyarrow.string()) for name in _COLUMNS]
     metadata = {"sledsim": f'{{"version": "{_native.__version__}"}}'}
     return pyarrow.Table.from_pylist(verdict_rows(records), schema=pyarrow.schema(kinds, metadata=metadata))

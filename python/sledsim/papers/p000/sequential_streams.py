@@ -56,7 +56,7 @@ def stream(sequentiality: float, count: int) -> Callable[[Device, float, int], T
 
 
 def bursty_stream(sequentiality: float, count: int) -> Callable[[Device, float, int], Trace]:
-    """The same with arrivals in sessions: 75.3 % of the times between them below 0.1045 of the mean one.
+    """A stream with arrivals in sessions: 75.3 % of the times between them below 0.1045 of the mean one.
 
     These are 5 ms at the 20.9 requests a second of 000's user trace. At another rate the same requests come
     that many times as fast, as a trace does at a scale factor.

@@ -113,7 +113,7 @@ def _masked(rows: list[dict[str, Any]]) -> str:
 
 
 def _remapping(model: Device, count: int) -> list[dict[str, Any]]:
-    """The same requests on whole devices, and on devices that remap in each of the ways."""
+    """One stream of requests on whole devices, and on devices that remap in each of the ways."""
     blocks = int(model.characteristics()["blocks"])
     bad = np.flatnonzero(np.random.default_rng(1).random(blocks - _RESERVE) < _BAD)
     reserve = {"reserve_blocks": _RESERVE}

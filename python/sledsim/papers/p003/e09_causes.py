@@ -34,7 +34,7 @@ _WIDE = 3.0
 
 
 def _evenly(trace: Trace) -> Trace:
-    """The same requests in the same order, at random times over the same span: without bursts."""
+    """Requests in their order, at random times over the same span: without bursts."""
     first, last = int(trace.arrival_ns[0]), int(trace.arrival_ns[-1])
     times = np.random.default_rng(1).uniform(first, last, len(trace))
     return replace(trace, arrival_ns=np.sort(times).astype(np.int64))

@@ -212,7 +212,7 @@ def completing(complete: Complete) -> Iterator[None]:
 
 
 def together(findings: Sequence[Elsewhere]) -> list[Elsewhere]:
-    """The same quantity on several inputs, with those recorded of it: they share a verdict."""
+    """One quantity on several inputs, with those recorded of it: they share a verdict."""
     every = _COMPLETE.get()(findings)
     told = tuple(finding.told for finding in every)
     return [replace(finding, others=told) for finding in every]

@@ -79,12 +79,12 @@ def described(
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:
-    """Those of curves by their titles, and the ratios of their policies."""
+    """Tables of the curves by their titles, and the ratios of their policies."""
     return {**{title: each.table() for title, each in curves.items()}, _RATIOS: ratios}
 
 
 def charts(curves: Mapping[str, Curves], ratios: Rows, *texts: Any) -> dict[str, Draw]:
-    """The same drawn; `texts` are those of `ratio_chart`."""
+    """Charts of the curves by their titles, and of the ratios; `texts` are those of `ratio_chart`."""
     return {
         **{title: each.plot for title, each in curves.items()},
         _RATIOS: partial(ratio_chart, ratios, *texts),

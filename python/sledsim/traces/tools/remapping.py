@@ -117,7 +117,7 @@ def remap_trace(
     metadata_kb: int = 128,
     seed: int = 1,
 ) -> AnyTrace:
-    """The same requests at other addresses, so that they fit a device of another size.
+    """A trace of these requests at other addresses, so that they fit a device of another size.
 
     Args:
         trace: Whose requests are moved.

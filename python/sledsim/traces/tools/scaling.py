@@ -10,7 +10,7 @@ from .change import AnyTrace, changed
 
 
 def scale_trace(trace: AnyTrace, factor: float) -> AnyTrace:
-    """The same requests with all times between arrivals divided by `factor` (000-F18).
+    """A trace of these requests with all times between arrivals divided by `factor` (000-F18).
 
     Above 1 they come faster. The first arrival stays where it is, and so do measured times.
 
