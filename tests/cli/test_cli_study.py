@@ -104,7 +104,7 @@ def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None
         "sensitivity-settling": "time constants",
     }
     printed = " ".join(cli("studies", "sensitivity-velocity").stdout.split())
-    assert "values mm/s above 0 Access velocities; the device's own is among them." in printed
+    assert "values computed mm/s above 0 Access velocities; the device's own is among them." in printed
     assert "count=20000 from 1 Requests of" in printed
 
 

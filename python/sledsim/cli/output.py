@@ -110,7 +110,7 @@ def _share(columns: Sequence[Column], width: int) -> None:
     texts = [[seen(str(cell)) for cell in (column.header, *column.cells)] for column in columns]
     most = [max(map(cell_len, cells)) for cells in texts]
     least = [
-        _least(cells, column.justify == "right", most_of_word=width // 2 if at == 0 else _LONG_WORD)
+        _least(cells, column.justify == "right", most_of_word=max(_LONG_WORD, width // 2 if at == 0 else 0))
         for at, (cells, column) in enumerate(zip(texts, columns, strict=True))
     ]
     spare = width - sum(least)
