@@ -105,7 +105,7 @@ def test_units_of_options_are_said_where_names_leave_them_open(cli: Cli) -> None
     }
     printed = " ".join(cli("studies", "sensitivity-velocity").stdout.split())
     assert "values computed mm/s above 0 Access velocities; the device's own is among them." in printed
-    assert "count=20000 from 1 Requests of" in printed
+    assert "count 20000 from 1 Requests of" in printed
 
 
 def test_a_short_table_is_printed_whole(cli: Cli) -> None:
