@@ -97,9 +97,7 @@ def format_space(
 
         def explore(batch: _Batch) -> list[tuple[int, Result]]:
             """The results of a batch, written down by the thread that has them: no other is waited for."""
-            made = [variant for _, variant in batch]
-            results = _native.evaluate(space.device._native, made, columns, *how)
-            found = [(number, result) for (number, _), result in zip(batch, results, strict=True)]
+            found = _evaluate(space.device, columns, how, batch)
             if kept:
                 kept.add(found)
             return found
@@ -123,6 +121,14 @@ def format_space(
 
 def _format(point: dict[str, Any]) -> tuple[int, ...]:
     return tuple(point[axis] for axis in AXES)
+
+
+def _evaluate(
+    base: Device, columns: "_native._TraceColumns", how: tuple[Any, ...], batch: _Batch
+) -> list[tuple[int, Result]]:
+    variants = [variant for _, variant in batch]
+    results = _native.evaluate(base._native, variants, columns, *how)
+    return [(number, result) for (number, _), result in zip(batch, results, strict=True)]
 
 
 def _batches(points: Mapping[int, dict[str, Any]], requests: int) -> Iterator[_Batch]:
