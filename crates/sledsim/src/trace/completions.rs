@@ -52,6 +52,7 @@ impl Completions {
     }
 
     /// The device is done with what was dispatched there last, or gives it back, if that is known.
+    #[inline]
     pub fn ended(&mut self, event: Event, extent: Extent, time_ns: i64, out: &mut ReaderOutput) {
         let Some(waiting) = self.take(key(extent)) else { return };
         if event == Event::Completion {

@@ -41,16 +41,20 @@ impl Devices {
     }
 
     /// The number of the device that Linux calls `major,minor`.
+    #[inline]
     pub fn of_linux(&mut self, major_minor: (u64, u64), about: &mut TraceInfo) -> i32 {
         match self.last_of_linux {
             Some((last, number)) if last == major_minor => number,
-            _ => {
-                let (major, minor) = major_minor;
-                let number = self.number(format!("{major},{minor}").as_bytes(), about);
-                self.last_of_linux = Some((major_minor, number));
-                number
-            }
+            _ => self.other_of_linux(major_minor, about),
         }
+    }
+
+    #[cold]
+    fn other_of_linux(&mut self, major_minor: (u64, u64), about: &mut TraceInfo) -> i32 {
+        let (major, minor) = major_minor;
+        let number = self.number(format!("{major},{minor}").as_bytes(), about);
+        self.last_of_linux = Some((major_minor, number));
+        number
     }
 
     fn enter(&mut self, name: &[u8], number: i32) {

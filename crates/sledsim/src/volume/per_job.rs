@@ -8,15 +8,22 @@ pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {
     /// What belongs to a job.
+    #[inline]
     pub fn of(&mut self, job: Job) -> &mut T {
         let at = job.0 as usize;
         if at >= self.0.len() {
-            self.0.resize(at + 1, T::default());
+            self.grow(at + 1);
         }
         &mut self.0[at]
     }
 
+    #[cold]
+    fn grow(&mut self, jobs: usize) {
+        self.0.resize(jobs, T::default());
+    }
+
     /// What belongs to a job that has asked for it before.
+    #[inline]
     #[must_use]
     pub fn get(&self, job: Job) -> &T {
         &self.0[job.0 as usize]

@@ -52,11 +52,13 @@ pub(super) struct PendingJobs {
 
 impl PendingJobs {
     /// The job waits for one thing more.
+    #[inline]
     pub fn wait(&mut self, job: Job) {
         *self.left.of(job) += 1;
     }
 
     /// One of the things that the job waits for has happened.
+    #[inline]
     pub fn end(&mut self, job: Job) {
         let left = self.left.of(job);
         *left -= 1;
@@ -66,6 +68,7 @@ impl PendingJobs {
     }
 
     /// The next job that waits for nothing any more.
+    #[inline]
     pub fn next_ready(&mut self) -> Option<Job> {
         self.ready.pop()
     }

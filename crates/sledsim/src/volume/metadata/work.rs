@@ -53,6 +53,7 @@ impl Works {
         *self.0.of(piece.job) = Some(Work { piece, phase, held: None, on_mems, is_lost, is_own });
     }
 
+    #[inline]
     pub fn of(&mut self, job: Job) -> &mut Work {
         self.0.of(job).as_mut().expect("it has begun")
     }
