@@ -1,12 +1,11 @@
 """docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from sledsim import _native
 from sledsim.common import units
-from sledsim.model import counters
 from sledsim.model.tables import Option, table
 from sledsim.studies import STUDIES, described
 
@@ -113,8 +112,8 @@ def _volumes() -> Iterator[str]:
             yield _table(_OPTION, map(_option, row.options))
         members = ((f"`{role}`", f"`{default}`", about) for role, default, about in roles)
         yield _table(("member", "default", "meaning"), members)
-        if name in counters.VOLUMES:
-            yield _counters(counters.VOLUMES[name])
+        if row.counters:
+            yield _counters(row.counters.items())
 
 
 def _columns() -> Iterator[str]:
@@ -138,12 +137,13 @@ _DERIVED = [
 
 
 def _device_counters() -> Iterator[str]:
+    counters = dict(_native.device_counters())
     yield "## What devices count\n\nUnder a [plan of faults](../how-to/faults.md):\n"
-    yield _counters(counters.FAULTS)
+    yield _counters(counters["Faults"])
     yield "Where the medium has to be erased (`erase_block_kib`):\n"
-    yield _counters(counters.ERASING)
+    yield _counters(counters["Erasing"])
     yield "Where a logical block is larger than a sector of 512 bytes (`emsoft08`):\n"
-    yield _counters(counters.PARTIAL_WRITES)
+    yield _counters(counters["Partial writes"])
 
 
 def _studies() -> Iterator[str]:
@@ -156,8 +156,8 @@ def _studies() -> Iterator[str]:
     yield _table(("study", "option", "default", "unit", "range", "meaning"), rows)
 
 
-def _counters(meanings: Mapping[str, str]) -> str:
-    rows = ((f"`{name}`", text) for name, text in meanings.items())
+def _counters(meanings: Iterable[tuple[str, str]]) -> str:
+    rows = ((f"`{name}`", text) for name, text in meanings)
     return _table(("counted in a run", "meaning"), rows)
 
 

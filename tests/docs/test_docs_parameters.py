@@ -9,7 +9,6 @@ import pytest
 import sledsim
 from sledsim import _native
 from sledsim.cli.catalogue import LISTINGS, Listing
-from sledsim.model import counters
 from sledsim.model.tables import Entry, table
 from sledsim.studies import STUDIES, option_names
 
@@ -45,7 +44,7 @@ def test_every_option_and_counter_of_a_volume_is_there(kind: str) -> None:
     here = next(part for part in named("Volumes").split("\n### ") if part.startswith(f"`{kind}`"))
     run = sledsim.simulate(sledsim.volume(kind), sledsim.demo_trace().rows(slice(0, 50)))
     counted = {name for counts in run.volumes.values() for name in counts}
-    assert counted == set(counters.VOLUMES.get(kind, {})), "python/sledsim/counters.py"
+    assert counted == set(TABLES["volumes"][kind].counters)
     for name in [*sledsim.volume_options(kind), *sledsim.volume_roles(kind), *counted]:
         assert f"\n| `{name}` | " in here, name
 
@@ -54,9 +53,9 @@ def test_what_devices_count_is_there() -> None:
     trace = sledsim.demo_trace().rows(slice(0, 50))
     faulty = sledsim.with_faults(sledsim.device("osdi00"), {"seed": 1})
     erased, large = sledsim.device("osdi00-erase"), sledsim.device("emsoft08")
-    for device, known in zip((faulty, erased, large), counters.DEVICES.values(), strict=True):
+    for device, (_, known) in zip((faulty, erased, large), _native.device_counters(), strict=True):
         (counts,) = sledsim.simulate(device, trace).device_counts.values()
-        assert set(counts) == set(known)
+        assert set(counts) == set(dict(known))
 
 
 def test_every_column_of_a_result_is_there_and_no_other() -> None:
@@ -140,6 +139,6 @@ def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
     assert "clean_above 0.9 a number from 0 to 1 dirty share of the log above which it is cleaned" in words
     assert "bypassed writes writes that went past the log, because it was too full for them" in words
     listed = json.loads(cli("volumes", "mcd", "--json").stdout)
-    assert listed["write-buffer"]["counters"] == dict(counters.VOLUMES["write-buffer"])
+    assert listed["write-buffer"]["counters"] == dict(TABLES["volumes"]["write-buffer"].counters)
     done = cli("volumes", "raid55")
     assert done.returncode == 2 and 'did you mean "raid5"?' in done.stderr

@@ -5,7 +5,7 @@ use pyo3::types::PyDict;
 use sledsim::options::{OptionRow, Values};
 use sledsim::record::{Column, Encoding, COLUMNS, TRACE_COLUMNS};
 use sledsim::table::Row;
-use sledsim::tables::{named, TABLES};
+use sledsim::tables::{named, DEVICE_COUNTERS, TABLES};
 use sledsim::trace::FORMATS;
 use sledsim::volume::VOLUMES;
 
@@ -39,6 +39,12 @@ pub(crate) fn volume_members() -> Vec<(&'static str, Vec<Role>)> {
     VOLUMES.rows().iter().map(|row| (row.name, row.make.roles.iter().map(role).collect())).collect()
 }
 
+/// What devices count, by what a heading calls it: names and meanings.
+#[pyfunction]
+pub(crate) fn device_counters() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
+}
+
 /// The trace formats that can be written, too.
 #[pyfunction]
 pub(crate) fn writable_formats() -> Vec<&'static str> {
@@ -55,6 +61,10 @@ pub(crate) fn result_columns() -> Vec<(&'static str, &'static str, &'static str,
     COLUMNS.iter().chain(TRACE_COLUMNS).map(column).collect()
 }
 
+fn meanings(counters: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+    counters.iter().map(|(name, meaning)| (*name, meaning.trim())).collect()
+}
+
 fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", entry.name)?;
@@ -66,6 +76,7 @@ fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("keys", entry.keys.to_vec())?;
     let options = entry.options.concat().iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
     row.set_item("options", options)?;
+    row.set_item("counters", meanings(&entry.counters.concat()))?;
     Ok(row)
 }
 

@@ -1,7 +1,10 @@
 //! Every table of what can be plugged in, by what listings call its rows.
 
+use crate::counts::Counters;
+use crate::device::mems::{ErasingCounts, Merged};
 use crate::device::KINDS;
 use crate::error::{unknown_name, Result};
+use crate::faults::FaultCounts;
 use crate::layout::LAYOUTS;
 use crate::mechanics::SEEK_MODELS;
 use crate::power::POWER_POLICIES;
@@ -24,6 +27,14 @@ pub static TABLES: [(&str, &dyn Listing); 11] = [
     ("workloads", &GENERATORS),
     ("replays", &REPLAYS),
     ("formats", &FORMATS),
+];
+
+/// What devices count, by what a heading calls it: under a plan of faults, where the medium has to be erased, and where a
+/// logical block is larger than a sector of the host.
+pub const DEVICE_COUNTERS: [(&str, Counters); 3] = [
+    ("Faults", FaultCounts::COUNTERS),
+    ("Erasing", ErasingCounts::COUNTERS),
+    ("Partial writes", Merged::COUNTERS),
 ];
 
 /// The table of that name.

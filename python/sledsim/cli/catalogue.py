@@ -8,7 +8,6 @@ from typing import Annotated, Any
 import typer
 
 from .. import _native
-from ..model.counters import VOLUMES
 from ..model.tables import Entry, Option, entry, table as rows_of
 from .citations import cited
 from .completion import complete_rows
@@ -175,12 +174,13 @@ def _explain(kind: str, row: Entry) -> None:
         if key in row.keys
     )
     members = dict(_native.volume_members())[row.name] if of_kind else ()
-    counters = VOLUMES.get(row.name, {}) if of_kind else {}
     for made in (
         _explained("Option", row.options),
         table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
         table("Member", "Meaning", rows=((f"{role}={default}", about) for role, default, about in members)),
-        table("Counted in a run", "Meaning", rows=((label(key), about) for key, about in counters.items())),
+        table(
+            "Counted in a run", "Meaning", rows=((label(key), about) for key, about in row.counters.items())
+        ),
     ):
         if made.row_count:
             print_table("", made)
@@ -216,5 +216,5 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         plain["members"] = {
             role: {"default": default, "description": about} for role, default, about in roles
         }
-        plain["counters"] = dict(VOLUMES.get(row.name, {}))
+        plain["counters"] = dict(row.counters)
     return plain

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.table import Table
 
-from ..model import counters
+from .. import _native
 from . import options
 from .output import label, listed, print_json, print_note, print_table, print_text, quantity, table
 from .plotting import write_plots
@@ -140,8 +140,8 @@ def _energy(result: "Run") -> Table:
 def _counted(result: "Run") -> Iterator[tuple[str, str, dict[str, float]]]:
     """What each device counted: of what, its name, and the counts."""
     for name, counts in result.device_counts.items():
-        for heading, meanings in counters.DEVICES.items():
-            if own := {key: counts[key] for key in meanings if key in counts}:
+        for heading, counters in _native.device_counters():
+            if own := {key: counts[key] for key, _ in counters if key in counts}:
                 yield heading, name, own
 
 

@@ -15,7 +15,6 @@ from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import write_chart
 from ..common.files import PathLike, writing
-from ..model import counters
 from ..model.systems import Target, from_parameters
 from ..traces.trace import Trace
 
@@ -158,8 +157,9 @@ class Run:
     @property
     def faults(self) -> dict[str, dict[str, float]]:
         """What each device with faults counted, by its name: what broke, was remapped, corrected and lost."""
+        known = dict(_native.device_counters())["Faults"]
         return {
-            name: {key: counts[key] for key in counters.FAULTS}
+            name: {key: counts[key] for key, _ in known}
             for name, counts in self.device_counts.items()
             if "lost_blocks" in counts
         }

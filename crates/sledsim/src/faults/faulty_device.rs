@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::counts::Counts;
+use super::counts::FaultCounts;
 use super::damage::{Damage, State};
 use super::mapping::Mapping;
 use super::plan::FaultPlan;
@@ -33,7 +33,7 @@ pub struct FaultyDevice {
     pub(super) gone: BTreeSet<u64>,
     /// Whether blocks stay where they are for the whole run.
     pub(super) stays: bool,
-    pub(super) counts: Counts,
+    pub(super) counts: FaultCounts,
 }
 
 impl FaultyDevice {
@@ -70,7 +70,7 @@ impl FaultyDevice {
             failed_tips: BTreeSet::new(),
             bad: BTreeSet::new(),
             gone: BTreeSet::new(),
-            counts: Counts::default(),
+            counts: FaultCounts::default(),
         };
         made.manufacture()?;
         Ok(made)

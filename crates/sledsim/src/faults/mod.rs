@@ -20,6 +20,7 @@ mod tip_code;
 mod tips;
 
 pub use block_check::BlockCheck;
+pub(crate) use counts::FaultCounts;
 pub use detection::Detection;
 pub use faulty_device::FaultyDevice;
 pub use placement::{Array, Placement};

@@ -1,6 +1,6 @@
 //! How a device with faults serves: where its blocks lie, and what a code over tips made up for.
 
-use super::counts::Counts;
+use super::counts::FaultCounts;
 use super::damage::Damage;
 use super::mapping::BlockRun;
 use super::FaultyDevice;
@@ -126,7 +126,7 @@ impl Device for FaultyDevice {
     fn counts(&self) -> Vec<(&'static str, f64)> {
         let [regions_under_spare_tips, regions_missing] =
             self.damage.as_ref().map_or([0; 2], Damage::regions);
-        let counts = Counts {
+        let counts = FaultCounts {
             tip_failures: self.failed_tips.len() as u64,
             regions_under_spare_tips,
             regions_missing,

@@ -40,7 +40,8 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "how long each request is held back for others to merge with it",
     )
     .unit("ms"),
-]]);
+]])
+.counters(&[Counts::COUNTERS]);
 
 /// Sectors of a unit by which overlapping requests are found.
 const UNIT: u64 = 64;
@@ -117,7 +118,9 @@ fn at(places: &BTreeSet<(u8, u64, u32)>, class: u8, place: u64) -> Option<u32> {
 counts! {
     /// What is counted for the summary.
     Counts {
+        /// requests that went to the device
         sent_requests: u64,
+        /// requests of the host that went along with another one
         merged_requests: u64,
     }
 }

@@ -15,7 +15,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("choice", &["error"]),
     ("counts", &[]),
     ("options", &["error", "time"]),
-    ("table", &["error", "options"]),
+    ("table", &["counts", "error", "options"]),
     ("input", &["error"]),
     ("observer", &["error"]),
     ("hashing", &[]),
@@ -48,7 +48,7 @@ const MAP: &[(&str, &[&str])] = &[
         ],
     ),
     ("design", &["device", "params", "record", "sched", "simulation", "trace", "workload"]),
-    ("tables", &["device", "layout", "mechanics", "power", "sched", "trace", "volume", "workload"]),
+    ("tables", &["device", "faults", "layout", "mechanics", "power", "sched", "trace", "volume", "workload"]),
 ];
 
 /// A way along arrows that ends where it begins, if there is one.

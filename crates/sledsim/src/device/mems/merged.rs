@@ -6,8 +6,11 @@ use crate::request::Request;
 counts! {
     /// What is counted of writes that cover blocks only in part.
     Merged {
+        /// writes that covered a logical block only in part
         partial_writes: u64,
+        /// logical blocks that were read before they were written, because of that
         blocks_read_before: u64,
+        /// rows that passed for it, which are in `rows` and `transfer_ns` of the requests
         rows_read_before: u64,
     }
 }

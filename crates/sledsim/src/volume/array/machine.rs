@@ -9,6 +9,7 @@ use super::intent::Intent;
 use super::members::States;
 use super::notes::Notes;
 use super::pass::{Pass, Step};
+use crate::counts::counts;
 use crate::error::Result;
 use crate::options::Options;
 use crate::time::Time;
@@ -20,6 +21,20 @@ const PASS: u64 = 0;
 const TICK: u64 = 1;
 /// The tag of a note on its way.
 const NOTE: u64 = 1;
+
+counts! {
+    /// What every such array counts.
+    ArrayCounts {
+        /// notes written to members that say which of them are in step, for after a loss of power
+        notes_written: u64,
+        /// sectors that the rebuild or the resynchronisation has gone over
+        passed_sectors: u64,
+        /// sectors of the new device that are still to be filled
+        rebuild_left_sectors: u64,
+        /// sectors that are still to be brought into step after a loss of power
+        resync_left_sectors: u64,
+    }
+}
 
 /// The state that every such array keeps.
 pub(in crate::volume) struct Array {
@@ -104,16 +119,15 @@ impl Array {
         self.tick_later(now, io);
     }
 
-    fn counts(&self) -> [(&'static str, f64); 4] {
-        let rebuild = self.states.unfilled() != 0;
-        let left = self.pass.left() as f64;
-        [
-            ("notes_written", self.notes.written as f64),
-            ("passed_sectors", self.pass.done as f64),
+    fn counts(&self) -> ArrayCounts {
+        let (rebuild, left) = (self.states.unfilled() != 0, self.pass.left());
+        ArrayCounts {
+            notes_written: self.notes.written,
+            passed_sectors: self.pass.done,
             // The last moment of it is when the others note that it is over.
-            ("rebuild_left_sectors", if rebuild { left.max(1.0) } else { 0.0 }),
-            ("resync_left_sectors", if rebuild { 0.0 } else { left }),
-        ]
+            rebuild_left_sectors: if rebuild { left.max(1) } else { 0 },
+            resync_left_sectors: if rebuild { 0 } else { left },
+        }
     }
 }
 
@@ -317,6 +331,6 @@ impl<K: Redundant> Volume for K {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        [&self.own_counts()[..], &self.array().counts()].concat()
+        [self.own_counts(), self.array().counts().rows()].concat()
     }
 }

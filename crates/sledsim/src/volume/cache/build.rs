@@ -48,7 +48,8 @@ pub const ROW: VolumeRow = VolumeRow::new(
     VolumeKind { roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")], build },
 )
 .source("001-F9")
-.options(&[OPTIONS]);
+.options(&[OPTIONS])
+.counters(&[Counts::COUNTERS]);
 
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let sectors = members[0][0];

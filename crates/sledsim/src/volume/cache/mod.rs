@@ -62,18 +62,31 @@ counts! {
     /// What is counted: of reads and writes, requests. A read hits if all of its sectors are in memory, a write if all of
     /// its lines have slots.
     Counts {
+        /// reads that the memory answered
         read_hits: u64,
+        /// reads that needed the device
         read_misses: u64,
+        /// reads that waited for lines on their way
         read_waits: u64,
+        /// writes that fell on lines in memory
         write_hits: u64,
+        /// writes that did not
         write_misses: u64,
+        /// writes that waited: for a free line, or for another write of the same sectors
         write_waits: u64,
+        /// lines that gave their place to others
         evicted_lines: u64,
+        /// requests that wrote back
         written_back_parts: u64,
+        /// sectors that they wrote
         written_back_sectors: u64,
+        /// sectors read ahead
         read_ahead_sectors: u64,
+        /// lines read ahead that a read then wanted
         read_ahead_used_lines: u64,
+        /// lines read ahead that were evicted unread
         read_ahead_unused_lines: u64,
+        /// sectors that are newer in memory than on the device at the end
         dirty_sectors: u64,
     }
 }

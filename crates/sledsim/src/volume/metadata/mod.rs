@@ -46,7 +46,8 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
-.options(&[OPTIONS]);
+.options(&[OPTIONS])
+.counters(&[Counts::COUNTERS]);
 
 /// The row of both on one MEMS device.
 pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
@@ -56,7 +57,8 @@ pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mmcd"])
 .source("003-F5, D8")
-.options(&[OPTIONS, write_buffer::OPTIONS]);
+.options(&[OPTIONS, write_buffer::OPTIONS])
+.counters(&[Counts::COUNTERS, write_buffer::Counts::COUNTERS]);
 
 /// A disk with its metadata on a MEMS device.
 ///
@@ -94,20 +96,33 @@ mod tag {
 counts! {
     /// What happened to requests, and what lies where.
     Counts {
+        /// requests to the volume
         requests: u64,
+        /// of them those for metadata
         metadata_requests: u64,
-        /// Metadata requests of which everything was on the MEMS device.
+        /// requests for metadata that needed neither the disk nor an entry in the table
         metadata_hits: u64,
+        /// sectors that went to or came from the MEMS device
         metadata_area_sectors: u64,
+        /// sectors that went to or came from the disk
         other_sectors: u64,
+        /// sectors that came to the MEMS device for the first time, written or fetched
         moved_sectors: u64,
+        /// of them those that were read from the disk for a request, and kept
         fetched_sectors: u64,
+        /// units of requests for metadata without a slot on the MEMS device: on the disk
         units_without_room: u64,
+        /// pages of the table written that says which unit is in which slot
         table_pages_written: u64,
+        /// flushes of the MEMS device to the disk that began
         flushes: u64,
+        /// sectors that they wrote to the disk
         flushed_sectors: u64,
+        /// sectors that are newer on the MEMS device than on the disk at the end
         unflushed_sectors: u64,
+        /// units that have a slot on the MEMS device at the end
         metadata_units: u64,
+        /// slots that there are
         metadata_slots: u64,
     }
 }

@@ -5,10 +5,12 @@ mod copy_selection;
 use std::ops::Range;
 
 use super::array::{
-    alike, bit, each, Array, Redundant, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S, REPLACED,
+    alike, bit, each, Array, ArrayCounts, Redundant, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S,
+    REPLACED,
 };
 use super::per_job::PerJob;
 use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
+use crate::counts::counts;
 use crate::error::{fault, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
@@ -34,7 +36,18 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     REPLACED,
     REBUILD_MB_S,
     INTENT_S,
-]]);
+]])
+.counters(&[Counts::COUNTERS, ArrayCounts::COUNTERS]);
+
+counts! {
+    /// What a mirror counts besides what every array does.
+    Counts {
+        /// reads while a member was missing
+        degraded_reads: u64,
+        /// writes that waited for others of the same sectors
+        writes_waited: u64,
+    }
+}
 
 /// Sectors that are brought in step at a time.
 const PIECE: u64 = 128;
@@ -73,8 +86,7 @@ pub(super) struct Mirror {
     sectors: u64,
     entries: PerJob<Entry>,
     choice: Choice,
-    degraded_reads: u64,
-    writes_waited: u64,
+    counts: Counts,
 }
 
 impl Mirror {
@@ -89,8 +101,7 @@ impl Mirror {
             sectors,
             entries: PerJob::default(),
             choice: Choice::new(options, devices.len() as u32, sectors)?,
-            degraded_reads: 0,
-            writes_waited: 0,
+            counts: Counts::default(),
         })
     }
 
@@ -110,7 +121,7 @@ impl Mirror {
         let filled = if pass.has_passed(end) { states.unfilled() } else { 0 };
         let able = if unsure { self.source() } else { states.in_step() | filled };
         let member = self.choice.choose(able, sector, end, io);
-        self.degraded_reads += u64::from(self.array.states.out != 0);
+        self.counts.degraded_reads += u64::from(self.array.states.out != 0);
         self.send(job, member, Op::Read, io);
     }
 
@@ -176,7 +187,7 @@ impl Redundant for Mirror {
             return self.read(job, io);
         }
         let rows = sector..sector + u64::from(sectors);
-        self.writes_waited += u64::from(!self.wait(now, job, rows, Hold::Exclusive, io));
+        self.counts.writes_waited += u64::from(!self.wait(now, job, rows, Hold::Exclusive, io));
     }
 
     fn begin_piece(&mut self, now: Time, rows: Range<u64>, io: &mut Io) {
@@ -233,6 +244,6 @@ impl Redundant for Mirror {
     }
 
     fn own_counts(&self) -> Vec<(&'static str, f64)> {
-        vec![("degraded_reads", self.degraded_reads as f64), ("writes_waited", self.writes_waited as f64)]
+        self.counts.rows()
     }
 }

@@ -31,7 +31,7 @@ impl Raid5 {
             self.wanted.clear();
             return self.wait_for_rows(now, job, Hold::Shared, io);
         }
-        self.degraded_reads += u64::from(!is_whole);
+        self.counts.degraded_reads += u64::from(!is_whole);
         self.send(now, job, Op::Read, self.layout.gap, io);
     }
 
@@ -51,7 +51,7 @@ impl Raid5 {
     fn write(&mut self, now: Time, job: Job, io: &mut Io) {
         for (at, target) in Target::all(&self.layout, &self.accesses.get(job).range).enumerate() {
             let method = self.accesses.get(job).methods[at];
-            self.writes[method as usize] += 1;
+            *self.counts.writes(method) += 1;
             self.compute(job, &target, method, io);
             let layout = self.layout;
             self.want_target(&target, true, |column| target.written(&layout, column));
@@ -108,7 +108,7 @@ impl Raid5 {
     /// Waits until the rows of an access are its own, or shared; and goes on.
     pub(super) fn wait_for_rows(&mut self, now: Time, job: Job, hold: Hold, io: &mut Io) {
         let rows = self.accesses.get(job).rows.clone();
-        self.accesses_waited += u64::from(!self.wait(now, job, rows, hold, io));
+        self.counts.accesses_waited += u64::from(!self.wait(now, job, rows, hold, io));
     }
 
     /// All devices but one.

@@ -13,12 +13,13 @@ mod target;
 mod tests;
 
 use super::array::{
-    alike, bit, stripe_unit, Array, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S, REPLACED,
-    STRIPE_UNIT_KIB,
+    alike, bit, stripe_unit, Array, ArrayCounts, FAILED_DEVICE, INTENT_S, MOST_DEVICES, REBUILD_MB_S,
+    REPLACED, STRIPE_UNIT_KIB,
 };
 use super::per_job::PerJob;
 use super::stripe::too_large;
 use super::{Members, RoleRow, VolumeKind, VolumeRow};
+use crate::counts::counts;
 use crate::error::Result;
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
@@ -50,7 +51,41 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     REPLACED,
     REBUILD_MB_S,
     INTENT_S,
-]]);
+]])
+.counters(&[Counts::COUNTERS, ArrayCounts::COUNTERS]);
+
+counts! {
+    /// What a RAID-5 counts besides what every array does.
+    Counts {
+        /// rows (blocks that share a parity) written from the old ones and the old parity
+        rmw_writes: u64,
+        /// rows written after the data that stay were read (reconstruct-write)
+        reconstruct_writes: u64,
+        /// rows of which all data were new, so that nothing was read
+        full_writes: u64,
+        /// rows of which all members were read, to put together what the missing one held
+        everything_writes: u64,
+        /// rows whose parity lay on the missing device, so that none was written
+        no_parity_writes: u64,
+        /// reads of which a part had to be put together from all other members
+        degraded_reads: u64,
+        /// accesses that waited for others of the same stripe
+        accesses_waited: u64,
+    }
+}
+
+impl Counts {
+    /// Those of rows that were written by that method.
+    fn writes(&mut self, method: Method) -> &mut u64 {
+        match method {
+            Method::NoParity => &mut self.no_parity_writes,
+            Method::Full => &mut self.full_writes,
+            Method::Rmw => &mut self.rmw_writes,
+            Method::Reconstruct => &mut self.reconstruct_writes,
+            Method::Everything => &mut self.everything_writes,
+        }
+    }
+}
 
 /// Striping with rotating parity.
 ///
@@ -68,10 +103,7 @@ pub(super) struct Raid5 {
     accesses: PerJob<Access>,
     /// What the access that sets off wants; nothing between.
     wanted: Extents,
-    /// Writes of rows of a stripe, by method.
-    writes: [u64; 5],
-    degraded_reads: u64,
-    accesses_waited: u64,
+    counts: Counts,
 }
 
 impl Raid5 {
@@ -90,9 +122,7 @@ impl Raid5 {
             preferred: method::preferred(options)?,
             accesses: PerJob::default(),
             wanted: Extents::default(),
-            writes: [0; 5],
-            degraded_reads: 0,
-            accesses_waited: 0,
+            counts: Counts::default(),
         })
     }
 

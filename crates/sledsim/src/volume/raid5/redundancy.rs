@@ -3,7 +3,6 @@
 use std::ops::Range;
 
 use super::access::{Access, Phase};
-use super::method::Method;
 use super::target::Target;
 use super::Raid5;
 use crate::error::{fault, Result};
@@ -103,15 +102,6 @@ impl Redundant for Raid5 {
     }
 
     fn own_counts(&self) -> Vec<(&'static str, f64)> {
-        let writes = |method: Method| self.writes[method as usize] as f64;
-        vec![
-            ("rmw_writes", writes(Method::Rmw)),
-            ("reconstruct_writes", writes(Method::Reconstruct)),
-            ("full_writes", writes(Method::Full)),
-            ("everything_writes", writes(Method::Everything)),
-            ("no_parity_writes", writes(Method::NoParity)),
-            ("degraded_reads", self.degraded_reads as f64),
-            ("accesses_waited", self.accesses_waited as f64),
-        ]
+        self.counts.rows()
     }
 }

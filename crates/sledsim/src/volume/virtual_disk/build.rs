@@ -62,7 +62,8 @@ pub const ROW: VolumeRow = VolumeRow::new(
     VolumeKind { roles: ROLES, build },
 )
 .source("003-F9")
-.options(&[OPTIONS]);
+.options(&[OPTIONS])
+.counters(&[Counts::COUNTERS]);
 
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;

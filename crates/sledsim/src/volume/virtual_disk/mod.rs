@@ -48,16 +48,27 @@ const EPOCH_SHIFT: u32 = DOES_BITS + u32::BITS;
 counts! {
     /// What happened to pieces of requests and to segments, and what lies where.
     Counts {
+        /// pieces of requests whose segment was on the MEMS device
         hits: u64,
+        /// pieces whose segment was not
         misses: u64,
+        /// segments read from the disk
         fetched_segments: u64,
+        /// segments that a write covered, so that nothing was read
         whole_segment_writes: u64,
+        /// segments that gave their place to others
         evicted_segments: u64,
+        /// segments written to the disk
         written_back_segments: u64,
+        /// pieces that waited until a place was free
         waits_for_slot: u64,
+        /// pages of the table written that says where segments are
         table_writes: u64,
+        /// pieces that went to the disk because the MEMS device was gone
         direct_pieces: u64,
+        /// segments on the MEMS device at the end
         resident_segments: u64,
+        /// sectors of segments that are newer there than on the disk at the end
         dirty_sectors: u64,
     }
 }

@@ -7,37 +7,54 @@ use crate::counts::counts;
 counts! {
     /// What happened to writes and reads, and how full the log is.
     Counts {
+        /// reads of the volume
         reads: u64,
-        /// Reads of which the disk had to give nothing.
+        /// reads of which the disk had to give nothing
         read_hits: u64,
+        /// sectors that reads got from the disk
         disk_read_sectors: u64,
+        /// sectors that reads got from the log
         log_read_sectors: u64,
+        /// sectors that reads got from memory, where they waited for their append
         memory_read_sectors: u64,
+        /// writes of the volume
         writes: u64,
+        /// writes that went to the log
         appended_writes: u64,
+        /// requests that wrote the log; one carries all writes that waited for it
         appends: u64,
+        /// appended writes over appends
         writes_per_append: f64,
+        /// sectors of data that they carried
         appended_sectors: u64,
+        /// writes that went past the log, because it was too full for them
         bypassed_writes: u64,
-        /// Sectors of them that went to the disk.
+        /// sectors of them that went to the disk
         bypassed_sectors: u64,
-        /// Sectors of them that were overwritten in the log.
+        /// sectors of them that were written over what the log had of them
         overwritten_sectors: u64,
+        /// segments of the log that were read to be written to the disk
         cleaned_segments: u64,
+        /// sectors that this wrote to the disk
         cleaned_sectors: u64,
+        /// times that the beginning of the log was moved up, which frees room
         tail_moves: u64,
-        /// Notes that say that the newest append is whole.
+        /// notes that the newest append is whole, written before a write broke its seal
         confirmations: u64,
+        /// sectors that are newer in the log than on the disk at the end
         dirty_sectors: u64,
+        /// sectors that are in the log at the end
         mapped_sectors: u64,
+        /// share of the log between its beginning and its end
         log_used_share: f64,
+        /// share of the log that is newer than the disk
         log_dirty_share: f64,
     }
 }
 
 impl Counts {
     /// All of them.
-    pub fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
+    pub(super) fn with(&self, log: &Log, stored: &PlaceMap, memory: &PlaceMap) -> Self {
         let mut live = Vec::new();
         log.dirty_extents(usize::MAX)
             .for_each(|extent| stored.runs(extent.sector, u64::from(extent.sectors), &mut live));

@@ -30,7 +30,7 @@ use crate::time::Time;
 use batches::Batches;
 use bypass::Bypass;
 use cleaner::Cleaner;
-use counts::Counts;
+pub(super) use counts::Counts;
 use log::Log;
 use pins::Pins;
 use place_map::{PlaceMap, Run};
@@ -45,7 +45,8 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 )
 .aliases(&["mcd"])
 .source("003-F4")
-.options(&[OPTIONS]);
+.options(&[OPTIONS])
+.counters(&[Counts::COUNTERS]);
 
 /// A disk with a write buffer, and nothing else.
 ///

@@ -39,15 +39,19 @@ pub struct ErasingDevice {
     /// Work in idle time since the last service: how long; below, at what energy.
     behind: Span,
     behind_energy: ServiceEnergy,
-    counts: Counts,
+    counts: ErasingCounts,
 }
 
 counts! {
     /// What is counted for the summary.
-    Counts {
+    ErasingCounts {
+        /// erase blocks that were erased
         erased_blocks: u64,
+        /// logical blocks that were read and written again because their erase block was erased
         copied_blocks: u64,
+        /// requests that waited until what went on behind was over
         waited_for_cleaning: u64,
+        /// times that a write found no room in the log, and erased first
         cleaned_before_writes: u64,
     }
 }
@@ -66,7 +70,7 @@ impl ErasingDevice {
             pending: 0,
             behind: Span::ZERO,
             behind_energy: ServiceEnergy::default(),
-            counts: Counts::default(),
+            counts: ErasingCounts::default(),
         }
     }
 
