@@ -104,6 +104,7 @@ def _devices() -> Iterator[str]:
 def _volumes() -> Iterator[str]:
     yield "## Volumes\n\nOptions stand in the name (`raid5:devices=5`), `--set` or a file; see"
     yield "[volumes.md](volumes.md).\n"
+    counters = dict(_native.volume_counters())
     for name, roles in _native.volume_members():
         row = table("volumes")[name]
         other = "".join(f" (`{alias}`)" for alias in row.aliases)
@@ -112,8 +113,8 @@ def _volumes() -> Iterator[str]:
             yield _table(_OPTION, map(_option, row.options))
         members = ((f"`{role}`", f"`{default}`", about) for role, default, about in roles)
         yield _table(("member", "default", "meaning"), members)
-        if row.counters:
-            yield _counters(row.counters.items())
+        if counters[name]:
+            yield _counters(counters[name])
 
 
 def _columns() -> Iterator[str]:

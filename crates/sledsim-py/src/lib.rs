@@ -145,6 +145,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
     module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::device_counters, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::volume_counters, module)?)?;
     module.add_function(wrap_pyfunction!(tables::volume_members, module)?)?;
     module.add_function(wrap_pyfunction!(tables::writable_formats, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;

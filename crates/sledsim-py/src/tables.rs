@@ -29,6 +29,9 @@ pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
     named(&table).and_then(|table| table.name_of(&name)).map_err(fault)
 }
 
+/// Name and meaning of a counter.
+type Meaning = (&'static str, &'static str);
+
 /// Name, default and meaning of a role.
 type Role = (&'static str, &'static str, &'static str);
 
@@ -39,9 +42,15 @@ pub(crate) fn volume_members() -> Vec<(&'static str, Vec<Role>)> {
     VOLUMES.rows().iter().map(|row| (row.name, row.make.roles.iter().map(role).collect())).collect()
 }
 
+/// What each kind of volume counts in a run: names and meanings.
+#[pyfunction]
+pub(crate) fn volume_counters() -> Vec<(&'static str, Vec<Meaning>)> {
+    VOLUMES.rows().iter().map(|row| (row.name, meanings(&row.make.counters.concat()))).collect()
+}
+
 /// What devices count, by what a heading calls it: names and meanings.
 #[pyfunction]
-pub(crate) fn device_counters() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
@@ -61,7 +70,7 @@ pub(crate) fn result_columns() -> Vec<(&'static str, &'static str, &'static str,
     COLUMNS.iter().chain(TRACE_COLUMNS).map(column).collect()
 }
 
-fn meanings(counters: &[(&'static str, &'static str)]) -> Vec<(&'static str, &'static str)> {
+fn meanings(counters: &[Meaning]) -> Vec<Meaning> {
     counters.iter().map(|(name, meaning)| (*name, meaning.trim())).collect()
 }
 
@@ -76,7 +85,6 @@ fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("keys", entry.keys.to_vec())?;
     let options = entry.options.concat().iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
     row.set_item("options", options)?;
-    row.set_item("counters", meanings(&entry.counters.concat()))?;
     Ok(row)
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::{PoisonError, RwLock};
 
-use crate::counts::Counters;
 use crate::error::{fault, normalise, unknown_name, Result};
 use crate::options::{OptionRow, Options};
 
@@ -25,8 +24,6 @@ pub struct Row<M: 'static> {
     pub keys: &'static [&'static str],
     /// Options, in groups that several rows share.
     pub options: &'static [&'static [OptionRow]],
-    /// What it counts in a run, in groups that several rows share.
-    pub counters: &'static [Counters],
     /// Constructor, or whatever a kind of table needs to make it.
     pub make: M,
 }
@@ -35,17 +32,7 @@ impl<M: Copy> Row<M> {
     /// A row without aliases, source and options.
     #[must_use]
     pub const fn new(name: &'static str, summary: &'static str, make: M) -> Self {
-        Self {
-            name,
-            aliases: &[],
-            summary,
-            source: "",
-            disksim: None,
-            keys: &[],
-            options: &[],
-            counters: &[],
-            make,
-        }
+        Self { name, aliases: &[], summary, source: "", disksim: None, keys: &[], options: &[], make }
     }
 
     /// The row with other names that mean it.
@@ -76,12 +63,6 @@ impl<M: Copy> Row<M> {
     #[must_use]
     pub const fn options(self, options: &'static [&'static [OptionRow]]) -> Self {
         Self { options, ..self }
-    }
-
-    /// The row with what it counts in a run.
-    #[must_use]
-    pub const fn counters(self, counters: &'static [Counters]) -> Self {
-        Self { counters, ..self }
     }
 
     /// The options that a user gives as `option=value,option=value`.
@@ -189,8 +170,8 @@ impl<M: Copy + Send + Sync> Listing for Table<M> {
 
     fn entries(&self) -> Vec<Row<()>> {
         let shown = |row: Row<M>| {
-            let Row { name, aliases, summary, source, disksim, keys, options, counters, .. } = row;
-            Row { name, aliases, summary, source, disksim, keys, options, counters, make: () }
+            let Row { name, aliases, summary, source, disksim, keys, options, .. } = row;
+            Row { name, aliases, summary, source, disksim, keys, options, make: () }
         };
         self.rows().into_iter().map(shown).collect()
     }

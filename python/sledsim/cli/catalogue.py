@@ -174,13 +174,12 @@ def _explain(kind: str, row: Entry) -> None:
         if key in row.keys
     )
     members = dict(_native.volume_members())[row.name] if of_kind else ()
+    counters = dict(_native.volume_counters())[row.name] if of_kind else ()
     for made in (
         _explained("Option", row.options),
         table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
         table("Member", "Meaning", rows=((f"{role}={default}", about) for role, default, about in members)),
-        table(
-            "Counted in a run", "Meaning", rows=((label(key), about) for key, about in row.counters.items())
-        ),
+        table("Counted in a run", "Meaning", rows=((label(key), about) for key, about in counters)),
     ):
         if made.row_count:
             print_table("", made)
@@ -216,5 +215,5 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         plain["members"] = {
             role: {"default": default, "description": about} for role, default, about in roles
         }
-        plain["counters"] = dict(row.counters)
+        plain["counters"] = dict(dict(_native.volume_counters())[row.name])
     return plain

@@ -1,6 +1,5 @@
 """What can be plugged in: every table of the core, with the options of each row."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import _native
@@ -46,7 +45,6 @@ class Entry:
         disksim: DiskSim's number and name of it; empty if DiskSim has no such thing.
         keys: Keys of a device file that it takes.
         options: What can be set.
-        counters: What it counts in a run: each name with its meaning.
     """
 
     name: str
@@ -56,7 +54,6 @@ class Entry:
     disksim: str
     keys: tuple[str, ...]
     options: tuple[Option, ...]
-    counters: Mapping[str, str]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -89,7 +86,7 @@ def entry(kind: str, name: str) -> Entry:
 
 def _entry(row: "_native.TableRow") -> Entry:
     names = (row["name"], tuple(row["aliases"]), row["summary"], row["source"], row["disksim"])
-    return Entry(*names, tuple(row["keys"]), tuple(map(_option, row["options"])), dict(row["counters"]))
+    return Entry(*names, tuple(row["keys"]), tuple(map(_option, row["options"])))
 
 
 def _option(row: "_native.OptionRow") -> Option:

@@ -20,6 +20,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
          background requests wait behind all others",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
+        counters: &[Counts::COUNTERS],
         build: |options, members| Ok(Box::new(Merge::new(options, members[0][0])?)),
     },
 )
@@ -40,8 +41,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
         "how long each request is held back for others to merge with it",
     )
     .unit("ms"),
-]])
-.counters(&[Counts::COUNTERS]);
+]]);
 
 /// Sectors of a unit by which overlapping requests are found.
 const UNIT: u64 = 64;

@@ -28,6 +28,7 @@ mod virtual_disk;
 mod waiting;
 mod write_buffer;
 
+use crate::counts::Counters;
 use crate::error::{fault, Result};
 use crate::options::Options;
 use crate::request::Op;
@@ -151,6 +152,8 @@ pub type Members = Vec<Vec<u64>>;
 pub struct VolumeKind {
     /// Its members: those of the first role are numbered from 0 on, those of the next follow.
     pub roles: &'static [RoleRow],
+    /// What it counts in a run, in groups that several kinds share.
+    pub counters: &'static [Counters],
     /// Makes it.
     pub build: fn(&Options, &Members) -> Result<Box<dyn Volume>>,
 }

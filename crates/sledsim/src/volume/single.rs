@@ -13,6 +13,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "one device, sector for sector",
     VolumeKind {
         roles: &[RoleRow::one("device", "osdi00", "the device that serves the requests")],
+        counters: &[],
         build: |_, members| Ok(Box::new(Single::new(members[0][0]))),
     },
 )

@@ -13,6 +13,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
          as one, use the device parameter sleds instead",
     VolumeKind {
         roles: &[RoleRow::devices("the devices in the order of their addresses; they may differ")],
+        counters: &[],
         build: |_, members| Ok(Box::new(Sleds::new(&members[0]))),
     },
 )

@@ -14,6 +14,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     "RAID-0: stripe units on each device in turn, without redundancy",
     VolumeKind {
         roles: &[RoleRow { alike: true, ..RoleRow::devices("the striped devices") }],
+        counters: &[],
         build: |options, members| Ok(Box::new(Stripe::new(options, members)?)),
     },
 )

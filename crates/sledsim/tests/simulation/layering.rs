@@ -15,7 +15,7 @@ const MAP: &[(&str, &[&str])] = &[
     ("choice", &["error"]),
     ("counts", &[]),
     ("options", &["error", "time"]),
-    ("table", &["counts", "error", "options"]),
+    ("table", &["error", "options"]),
     ("input", &["error"]),
     ("observer", &["error"]),
     ("hashing", &[]),

@@ -45,11 +45,14 @@ const OPTIONS: &[OptionRow] = &[
 pub const ROW: VolumeRow = VolumeRow::new(
     "cache",
     "memory (DRAM) in front of a device",
-    VolumeKind { roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")], build },
+    VolumeKind {
+        roles: &[RoleRow::one("device", "atlas10k", "the device behind the memory")],
+        counters: &[Counts::COUNTERS],
+        build,
+    },
 )
 .source("001-F9")
-.options(&[OPTIONS])
-.counters(&[Counts::COUNTERS]);
+.options(&[OPTIONS]);
 
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let sectors = members[0][0];

@@ -42,23 +42,25 @@ use work::{Phase, Works};
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "metadata",
     "disk whose metadata are on a MEMS device beside it",
-    VolumeKind { roles: write_buffer::ROLES, build },
+    VolumeKind { roles: write_buffer::ROLES, counters: &[Counts::COUNTERS], build },
 )
 .aliases(&["mmd"])
 .source("003-F2, F3, F6")
-.options(&[OPTIONS])
-.counters(&[Counts::COUNTERS]);
+.options(&[OPTIONS]);
 
 /// The row of both on one MEMS device.
 pub(super) const ROW_WITH_BUFFER: VolumeRow = VolumeRow::new(
     "metadata+write-buffer",
     "metadata and write buffer of a disk on one MEMS device",
-    VolumeKind { roles: write_buffer::ROLES, build: build_with_buffer },
+    VolumeKind {
+        roles: write_buffer::ROLES,
+        counters: &[Counts::COUNTERS, write_buffer::Counts::COUNTERS],
+        build: build_with_buffer,
+    },
 )
 .aliases(&["mmcd"])
 .source("003-F5, D8")
-.options(&[OPTIONS, write_buffer::OPTIONS])
-.counters(&[Counts::COUNTERS, write_buffer::Counts::COUNTERS]);
+.options(&[OPTIONS, write_buffer::OPTIONS]);
 
 /// A disk with its metadata on a MEMS device.
 ///

@@ -25,6 +25,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
          differently if a device fails before the copies are resynchronised",
     VolumeKind {
         roles: &[RoleRow::devices("the devices with the copies; the last sector of each is the array's own")],
+        counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
         build: |options, members| Ok(Box::new(Mirror::new(options, members)?)),
     },
 )
@@ -36,8 +37,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     REPLACED,
     REBUILD_MB_S,
     INTENT_S,
-]])
-.counters(&[Counts::COUNTERS, ArrayCounts::COUNTERS]);
+]]);
 
 counts! {
     /// What a mirror counts besides what every array does.

@@ -39,6 +39,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
             alike: true,
             ..RoleRow::devices("the devices with data and parity; the last sector of each is the array's own")
         }],
+        counters: &[Counts::COUNTERS, ArrayCounts::COUNTERS],
         build: |options, members| Ok(Box::new(Raid5::new(options, members)?)),
     },
 )
@@ -51,8 +52,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
     REPLACED,
     REBUILD_MB_S,
     INTENT_S,
-]])
-.counters(&[Counts::COUNTERS, ArrayCounts::COUNTERS]);
+]]);
 
 counts! {
     /// What a RAID-5 counts besides what every array does.

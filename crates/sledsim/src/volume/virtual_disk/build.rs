@@ -59,11 +59,10 @@ const ROLES: &[RoleRow] = &[
 pub const ROW: VolumeRow = VolumeRow::new(
     "virtual-disk",
     "MEMS device as a demand-filled cache of segments of a disk",
-    VolumeKind { roles: ROLES, build },
+    VolumeKind { roles: ROLES, counters: &[Counts::COUNTERS], build },
 )
 .source("003-F9")
-.options(&[OPTIONS])
-.counters(&[Counts::COUNTERS]);
+.options(&[OPTIONS]);
 
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;

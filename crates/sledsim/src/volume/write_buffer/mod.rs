@@ -41,12 +41,11 @@ pub(super) use settings::{OPTIONS, ROLES};
 pub(super) const ROW: VolumeRow = VolumeRow::new(
     "write-buffer",
     "MEMS device as write buffer of a disk: writes go to a log there, and to the disk in idle time",
-    VolumeKind { roles: ROLES, build },
+    VolumeKind { roles: ROLES, counters: &[Counts::COUNTERS], build },
 )
 .aliases(&["mcd"])
 .source("003-F4")
-.options(&[OPTIONS])
-.counters(&[Counts::COUNTERS]);
+.options(&[OPTIONS]);
 
 /// A disk with a write buffer, and nothing else.
 ///
