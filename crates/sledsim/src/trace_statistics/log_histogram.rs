@@ -5,17 +5,16 @@ use serde::Serialize;
 /// Buckets a doubling: a bucket is at most a 32nd of its values wide.
 const PARTS: usize = 32;
 const PARTS_LOG2: u32 = PARTS.trailing_zeros();
-/// The buckets of the numbers below [`PARTS`], and those of each doubling above.
-const OCTAVES: usize = (u64::BITS - PARTS_LOG2) as usize + 1;
 
 /// A histogram whose buckets grow with the numbers in them; numbers below 64 have their own.
 ///
 /// Count, total, mean and maximum are exact. A quantile is the middle of the bucket that it falls into and so
-/// **approximate**: within 1.6 % (1/64) of the number in that rank. Memory is taken for the doublings in use,
-/// 256 bytes each.
-#[derive(Debug, Clone)]
+/// **approximate**: within 1.6 % (1/64) of the number in that rank. Memory is taken for the doublings up to that of the
+/// largest number, 256 bytes each.
+#[derive(Debug, Clone, Default)]
 pub(super) struct LogHistogram {
-    octaves: Vec<Option<Box<[u64; PARTS]>>>,
+    /// How many numbers are in each bucket: [`PARTS`] below that number, then as many of each doubling.
+    counts: Vec<[u64; PARTS]>,
     count: u64,
     total: u128,
     max: u64,
@@ -53,19 +52,16 @@ pub struct Bucket {
     pub count: u64,
 }
 
-impl Default for LogHistogram {
-    fn default() -> Self {
-        Self { octaves: vec![None; OCTAVES], count: 0, total: 0, max: 0 }
-    }
-}
-
 impl LogHistogram {
     /// Counts a number.
     #[inline]
     pub fn add(&mut self, value: u64) {
         let octave = (u64::BITS - PARTS_LOG2).saturating_sub(value.leading_zeros()) as usize;
         let part = (value >> octave.saturating_sub(1)) as usize % PARTS;
-        self.octaves[octave].get_or_insert_with(|| Box::new([0; PARTS]))[part] += 1;
+        if octave >= self.counts.len() {
+            self.counts.resize(octave + 1, [0; PARTS]);
+        }
+        self.counts[octave][part] += 1;
         self.count += 1;
         self.total += u128::from(value);
         self.max = self.max.max(value);
@@ -73,12 +69,9 @@ impl LogHistogram {
 
     /// Counts what another one has counted.
     pub fn merge(&mut self, other: &Self) {
-        for (mine, theirs) in self.octaves.iter_mut().zip(&other.octaves) {
-            if let Some(theirs) = theirs {
-                let mine = mine.get_or_insert_with(|| Box::new([0; PARTS]));
-                mine.iter_mut().zip(theirs.iter()).for_each(|(mine, theirs)| *mine += theirs);
-            }
-        }
+        self.counts.resize(self.counts.len().max(other.counts.len()), [0; PARTS]);
+        let counts = self.counts.as_flattened_mut().iter_mut().zip(other.counts.as_flattened());
+        counts.for_each(|(mine, theirs)| *mine += theirs);
         self.count += other.count;
         self.total += other.total;
         self.max = self.max.max(other.max);
@@ -96,18 +89,14 @@ impl LogHistogram {
 
     /// The buckets in use, upwards.
     pub fn buckets(&self) -> impl Iterator<Item = Bucket> + '_ {
-        self.octaves
-            .iter()
-            .enumerate()
-            .filter_map(|(octave, parts)| Some((octave, parts.as_ref()?)))
-            .flat_map(|(octave, parts)| {
-                parts.iter().enumerate().filter(|(_, count)| **count > 0).map(move |(part, &count)| {
-                    let shift = octave.saturating_sub(1);
-                    let first = if octave == 0 { part } else { PARTS + part } as u64;
-                    let low = first << shift;
-                    Bucket { low, high: low + ((1 << shift) - 1), count }
-                })
-            })
+        let counts = self.counts.as_flattened().iter().enumerate().filter(|(_, count)| **count > 0);
+        counts.map(|(at, &count)| {
+            let (octave, part) = (at / PARTS, at % PARTS);
+            let shift = octave.saturating_sub(1);
+            let first = if octave == 0 { part } else { PARTS + part } as u64;
+            let low = first << shift;
+            Bucket { low, high: low + ((1 << shift) - 1), count }
+        })
     }
 
     /// The number in the nearest rank of this share from below, approximately; NaN when there are none.
