@@ -2,6 +2,9 @@
 
 use crate::error::in_few_digits;
 
+/// A text of the program itself.
+type Text = &'static str;
+
 /// The values that an option may have.
 #[derive(Clone, Copy, Debug)]
 pub enum Values {
@@ -15,110 +18,86 @@ pub enum Values {
     /// A whole number, from the least to the most.
     Whole([u64; 2]),
     /// One of a few names.
-    OneOf(&'static [&'static str]),
+    OneOf(&'static [Text]),
     /// A width and a height: `120x1200`.
     Size,
     /// Anything that its owner reads: what is expected.
-    Text(&'static str),
+    Text(Text),
 }
 
 /// One option of a policy, a volume, a workload: all that is said of it.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionRow {
     /// Its name.
-    pub name: &'static str,
+    pub name: Text,
     /// The unit of its value; empty if it has none.
-    pub unit: &'static str,
+    pub unit: Text,
     /// Its value where none is given; empty if one has to be.
-    pub default: &'static str,
+    pub default: Text,
     /// Values that it may have.
     pub values: Values,
     /// Word that may stand instead, such as `auto`; empty if there is none.
-    pub or: &'static str,
+    pub or: Text,
     /// Meaning, in one line.
-    pub description: &'static str,
+    pub description: Text,
 }
 
 impl OptionRow {
-    const fn new(
-        name: &'static str,
-        default: &'static str,
-        values: Values,
-        description: &'static str,
-    ) -> Self {
+    const fn new(name: Text, default: Text, values: Values, description: Text) -> Self {
         Self { name, unit: "", default, values, or: "", description }
     }
 
     /// An option whose value is a number within a range.
     #[must_use]
-    pub const fn number(
-        name: &'static str,
-        default: &'static str,
-        range: [f64; 2],
-        description: &'static str,
-    ) -> Self {
+    pub const fn number(name: Text, default: Text, range: [f64; 2], description: Text) -> Self {
         Self::new(name, default, Values::Number { range, inclusive: [true; 2] }, description)
     }
 
     /// An option whose value is a whole number within a range.
     #[must_use]
-    pub const fn whole(
-        name: &'static str,
-        default: &'static str,
-        range: [u64; 2],
-        description: &'static str,
-    ) -> Self {
+    pub const fn whole(name: Text, default: Text, range: [u64; 2], description: Text) -> Self {
         Self::new(name, default, Values::Whole(range), description)
     }
 
     /// An option whose value is one of a few names, of which the first is the default.
     #[must_use]
-    pub const fn one_of(
-        name: &'static str,
-        names: &'static [&'static str],
-        description: &'static str,
-    ) -> Self {
+    pub const fn one_of(name: Text, names: &'static [Text], description: Text) -> Self {
         Self::new(name, names[0], Values::OneOf(names), description)
     }
 
     /// An option whose value is a width and a height.
     #[must_use]
-    pub const fn size(name: &'static str, default: &'static str, description: &'static str) -> Self {
+    pub const fn size(name: Text, default: Text, description: Text) -> Self {
         Self::new(name, default, Values::Size, description)
     }
 
     /// An option that its owner reads; errors say what is `expected`.
     #[must_use]
-    pub const fn text(
-        name: &'static str,
-        default: &'static str,
-        expected: &'static str,
-        description: &'static str,
-    ) -> Self {
+    pub const fn text(name: Text, default: Text, expected: Text, description: Text) -> Self {
         Self::new(name, default, Values::Text(expected), description)
     }
 
     /// The option with the unit of its value.
     #[must_use]
-    pub const fn unit(self, unit: &'static str) -> Self {
+    pub const fn unit(self, unit: Text) -> Self {
         Self { unit, ..self }
     }
 
     /// The option with a word that may stand instead of a value.
     #[must_use]
-    pub const fn or(self, or: &'static str) -> Self {
+    pub const fn or(self, or: Text) -> Self {
         Self { or, ..self }
     }
 
     /// The option with another default.
     #[must_use]
-    pub const fn default(self, default: &'static str) -> Self {
+    pub const fn default(self, default: Text) -> Self {
         Self { default, ..self }
     }
 
     /// The option with another meaning.
     #[must_use]
-    pub const fn description(self, description: &'static str) -> Self {
+    pub const fn description(self, description: Text) -> Self {
         Self { description, ..self }
     }
 
