@@ -202,13 +202,10 @@ fn mapped(named: Option<FormatRow>) -> Result<FormatRow> {
     }
 }
 
-/// Whether a file is that of one CPU of a capture.
-fn is_one_of_several(path: &Path) -> bool {
-    blktrace::cpu_files(path).is_ok_and(|files| files.len() > 1)
-}
-
 fn recognise(source: &mut DecodedSource) -> Result<FormatRow> {
     // The file of a CPU that was idle is empty; what was captured is in the others.
+    // Of a capture, of which one CPU may have seen nothing.
+    let is_one_of_several = |path: &Path| blktrace::cpu_files(path).is_ok_and(|files| files.len() > 1);
     if source.head()?.is_empty() && source.path().is_some_and(is_one_of_several) {
         return FORMATS.find(CAPTURE);
     }

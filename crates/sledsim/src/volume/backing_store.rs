@@ -85,14 +85,8 @@ impl BackingStore for Plain {
 
 /// A volume that is a store and nothing else.
 pub(super) struct StoreVolume<B> {
-    back: B,
-    desk: PendingJobs,
-}
-
-impl<B: BackingStore> StoreVolume<B> {
-    pub fn new(back: B) -> Self {
-        Self { back, desk: PendingJobs::default() }
-    }
+    pub back: B,
+    pub desk: PendingJobs,
 }
 
 impl<B: BackingStore> Volume for StoreVolume<B> {

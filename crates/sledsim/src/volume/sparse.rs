@@ -5,14 +5,8 @@ const PAGE: usize = 512;
 
 /// A value for each address; room is taken where one was put. Two loads find it, where a hash would have to be
 /// computed and compared.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Sparse<T>(Vec<Option<Box<[T; PAGE]>>>);
-
-impl<T> Default for Sparse<T> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
 
 impl<T: Copy + Default> Sparse<T> {
     /// The value at an address; the default where none was put.

@@ -53,13 +53,15 @@ impl Row {
 pub(super) struct Table {
     mapping: Mapping,
     pub unit: u64,
-    slots: u64,
+    pub slots: u64,
+    /// Pages, each of which tells of [`PAGE`] slots and is a sector at the start of the area.
     pages: u64,
     /// Slots by unit, plus one; zero if none.
     by_unit: Sparse<u32>,
     rows: Vec<Row>,
     free: Vec<u32>,
-    used: u64,
+    /// Slots that have a unit.
+    pub used: u64,
 }
 
 impl Table {
@@ -82,11 +84,6 @@ impl Table {
     /// The units of some sectors of the disk.
     pub fn units(&self, first: u64, sectors: u64) -> Range<u64> {
         first / self.unit..(first + sectors).div_ceil(self.unit)
-    }
-
-    /// Units that have a slot, and slots.
-    pub fn used_and_slots(&self) -> (u64, u64) {
-        (self.used, self.slots)
     }
 
     /// The slot of a unit if it has one.
@@ -148,11 +145,6 @@ impl Table {
     pub fn slot_of(&self, sector: u64) -> (u32, u64) {
         let at = sector - self.pages;
         ((at / self.unit) as u32, at % self.unit)
-    }
-
-    /// The page that tells of a slot: also its sector on the device.
-    pub fn page_of(slot: u32) -> u64 {
-        u64::from(slot) / PAGE
     }
 
     /// Content of a page of the table.

@@ -277,7 +277,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn counts(&self) -> Vec<(&'static str, f64)> {
-        let (metadata_units, metadata_slots) = self.table.used_and_slots();
+        let (metadata_units, metadata_slots) = (self.table.used, self.table.slots);
         let unflushed_sectors = self.table.unflushed_sectors();
         let own = Counts { unflushed_sectors, metadata_units, metadata_slots, ..self.counts };
         [own.rows(), self.back.counts()].concat()

@@ -1,6 +1,6 @@
 //! Writing the pages of the table.
 
-use super::location_table::Table;
+use super::location_table::{Table, PAGE};
 use super::pages::{Keeping, Pages};
 use super::{tag, WithMetadata};
 use crate::request::Op;
@@ -12,7 +12,7 @@ impl<B: BackingStore> WithMetadata<B> {
     /// A job waits until the page that tells of a slot, if one does, is on the device as it is now.
     pub(super) fn note_down(&mut self, job: Job, slot: u32, io: &mut Io) {
         let number = match self.pages.keeping {
-            Keeping::Pages => Table::page_of(slot),
+            Keeping::Pages => u64::from(slot) / PAGE,
             Keeping::Mark { is_written: false } => 0,
             Keeping::Mark { is_written: true } | Keeping::Memory => return,
         };

@@ -52,7 +52,8 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 /// # Errors
 /// As for [`buffer`].
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
-    Ok(Box::new(StoreVolume::new(buffer(options, members[0][0], members[1][0], 0)?)))
+    let back = buffer(options, members[0][0], members[1][0], 0)?;
+    Ok(Box::new(StoreVolume { back, desk: PendingJobs::default() }))
 }
 
 /// A write buffer for a disk on a device, whose sectors it takes from `first` on.

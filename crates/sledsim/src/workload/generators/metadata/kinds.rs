@@ -70,11 +70,6 @@ const FLUSHED_METADATA: Blocks = &[
 ];
 
 impl RequestKind {
-    /// Whether it does the same, at once or not.
-    pub fn is_like(&self, other: &Self) -> bool {
-        (self.op, self.metadata) == (other.op, other.metadata)
-    }
-
     /// Class, size in fragments, and how many such requests were measured, of all blocks.
     pub fn blocks(&self) -> impl Iterator<Item = (u8, u64, u64)> + Clone {
         let of_class = |(class, sizes): &'static (u8, &'static [(u64, u64)])| {

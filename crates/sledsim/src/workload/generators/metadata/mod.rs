@@ -65,7 +65,8 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
 
 /// Which requests may go on where the one before ended: those that read or write alike, and what is alike.
 fn may_go_on(arrivals: &[(i64, usize)]) -> Vec<bool> {
-    let alike = |pair: &[(i64, usize)]| KINDS[pair[0].1].is_like(&KINDS[pair[1].1]);
+    let what = |(_, kind): (i64, usize)| (KINDS[kind].op, KINDS[kind].metadata);
+    let alike = |pair: &[(i64, usize)]| what(pair[0]) == what(pair[1]);
     std::iter::once(false).chain(arrivals.windows(2).map(alike)).collect()
 }
 
