@@ -102,12 +102,12 @@ impl Placement {
                 let numbering = Numbering { columns: array.columns, rows, step, turn };
                 let colour = |tip: u32| numbering.number(tip) % array.groups;
                 // Most fail at the first few tips, and so need not be looked at whole.
-                if !is_wider(colour, members, array.columns, best.distance_squared, SAMPLED_EVERY) {
+                if !best.is_narrower(colour, SAMPLED_EVERY) {
                     continue;
                 }
                 (0..members).for_each(|tip| colours[tip as usize] = colour(tip));
                 let colour = |tip: u32| colours[tip as usize];
-                if is_wider(colour, members, array.columns, best.distance_squared, 1) {
+                if best.is_narrower(colour, 1) {
                     best = Self::of(array, &colours);
                 }
             }
@@ -132,6 +132,26 @@ impl Placement {
         }
         placement.distance_squared = placement.least_in_groups(Self::between_squared).unwrap_or(u64::MAX);
         placement
+    }
+
+    /// Whether tips of one of those colours would all be further apart; only every so many tips are looked at.
+    fn is_narrower(&self, colour: impl Fn(u32) -> u32, every: usize) -> bool {
+        let reach = libm::sqrt(self.distance_squared as f64) as i64;
+        let mut near: Vec<(i64, i64)> = Vec::new();
+        for y in 0..=reach {
+            let from = if y == 0 { 1 } else { -reach };
+            let is_near = |x: &i64| (x * x + y * y) as u64 <= self.distance_squared;
+            near.extend((from..=reach).filter(is_near).map(|x| (x, y)));
+        }
+        near.sort_unstable_by_key(|(x, y)| x * x + y * y);
+        let (columns, tips) = (i64::from(self.columns), self.tips.len() as i64);
+        (0..tips).step_by(every).all(|tip| {
+            let own = colour(tip as u32);
+            near.iter().all(|(x, y)| {
+                let (column, other) = (tip % columns + x, tip + y * columns + x);
+                !(0..columns).contains(&column) || other >= tips || own != colour(other as u32)
+            })
+        })
     }
 
     /// The square of the distance of two tips, where neighbours are 1 apart.
@@ -244,31 +264,6 @@ fn common_divisor(a: u32, b: u32) -> u32 {
     } else {
         common_divisor(b, a % b)
     }
-}
-
-/// Whether tips of one colour are all further apart than that; only every so many tips are looked at.
-fn is_wider(
-    colour: impl Fn(u32) -> u32,
-    tips: u32,
-    columns: u32,
-    distance_squared: u64,
-    every: usize,
-) -> bool {
-    let reach = libm::sqrt(distance_squared as f64) as i64;
-    let mut near: Vec<(i64, i64)> = Vec::new();
-    for y in 0..=reach {
-        let from = if y == 0 { 1 } else { -reach };
-        near.extend((from..=reach).filter(|x| (x * x + y * y) as u64 <= distance_squared).map(|x| (x, y)));
-    }
-    near.sort_unstable_by_key(|(x, y)| x * x + y * y);
-    let (columns, tips) = (i64::from(columns), i64::from(tips));
-    (0..tips).step_by(every).all(|tip| {
-        let own = colour(tip as u32);
-        near.iter().all(|(x, y)| {
-            let (column, other) = (tip % columns + x, tip + y * columns + x);
-            !(0..columns).contains(&column) || other >= tips || own != colour(other as u32)
-        })
-    })
 }
 
 #[cfg(test)]
