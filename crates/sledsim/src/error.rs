@@ -38,6 +38,25 @@ pub(crate) fn fault<T>(text: String) -> Result<T> {
     Err(Error::Parameter(text))
 }
 
+/// Returns from a function with an error unless a condition holds: the error itself, or the text of what is wrong with a
+/// parameter, a name or an option.
+macro_rules! ensure {
+    ($condition:expr, $text:literal $(, $value:expr)* $(,)?) => {
+        if $condition {
+        } else {
+            return $crate::error::fault(format!($text $(, $value)*));
+        }
+    };
+    ($condition:expr, $error:expr $(,)?) => {
+        if $condition {
+        } else {
+            return Err($error);
+        }
+    };
+}
+
+pub(crate) use ensure;
+
 /// An unknown name of some kind of thing, answered with the nearest known ones.
 #[must_use]
 pub fn unknown_name<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str> + Clone) -> Error {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 
 /// More bytes than any file of parameters, and any table of numbers that it names, has.
 pub const TEXT_BYTES: u64 = 16 << 20;
@@ -123,12 +123,11 @@ pub fn read_text(path: &Path) -> Result<String> {
             Err(error) => return Err(io_error(error)),
         }
     }
-    if bytes.len() as u64 > TEXT_BYTES {
-        return fault(format!(
-            "{name}: expected a text of at most {} MiB, found a longer one",
-            TEXT_BYTES >> 20
-        ));
-    }
+    ensure!(
+        bytes.len() as u64 <= TEXT_BYTES,
+        "{name}: expected a text of at most {} MiB, found a longer one",
+        TEXT_BYTES >> 20
+    );
     String::from_utf8(bytes).map_err(|error| {
         let good = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..good].iter().filter(|byte| **byte == b'\n').count() + 1;

@@ -1,7 +1,7 @@
 //! The best order of a small batch, by dynamic programming (Bellman 1962; Held and Karp 1962).
 
 use super::Hops;
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 
 /// Requests beyond which the table of all subsets grows too large.
 pub const EXACT_MAX: usize = 15;
@@ -15,9 +15,7 @@ pub const EXACT_MAX: usize = 15;
 /// More than [`EXACT_MAX`] requests.
 pub fn optimum(hops: &Hops) -> Result<Vec<u32>> {
     let count = hops.count();
-    if count > EXACT_MAX {
-        return fault(format!("an exact optimum is found for up to {EXACT_MAX} requests, found {count}"));
-    }
+    ensure!(count <= EXACT_MAX, "an exact optimum is found for up to {EXACT_MAX} requests, found {count}");
     let mut rest_ns = vec![0; (1 << count) * 2 * count];
     for done in (1..(1 << count) - 1).rev() {
         for state in (0..2 * count).filter(|state| done >> (state / 2) & 1 == 1) {

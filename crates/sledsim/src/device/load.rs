@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
 use super::registry::KINDS;
-use crate::error::{fault, unknown_name, Error, Result};
+use crate::error::{ensure, fault, unknown_name, Error, Result};
 use crate::input::read_text;
 use crate::params::{
     DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, PaperFigure, KIND_KEY,
@@ -154,21 +154,18 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
 
 /// The file with everything that it extends.
 fn resolve(name_or_path: &str, asked_by: Option<&Path>, depth: usize) -> Result<Layer> {
-    if depth > EXTENDS_DEPTH_MAX {
-        return fault(format!("{name_or_path}: `extends` goes in a circle"));
-    }
+    ensure!(depth <= EXTENDS_DEPTH_MAX, "{name_or_path}: `extends` goes in a circle");
     let builtin = BUILTIN_DEVICES.iter().find(|(name, _)| *name == name_or_path);
     let (text, origin, path) = match builtin {
         Some((name, text)) => ((*text).to_owned(), (*name).to_owned(), None),
         None => read_file(name_or_path, asked_by)?,
     };
     let header = Header::of(&text);
-    if header.volume.is_some() {
-        return fault(format!(
-            "{origin}: expected a device, found a volume: give it with --volume, or in Python to sledsim.volume; as a \
-             member of another volume it is written there, as the table of its role"
-        ));
-    }
+    ensure!(
+        header.volume.is_none(),
+        "{origin}: expected a device, found a volume: give it with --volume, or in Python to \
+         sledsim.volume; as a member of another volume it is written there, as the table of its role"
+    );
     let base = header.extends.as_ref().map(|base| resolve(base, path.as_deref(), depth + 1)).transpose()?;
     let kind =
         kind(&header, base.as_ref()).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;

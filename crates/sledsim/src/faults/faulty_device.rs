@@ -10,7 +10,7 @@ use super::schedule::{Fault, Schedule};
 use super::tips::tips_of;
 use super::Remapping;
 use crate::device::Device;
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::params::DeviceParams;
 use crate::time::Time;
 
@@ -49,13 +49,12 @@ impl FaultyDevice {
     ) -> Result<Self> {
         let tips = tips_of(params, plan)?;
         let blocks = device.blocks();
-        if plan.reserve_blocks >= blocks {
-            return fault(format!(
-                "reserve_blocks = {}: expected less than the {blocks} blocks of {}",
-                plan.reserve_blocks,
-                params.name()
-            ));
-        }
+        ensure!(
+            plan.reserve_blocks < blocks,
+            "reserve_blocks = {}: expected less than the {blocks} blocks of {}",
+            plan.reserve_blocks,
+            params.name()
+        );
         let schedule = Schedule::new(plan, tips.as_ref(), blocks, number)?;
         let uses_spares = plan.remapping == Remapping::SpareTip;
         let mut made = Self {
@@ -84,15 +83,14 @@ impl FaultyDevice {
         }
         if self.remapping == Remapping::Slip {
             let blocks = self.device.blocks();
-            if bad.len() as u64 > self.reserve {
-                return fault(format!(
-                    "remapping = \"slip\": {} blocks are bad from the start, more than reserve_blocks = {}: expected \
-                     a larger reserve, or remap_at above {}",
-                    bad.len(),
-                    self.reserve,
-                    self.remap_at
-                ));
-            }
+            ensure!(
+                bad.len() as u64 <= self.reserve,
+                "remapping = \"slip\": {} blocks are bad from the start, more than reserve_blocks = {}: \
+                 expected a larger reserve, or remap_at above {}",
+                bad.len(),
+                self.reserve,
+                self.remap_at
+            );
             // Those of the reserve itself need no block in their place, but count as none of it either.
             self.mapping = Mapping::new(blocks, self.reserve, bad.into_iter().collect());
         } else {

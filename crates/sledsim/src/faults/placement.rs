@@ -6,7 +6,7 @@
 //! and rows taken in steps; a tip has the colour of its number modulo the colours, so that all have as many. Steps and
 //! turns are few: all are tried.
 
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 
 /// A colouring of an array of tips.
 #[derive(Clone, Debug)]
@@ -240,21 +240,19 @@ impl Placement {
 }
 
 fn check(array: Array) -> Result<()> {
-    if array.groups == 0
-        || array.tips_per_group == 0
-        || array.columns == 0
-        || array.tips() > u64::from(u32::MAX)
-    {
-        return fault(format!(
-            "an array of {} groups of {} tips, {} tips beside, in rows of {}: expected at least one group of one tip, \
-             rows of at least 1, and at most {} tips",
-            array.groups,
-            array.tips_per_group,
-            array.others,
-            array.columns,
-            u32::MAX
-        ));
-    }
+    ensure!(
+        array.groups > 0
+            && array.tips_per_group > 0
+            && array.columns > 0
+            && array.tips() <= u64::from(u32::MAX),
+        "an array of {} groups of {} tips, {} tips beside, in rows of {}: expected at least one group of \
+         one tip, rows of at least 1, and at most {} tips",
+        array.groups,
+        array.tips_per_group,
+        array.others,
+        array.columns,
+        u32::MAX
+    );
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::Remapping;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 use crate::input::{read_text, read_toml};
 
 /// Plan of faults of a device: what breaks, when, and what the device has against it.
@@ -191,11 +191,10 @@ impl FaultPlan {
     /// Rejects values that no device could have.
     fn check(&self) -> std::result::Result<(), String> {
         let probability = self.manufacture.tip_failure_probability;
-        if !(0.0..=1.0).contains(&probability) {
-            return Err(format!(
-                "manufacture.tip_failure_probability = {probability}: expected a number from 0 to 1"
-            ));
-        }
+        ensure!(
+            (0.0..=1.0).contains(&probability),
+            format!("manufacture.tip_failure_probability = {probability}: expected a number from 0 to 1")
+        );
         let times = self.tip_failures.iter().map(|fault| ("tip_failures", fault.at_s));
         let times = times.chain(self.media_defects.iter().map(|fault| ("media_defects", fault.at_s)));
         let times = times.chain(self.bad_blocks.iter().map(|fault| ("bad_blocks", fault.at_s)));

@@ -5,7 +5,7 @@ use rand_pcg::Pcg64;
 
 use super::plan::{BadBlocks, FaultPlan, MediaDefect};
 use super::tips::{Area, Tips};
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 use crate::time::{Span, Time};
 
 /// One fault.
@@ -53,11 +53,10 @@ impl Schedule {
             schedule.draw(tips);
         }
         for BadBlocks { lbn, blocks: count, at_s } in &plan.bad_blocks {
-            if lbn.checked_add(*count).is_none_or(|end| end > blocks) || *count == 0 {
-                return fault(format!(
-                    "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block below {blocks}"
-                ));
-            }
+            ensure!(
+                *count > 0 && lbn.checked_add(*count).is_some_and(|end| end <= blocks),
+                "bad_blocks: lbn = {lbn}, blocks = {count}: expected at least one block below {blocks}"
+            );
             schedule.list(*at_s, Fault::Blocks { lbn: *lbn, blocks: *count });
         }
         // Of those at one time the one that is listed first breaks first.

@@ -4,7 +4,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::{BlockCheck, Detection, ReedSolomon};
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 
 /// Tips, data and checks together, over which a code of bytes can reach.
 pub const TIPS_MAX: u64 = 255;
@@ -57,11 +57,10 @@ impl TipCode {
         detection: Detection,
         block_check: BlockCheck,
     ) -> Result<Self> {
-        if data_tips == 0 || sector_bytes == 0 {
-            return fault(format!(
-                "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
-            ));
-        }
+        ensure!(
+            data_tips > 0 && sector_bytes > 0,
+            "data_tips = {data_tips}, sector_bytes = {sector_bytes}: expected at least 1 of each"
+        );
         let block_tips = (block_check.bytes() as u64).div_ceil(sector_bytes);
         let carrying = data_tips.saturating_add(block_tips);
         if carrying.saturating_add(check_tips) > TIPS_MAX {
@@ -202,12 +201,11 @@ impl TipCode {
     /// # Errors
     /// More tips than a block has.
     pub fn trial(&self, missing: usize, wrong: usize, patterns: u64, seed: u64) -> Result<Trial> {
-        if missing.saturating_add(wrong) > self.tips() {
-            return fault(format!(
-                "missing = {missing} and wrong = {wrong}: expected together at most the {} tips of a block",
-                self.tips()
-            ));
-        }
+        ensure!(
+            missing.saturating_add(wrong) <= self.tips(),
+            "missing = {missing} and wrong = {wrong}: expected together at most the {} tips of a block",
+            self.tips()
+        );
         let mut random = Pcg64::seed_from_u64(seed);
         let mut tips: Vec<usize> = (0..self.tips()).collect();
         let mut trial = Trial::default();

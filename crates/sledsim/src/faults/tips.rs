@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::plan::FaultPlan;
 use super::{Array, Placement, Remapping, TIPS_MAX};
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::layout::{self, Layout, Position};
 use crate::media::Geometry;
 use crate::params::{DeviceParams, MemsParams};
@@ -215,13 +215,12 @@ impl Tips {
 /// The tips of a device that has some; a plan for others names none.
 pub(super) fn tips_of(params: &DeviceParams, plan: &FaultPlan) -> Result<Option<Tips>> {
     if let DeviceParams::Mems(params) = params {
-        if params.erase_block_kib.is_some() {
-            return fault(format!(
-                "erase_block_kib: blocks of {} move about on its medium, where a plan of faults names places: expected \
-                 a device without",
-                params.name
-            ));
-        }
+        ensure!(
+            params.erase_block_kib.is_none(),
+            "erase_block_kib: blocks of {} move about on its medium, where a plan of faults names places: \
+             expected a device without",
+            params.name
+        );
         return Tips::new(params, plan).map(Some);
     }
     let (life, start) = (&plan.life, &plan.manufacture);

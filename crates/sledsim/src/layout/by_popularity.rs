@@ -3,7 +3,7 @@
 use super::segments::{arranged, joined, with_the_rest, Segment};
 use super::tiles::Tiles;
 use super::{Layout, LayoutRow, MemsParams, Position, Streaming};
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 use crate::media::{Geometry, SECTOR_BYTES};
 use crate::params::Rows;
 
@@ -78,26 +78,21 @@ fn extents(table: &Rows, geometry: &Geometry) -> Result<Vec<(u64, u64)>> {
     let (sectors, block_bytes) = (geometry.sectors(), geometry.block_bytes);
     let mut found = Vec::new();
     for (number, row) in (1..).zip(table.rows()) {
-        let fault = |expected: &str| {
-            Err(Error::Parameter(format!(
-                "layout_popularity, row {number}: expected {expected}, found {row:?}"
-            )))
+        let wrong = |expected: &str| {
+            Error::Parameter(format!("layout_popularity, row {number}: expected {expected}, found {row:?}"))
         };
         let is_count = |value: &f64| value.fract() == 0.0 && (0.0..=i64::MAX as f64).contains(value);
         let [first, length, ..] = row[..] else {
-            return fault("the first sector of 512 bytes of an extent and its sectors");
+            return Err(wrong("the first sector of 512 bytes of an extent and its sectors"));
         };
-        if !is_count(&first) || !is_count(&length) || length == 0.0 {
-            return fault("a first sector from 0 and at least 1 sector, in whole numbers");
-        }
+        let are_counts = is_count(&first) && is_count(&length) && length > 0.0;
+        ensure!(are_counts, wrong("a first sector from 0 and at least 1 sector, in whole numbers"));
         let (first, length) = (first as u64, length as u64);
-        if first >= sectors || length > sectors - first {
-            return fault(&format!("an extent on the device, whose last sector is {}", sectors - 1));
-        }
+        let is_inside = first < sectors && length <= sectors - first;
+        ensure!(is_inside, wrong(&format!("an extent on the device, whose last sector is {}", sectors - 1)));
         let (from, to) = (first * SECTOR_BYTES, (first + length) * SECTOR_BYTES);
-        if from % block_bytes != 0 || to % block_bytes != 0 {
-            return fault(&format!("whole blocks of the device, which have {block_bytes} bytes"));
-        }
+        let is_whole = from % block_bytes == 0 && to % block_bytes == 0;
+        ensure!(is_whole, wrong(&format!("whole blocks of the device, which have {block_bytes} bytes")));
         found.push((first, length));
     }
     disjoint(&found)?;

@@ -2,7 +2,7 @@
 
 use super::tiles::{Tile, Tiles};
 use super::{needed, LayoutRow, MemsParams};
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::media::Geometry;
 
 /// The layout as its table lists it.
@@ -26,12 +26,11 @@ pub(super) fn zone_grouped(params: &MemsParams, geometry: &Geometry) -> Result<T
     let width = size("layout_zone_cylinders", params.layout_zone_cylinders, geometry.cylinders)?;
     let height = size("layout_zone_y_bits", params.layout_zone_y_bits, geometry.region_bits_y)?;
     let (columns, bands) = (geometry.cylinders.div_ceil(width), geometry.region_bits_y.div_ceil(height));
-    if columns * bands > ZONES_MAX {
-        return fault(format!(
-            "layout_zone_cylinders = {width} and layout_zone_y_bits = {height} give {columns} x {bands} zones: \
-             expected up to {ZONES_MAX}, with larger ones"
-        ));
-    }
+    ensure!(
+        columns * bands <= ZONES_MAX,
+        "layout_zone_cylinders = {width} and layout_zone_y_bits = {height} give {columns} x {bands} zones: \
+         expected up to {ZONES_MAX}, with larger ones"
+    );
     let bands = bands_of_rows(geometry, height);
     let tiles = (0..columns).flat_map(|column| {
         let cylinders = column * width..((column + 1) * width).min(geometry.cylinders);

@@ -1,7 +1,7 @@
 //! Measured seek times: by distance, or by where seeks begin and end.
 
 use super::seek_model::LONGEST_SEEK_S;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 
 /// Times between which a seek is interpolated, with every coordinate in metres and every time in seconds.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,10 +33,7 @@ impl MeasuredTable {
             Some(3) if rows.iter().all(|row| row.len() == 3) => by_places(rows),
             _ => return fault("expected rows of [distance_um, ms], or all of [from_um, to_um, ms]".into()),
         };
-        match table.and_then(|table| table.covers(stroke_m).map(|()| table)) {
-            Ok(table) => Ok(table),
-            Err(text) => fault(text),
-        }
+        table.and_then(|table| table.covers(stroke_m).map(|()| table)).or_else(fault)
     }
 
     pub(super) fn covers(&self, stroke_m: f64) -> std::result::Result<(), String> {
@@ -103,9 +100,7 @@ pub(super) fn between<T>(points: &[T], value: f64, at: impl Fn(&T) -> f64) -> (u
 pub(super) fn by_distance(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable, String> {
     let mut points: Vec<(f64, f64)> = rows.iter().map(|row| (row[0] * 1e-6, row[1] * 1e-3)).collect();
     points.sort_by(|a, b| a.0.total_cmp(&b.0));
-    if points.len() < 2 {
-        return Err("expected at least two distances".into());
-    }
+    ensure!(points.len() >= 2, "expected at least two distances".into());
     for pair in points.windows(2) {
         let [(before_m, before_s), (m, s)] = [pair[0], pair[1]];
         if m == before_m || s < before_s || before_s < 0.0 {
@@ -145,8 +140,6 @@ pub(super) fn by_places(rows: &[Vec<f64>]) -> std::result::Result<MeasuredTable,
             "expected a time from every place to every place, found none from {from} to {to} um"
         ));
     }
-    if places.len() < 2 {
-        return Err("expected at least two places".into());
-    }
+    ensure!(places.len() >= 2, "expected at least two places".into());
     Ok(MeasuredTable::Places(places, times_s))
 }

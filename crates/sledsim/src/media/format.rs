@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, fault, Error, Result};
 use crate::params::MemsParams;
 
 /// A format (N, M, S): N active probes read M sectors of S bytes side by side (004-F1).
@@ -78,12 +78,11 @@ impl Format {
     /// A count of nothing, or one beyond all reason.
     pub fn new(probes: u64, sectors: u64, sector_bytes: u64) -> Result<Self> {
         for (name, value) in [("probes", probes), ("sectors", sectors), ("sector_bytes", sector_bytes)] {
-            if !(1..=Self::LARGEST).contains(&value) {
-                return fault(format!(
-                    "{name} = {value}: expected a whole number from 1 to {}",
-                    Self::LARGEST
-                ));
-            }
+            ensure!(
+                (1..=Self::LARGEST).contains(&value),
+                "{name} = {value}: expected a whole number from 1 to {}",
+                Self::LARGEST
+            );
         }
         Ok(Self { probes, sectors, sector_bytes })
     }

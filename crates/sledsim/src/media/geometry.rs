@@ -1,6 +1,6 @@
 //! The geometry of the medium, in integers (001-F1; 000-F7; the servo burst after the last row: 001 Table 1).
 
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::params::MemsParams;
 
 /// Bytes of the sectors in which hosts and traces count.
@@ -38,9 +38,7 @@ impl Geometry {
     /// More active tips than tips, a block wider than the active tips, a row longer than the region, a
     /// medium of more blocks than can be numbered.
     pub fn new(p: &MemsParams) -> Result<Self> {
-        if p.active_tips > p.tips {
-            return fault(format!("active_tips = {} is more than tips = {}", p.active_tips, p.tips));
-        }
+        ensure!(p.active_tips <= p.tips, "active_tips = {} is more than tips = {}", p.active_tips, p.tips);
         if p.tips_per_block > p.active_tips {
             return fault(format!(
                 "tips_per_block = {} is more than active_tips = {}",
@@ -49,27 +47,25 @@ impl Geometry {
         }
         let (cylinders, region_bits_y) = (p.stroke_x_nm / p.bit_width_nm, p.stroke_y_nm / p.bit_width_nm);
         let row_bits = p.servo_bits + p.sector_encoded_bits;
-        if cylinders == 0 || region_bits_y < row_bits + p.servo_bits {
-            return fault(format!(
-                "a row of servo_bits {} + sector_encoded_bits {} + closing servo_bits {} = {} bits does not \
-                 fit a region of stroke_y_nm {} / bit_width_nm {} = {} bits (stroke_x_nm gives {})",
-                p.servo_bits,
-                p.sector_encoded_bits,
-                p.servo_bits,
-                row_bits + p.servo_bits,
-                p.stroke_y_nm,
-                p.bit_width_nm,
-                region_bits_y,
-                cylinders
-            ));
-        }
-        if p.sector_encoded_bits < 8 * p.sector_data_bytes {
-            return fault(format!(
-                "sector_encoded_bits = {} is less than 8 x sector_data_bytes = {}",
-                p.sector_encoded_bits,
-                8 * p.sector_data_bytes
-            ));
-        }
+        ensure!(
+            cylinders > 0 && region_bits_y >= row_bits + p.servo_bits,
+            "a row of servo_bits {} + sector_encoded_bits {} + closing servo_bits {} = {} bits does not \
+             fit a region of stroke_y_nm {} / bit_width_nm {} = {} bits (stroke_x_nm gives {})",
+            p.servo_bits,
+            p.sector_encoded_bits,
+            p.servo_bits,
+            row_bits + p.servo_bits,
+            p.stroke_y_nm,
+            p.bit_width_nm,
+            region_bits_y,
+            cylinders
+        );
+        ensure!(
+            p.sector_encoded_bits >= 8 * p.sector_data_bytes,
+            "sector_encoded_bits = {} is less than 8 x sector_data_bytes = {}",
+            p.sector_encoded_bits,
+            8 * p.sector_data_bytes
+        );
         let (rows, margin) = ((region_bits_y - p.servo_bits) / row_bits, p.margin_rows.unwrap_or(0));
         let Some(rows_per_track) = rows.checked_sub(margin).filter(|rows| *rows > 0) else {
             return fault(format!(

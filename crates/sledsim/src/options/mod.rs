@@ -4,7 +4,7 @@ mod row;
 
 use self::row::size;
 pub use self::row::{OptionRow, Values};
-use crate::error::{fault, normalise, unknown_name, Error, Result};
+use crate::error::{ensure, fault, normalise, unknown_name, Error, Result};
 
 /// A value for every option of one policy or workload.
 #[derive(Clone, Debug)]
@@ -35,17 +35,12 @@ impl Options {
     pub fn given(owner: &'static str, rows: &[OptionRow], pairs: Vec<(String, String)>) -> Result<Self> {
         let mut given: Vec<Option<String>> = vec![None; rows.len()];
         for (name, value) in pairs {
-            let fault = |text: String| Err(Error::Parameter(format!("{owner}: {text}")));
             let Some(at) = rows.iter().position(|row| normalise(row.name) == normalise(&name)) else {
-                if rows.is_empty() {
-                    return fault(format!("it has no options, found \"{name}={value}\""));
-                }
+                ensure!(!rows.is_empty(), "{owner}: it has no options, found \"{name}={value}\"");
                 let kind = format!("option of {owner}");
                 return Err(unknown_name(&kind, &name, rows.iter().map(|row| row.name)));
             };
-            if given[at].replace(value).is_some() {
-                return fault(format!("{} is given twice", rows[at].name));
-            }
+            ensure!(given[at].replace(value).is_none(), "{owner}: {} is given twice", rows[at].name);
         }
         let values = given.into_iter().zip(rows);
         let values =

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use crate::error::{fault, in_few_digits, Error, Result};
+use crate::error::{ensure, fault, in_few_digits, Error, Result};
 
 /// One parameter as users see it.
 #[derive(Clone, Copy, Debug)]
@@ -93,31 +93,25 @@ pub struct PaperFigure {
 
 /// Refuses a whole number below the least or above the most that a parameter can be.
 pub(crate) fn whole(key: &str, _unit: &str, value: u64, range: [u64; 2]) -> Result<()> {
-    if (range[0]..=range[1]).contains(&value) {
-        return Ok(());
-    }
-    fault(format!("{key} = {value}: must be {}", Range::Whole(range)))
+    ensure!((range[0]..=range[1]).contains(&value), "{key} = {value}: must be {}", Range::Whole(range));
+    Ok(())
 }
 
 /// Refuses a number below the least or above the most that a parameter can be; what is no number is neither.
 pub(crate) fn within(key: &str, unit: &str, value: f64, range: [f64; 2]) -> Result<()> {
-    if (range[0]..=range[1]).contains(&value) {
-        return Ok(());
-    }
-    refuse(key, unit, value, Range::Within(range))
+    ensure!((range[0]..=range[1]).contains(&value), beyond(key, unit, value, Range::Within(range)));
+    Ok(())
 }
 
 /// Refuses what is not above 0, or above the most that a parameter can be.
 pub(crate) fn positive(key: &str, unit: &str, value: f64, most: f64) -> Result<()> {
-    if value > 0.0 && value <= most {
-        return Ok(());
-    }
-    refuse(key, unit, value, Range::Positive(most))
+    ensure!(value > 0.0 && value <= most, beyond(key, unit, value, Range::Positive(most)));
+    Ok(())
 }
 
-fn refuse(key: &str, unit: &str, value: f64, range: Range) -> Result<()> {
+fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
     let space = if unit.is_empty() { "" } else { " " };
-    fault(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
+    Error::Parameter(format!("{key} = {}: must be {range}{space}{unit}", in_few_digits(value)))
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of

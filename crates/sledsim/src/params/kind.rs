@@ -6,7 +6,7 @@ use toml::Table;
 
 use super::keys::{Key, Parameters};
 use super::DeviceParams;
-use crate::error::{fault, nearest, Result};
+use crate::error::{ensure, nearest, Error, Result};
 
 /// Parameters that are one of a few names, with those names and what each means.
 pub type Choices = Vec<(&'static str, Vec<(&'static str, &'static str)>)>;
@@ -56,10 +56,8 @@ impl FileKind {
 
     /// Refuses a key that no device of the kind has.
     pub(super) fn known(&self, key: &str) -> Result<()> {
-        if self.keys.iter().any(|known| known.name == key) {
-            return Ok(());
-        }
-        fault(self.unknown(key))
+        ensure!(self.keys.iter().any(|known| known.name == key), Error::Parameter(self.unknown(key)));
+        Ok(())
     }
 
     /// The message of serde for a fault, in words for users: it names the nearest key instead of listing all fields.

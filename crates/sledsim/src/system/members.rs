@@ -3,7 +3,7 @@
 use toml::Table;
 
 use super::tree::{System, SCHEDULER};
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::volume::RoleRow;
 
 /// Devices that a tree may be: 64 arrays of 64 devices, the most that an array can have. Each takes memory of its own.
@@ -37,12 +37,11 @@ pub(super) fn sum(devices: impl IntoIterator<Item = u64>) -> u64 {
 /// # Errors
 /// It would be too many devices.
 pub(super) fn check(name: &str, tree: Sized) -> Result<System> {
-    if tree.devices > DEVICES_MAX {
-        return fault(format!(
-            "{name}: its volumes are {} devices in all: expected at most {DEVICES_MAX}",
-            tree.devices
-        ));
-    }
+    ensure!(
+        tree.devices <= DEVICES_MAX,
+        "{name}: its volumes are {} devices in all: expected at most {DEVICES_MAX}",
+        tree.devices
+    );
     Ok(tree.system)
 }
 

@@ -7,7 +7,7 @@ use toml::{Table, Value};
 use super::members::{self, Sized};
 use super::tree::{DevicePlan, System, VolumePlan, SCHEDULER};
 use crate::device::{self, DeviceSpec};
-use crate::error::{fault, in_short, normalise, unknown_name, Result};
+use crate::error::{ensure, fault, in_short, normalise, unknown_name, Result};
 use crate::faults::FaultPlan;
 use crate::input::{read_text, read_toml};
 use crate::options::Options;
@@ -72,11 +72,10 @@ fn is_path(name_or_path: &str) -> bool {
 
 fn file(path: &str) -> Result<Table> {
     let table: Table = read_toml(&read_text(Path::new(path))?, path)?;
-    if table.contains_key("extends") {
-        return fault(format!(
-            "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
-        ));
-    }
+    ensure!(
+        !table.contains_key("extends"),
+        "{path}: expected a volume, found a device: give it with --device, or in Python to sledsim.device"
+    );
     Ok(table)
 }
 
@@ -85,12 +84,11 @@ fn file(path: &str) -> Result<Table> {
 /// # Errors
 /// A key of more roles than volumes may lie over each other.
 fn put(table: &mut Table, key: &str, value: Value) -> Result<()> {
-    if key.split('.').nth(DEPTH_MAX + 1).is_some() {
-        return fault(format!(
-            "{}: expected at most {DEPTH_MAX} roles before a parameter, found more",
-            in_short(&key)
-        ));
-    }
+    ensure!(
+        key.split('.').nth(DEPTH_MAX + 1).is_none(),
+        "{}: expected at most {DEPTH_MAX} roles before a parameter, found more",
+        in_short(&key)
+    );
     set(table, key, value);
     Ok(())
 }
@@ -128,9 +126,7 @@ fn read(value: Value, place: &str, policy: &Policy, depth: usize) -> Result<Size
             ))
         }
     };
-    if depth > DEPTH_MAX {
-        return fault(format!("{place}: volumes lie too deep"));
-    }
+    ensure!(depth <= DEPTH_MAX, "{place}: volumes lie too deep");
     let own = policy_of(&mut table, place)?;
     let mut sized = machine(table, place, own.as_ref().unwrap_or(policy), depth)?;
     if own.is_some() {
@@ -147,12 +143,11 @@ fn policy_of(table: &mut Table, place: &str) -> Result<Option<Policy>> {
 /// A volume, or a device with or without faults.
 fn machine(mut table: Table, place: &str, policy: &Policy, depth: usize) -> Result<Sized> {
     if let Some(name) = text(&mut table, VOLUME, place)? {
-        if is_path(&name) {
-            return fault(format!(
-                "{place}: volume = {name:?}: expected the name of a kind, found a file: what it says is written here, \
-                 beside `volume`"
-            ));
-        }
+        ensure!(
+            !is_path(&name),
+            "{place}: volume = {name:?}: expected the name of a kind, found a file: what it says is \
+             written here, beside `volume`"
+        );
         return volume(VOLUMES.find(&name)?, table, place, policy, depth);
     }
     let faults = faults(&mut table, place)?;
@@ -236,13 +231,12 @@ fn of_role(
         }
     }
     if let Value::Array(members) = value {
-        if members.len() != count {
-            return fault(format!(
-                "{}: expected {count} members, one for each of its devices, found {}",
-                role.name,
-                members.len()
-            ));
-        }
+        ensure!(
+            members.len() == count,
+            "{}: expected {count} members, one for each of its devices, found {}",
+            role.name,
+            members.len()
+        );
         let members = members.into_iter().map(|member| read(member, role.name, policy, depth));
         return Ok(members::together(members.collect::<Result<Vec<_>>>()?));
     }

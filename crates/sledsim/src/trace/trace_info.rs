@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::row_buffer::RowBuffer;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 
 /// This many bad lines or records are shown.
 const SHOWN: usize = 3;
@@ -75,9 +75,7 @@ impl Bad {
     /// The fault, if not.
     #[cold]
     pub(super) fn pass(&mut self, fault: Error) -> Result<()> {
-        if !self.skip || !matches!(fault, Error::Trace(_)) {
-            return Err(fault);
-        }
+        ensure!(self.skip && matches!(fault, Error::Trace(_)), fault);
         self.count += 1;
         if self.first.len() < SHOWN {
             self.first.push(fault.to_string());

@@ -2,7 +2,7 @@
 
 use super::pieces::{PendingJobs, RequestPart};
 use super::{FindNote, Io, Job, Part, Volume, VolumeRequest};
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::time::Time;
@@ -125,9 +125,7 @@ impl<B: BackingStore> Volume for StoreVolume<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        if member == DISK {
-            return fault("member 0, the disk, has failed: most data were only there".into());
-        }
+        ensure!(member != DISK, "member 0, the disk, has failed: most data were only there");
         self.back.lose_mems(now, &mut self.desk, io);
         self.desk.complete(now, io);
         Ok(())

@@ -3,7 +3,7 @@
 use super::array::{alike, stripe_unit, MOST_DEVICES, STRIPE_UNIT_KIB};
 use super::per_job::PerJob;
 use super::{Io, Job, Members, Part, RoleRow, Volume, VolumeKind, VolumeRequest, VolumeRow};
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
@@ -48,9 +48,7 @@ impl Stripe {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let (devices, unit) = (members[0].len() as u64, stripe_unit(options)?);
         let size = alike("stripe", &members[0])?;
-        if size < unit {
-            return Err(too_large("stripe", options, size));
-        }
+        ensure!(size >= unit, too_large("stripe", options, size));
         Ok(Self { devices, unit, sectors: size / unit * unit * devices, asked: PerJob::default() })
     }
 

@@ -2,7 +2,7 @@
 
 use super::check_zones::check_zones;
 use super::zones::{rows, zones};
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::params::{whole, DiskParams, Queue, Sparing, LONGEST_MS};
 
 /// More cylinders in a range, or requests in a queue, than any drive has.
@@ -35,11 +35,10 @@ fn seeks(p: &DiskParams) -> Result<()> {
             }
         }
     }
-    if p.seek_curve.rows().len() < least {
-        return fault(format!(
-            "seek_curve: at least {least} rows are needed (with a seek_formula one will do)"
-        ));
-    }
+    ensure!(
+        p.seek_curve.rows().len() >= least,
+        "seek_curve: at least {least} rows are needed (with a seek_formula one will do)"
+    );
     Ok(())
 }
 
@@ -80,12 +79,10 @@ fn early_disconnect(p: &DiskParams) -> Result<()> {
         p.second_disconnect_ms,
         p.second_reselect_ms,
     ];
-    if times.iter().all(Option::is_some) || times.iter().all(Option::is_none) {
-        return Ok(());
-    }
-    fault(
+    ensure!(
+        times.iter().all(Option::is_some) || times.iter().all(Option::is_none),
         "early_disconnect_command_ms, early_disconnect_ms, early_disconnect_wait_ms, second_disconnect_ms, \
          second_reselect_ms: give all of them or none"
-            .into(),
-    )
+    );
+    Ok(())
 }

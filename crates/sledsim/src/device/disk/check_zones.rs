@@ -1,7 +1,7 @@
 //! Whether zones hold the blocks that they are said to.
 
 use super::zones::Zone;
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::params::{DiskParams, Sparing};
 
 /// Most sectors on a track, so that angles are exact.
@@ -19,24 +19,20 @@ pub(super) fn check_zones(p: &DiskParams, zones: &[Zone]) -> Result<()> {
         }
         next = zone.last_cylinder + 1;
         let room = zone.blocks(p);
-        if zone.sectors_per_track > MOST_SECTORS {
-            return fault(format!(
-                "zones: zone {number}: {} sectors per track, expected at most {MOST_SECTORS}",
-                zone.sectors_per_track
-            ));
-        }
-        if zone.sectors_per_track == 0 || room <= 0 {
-            return fault(format!(
-                "zones: zone {number}: {} sectors leave none for blocks",
-                zone.sectors(p.surfaces)
-            ));
-        }
+        ensure!(
+            zone.sectors_per_track <= MOST_SECTORS,
+            "zones: zone {number}: {} sectors per track, expected at most {MOST_SECTORS}",
+            zone.sectors_per_track
+        );
+        ensure!(
+            zone.sectors_per_track > 0 && room > 0,
+            "zones: zone {number}: {} sectors leave none for blocks",
+            zone.sectors(p.surfaces)
+        );
         inside(p, number, zone)?;
         blocks += room as u64;
     }
-    if blocks < p.block_count {
-        return fault(format!("block_count = {}: the zones hold {blocks}", p.block_count));
-    }
+    ensure!(blocks >= p.block_count, "block_count = {}: the zones hold {blocks}", p.block_count);
     Ok(())
 }
 

@@ -2,7 +2,7 @@
 
 use super::Flash;
 use crate::device::{copies, DeviceKind, DeviceRow};
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::params::{DeviceParams, FileKind, FlashParams, Parameters};
 
@@ -38,19 +38,17 @@ fn check(p: &FlashParams) -> Result<()> {
     if size == 0 {
         return Ok(());
     }
-    if !p.block_count.is_multiple_of(size) {
-        return fault(format!(
-            "erase_block_kib = {kib}: must divide the card, whose block_count = {} is no multiple of {size} \
-             blocks of 512 bytes",
-            p.block_count
-        ));
-    }
+    ensure!(
+        p.block_count.is_multiple_of(size),
+        "erase_block_kib = {kib}: must divide the card, whose block_count = {} is no multiple of {size} \
+         blocks of 512 bytes",
+        p.block_count
+    );
     let count = p.block_count / size;
-    if p.open_blocks < count {
-        return Ok(());
-    }
-    fault(format!(
+    ensure!(
+        p.open_blocks < count,
         "open_blocks = {}: must be fewer than the erase blocks, of which the card has {count} of {kib} KiB",
         p.open_blocks
-    ))
+    );
+    Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::error::{fault, in_few_digits, Error, Result};
+use crate::error::{ensure, fault, in_few_digits, Error, Result};
 use crate::layout;
 use crate::mechanics::{SeekModel, State, LONGEST_SEEK_S, SEEK_MODELS};
 use crate::media::{Format, Geometry};
@@ -29,12 +29,11 @@ pub(super) fn check(p: &MemsParams) -> Result<()> {
     in_time("a row", geometry.bits_m(geometry.row_bits as i64) / speed_m_per_s, p)?;
     let [x, y] = p.seek_models()?;
     let (reach_x_m, reach_y_m) = (x.axis().reach_m, y.axis().reach_m);
-    if !x.settles() && p.write_settle_ms.is_some() {
-        return fault(format!(
-            "write_settle_ms: with seek_model = {} nothing is left to settle",
-            p.seek_model
-        ));
-    }
+    ensure!(
+        x.settles() || p.write_settle_ms.is_none(),
+        "write_settle_ms: with seek_model = {} nothing is left to settle",
+        p.seek_model
+    );
     let settle_s = if x.settles() { p.settle_s().max(p.write_settle_s()) } else { 0.0 };
     in_time("a seek in x", settle_s + x.seek_s(-reach_x_m, reach_x_m, 0.0), p)?;
     reaches_access_velocity(p, &*y, p.stroke_y_nm)?;
@@ -131,12 +130,11 @@ fn physics(p: &MemsParams) -> Result<()> {
             (p.spring_factor * push * 10.0).round() / 10.0
         ));
     }
-    if p.bus_mb_per_s > 0.0 && p.bus_mb_per_s < SLOWEST_BUS_MB_PER_S {
-        return fault(format!(
-            "bus_mb_per_s = {}: must be 0 (no bus) or at least {SLOWEST_BUS_MB_PER_S} MB/s",
-            in_few_digits(p.bus_mb_per_s)
-        ));
-    }
+    ensure!(
+        p.bus_mb_per_s == 0.0 || p.bus_mb_per_s >= SLOWEST_BUS_MB_PER_S,
+        "bus_mb_per_s = {}: must be 0 (no bus) or at least {SLOWEST_BUS_MB_PER_S} MB/s",
+        in_few_digits(p.bus_mb_per_s)
+    );
     power::build(&p.power_policy).map(|_| ())
 }
 

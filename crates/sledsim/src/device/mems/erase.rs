@@ -1,6 +1,6 @@
 //! Media that have to be erased before they can be written again (001-F31).
 
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::media::Geometry;
 use crate::params::{EraseManagement, Mechanism, MemsParams};
 use crate::time::Span;
@@ -36,19 +36,17 @@ impl MemsParams {
         let Some(kib) = self.erase_block_kib else { return self.without_erasing() };
         let block_bytes = self.tips_per_block * self.sector_data_bytes;
         let bytes = kib.saturating_mul(1024);
-        if kib == 0 || kib > 1 << 30 || !bytes.is_multiple_of(block_bytes) {
-            return fault(format!(
-                "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; a medium that \
-                 needs no erasing goes without the key"
-            ));
-        }
+        ensure!(
+            (1..=1 << 30).contains(&kib) && bytes.is_multiple_of(block_bytes),
+            "erase_block_kib = {kib}: expected one or more whole blocks of {block_bytes} bytes; a medium \
+             that needs no erasing goes without the key"
+        );
         let takes_ms = needed("erase_ms", self.erase_ms)?;
         let slice_ms = needed("erase_slice_ms", self.erase_slice_ms)?;
-        if slice_ms == 0.0 || slice_ms > takes_ms {
-            return fault(format!(
-                "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
-            ));
-        }
+        ensure!(
+            slice_ms > 0.0 && slice_ms <= takes_ms,
+            "erase_slice_ms = {slice_ms}: expected more than 0 and at most erase_ms = {takes_ms} ms"
+        );
         let Some(management) = self.erase_management else {
             return fault("erase_block_kib needs erase_management: in-place or log".into());
         };
@@ -80,13 +78,12 @@ impl MemsParams {
             return Ok(all);
         };
         let erase_blocks = all / blocks;
-        if erase_blocks > MOST_ERASE_BLOCKS {
-            return fault(format!(
-                "erase_block_kib = {}: the device has {erase_blocks} erase blocks, and erase_management = log \
-                 takes at most {MOST_ERASE_BLOCKS}; make them larger, or the device smaller",
-                self.erase_block_kib.unwrap_or(0)
-            ));
-        }
+        ensure!(
+            erase_blocks <= MOST_ERASE_BLOCKS,
+            "erase_block_kib = {}: the device has {erase_blocks} erase blocks, and erase_management = log \
+             takes at most {MOST_ERASE_BLOCKS}; make them larger, or the device smaller",
+            self.erase_block_kib.unwrap_or(0)
+        );
         if (LEAST_RESERVE..erase_blocks).contains(&reserve) {
             return Ok((erase_blocks - reserve) * blocks);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use toml::{Table, Value};
 
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 
 /// Each way with its keys.
 const WAYS: [&[&str]; 3] =
@@ -19,9 +19,7 @@ fn taken(values: &Table) -> [bool; 3] {
 pub(super) fn check(values: &Table) -> Result<()> {
     let ways = WAYS.iter().zip(taken(values));
     let given: Vec<String> = ways.filter(|(_, given)| *given).map(|(keys, _)| keys.join(" x ")).collect();
-    if given.len() > 1 {
-        return fault(format!("{} both say how long settling takes: give one of them", given.join(" and ")));
-    }
+    ensure!(given.len() <= 1, "{} both say how long settling takes: give one of them", given.join(" and "));
     Ok(())
 }
 

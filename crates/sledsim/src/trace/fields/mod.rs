@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::error::ensure;
+
 /// The largest first sector: the sector after the longest request still fits.
 pub(super) const LBN_MAX: u64 = i64::MAX as u64 - i32::MAX as u64;
 /// The largest value of a column of `i32`.
@@ -105,11 +107,8 @@ impl<'a> Fields<'a, BLANK> {
             value = value << 4 | digit;
             self.at += 1;
         }
-        if (1..=8).contains(&(self.at - start)) && self.ends() {
-            Ok(value)
-        } else {
-            Err(fault)
-        }
+        ensure!((1..=8).contains(&(self.at - start)) && self.ends(), fault);
+        Ok(value)
     }
 }
 
@@ -179,11 +178,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         let start = self.at;
         let (value, count) = self.digits();
         let valid = (1..=SAFE_DIGITS).contains(&count) && range.contains(&value) && self.ends();
-        if valid {
-            Ok(value)
-        } else {
-            Err(Self::fault(expected, start))
-        }
+        ensure!(valid, Self::fault(expected, start));
+        Ok(value)
     }
 
     /// A decimal fraction from 0, in units of its `places`th decimal place, exactly; what lies
@@ -195,9 +191,7 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
         let (whole, whole_count) = self.digits();
         let (fraction, fraction_count) = if self.take(b'.') { self.fraction(places) } else { (0, 0) };
         let fault = Self::fault(expected, start);
-        if whole_count + fraction_count == 0 || whole_count > SAFE_DIGITS {
-            return Err(fault);
-        }
+        ensure!(whole_count + fraction_count > 0 && whole_count <= SAFE_DIGITS, fault);
         if matches!(self.line.get(self.at), Some(b'e' | b'E')) {
             return self.with_exponent(start, places).ok_or(fault);
         }
@@ -257,11 +251,8 @@ impl<'a, const SEPARATOR: u8> Fields<'a, SEPARATOR> {
     /// Nothing more on the line.
     pub fn end(&mut self) -> Parsed<()> {
         self.skip_blanks();
-        if self.at == self.line.len() {
-            Ok(())
-        } else {
-            Err(Self::fault("the end of the line", self.at))
-        }
+        ensure!(self.at == self.line.len(), Self::fault("the end of the line", self.at));
+        Ok(())
     }
 
     /// The digits from here, as a number (wrapped beyond 19 digits) and their count.

@@ -8,6 +8,7 @@ use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;
 use super::{FormatKind, FormatRow};
+use crate::error::ensure;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "blkparse",
@@ -106,17 +107,13 @@ fn extent(fields: &mut Fields<'_>) -> Parsed<Option<(i64, i32)>> {
     if fields.next_is(b'(') || fields.next_is(b'[') {
         return Ok(None);
     }
-    if fields.word() != b"+" {
-        return Err(before_length);
-    }
+    ensure!(fields.word() == b"+", before_length);
     let blocks = fields.integer(0..=I32_MAX, "a number of sectors from 0 to 2147483647")? as i32;
     if fields.next_is(b'(') {
         fields.parenthesis("a time in parentheses")?;
     }
     // Without this a number that the end of the file cuts short would pass for a smaller one.
-    if !fields.next_is(b'[') {
-        return Err(fields.fault_here("a process or an error in brackets"));
-    }
+    ensure!(fields.next_is(b'['), fields.fault_here("a process or an error in brackets"));
     Ok(Some((lbn, blocks)))
 }
 

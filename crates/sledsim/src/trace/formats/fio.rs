@@ -11,7 +11,7 @@ use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};
 use super::super::trace_info::{ReaderOutput, TraceInfo};
 use super::super::writer::{push_whole, Writer};
 use super::{FormatKind, FormatRow};
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "fio",
@@ -55,9 +55,7 @@ impl LineFormat for Fio {
         }
         let before_file = fields.fault_here("a file name");
         let file = fields.word();
-        if file.is_empty() {
-            return Err(before_file);
-        }
+        ensure!(!file.is_empty(), before_file);
         let before_action = fields.fault_here(match version {
             Version::Second => "an action (add, open, close, read, write, trim, sync, datasync or wait)",
             Version::Third => "an action (add, open, close, read, write, trim, sync or datasync)",

@@ -11,7 +11,7 @@ use super::super::writer::{push_whole, Writer};
 use super::requests::{self, Entry, RequestFormat};
 use super::shape::{comma_words, is_number, is_read_or_write, is_whole};
 use super::FormatRow;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "msr",
@@ -118,9 +118,7 @@ impl RequestFormat for Msr {
             Some(epoch) => epoch,
             None => self.find_epoch(time, out),
         };
-        if time.abs_diff(epoch) > FILETIMES_MAX {
-            return Err(before_time);
-        }
+        ensure!(time.abs_diff(epoch) <= FILETIMES_MAX, before_time);
         let device = other_disk.map_or(self.last.1, |disk| self.find_device(&disk, out));
         let request = Request {
             arrival_ns: (time as i64 - epoch as i64) * FILETIME_NS as i64,

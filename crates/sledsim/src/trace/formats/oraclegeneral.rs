@@ -1,6 +1,7 @@
 //! libCacheSim's oracleGeneral: records of 24 bytes, little-endian, without a header:
 //! `time_s u32, object u64, bytes u32, next i64`, of block traces the object being the first sector.
 
+use crate::error::ensure;
 use std::collections::HashMap;
 
 use super::super::columns::Request;
@@ -76,9 +77,7 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
             out.about.notes.push(NOTE.to_owned());
         }
         let (time_s, lbn, size) = (u32_le(record, 0), u64_le(record, 4), u32_le(record, 12));
-        if lbn > LBN_MAX {
-            return Err(format!("expected a sector up to {LBN_MAX}, found {lbn}"));
-        }
+        ensure!(lbn <= LBN_MAX, format!("expected a sector up to {LBN_MAX}, found {lbn}"));
         if size == 0 {
             out.about.skipped.empty += 1;
             return Ok(None);

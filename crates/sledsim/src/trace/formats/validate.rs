@@ -8,6 +8,7 @@ use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;
 use super::shape::{blank_words, is_number, is_read_or_write, is_whole};
 use super::{FormatKind, FormatRow};
+use crate::error::ensure;
 
 pub(super) const ROW: FormatRow = FormatRow::new(
     "validate",
@@ -37,9 +38,7 @@ impl LineFormat for Validate {
         let mut fields = Fields::new(line);
         let op = fields.read_or_write()?;
         let hit = fields.fault_here("what the drive's buffer did, such as Hit or Miss");
-        if fields.word().is_empty() {
-            return Err(hit);
-        }
+        ensure!(!fields.word().is_empty(), hit);
         let (lbn, blocks) = (fields.lbn()? as i64, fields.blocks()? as i32);
         let service_ns =
             fields.decimal(US_PLACES, "a measured service time in us (a decimal number from 0)")?;

@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use super::streams::Streams;
 use super::{Cache, Counts};
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
@@ -57,16 +57,12 @@ pub const ROW: VolumeRow = VolumeRow::new(
 fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let sectors = members[0][0];
     let line_kib = options.whole("line_kib")?;
-    if !line_kib.is_power_of_two() {
-        return Err(options.fault("line_kib", "a power of two from 1 to 32"));
-    }
+    ensure!(line_kib.is_power_of_two(), options.fault("line_kib", "a power of two from 1 to 32"));
     let line = line_kib * 1024 / SECTOR_BYTES;
     let mb = options.number("cache_mb")?;
     let slots = (mb * 1e6 / (line * SECTOR_BYTES) as f64).min(sectors.div_ceil(line) as f64) as u64;
     let slots = u32::try_from(slots).map_err(|_| options.fault("cache_mb", "fewer than 2^32 lines"))?;
-    if slots == 0 {
-        return Err(options.fault("cache_mb", &format!("room for a line of {line_kib} KiB")));
-    }
+    ensure!(slots > 0, options.fault("cache_mb", &format!("room for a line of {line_kib} KiB")));
     let is_back = options.is("writes", "back")?;
     let share = options.number("dirty_max")?;
     let span = |name: &str, unit_s: f64| options.number(name).map(|value| Span::from_s(value * unit_s));

@@ -26,7 +26,7 @@ use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
 use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::options::Options;
 use crate::time::Time;
 use flush::Flush;
@@ -228,9 +228,7 @@ impl<B: BackingStore> Volume for WithMetadata<B> {
     }
 
     fn fail(&mut self, now: Time, member: u32, io: &mut Io) -> Result<()> {
-        if member != MEMS {
-            return fault(format!("member {member}, the disk, has failed: only metadata are left"));
-        }
+        ensure!(member == MEMS, "member {member}, the disk, has failed: only metadata are left");
         self.is_down = true;
         self.is_stocked = false;
         let desk = &mut self.desk;

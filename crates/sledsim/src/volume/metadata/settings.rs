@@ -3,7 +3,7 @@
 use super::location_table::{Mapping, Table};
 use super::pages::Keeping;
 use super::rule::Rule;
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use crate::time::Span;
@@ -93,9 +93,7 @@ pub(super) struct Settings {
 pub(super) fn read(options: &Options, disk: u64, mems: u64) -> Result<(Settings, u64)> {
     let sectors_of = |kib: u64| kib * 1024 / SECTOR_BYTES;
     let unit_kib = options.whole("unit_kib")?;
-    if !unit_kib.is_power_of_two() {
-        return Err(options.fault("unit_kib", "1, 2, 4, 8 or 16"));
-    }
+    ensure!(unit_kib.is_power_of_two(), options.fault("unit_kib", "1, 2, 4, 8 or 16"));
     let unit = sectors_of(unit_kib);
     let area = area(options, "metadata_mb", [unit + 1, mems], "what the MEMS device holds")?;
     let mapping = match options.is("mapping", "direct")? {

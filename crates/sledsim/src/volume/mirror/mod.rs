@@ -11,7 +11,7 @@ use super::array::{
 use super::per_job::PerJob;
 use super::{Hold, Io, Job, Members, Part, RoleRow, Ticket, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
-use crate::error::{fault, Result};
+use crate::error::{ensure, fault, Result};
 use crate::options::{OptionRow, Options};
 use crate::request::Op;
 use crate::time::Time;
@@ -93,9 +93,7 @@ impl Mirror {
     fn new(options: &Options, members: &Members) -> Result<Self> {
         let devices = &members[0];
         let sectors = alike("mirror", devices)? - 1;
-        if sectors == 0 {
-            return fault("mirror: expected devices of two sectors at least, found 1".into());
-        }
+        ensure!(sectors > 0, "mirror: expected devices of two sectors at least, found 1");
         Ok(Self {
             array: Array::new(options, devices, sectors, PIECE, true)?,
             sectors,

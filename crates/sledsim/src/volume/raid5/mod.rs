@@ -20,7 +20,7 @@ use super::per_job::PerJob;
 use super::stripe::too_large;
 use super::{Members, RoleRow, VolumeKind, VolumeRow};
 use crate::counts::counts;
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::{OptionRow, Options};
 use access::Access;
@@ -112,9 +112,7 @@ impl Raid5 {
         let size = alike("raid5", devices)?;
         let gap = options.whole("merge_gap_kib")? * 1024 / SECTOR_BYTES;
         let stripes = (size - 1) / unit;
-        if stripes == 0 {
-            return Err(too_large("raid5", options, size - 1));
-        }
+        ensure!(stripes > 0, too_large("raid5", options, size - 1));
         Ok(Self {
             array: Array::new(options, devices, stripes * unit, unit, false)?,
             layout: StripeMap { devices: devices.len() as u64, unit, gap },

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::access::{Access, Phase};
 use super::target::Target;
 use super::Raid5;
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::array::{bit, Array, Redundant};
@@ -78,12 +78,11 @@ impl Redundant for Raid5 {
     }
 
     fn spare(&self, member: u32) -> Result<()> {
-        if self.array.states.out & !bit(member) == 0 {
-            return Ok(());
-        }
-        fault(format!(
+        ensure!(
+            self.array.states.out & !bit(member) == 0,
             "raid5: device {member} has failed, and another one is not in order: one can be missing at most"
-        ))
+        );
+        Ok(())
     }
 
     /// What others read meanwhile is of no use any more, as it was planned with that member.

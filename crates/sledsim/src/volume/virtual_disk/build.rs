@@ -4,7 +4,7 @@ use super::segment_table::Table;
 use super::shape::Shape;
 use super::slot::Slot;
 use super::{Counts, VirtualDisk};
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::hashing::ByNumber;
 use crate::options::{OptionRow, Options};
 use crate::volume::links::{Links, List};
@@ -68,9 +68,7 @@ fn build(options: &Options, members: &Members) -> Result<Box<dyn Volume>> {
     let shape = Shape::new(options, members)?;
     let make_policy = replacement::named(options)?;
     let (low, high) = (options.number("dirty_low")?, options.number("dirty_high")?);
-    if low > high {
-        return Err(options.fault("dirty_low", &format!("no more than dirty_high, {high}")));
-    }
+    ensure!(low <= high, options.fault("dirty_low", &format!("no more than dirty_high, {high}")));
     let of_slots = |share: f64| (share / 100.0 * f64::from(shape.slots)) as usize;
     Ok(Box::new(VirtualDisk {
         shape,

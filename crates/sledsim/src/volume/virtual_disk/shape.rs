@@ -1,7 +1,7 @@
 //! How large things are, and where they lie on the MEMS device.
 
 use super::segment_table::SLOTS_IN_SECTOR;
-use crate::error::{fault, Result};
+use crate::error::{ensure, Result};
 use crate::media::SECTOR_BYTES;
 use crate::options::Options;
 use crate::volume::Members;
@@ -27,12 +27,11 @@ impl Shape {
         let slots = (room * per_sector / (segment * per_sector + 1)).min(disk.div_ceil(segment));
         let slots = (0..=slots).rev().find(|&slots| slots.div_ceil(per_sector) + slots * segment <= room);
         let slots = slots.unwrap_or(0);
-        if slots < disk.div_ceil(segment).min(2) {
-            return fault(format!(
-                "virtual-disk: segment_kib = {kib}: expected room for two segments and their table on the MEMS \
-                 device, found {room} sectors; take smaller segments or more of the device"
-            ));
-        }
+        ensure!(
+            slots >= disk.div_ceil(segment).min(2),
+            "virtual-disk: segment_kib = {kib}: expected room for two segments and their table on the MEMS \
+             device, found {room} sectors; take smaller segments or more of the device"
+        );
         let slots =
             u32::try_from(slots).map_err(|_| options.fault("segment_kib", "fewer than 2^32 segments"))?;
         Ok(Self { disk, segment, slots })
@@ -40,11 +39,10 @@ impl Shape {
 
     /// Sectors of the MEMS device that are used.
     fn room(options: &Options, disk: u64, mems: u64) -> Result<u64> {
-        if !options.is_default("cache_mb") && !options.is_default("size_ratio") {
-            return fault(
-                "virtual-disk: cache_mb and size_ratio say the same: expected one of them, found both".into(),
-            );
-        }
+        ensure!(
+            options.is_default("cache_mb") || options.is_default("size_ratio"),
+            "virtual-disk: cache_mb and size_ratio say the same: expected one of them, found both"
+        );
         let (name, sectors) = if !options.is_default("cache_mb") {
             let mb = options.number("cache_mb")?;
             ("cache_mb", mb * 1e6 / SECTOR_BYTES as f64)

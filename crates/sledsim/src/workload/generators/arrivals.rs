@@ -8,7 +8,7 @@ use super::arrival_options::{
 use super::draws::exponential;
 use super::onoff::{OnOff, Periods};
 use super::sessions::Sessions;
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
@@ -59,11 +59,10 @@ impl Arrivals {
     pub(super) fn new(options: &Options, share: f64) -> Result<Self> {
         let (make, used) = options.one_of(ARRIVALS.name, PROCESSES)?;
         for row in std::iter::once(RATE).chain(OWN) {
-            if !used.contains(&row.name) && !options.is_default(row.name) {
-                return Err(
-                    options.fault(row.name, &format!("none with arrivals={}", options.text(ARRIVALS.name)))
-                );
-            }
+            ensure!(
+                used.contains(&row.name) || options.is_default(row.name),
+                options.fault(row.name, &format!("none with arrivals={}", options.text(ARRIVALS.name)))
+            );
         }
         let rate = if used.is_empty() { 0.0 } else { options.number(RATE.name)? };
         Ok(Self { process: make(options, rate * share)?, options: options.clone() })

@@ -11,7 +11,7 @@ use rand_pcg::Pcg64;
 
 use super::arrival_options::{CLOSE, CLOSE_GAP, SESSION};
 use super::draws::{exponential, normal, rng_beside};
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::options::Options;
 
 /// The numbers that sessions are drawn from, beside those of the requests.
@@ -108,9 +108,7 @@ impl Shape {
              give of times below {limit} mean ones"
         );
         let close = options.number(CLOSE.name)?;
-        if close <= least || close >= most {
-            return Err(options.fault(CLOSE.name, &expected));
-        }
+        ensure!(least < close && close < most, options.fault(CLOSE.name, &expected));
         // Together with the longest gap one of these has it between them.
         let is_between = |from: &f64| (share(*from) > close) != (share(longest) > close);
         let from = [shortest]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 use crate::trace::{self, Trace};
 
 /// Later than any request may come, in nanoseconds: more than a century.
@@ -75,14 +75,11 @@ impl<'a> Columns<'a> {
             self.flags.len(),
             self.response_ns.len(),
         ];
-        if lengths.iter().any(|length| *length != rows) {
-            return Err(Error::Trace(format!(
-                "the columns of a trace must be of one length: {rows}, {lengths:?}"
-            )));
-        }
-        if rows == 0 {
-            return Err(Error::Trace("the trace has no requests".into()));
-        }
+        ensure!(
+            lengths.iter().all(|length| *length == rows),
+            Error::Trace(format!("the columns of a trace must be of one length: {rows}, {lengths:?}"))
+        );
+        ensure!(rows > 0, Error::Trace("the trace has no requests".into()));
         let mut before_ns = 0;
         for row in 0..rows {
             self.check_row(row, before_ns)?;
@@ -95,25 +92,23 @@ impl<'a> Columns<'a> {
     }
 
     fn check_row(&self, row: usize, before_ns: i64) -> Result<()> {
-        let fault = |text: String| Err(Error::Trace(format!("request {row}: {text}")));
+        let wrong = |text: String| Error::Trace(format!("request {row}: {text}"));
         let (arrival_ns, lbn, blocks) = (self.arrival_ns[row], self.lbn[row], self.blocks[row]);
-        if arrival_ns as f64 >= LATEST_NS {
-            return fault(format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}"));
-        }
-        if arrival_ns < before_ns {
-            return fault(format!(
+        ensure!(
+            (arrival_ns as f64) < LATEST_NS,
+            wrong(format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}"))
+        );
+        ensure!(
+            arrival_ns >= before_ns,
+            wrong(format!(
                 "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
-            ));
-        }
-        if blocks <= 0 {
-            return fault(format!("expected one block or more, found {blocks}"));
-        }
-        if lbn < 0 || lbn > i64::MAX - i64::from(blocks) {
-            return fault(format!("expected an LBN of 0 or more, found {lbn}"));
-        }
-        if self.device[row] < 0 {
-            return fault(format!("expected a device of 0 or more, found {}", self.device[row]));
-        }
+            ))
+        );
+        ensure!(blocks > 0, wrong(format!("expected one block or more, found {blocks}")));
+        let is_lbn = lbn >= 0 && lbn <= i64::MAX - i64::from(blocks);
+        ensure!(is_lbn, wrong(format!("expected an LBN of 0 or more, found {lbn}")));
+        let device = self.device[row];
+        ensure!(device >= 0, wrong(format!("expected a device of 0 or more, found {device}")));
         Ok(())
     }
 }

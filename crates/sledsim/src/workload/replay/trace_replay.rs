@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::columns::{Columns, LATEST_NS};
-use crate::error::{fault, Error, Result};
+use crate::error::{ensure, Error, Result};
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
@@ -23,14 +23,10 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// A scale that is not positive; a request past the end under [`PastEnd::Error`]; one longer than the device.
     pub fn new(columns: Columns<'a>, scale: f64, capacity: u64, rule: PastEnd) -> Result<Self> {
-        if !(scale.is_finite() && scale > 0.0) {
-            return fault(format!("scale = {scale}: must be a positive number"));
-        }
+        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
         let (first_ns, last_ns) = (columns.arrival_ns[0], columns.arrival_ns[columns.arrival_ns.len() - 1]);
         let end_ns = first_ns as f64 + (last_ns - first_ns) as f64 / scale;
-        if end_ns >= LATEST_NS {
-            return fault(format!("scale = {scale:?}: the last request would come at {end_ns:.3e} ns"));
-        }
+        ensure!(end_ns < LATEST_NS, "scale = {scale:?}: the last request would come at {end_ns:.3e} ns");
         let mut replay = Self { columns, scale, row: 0 };
         replay.fit(capacity, rule)?;
         Ok(replay)

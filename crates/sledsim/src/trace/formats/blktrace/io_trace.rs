@@ -6,7 +6,7 @@ use super::super::super::fields::{quote, LBN_MAX};
 use super::super::super::records::Decoded;
 use super::super::super::source::DecodedSource;
 use super::super::super::trace_info::ReaderOutput;
-use crate::error::Result;
+use crate::error::{ensure, Result};
 
 const RECORD_BYTES: usize = 48;
 /// The upper three bytes of the first word; the lowest is the version.
@@ -148,9 +148,7 @@ impl Record {
         if self.blocks() == 0 {
             return Ok(Request { arrival_ns, device, op: Op::Flush, ..Request::default() });
         }
-        if self.sector > LBN_MAX {
-            return Err(format!("expected a sector up to {LBN_MAX}, found {}", self.sector));
-        }
+        ensure!(self.sector <= LBN_MAX, format!("expected a sector up to {LBN_MAX}, found {}", self.sector));
         let has = |bit| self.action & bit != 0;
         let flag = |bit, flag| if has(bit) { flag } else { 0 };
         let op = match () {

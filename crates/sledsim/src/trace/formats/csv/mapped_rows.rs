@@ -1,5 +1,6 @@
 //! The requests of a table whose columns are known.
 
+use crate::error::ensure;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -215,9 +216,7 @@ fn time(word: &[u8], meaning: &Meaning) -> Result<(i64, Times), &'static str> {
         return Ok((arrival_ns, times));
     };
     let filetime = whole(word, I64_MAX, FILETIME)?;
-    if filetime.abs_diff(FILETIME_1970) > FILETIMES_MAX {
-        return Err(FILETIME);
-    }
+    ensure!(filetime.abs_diff(FILETIME_1970) <= FILETIMES_MAX, FILETIME);
     Ok(((filetime as i64 - FILETIME_1970 as i64) * FILETIME_NS as i64, Times::OfDay))
 }
 

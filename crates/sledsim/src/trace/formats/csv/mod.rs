@@ -10,7 +10,7 @@ use super::super::lines::Lines;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::source::DecodedSource;
 use super::{FormatKind, FormatRow};
-use crate::error::{nearest, Error, Result};
+use crate::error::{ensure, nearest, Error, Result};
 use column_map::{Entry, Field};
 use dialect::Table;
 use mapped_rows::MappedRows;
@@ -33,9 +33,7 @@ fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn 
     if !is_mapped && is_complete(&entries) {
         notes.push(format!("the columns were told by their names: {}", column_map::text(&entries)));
     }
-    if !is_complete(&entries) {
-        return Err(Error::Trace(format!("{name}: {}", incomplete(&entries, &table))));
-    }
+    ensure!(is_complete(&entries), Error::Trace(format!("{name}: {}", incomplete(&entries, &table))));
     if entries.iter().all(|entry| entry.field != Field::Op) {
         notes.push("no column says what is read and what is written: all are taken for reads".to_owned());
     }

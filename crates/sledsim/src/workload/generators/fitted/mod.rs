@@ -29,7 +29,7 @@ use super::drawn::Drawn;
 use super::draws::{count, rng, rng_beside, seed};
 use super::requests::{timing, COUNT};
 use super::{GeneratorKind, GeneratorRow};
-use crate::error::Result;
+use crate::error::{ensure, Result};
 use crate::input::read_text;
 use crate::observer::Observer;
 use crate::options::{OptionRow, Options};
@@ -197,9 +197,7 @@ impl FittedWorkload {
     /// Duration of `count` fitted arrivals.
     fn span_ns(&self, options: &Options, count: usize) -> Result<f64> {
         for row in OWN {
-            if !options.is_default(row.name) {
-                return Err(options.fault(row.name, "none with arrivals=fitted"));
-            }
+            ensure!(options.is_default(row.name), options.fault(row.name, "none with arrivals=fitted"));
         }
         let span_ns = self.mean_interval_ns(options)? * count as f64;
         if span_ns >= LATEST_S * NANOS_PER_S {

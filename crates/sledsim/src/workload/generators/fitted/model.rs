@@ -7,7 +7,7 @@ use super::cascade::{Cascade, Intervals};
 use super::paces::PACES;
 use super::sizes::Sizes;
 use super::tables::Quantiles;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 
 /// Powers of two that a first block may be a multiple of: 1 to 128.
 pub(super) const ALIGNMENTS: usize = 8;
@@ -209,9 +209,7 @@ fn check_quantiles(
     least: i64,
     most: i64,
 ) -> std::result::Result<(), String> {
-    if needed > 0 && values.0.is_empty() {
-        return Err(format!("{key}: expected values, found none"));
-    }
+    ensure!(needed == 0 || !values.0.is_empty(), format!("{key}: expected values, found none"));
     if let Some(pair) = values.0.windows(2).find(|pair| pair[0] > pair[1]) {
         return Err(format!("{key}: expected values upwards, found {} before {}", pair[0], pair[1]));
     }
