@@ -17,7 +17,7 @@ macro_rules! choice {
 
         impl TryFrom<String> for $type {
             type Error = $crate::error::Error;
-            fn try_from(name: String) -> Result<Self, $crate::error::Error> {
+            fn try_from(name: String) -> $crate::error::Result<Self> {
                 $( if $crate::error::normalise(&name) == $crate::error::normalise($name) { return Ok(Self::$variant); } )+
                 Err($crate::error::unknown_name($key, &name, Self::ALL.iter().map(|(known, _)| *known)))
             }

@@ -1,38 +1,27 @@
 //! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`.
 
 use super::super::super::columns::Op;
-use crate::error::{fault, unknown_name, Result};
+use crate::choice::choice;
+use crate::error::{ensure, fault, Result};
 
-/// A field of a request that a column can hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
-    Time,
-    Lbn,
-    Offset,
-    Size,
-    Op,
-    Device,
-    Metadata,
-    Response,
-    Service,
+choice! {
+    /// A field of a request that a column can hold, by its name in a map.
+    Field, "field in a map" {
+        "time" => Time, "when it comes";
+        "lbn" => Lbn, "its first sector";
+        "offset" => Offset, "where it begins in bytes";
+        "size" => Size, "how long it is";
+        "op" => Op, "what it asks for";
+        "device" => Device, "the device that it is for";
+        "metadata" => Metadata, "whether it is for metadata";
+        "response" => Response, "its measured response time";
+        "service" => Service, "its measured service time";
+    }
 }
-
-/// Every field, and its name in a map.
-pub(super) const FIELDS: [(&str, Field); 9] = [
-    ("time", Field::Time),
-    ("lbn", Field::Lbn),
-    ("offset", Field::Offset),
-    ("size", Field::Size),
-    ("op", Field::Op),
-    ("device", Field::Device),
-    ("metadata", Field::Metadata),
-    ("response", Field::Response),
-    ("service", Field::Service),
-];
 
 impl Field {
     pub fn name(self) -> &'static str {
-        FIELDS.iter().find(|(_, field)| *field == self).map_or("", |(name, _)| name)
+        self.into()
     }
 }
 
@@ -76,21 +65,16 @@ fn entry(text: &str) -> Result<Entry> {
     let Some((name, column)) = text.split_once('=') else {
         return fault(format!("map: expected field=column or field=column:unit, found {text:?}"));
     };
-    let known = FIELDS.iter().find(|(its_name, _)| *its_name == name.trim());
-    let Some((_, field)) = known else {
-        return Err(unknown_name("field in a map", name.trim(), FIELDS.iter().map(|(name, _)| *name)));
-    };
+    let field = Field::try_from(name.trim().to_owned())?;
     // The read=0 of an operation has an equals sign of its own.
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
-    if column.is_empty() {
-        return fault(format!("map: expected the column of {name}, found nothing"));
-    }
+    ensure!(!column.is_empty(), "map: expected the column of {name}, found nothing");
     let mut meaning = Meaning::default();
     for part in parts {
-        said(*field, part, &mut meaning)?;
+        said(field, part, &mut meaning)?;
     }
-    Ok(Entry { field: *field, column: column.to_owned(), meaning })
+    Ok(Entry { field, column: column.to_owned(), meaning })
 }
 
 /// Reads one of the words behind a colon.
