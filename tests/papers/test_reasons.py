@@ -1,4 +1,6 @@
-"""What a claim gives as its reason fits the verdict that came out, whichever it is."""
+"""What a claim gives as its reason fits the verdict that came out, whichever it is; no text is left over."""
+
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from sledsim.papers import Calibrated, Verdict
 from sledsim.papers.p001.e05_subregions import _SETTLED, _UNSETTLED, _cells, _printed
 from sledsim.papers.p001.e09_raid5 import _PRINTED, _UNIT_KIB, _ratio, _response
 from sledsim.papers.p002.e01_random import _seeks, _services, readings
+from sledsim.papers.shared.claims import texts
 
 
 @pytest.mark.parametrize(("off_ms", "verdict"), [(0.0, Verdict.SHAPE), (0.1, Verdict.CONTRADICTS)])
@@ -58,3 +61,9 @@ def test_reasons_that_explain_a_verdict_are_left_out_where_another_comes_out() -
     _, service = _services(slow["parity"], 0.225, 3.0)
     # The deviation is off by more than the mean.
     assert service.verdict is Verdict.CONTRADICTS and service.reason.startswith("Standard deviation is")
+
+
+def test_every_note_that_stands_beside_the_statements_is_asked_for() -> None:
+    files = Path(sledsim.__file__).parent.joinpath("papers").rglob("*.py")
+    code = "".join(file.read_text(encoding="utf-8") for file in files)
+    assert [name for name in texts("notes") if f'"{name}"' not in code] == []

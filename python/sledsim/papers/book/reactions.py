@@ -77,16 +77,6 @@ class Reactions:
 _REACTION = made(Reaction, verdict=optional(named), moved=truth)
 _ROW = made(Reactions, id=text, experiment=text, verdict=named, under=mapping(_REACTION))
 _FILE = record(version=text, claims=array(_ROW))
-#: Why a reproduced claim cannot notice a perturbation.
-BLIND: Mapping[str, str] = {
-    "000-C5": "It leaves room: its bound is 30 % above the longest seek, and no perturbation adds as much.",
-    "001-C10": "Geometry: the density of bits of widths that are stated, without a device.",
-    "001-C16": "It is about a disk, and disks stay as they are.",
-    "002-C14": "It says mostly: x decides most seeks whatever the sled, and on the average, too.",
-    "004-C10": "It is printed to one digit: bits that are a tenth wider change the capacity by less.",
-    "004-C14": "Geometry: the density of bits of a width that is stated, without a device.",
-    "004-C16": "Geometry: bits of a width that is stated on the area of the die, to the whole terabyte.",
-}
 
 
 def react(

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Sequence
 
+from ..shared.claims import texts
 from ..shared.perturbations import PERTURBATIONS
 from ..shared.verdicts import Verdict
 from . import markup
-from .reactions import BLIND, Reactions
+from .reactions import Reactions
 
 PAGE = "reactions.html"
 TITLE = "Which verdicts notice a wrong model"
@@ -18,6 +19,7 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         rows: Of all claims.
         pages: The experiments that have a page in the book.
     """
+    blind = texts("blind")
     return markup.page(
         "reactions",
         TITLE,
@@ -26,6 +28,6 @@ def reactions_page(rows: Sequence[Reactions], pages: Collection[str]) -> str:
         perturbations=PERTURBATIONS,
         reproduced=sum(row.verdict is Verdict.REPRODUCED for row in rows),
         # The reproduced claims that notice nothing, with the reason why they cannot.
-        blind=[(row.id, BLIND.get(row.id, "no reason is known")) for row in rows if row.is_blind],
+        blind=[(row.id, blind.get(row.id, "no reason is known")) for row in rows if row.is_blind],
         noticed={one.name: sum(one.name in row.noticed for row in rows) for one in PERTURBATIONS},
     )

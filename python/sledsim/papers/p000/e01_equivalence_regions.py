@@ -9,12 +9,11 @@ import pyarrow
 
 from ... import studies
 from ...charts.grammar import groups
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
 
 #: Table 1: one time constant of this resonance settles the sled.
 _RESONANCE = {"resonant_frequency_hz": 739.0, "settle_time_constants": 1.0}
@@ -50,11 +49,7 @@ def run(quick: bool) -> Result:
         ],
         tables={title: study.table for title, study in made.items()},
         charts={title: study.plot for title, study in made.items()},
-        notes=[
-            f"Mean height over mean width: {_text(ratios)}.",
-            "The width grows with the square of the time left after settling, the height nearly linearly.",
-            "The springs' stiffness comes from the spring factor; the resonance is used for settling only.",
-        ],
+        notes=noted("000-E-1", ratios=_text(ratios)),
     )
 
 
@@ -70,10 +65,7 @@ def _ratio(ratios: _Ratios) -> Claim:
             holds=min(shorter, longer) <= _PRINTED_RATIO <= max(shorter, longer),
             in_shape=True,
         ),
-        reason={
-            Verdict.SHAPE: "There is no single ratio, and the time that is meant is not printed: the ratio"
-            f" falls as the time grows, to {beyond:.1f} in 0.5 ms."
-        },
+        beyond=beyond,
     )
 
 

@@ -10,7 +10,7 @@ import pyarrow
 from ... import studies
 from ...charts.grammar import alt, colour, plot
 from ...charts.style import readable
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
@@ -34,10 +34,7 @@ def run(quick: bool) -> Result:
         claims=[_thresholds(study.table.to_pylist())],
         tables={"Seek times inside a zone": study.table, "Order of zones": order},
         charts={"Seek times inside a zone": study.plot, "Figure 3: order of zones": lambda: _chart(order)},
-        notes=[
-            "The threshold is read as the longest seek from the centre of a zone to its border: ahead, behind"
-            " or across. Between any two places of a zone (pairwise in the table) seeks take longer."
-        ],
+        notes=noted("000-E-2"),
     )
 
 
@@ -66,8 +63,7 @@ def _thresholds(rows: list[dict[str, Any]]) -> Claim:
     return stated(
         "000-C3",
         *(_threshold(row, printed) for row, printed in zip(rows, _THRESHOLDS, strict=False)),
-        reason=f"Between any two places of a zone, as the text defines it, seeks take longer than the"
-        f" threshold: {'; '.join(beyond)}. From the centre to the border they come near it.",
+        pairwise="; ".join(beyond),
     )
 
 

@@ -6,7 +6,7 @@ Response time and its variation under FCFS, C-SCAN, SSTF, SPTF, ASPTF(5) and ZSP
 from dataclasses import replace
 
 from ...common.files import PathLike
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.hp_disks import HP
@@ -72,12 +72,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             f"At the edge of saturation, on {edge.name}": at_edge[1].table(),
         },
         charts={f"Figure 5 on {one.name}": curves.plot for one, curves in measured},
-        notes=[
-            *notes(used),
-            "The paper's means under loads that are above what a policy sustains depend on the length of its"
-            " hour; here such a policy is saturated and has none. It counts as slower than one that is not. A"
-            " policy whose queue has not come to rest has no mean either, and is not told apart.",
-        ],
+        notes=[*notes(used), *noted("000-E-5")],
     )
 
 
@@ -93,9 +88,6 @@ def _conclusion() -> Claim:
             f"{least:.0f} to {most:.0f} %",
             holds=low >= least and high <= most,
         ),
-        reason="Nothing can be more than 100 % lower. Section 8 has SPTF 16 to 45 % (server) and 83 to 700 %"
-        " (user) above ZSPTF (000-C16); 50 to 160 % is not found there in any reading. The contradiction is"
-        " one of the text with itself: no input decides it.",
     )
 
 

@@ -13,7 +13,7 @@ from ...model.devices import Device
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, Statement, Unpublished
 from ..shared.intervals import columns
@@ -45,14 +45,7 @@ def run(quick: bool) -> Result:
         claims=[decision_cost(costs, model.characteristics()["max_seek_s"] * 1e3), zone_claim(queues)],
         tables={"Cost of decisions on this machine": costs, "Requests that wait": queues},
         charts={"Cost of a decision": lambda: cost_chart(costs)},
-        notes=[
-            "Times are processor time of this machine, the best of three: a run under SPTF less one under"
-            " FCFS over the same bursts of requests. They differ from run to run, and this page with them;"
-            " no verdict hangs on them.",
-            f"{times_in_words(costs)} The paper's tables saved {1 - _TABLE_US / _EXACT_US:.0%}.",
-            "Requests in a zone of 120 x 1200 bits are counted at the start of each service, the one served"
-            " among them, and so are all; intervals are of 95 %, from replications.",
-        ],
+        notes=noted("000-E-6", times=times_in_words(costs), saved=1 - _TABLE_US / _EXACT_US),
     )
 
 
@@ -91,7 +84,6 @@ def decision_cost(rows: Sequence[dict[str, Any]], max_seek_ms: float) -> Claim:
             f"{product_ms:.2f} ms; longest seek {max_seek_ms:.3f} ms",
             holds=product_ms > 1 and product_ms > max_seek_ms,
         ),
-        reason="The times are of one computer of 2003, a Pentium III of 700 MHz.",
     )
 
 

@@ -13,7 +13,7 @@ from ...runs import intervals
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ...runs.run import settings_of
-from ..shared.claims import Claim
+from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.hp_disks import HP
@@ -69,15 +69,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Part of the gap that is closed": lambda: closed_chart(closed),
             **{f"Pyramids on {one.name}": curves.plot for one, curves in measured},
         },
-        notes=[
-            *notes(used),
-            "Closed is the part of the difference in mean response between ZSPTF(120, 1200) and ASPTF(5) that"
-            " a policy takes away, with an interval by the delta method. The paper does not say at which"
-            " lengths of the queue the grid changes, nor whether the even and odd columns of merged zones"
-            f" stay apart. The verdict uses {_USED[0]} and {_USED[1]:,} and columns together, which were"
-            " chosen on the streams of the chart, as those that close most; it is made on streams of other"
-            " seeds, at other rates, too. The table of a full run has other lengths.",
-        ],
+        notes=[*notes(used), *noted("000-E-7", medium=_USED[0], fine=_USED[1])],
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...runs.curves import Curves
 from ...traces.files import bundled_traces
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.findings import yes
@@ -56,15 +57,7 @@ def run(quick: bool) -> Result:
             "Zone-grouped over disk-like": partial(layouts_chart, rows),
             "Captures, zone-grouped over disk-like": partial(captures_chart, captured),
         },
-        notes=[
-            "000 leaves the layout to later work. Here zones of 120 x 1200 bits are numbered one after the"
-            " other, up one column of zones and down the next; the disk-like layout is that of 001. Related"
-            " requests are random ones of which nine in ten stay in the group of neighbouring blocks of the"
-            " one before.",
-            _related(both),
-            _unrelated(rows),
-            _captures(captured),
-        ],
+        notes=[*noted("000-E-8"), _related(both), _unrelated(rows), _captures(captured)],
     )
 
 

@@ -14,7 +14,7 @@ from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
 from ..shared.findings import Calibrated
@@ -50,15 +50,7 @@ def run(quick: bool) -> Result:
         claims=[_rates(requests)],
         tables={"The traces and the streams": rows, "Times between arrivals": shares},
         charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
-        notes=[
-            f"Means of {seeds} hours that were drawn, with their intervals. Rate, sequentiality and, of the"
-            " user trace, the part of short times are what the streams are drawn by. Not printed, and chosen:"
-            " the mean length of a session, 18.3 requests, and how lengths are distributed, both measured of"
-            " hplajw in 1992; and all of the server trace's arrivals but their rate, which are those of the"
-            " user trace, faster.",
-            "The paper's hours are the heaviest of its traces. Nothing else of them is printed: neither sizes"
-            " nor reads nor places.",
-        ],
+        notes=noted("000-E-9", seeds=seeds),
     )
 
 
@@ -99,12 +91,7 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
 
 def _rates(requests: dict[str, Estimate]) -> Claim:
     """Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts."""
-    return stated(
-        "000-C22",
-        *(_count(like, found) for like, found in requests.items()),
-        reason="The rate is what the streams are drawn by, so that they show that counts and rates fit each"
-        " other, not that the traces had them.",
-    )
+    return stated("000-C22", *(_count(like, found) for like, found in requests.items()))
 
 
 def _count(like: str, found: Estimate) -> Calibrated:

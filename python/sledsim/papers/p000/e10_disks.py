@@ -10,7 +10,7 @@ from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
 from ...model.catalogue import devices as device_names
 from ...model.devices import Device
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Elsewhere, Unpublished, together
@@ -32,12 +32,7 @@ def run(quick: bool) -> Result:
         claims=[_promises(model, rows)],
         tables={"Seeks of disks and of the MEMS device": rows},
         charts={"Seeks of disks over those of the MEMS device": lambda: _chart(rows)},
-        notes=[
-            "A seek is the mean over all pairs of places: of a disk its arm alone, of the MEMS device both"
-            " axes with settling and turnarounds. The paper does not say which disks it means; these are the"
-            " drives of the 1990s that sledsim has, each with parameters measured of it. With half a turn of"
-            " the disk, which a request waits for, too, the ratio is larger."
-        ],
+        notes=noted("000-E-10"),
     )
 
 
@@ -69,8 +64,6 @@ def _promises(model: Device, rows: Sequence[dict[str, Any]]) -> Claim:
             "1/10",
             "the power of the device, of which Table 1 has none, and disks'",
         ),
-        reason="Seeks alone can be computed. Neither density nor power of the disks is printed, nor the power"
-        " of the device; the powers of disks in their device files are assumed.",
     )
 
 

@@ -12,6 +12,7 @@ from ...charts.grammar import alt, colour, groups, names, plot, rule, side_by_si
 from ...charts.style import readable
 from ...model.devices import Device
 from ...studies.region import Region
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
 from ..shared.intervals import columns, with_ends
@@ -47,13 +48,7 @@ def run(quick: bool) -> Result:
             "Zones of different sizes over zones of one size": lambda: _chart(rows),
             "Widths of cells": lambda: _widths_chart(sizes),
         },
-        notes=[
-            "000 uses zones of one size for simplicity, though its regions suggest different ones. Here cells"
-            " are as many as with zones of 120 x 1200 and 60 x 600 bits, and so wide and high that the"
-            " longest seek from the middle of each to its sides, and to its ends, takes the same time. Even"
-            " and odd columns stay apart, and the order is that of Figure 3.",
-            _words(rows, sizes),
-        ],
+        notes=[*noted("000-E-11"), _words(rows, sizes)],
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...charts.grammar import alt, colour, names, plot
 from ...charts.style import readable
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import CV2, RESPONSE
@@ -33,13 +34,7 @@ def run(quick: bool) -> Result:
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
         tables={"Several requests at a time": rows},
         charts={"Several requests at a time": lambda: _chart(rows)},
-        notes=[
-            "000 says that in a zone positioning times need perhaps not be computed again after each request."
-            " Here ZSPTF(120, 1200) decides on several requests of a zone at a time: the nearest as seen from"
-            " where the sled is then, in the order of their positioning times. What comes meanwhile waits for"
-            " the next decision. An entry is a positioning time that is computed.",
-            _words(rows),
-        ],
+        notes=[*noted("000-E-12"), _words(rows)],
     )
 
 

@@ -11,6 +11,7 @@ from ...common.files import PathLike
 from ...model.devices import Device
 from ...runs.curves import Curves
 from ...traces.trace import Trace
+from ..shared.claims import noted
 from ..shared.hp_disks import Disk, read_disks
 from ..shared.perturbations import device, response_curves, simulate, trace_curves
 from .sequential_streams import bursty_stream, stream
@@ -193,33 +194,10 @@ def _rounded(load: float) -> float:
 
 def notes(used: Sequence[Input]) -> list[str]:
     """What a reader has to know of the inputs."""
-    kinds = (
-        "The traces of 1999 are not published. What stands for them are streams with their sequentiality and"
-        " otherwise as 001's Random workload: exponential sizes, random starts, one stream whose requests"
-        " follow each other in time, and no places that are asked for more often. Numbers of percent are the"
-        " trace's; what is compared is the direction, and which policy saturates."
-    )
-    arrivals = (
-        "In the open streams arrivals are Poisson, as many as fill the device. The bursty ones have the"
-        " arrivals that the paper prints of its user trace: 20.9 requests a second, 75.3 % of them within"
-        " 5 ms of the one before, in sessions whose lengths are those of hplajw in 1992. Of the server trace"
-        " it prints only the rate of 33.0/s: its arrivals are taken to be those of the user trace, faster."
-        " Both are replayed at scale factors, as the paper does."
-    )
-    factors = (
-        "Scale factors are those at which first come, first served would be busy for 0.1 % (light), 3 and"
-        " 10 % (moderate; a quick run has 10 % of the streams alone) and 30 % (heavy) of the time: in bursts"
-        " queues are long while the device is idle for most of it. Of all loads:"
-    )
     real = [one.name for one in used if one.is_trace]
-    more = (
-        f"Real traces, each disk on a device of its own, at such factors: {'; '.join(real)}."
-        if real
-        else "Without real traces: --traces FOLDER takes disks of cello 2003 and hplajw 1992, where they are"
-        " at hand."
-    )
-    words = [f"{one.name}: {_loads(one)}" for one in used if not one.is_trace]
-    return [kinds, arrivals, f"{factors} {'; '.join(words)}.", more]
+    more = noted("000-real", real="; ".join(real)) if real else noted("000-drawn")
+    loads = "; ".join(f"{one.name}: {_loads(one)}" for one in used if not one.is_trace)
+    return [*noted("000", loads=loads), *more]
 
 
 def _loads(one: Input) -> str:

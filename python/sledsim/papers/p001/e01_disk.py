@@ -14,15 +14,7 @@ RATES_QUICK = (20, 60, 80, 100, 120, 140, 170, 200)
 def run(quick: bool) -> Result:
     """Response time and its squared coefficient of variation over the arrival rate."""
     return described(
-        "atlas10k",
-        "Figure 5",
-        "Atlas 10K",
-        RATES_QUICK if quick else RATES,
-        quick,
-        "The figure is drawn for reference and prints no number. The text says that FCFS saturates first,"
-        " SSTF_LBN is quicker than C-LOOK_LBN, SPTF the quickest, and that C-LOOK_LBN starves nobody as"
-        " the two greedy policies do.",
-        DRIVE,
+        "001-E-1", "atlas10k", "Figure 5", "Atlas 10K", RATES_QUICK if quick else RATES, quick, DRIVE
     )
 
 

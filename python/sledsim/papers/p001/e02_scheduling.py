@@ -4,6 +4,7 @@ Response time and its variability over the arrival rate under four policies, wit
 """
 
 from ...runs.curves import Curves
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
@@ -27,13 +28,7 @@ def run(quick: bool) -> Result:
         "Figure 6",
         {"default device": curves},
         [judged_claim("001-C20", *order(curves))],
-        [
-            "The device is that of Table 1, with 0.2 ms of command overhead, which goes on beside an access."
-            f" {about(BESIDE)} Its mean for FCFS,"
-            f" {DEFAULT[0].mean_response_ms['fcfs']:,.0f} ms, is of a queue that grows as long as the run is:"
-            " there is none here.",
-            _fcfs(curves),
-        ],
+        [*noted("001-E-2", beside=about(BESIDE), fcfs_ms=DEFAULT[0].mean_response_ms["fcfs"]), _fcfs(curves)],
         {BESIDE: beside},
     )
 

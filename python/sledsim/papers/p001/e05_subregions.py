@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ... import studies
 from ...studies import Study
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
@@ -44,12 +44,7 @@ def run(quick: bool) -> Result:
             "Seeks in x with springs over those without": springs,
         },
         charts={"Figure 9: subregions, in the readings of the verdict": _used(random, best).plot},
-        notes=[
-            "The time is that of positioning: with the transfer of a row every cell would be larger.",
-            f"The cells with settling follow from {_SETTLE_MS} ms, random directions of access, and accesses"
-            " to points; Table 1 prints 0.22 ms of settling, which makes every cell 0.01 ms longer. The cells"
-            " without settling need whole sectors, entered from the better end.",
-        ],
+        notes=noted("001-E-5", settle_ms=_SETTLE_MS),
     )
 
 
@@ -99,11 +94,7 @@ def _cells(settled: NDArray[np.float64], unsettled: NDArray[np.float64]) -> Clai
         Calibrated(_cells_beside("with settling", *halves["with settling"]), _fitting(settled)),
         _cells_beside("without", *halves["without"]),
         *(_corner_beside(half, printed, grid) for half, (printed, grid) in halves.items()),
-        reason={
-            Verdict.SHAPE: "Each half of the figure has a reading of its own, and the settling time is one"
-            " that fits. The paper's 14 to 21 % are those of its rounded cells; ours, not rounded, are"
-            f" {ours}."
-        },
+        ours=ours,
     )
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ... import _native, studies
 from ...model.devices import Device
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, exactly
 from ..shared.perturbations import device
@@ -42,14 +42,7 @@ def run(quick: bool) -> Result:
         ],
         tables={"Service of 256 KiB over the distance": _table(exact, study.table), "Simulated": study.table},
         charts={"Figure 10: large requests": study.plot},
-        notes=[
-            "The verdict reads the request as lying in as few rows as it needs, within one track, entered"
-            " from the better end by a sled that comes from any row in either direction: a mean over all of"
-            f" them, nothing is drawn at random. Entered from a fixed end it is {_text(*fixed)}. Simulated"
-            " reads begin at random blocks, and mostly go on to a second track: with the turnaround there all"
-            f" of them are longer, and it is {_text(*simulated)}.",
-            "KB are binary in this paper. Command overhead and bus are left out.",
-        ],
+        notes=noted("001-E-6", fixed=_text(*fixed), simulated=_text(*simulated)),
     )
 
 

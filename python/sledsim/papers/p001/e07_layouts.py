@@ -9,13 +9,12 @@ from typing import Any
 
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Effect, less_by
 from ..shared.findings import Calibrated, Finding
 from ..shared.hp_disks import HP
 from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
 from .file_layouts import LARGEST_BYTES, LAYOUTS, POPULARITY, access_columns, file_layout, mean_accesses_s
 from .layout_charts import files_chart, traces_chart
 from .trace_layouts import EXTENT_BLOCKS, trace_rows
@@ -62,18 +61,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Figure 11: layouts": partial(files_chart, figure),
             "Layouts under real traces, with settling": partial(traces_chart, on_traces),
         },
-        notes=[
-            "Access is positioning and transfer on the idle device, without command overhead and bus. Between"
-            " the printed sizes the logarithm of the size is uniform (001-D14): 29 KB in the mean.",
-            f"001 prints no mean of the exponential popularity: a table shows some, the figure {POPULARITY:g}"
-            " of the device. Popularity and size of a file are independent.",
-            f"Under traces, by-popularity places extents of {EXTENT_BLOCKS} blocks by how often the first"
-            " half of the requests touches them; the second half is measured, first come, first served."
-            " What is still popular is the part of the second half that touches what half of the accesses of"
-            " the first half went to. Placed by the second half itself, the layout shows what perfect"
-            " knowledge of the counts would give. Intervals are those of 20 batches in pairs. Other layouts"
-            " take the LBNs as they are.",
-        ],
+        notes=noted("001-E-7", popularity=POPULARITY, blocks=EXTENT_BLOCKS),
     )
 
 
@@ -124,11 +112,6 @@ def _claim(found: _Found) -> Claim:
             )
             for other in others
         ),
-        reason={
-            Verdict.SHAPE: "001 prints neither the distribution of sizes between its quantiles nor the mean"
-            " of the popularity: larger files leave less to gain, and the organ pipe gains what its"
-            " popularity allows."
-        },
     )
 
 

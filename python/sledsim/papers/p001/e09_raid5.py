@@ -11,12 +11,11 @@ import numpy as np
 from ...charts.grammar import alt, colour, groups, lines, names, plot, rule, tips
 from ...charts.style import readable
 from ...traces.trace import random_workload
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Calibrated, Statement
 from ..shared.perturbations import device, simulate, volume
-from ..shared.verdicts import Verdict
 
 #: Five devices with parity against four without (001-F27).
 _STRIPED, _PARITY = 4, 5
@@ -47,19 +46,11 @@ def run(quick: bool) -> Result:
             stated(
                 "001-C17",
                 *(finding for name in _RATES for finding in (_ratio(rows, name), _response(rows, name))),
-                reason={
-                    Verdict.SHAPE: "The rate is found by the printed ratio, so that the ratio alone says"
-                    " little; the mean response at that rate says more."
-                },
             )
         ],
         tables={"Mean response of striping and of RAID-5": rows},
         charts={"RAID-5 over striping": partial(_chart, rows)},
-        notes=[
-            "A small write reads old data and old parity at once, then writes both at once. No intent log is"
-            " kept (intent_s=0), as that would write more. Devices queue by SPTF.",
-            "The disk has its cache with write-back.",
-        ],
+        notes=noted("001-E-9"),
     )
 
 

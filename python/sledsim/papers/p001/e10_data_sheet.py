@@ -5,7 +5,7 @@ Capacity, geometry, rates and mean access that follow from the parameters; the d
 
 from ... import studies
 from ...model.devices import Device
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import Statement
@@ -34,11 +34,7 @@ def run(quick: bool) -> Result:
             "Streaming from the zones of the reference disk": disk.zones,
         },
         notes=[
-            "GB, MB and KB are binary in this paper.",
-            "The mean access is of one row, in the better direction, without command overhead; with the"
-            f" direction fixed by the column it is {parity_ms:.4f} ms.",
-            "Streaming leaves out turnarounds; with one at the end of each track it is"
-            f" {found['sustained_bytes_per_s'] / _MIB:.2f} MiB/s.",
+            *noted("001-E-10", parity_ms=parity_ms, sustained=found["sustained_bytes_per_s"] / _MIB),
             *disk_notes(disk),
         ],
     )

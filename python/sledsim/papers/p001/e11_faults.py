@@ -18,11 +18,10 @@ from ...runs.run import SERVICE_PHASES, Run
 from ...studies.error_correction import corrected
 from ...studies.workload import phases_ns
 from ...traces.trace import random_workload
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement
 from ..shared.perturbations import device, simulate
-from ..shared.verdicts import Verdict
 
 #: What the device has against faults, and what breaks; 001 prints neither codes nor rates.
 _CHECK_TIPS = 4
@@ -64,11 +63,6 @@ def run(quick: bool) -> Result:
                     holds=one["start_s"] < _START_MS * 1e-3,
                     in_shape=True,
                 ),
-                reason={
-                    Verdict.SHAPE: "001 prints an estimate without its parts: here it is that of the sled"
-                    " alone, in the centre, and its electronics take no time. The 15 to 25 s of disks are an"
-                    " input."
-                },
             )
         ],
         tables={
@@ -84,15 +78,14 @@ def run(quick: bool) -> Result:
             "What remapping costs": partial(_chart, rows),
             "Starting devices": start.plot,
         },
-        notes=[
-            _masked(code.table.to_pylist()),
-            f"Under spare tips {rows[1]['same_times']:,} of {rows[1]['requests']:,} requests have the same"
-            " times as without faults, to the nanosecond (001 section 6.1).",
-            "Slipping and remapping elsewhere are of one block in a thousand, as on disks; failing tips would"
-            " take a hundredth of the blocks each.",
-            f"Of {many['devices']} disks that start one after the other the last is there after"
-            f" {many['disks_s'] / 60:.0f} minutes, if one takes 20 s; as many sleds start at once.",
-        ],
+        notes=noted(
+            "001-E-11",
+            masked=_masked(code.table.to_pylist()),
+            same=rows[1]["same_times"],
+            requests=rows[1]["requests"],
+            disks=many["devices"],
+            minutes=many["disks_s"] / 60,
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from ...charts.grammar import alt, colour, names, plot, tips
 from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.trace import random_workload
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Statement, Unpublished
 from ..shared.perturbations import device, simulate
@@ -51,21 +51,15 @@ def run(quick: bool) -> Result:
                     "the powers of both devices, which 001 takes from a report",
                 ),
                 _delay(model, _COUNT[not quick]),
-                reason="001 prints no power of its device nor of the disks. With the powers assumed here the"
-                f" claim asks for disks of {_implied(rows, _RATES[0])} at {_RATES[0]:g} request a second"
-                f" and of {_implied(rows, _BUSY)} at {_BUSY:g}.",
+                rare_w=_implied(rows, _RATES[0]),
+                rare=_RATES[0],
+                busy_w=_implied(rows, _BUSY),
+                busy=_BUSY,
             )
         ],
         tables={"Policies over the load": rows},
         charts={"Energy and response over those of the oracle": partial(_chart, rows)},
-        notes=[
-            "Random requests, served first come, first served. The powers of the device are assumed, within"
-            " ranges that its file names; going to rest takes the time of a seek.",
-            "The oracle knows how long each idle time lasts, and is ready again in time, where it was: no"
-            " policy takes less in the same idle times. From the centre, where a sled rests, the next seek is"
-            " shorter in the mean than from where it was, so that rest can respond sooner, and save a little"
-            " energy there.",
-        ],
+        notes=noted("001-E-12"),
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
 from ..shared.perturbations import device
@@ -54,15 +55,7 @@ def run(quick: bool) -> Result:
             "What placement gains": partial(placement_chart, regions, layouts),
             **{f"Policies with {name}": found.plot for name, found in curves.items()},
         },
-        notes=[
-            "001 prints no equation of a linear seek: here the error obeys a loop of second order at the"
-            " resonant frequency until its envelope is within a tenth of a bit (001-D16). Turnarounds stay"
-            " those of the actuator. The load is the arrival rate over the random accesses of 4 KiB that the"
-            " idle device makes in a second.",
-            _longer(seeks),
-            _scheduling(gaps, costs),
-            _placement(regions, layouts),
-        ],
+        notes=[*noted("001-E-13"), _longer(seeks), _scheduling(gaps, costs), _placement(regions, layouts)],
     )
 
 

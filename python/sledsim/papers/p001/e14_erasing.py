@@ -14,6 +14,7 @@ from ...charts.style import readable
 from ...model.devices import Device
 from ...traces.files import bundled_trace, bundled_traces
 from ...traces.trace import Trace, random_workload
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device, simulate
 
@@ -74,14 +75,7 @@ def run(quick: bool) -> Result:
             "Captures on each medium": partial(_capture_chart, captured),
             "Random requests over their rate": partial(_rate_chart, drawn),
         },
-        notes=[
-            _hiding(captured),
-            *([] if quick else [_steady(drawn)]),
-            "001 says that erasing takes several seconds, and that it has to be hidden as flash hides it; it"
-            " gives no figures. Those of the medium are assumed (three seconds for 16 MiB, left after 10 ms,"
-            " a tenth of the device in reserve). Served first come, first served, all blocks in use from the"
-            " start; of random requests the second half counts.",
-        ],
+        notes=[_hiding(captured), *([] if quick else [_steady(drawn)]), *noted("001-E-14")],
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...model.devices import Device
 from ...traces.generators import workload
 from ...traces.trace import Trace
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.figures import Figure
 from ..shared.findings import Unpublished
 from ..shared.perturbations import device, simulate
@@ -136,8 +136,4 @@ def claims(disk: ReferenceDisk, density: tuple[float, float], streaming: float) 
 def notes(disk: ReferenceDisk) -> list[str]:
     """What a reader has to know of the drive's figures."""
     bus = disk.model.characteristics()["bus_bytes_per_s"] / _MIB
-    return [
-        "001 cites the figures of the Atlas 10K from its manual. Here they are those of the drive by the"
-        f" parameters that DiskSim has of it: the bus of these carries {bus:.1f} MiB/s, so that streaming is"
-        " timed without it. Random accesses are reads, with the bus, one at a time.",
-    ]
+    return noted("001-disk", bus=bus)

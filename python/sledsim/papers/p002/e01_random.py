@@ -8,13 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from ...model.devices import Device
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Bound, Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
 from ..shared.random_requests import Costs, random_costs
-from ..shared.verdicts import Verdict
 from .parameters import disk_claims, parameter_claims
 from .table_2 import table_2
 
@@ -42,19 +41,14 @@ def run(quick: bool) -> Result:
             *disk_claims(used.service_s, quick),
         ],
         tables={"Table 2 under each reading": table_2(costs)},
-        notes=[
-            "The verdicts use seeks in the direction that the column fixes (parity), which come nearest to"
-            " Table 2: 002 does not say that the better direction is chosen. Going on to another track costs"
-            " one turnaround, as 002 says; with parity itself it would be a way back over the track. The"
-            " table shows the others.",
-            f"Requests may straddle rows: {np.mean(used.rows):.2f} rows each on average. Where each has one"
-            f" row, the mean access is {one_row_ms:.2f} ms.",
-            "The largest service and transfer depend on the few largest requests of one draw, and the paper's"
-            f" draw is not published: here {used.service_s.max() * _MS:.2f} and"
-            f" {used.transfer_s.max() * _MS:.2f} ms of {_COUNT:,} requests (5.03 and 3.73 printed). They"
-            " decide nothing.",
-            "GB is decimal in this paper.",
-        ],
+        notes=noted(
+            "002-E-1",
+            rows=np.mean(used.rows),
+            one_row_ms=one_row_ms,
+            service_ms=used.service_s.max() * _MS,
+            transfer_ms=used.transfer_s.max() * _MS,
+            count=_COUNT,
+        ),
     )
 
 
@@ -82,18 +76,16 @@ def _seeks(costs: dict[str, Costs], longest_ms: dict[str, float]) -> list[Claim]
             "002-C5",
             Figure("mean seek", "1.81", float(seek_ms.mean()), "ms"),
             Figure("standard deviation", "0.42", float(seek_ms.std()), "ms"),
-            reason="By Eqs 2 to 5 the readings of the direction of access give means of"
-            f" {min(means):.3f} to {max(means):.3f} ms, with standard deviations of {min(spreads):.3f} to"
-            f" {max(spreads):.3f} ms.",
+            least_ms=min(means),
+            most_ms=max(means),
+            least_std_ms=min(spreads),
+            most_std_ms=max(spreads),
         ),
         stated(
             "002-C6",
             Bound("maximum seek", "2.72", high=max(longest_ms.values()), unit="ms"),
-            reason={
-                Verdict.CONTRADICTS: "By Eqs 2 and 3 a full stroke in x with settling takes"
-                f" {longest_ms['x']:.3f} ms, one in y with two turnarounds {longest_ms['y']:.3f} ms: no seek"
-                " of the stated device is as long as printed."
-            },
+            x=longest_ms["x"],
+            y=longest_ms["y"],
         ),
         _turnarounds(costs["parity"], costs["bidirectional"]),
     ]
@@ -112,8 +104,8 @@ def _turnarounds(fixed: Costs, better: Costs) -> Claim:
             holds=any(1 - SHAPE <= count < 1 for count in counts),
         ),
         Figure("turnarounds per request, direction fixed", "0.31", means_ms[0], "ms"),
-        reason=f"Fixed directions take {means_ms[0]:.3f} ms, the better direction each time, with fewer"
-        f" turnarounds where both are as quick, {means_ms[1]:.3f} ms. 002 states no third rule.",
+        fixed_ms=means_ms[0],
+        better_ms=means_ms[1],
     )
 
 
@@ -124,8 +116,8 @@ def _services(costs: Costs, row_ms: float, one_row_ms: float) -> list[Claim]:
             "002-C7",
             Bound("mean transfer", "0.16", low=row_ms, unit="ms"),
             Figure("standard deviation", "0.21", float(transfer_ms.std()), "ms"),
-            reason=f"A single row takes {row_ms:.3f} ms, and no request takes less; here the mean is"
-            f" {transfer_ms.mean():.3f} ms.",
+            row_ms=row_ms,
+            mean_ms=transfer_ms.mean(),
         ),
         stated(
             "002-C8",
@@ -138,10 +130,8 @@ def _services(costs: Costs, row_ms: float, one_row_ms: float) -> list[Claim]:
                 holds=one_row_ms < _BOUND_MS,
                 in_shape=True,
             ),
-            reason={
-                Verdict.SHAPE: f"The mean transfer, which is part of it, is {transfer_ms.mean():.3f} ms"
-                f" (002-C7); with one row a request the mean service is {one_row_ms:.2f} ms."
-            },
+            mean_ms=transfer_ms.mean(),
+            one_row_ms=one_row_ms,
         ),
     ]
 

@@ -7,12 +7,11 @@ from typing import Any
 
 from ... import studies
 from ...model.devices import Device
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE, Figure
 from ..shared.findings import Statement
 from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
 
 _ACCELERATIONS_M_PER_S2 = (50.0, 114.8, 400.0)
 #: mm/s; 1, 10 and 20 are in the text.
@@ -42,9 +41,7 @@ def run(quick: bool) -> Result:
         claims=[_tip_rate(model), _velocity(curves)],
         tables={"Mean access over velocity": study.table},
         charts={"Figure 7: access velocity": study.plot},
-        notes=[
-            "The access time is the mean service of the random workload, whose requests may straddle rows."
-        ],
+        notes=noted("002-E-4"),
     )
 
 
@@ -86,10 +83,9 @@ def _velocity(curves: dict[float, dict[float, float]]) -> Claim:
             f"quickest at {best_fast:g} mm/s: {fast[_TURN]:.2f} to {fast[best_fast]:.2f} ms",
             holds=fast[best_fast] < fast[_TURN] and best_fast > best,
         ),
-        reason={
-            Verdict.SHAPE: f"The bottom is flat: from {_TURN:g} to {best:g} mm/s the access still falls by"
-            f" {1 - default[best] / default[_TURN]:.1%}, where the text has it rise."
-        },
+        turn=_TURN,
+        best=best,
+        fall=1 - default[best] / default[_TURN],
     )
 
 

@@ -10,13 +10,12 @@ from .sweeps import swept
 def run(quick: bool) -> Result:
     """Show the study."""
     return swept(
+        "002-E-5",
         quick,
         "sensitivity-bit-width",
         "Mean access and capacity over bit width",
         "Figure 8: bit width",
         {"values": (30, 50, 100)},
-        "Figure 8 has no caption in the text; by elimination it is the bit width. No figure is printed.",
-        "The access velocity stays, so that wider bits make the rate of a tip lower and rows longer.",
     )
 
 

@@ -7,12 +7,11 @@ import numpy as np
 import pyarrow
 
 from ... import studies
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.findings import Statement
 from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
 
 _CONSTANTS = (0.0, 1.0, 2.0, 3.0, 4.0, 5.0)
 _FREQUENCIES_HZ = (50.0, 100.0, 220.0, 400.0, 800.0, 1600.0)
@@ -31,10 +30,7 @@ def run(quick: bool) -> Result:
             "Mean access over resonant frequency": frequency.table,
         },
         charts={"Figure 10: time constants": constants.plot, "Figure 9: resonant frequency": frequency.plot},
-        notes=[
-            "Without settling, y decides more seeks than x does: the first constant therefore adds less than"
-            " each one after it, and the line is straight from one constant on."
-        ],
+        notes=noted("002-E-7"),
     )
 
 
@@ -60,11 +56,9 @@ def _settling(constants: pyarrow.Table, frequency: pyarrow.Table, constant_ms: f
             holds=max(later_ms) <= min(later_ms) * (1 + SHAPE),
             in_shape=True,
         ),
-        reason={
-            Verdict.SHAPE: "It is linear but not proportional: without settling an access still takes"
-            f" {access_ms[0]:.2f} ms, and the first constant adds {first_ms:.2f} ms of the"
-            f" {constant_ms:.2f} ms that it lasts, because y then decides many seeks."
-        },
+        none_ms=access_ms[0],
+        first_ms=first_ms,
+        constant_ms=constant_ms,
     )
 
 

@@ -14,14 +14,7 @@ RATES_QUICK = (20, 50, 70, 80, 90, 100, 120, 140)
 def run(quick: bool) -> Result:
     """Response time and its squared coefficient of variation over the arrival rate."""
     return described(
-        "cheetah4lp",
-        "Figure 11",
-        "Cheetah 4LP",
-        RATES_QUICK if quick else RATES,
-        quick,
-        "The figure is drawn for reference and prints no number. The text says that FCFS saturates first,"
-        " SSTF_LBN is quicker than C-LOOK, SPTF the quickest, and that C-LOOK resists starvation best.",
-        DRIVE,
+        "002-E-8", "cheetah4lp", "Figure 11", "Cheetah 4LP", RATES_QUICK if quick else RATES, quick, DRIVE
     )
 
 

@@ -13,14 +13,7 @@ RATES_QUICK = (50, 150, 250, 350, 450, 500, 550, 600, 650, 700, 750, 900, 1000, 
 def run(quick: bool) -> Result:
     """Response time and its squared coefficient of variation over the arrival rate."""
     return described(
-        "sigmetrics00",
-        "Figure 12",
-        "one time constant",
-        RATES_QUICK if quick else RATES,
-        quick,
-        "The text prints no figure. It says that FCFS saturates first, SPTF is the quickest, SSTF_LBN"
-        " quicker than C-LOOK, and that C-LOOK resists starvation best. 002-C15 joins that with what"
-        " settling does, and 002-E-11 decides it.",
+        "002-E-9", "sigmetrics00", "Figure 12", "one time constant", RATES_QUICK if quick else RATES, quick
     )
 
 

@@ -4,7 +4,7 @@ Response time over the arrival rate with no time constant of settling, one, and 
 """
 
 from ...runs.curves import Curves
-from ..shared.claims import Claim
+from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
 from ..shared.policy_curves import CV2, judged, policy_curves
@@ -28,11 +28,7 @@ def run(quick: bool) -> Result:
         "Figure 14",
         settings,
         [_settling(*settings.values())],
-        [
-            "001-C21 claims the same of another device; an independent check of 002-C15 was made on that one."
-            " Without settling the squared coefficient of variation of C-LOOK over that of SPTF is"
-            f" {in_groups(judged(settings[_CONSTANTS[0.0]], 'clook_lbn', 'sptf', CV2))}."
-        ],
+        noted("002-E-11", ratios=in_groups(judged(settings[_CONSTANTS[0.0]], "clook_lbn", "sptf", CV2))),
     )
 
 

@@ -47,14 +47,13 @@ def disk_claims(sled_s: NDArray[np.float64], quick: bool) -> list[Claim]:
                 str(_MORE),
                 Estimate(100 * (times.value - 1), 100 * times.half_width, times.count),
             ),
-            reason=f"The printed access times, {_DISK_ACCESS} and {_PRINTED_ACCESS} ms, give"
-            f" {float(_DISK_ACCESS) / float(_PRINTED_ACCESS):.2f}: the factor is said of no workload.",
+            disk_ms=_DISK_ACCESS,
+            sled_ms=_PRINTED_ACCESS,
+            factor=float(_DISK_ACCESS) / float(_PRINTED_ACCESS),
         ),
         stated(
             "002-C11",
             Figure("mean access of the disk", _DISK_ACCESS, disk.value * 1e3, "ms"),
             Unpublished("demerit figure", "0.16 ms", "the requests that 002 measured the drive with"),
-            reason="Of another trace of such a drive, with which DiskSim is validated, `sledsim validate`"
-            " prints the demerit of our model (docs/background/validation.md).",
         ),
     ]

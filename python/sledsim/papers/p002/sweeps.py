@@ -4,23 +4,24 @@ from collections.abc import Mapping
 from typing import Any
 
 from ... import studies
+from ..shared.claims import noted
 from ..shared.experiments import Result
 from ..shared.perturbations import device
 
 
-def swept(quick: bool, study: str, table: str, chart: str, shorter: Mapping[str, Any], *notes: str) -> Result:
+def swept(id: str, quick: bool, study: str, table: str, chart: str, shorter: Mapping[str, Any]) -> Result:
     """What a study finds of the default device.
 
     Args:
+        id: Of the experiment, whose notes may name the shortest mean access, and the longest.
         quick: Whether it is given what makes it shorter.
         study: Its name.
         table: The title of its table.
         chart: The title of its chart.
         shorter: What it is given for a quick run.
-        notes: These may name the shortest mean access as ``least_ms``, and the longest as ``most_ms``.
     """
     model = device("sigmetrics00")
     found = studies.run(study, model, **(shorter if quick else {}))
     access_ms = [value * 1e3 for value in found.table["mean_service_s"].to_pylist()]
-    said = [note.format(least_ms=min(access_ms), most_ms=max(access_ms)) for note in notes]
-    return Result(devices=[model], tables={table: found.table}, charts={chart: found.plot}, notes=said)
+    notes = noted(id, least_ms=min(access_ms), most_ms=max(access_ms))
+    return Result(devices=[model], tables={table: found.table}, charts={chart: found.plot}, notes=notes)

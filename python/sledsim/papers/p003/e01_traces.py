@@ -83,12 +83,7 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
 
 def _table_2(rows: Sequence[Mapping[str, Any]]) -> Claim:
     """Counts and shares are of the same days: whether days that are drawn by the counts have the shares."""
-    return stated(
-        "003-C1",
-        *(finding for day in DAYS for finding in _shares(day, rows)),
-        reason="The counts are what the days are drawn by, so that they show that counts and shares fit each"
-        " other, not that the traces had them.",
-    )
+    return stated("003-C1", *(finding for day in DAYS for finding in _shares(day, rows)))
 
 
 def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:
@@ -114,8 +109,6 @@ def _served_by_mems() -> Claim:
         "003-C7",
         Bound(f"least, {DAYS[0]}", "50", low=least, unit="%"),
         Figure(f"most, {DAYS[1]}", "80", most, "%"),
-        reason="The text rounds, and hits of reads come on top; the shares that are simulated stand in"
-        " 003-E-3.",
     )
 
 
@@ -129,8 +122,7 @@ def _devices(mems: Device, disk: Device) -> list[Claim]:
         stated(
             "003-C9",
             Figure("capacity", "4.6", found["capacity_bytes"] / _GIB, "GiB"),
-            reason=f"With one tip sector a column less it holds {one_less_gib:.3f} GiB, as is printed; that"
-            " one is left free is nowhere said.",
+            one_less_gib=one_less_gib,
         ),
         stated(
             "003-C10",
@@ -155,12 +147,7 @@ def _cited(rows: list[dict[str, Any]]) -> Claim:
         found = "; ".join(f"{share:.1%}" for share in shares)
         told = min(shares[:2]) > 0.5 and shares[2] > 0
         finding = Elsewhere(*about, f"{TRACED}, one of the machines cited", found, told)
-    return stated(
-        "003-C11",
-        finding,
-        reason="Cited of several machines over months of 1992: a week of one of them shows no more than that"
-        " it is so.",
-    )
+    return stated("003-C11", finding)
 
 
 def _used() -> Claim:
@@ -177,8 +164,6 @@ def _used() -> Claim:
             _USED[1] <= share,
             in_shape=True,
         ),
-        reason="Cited of another work. What a file system sets aside, and MMD has to hold, is not what is in"
-        " use: the two do not contradict each other.",
     )
 
 

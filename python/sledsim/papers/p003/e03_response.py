@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...common.files import PathLike
-from ..shared.claims import Claim
+from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, SHAPE
 from ..shared.findings import Elsewhere
@@ -27,17 +27,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         ("Mean response and what each device does", "Figure 4: mean response"),
         {"column": "mean_response", "title": "Mean response (ms, log scale)", "unit": "_s", "scale": 1e3},
         _claims(found),
-        [
-            *notes(inputs(quick, traces)),
-            "Improvements are reported as mean response of DISK over that of the system: what is printed as"
-            " 28 % is 1.28, what is printed as 270 % is 2.7 (003-D1).",
-            "The table of MMD and MMCD is in the memory of the driver, as in 003: it costs no writes, and"
-            " is lost with the power. Requests for metadata take as long as the column says; 003-E-9 has"
-            " the same with the table kept on the device, which loses nothing, and with units of 8 KiB,"
-            " which split requests.",
-            "The drive answers writes from its cache, as the real one does. Metadata are not flushed to the"
-            " disk meanwhile (003-D5); a write is complete once it is in the log (003-D7).",
-        ],
+        [*notes(inputs(quick, traces)), *noted("003-E-3")],
     )
 
 

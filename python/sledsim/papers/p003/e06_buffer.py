@@ -9,6 +9,7 @@ from typing import Any
 
 from ...common.files import PathLike
 from ...model.systems import Target
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
@@ -46,11 +47,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
         ],
         tables={"Mean response over the size of the buffer": rows},
         charts={"Mean response over the size of the buffer": partial(lines, rows, x, RESPONSE, "system")},
-        notes=[
-            *notes(inputs(quick, traces)),
-            "The disk is idle for most of the time, so that the log is nearly always clean: a few megabytes"
-            " take most bursts, and more answer more reads.",
-        ],
+        notes=[*notes(inputs(quick, traces)), *noted("003-E-6")],
     )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...common.files import PathLike
 from ...model.systems import Target
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, volume
@@ -49,12 +50,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Rule of replacement": [_row(one, row) for one in found for row in rules],
         },
         charts={"Mean response over that of MEMS alone": partial(lines, shown, *axes, "segment")},
-        notes=[
-            *notes([light, *used]),
-            "The virtual disk is future work of 003: nothing is printed to compare with. MEMS alone takes"
-            " requests past its end from its start on again.",
-            *(_best(one, settings) for one in found),
-        ],
+        notes=[*notes([light, *used]), *noted("003-E-7"), *(_best(one, settings) for one in found)],
     )
 
 

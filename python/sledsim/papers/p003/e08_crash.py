@@ -11,6 +11,7 @@ from ...charts.grammar import groups
 from ...common.files import PathLike
 from ...model.systems import Volume
 from ...runs.run import Run
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device, simulate, volume
@@ -49,17 +50,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Read after a loss of power": restarts,
         },
         charts={"Newest versions on the MEMS device alone": partial(_chart, rows)},
-        notes=[
-            *notes(used),
-            "A device is lost once all requests that came before are complete. With the MEMS device go the"
-            " newest versions that it alone has, of metadata and of data in the log. With the disk go the"
-            " data that the log has no more; metadata are on the MEMS device. A loss of power alone takes"
-            " nothing, but where the table of the metadata is in the memory of the driver: then the"
-            " metadata are those of the last flush. That each system keeps just this is followed sector by"
-            " sector through thousands of histories (cargo test --test volumes).",
-            "After a loss of power the table of the metadata and the log are read, at the pace of the MEMS"
-            " device; then requests are served, while what may be newer than on the disk is flushed.",
-        ],
+        notes=[*notes(used), *noted("003-E-8")],
     )
 
 

@@ -14,6 +14,7 @@ from ...charts.grammar import alt, names, plot, side_by_side, ticked, tips
 from ...charts.style import readable
 from ...common.files import PathLike
 from ...traces.trace import Trace
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
@@ -141,16 +142,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "Mean response by cause": [_means(seen, cause) for (_, cause), seen in found.items()],
         },
         charts={"Figures 4 and 5 by cause": partial(_chart, rows)},
-        notes=[
-            *notes(used),
-            f"'{_AS_READ}': the disk first come, first served, the drive answers writes from its cache,"
-            " metadata are placed as they come and the table of places is in the memory of the driver. In"
-            f" each other row one thing is different. '{_MILDEST}' has as many times between arrivals below"
-            " 10 ms as the text prints, all of nearly 10 ms; 'no bursts' has the same requests in the same"
-            " order at random times over the same span; neither is tried on captures, where requests wait"
-            " for one another.",
-            *_shares(rows),
-        ],
+        notes=[*notes(used), *noted("003-E-9", as_read=_AS_READ, mildest=_MILDEST), *_shares(rows)],
     )
 
 

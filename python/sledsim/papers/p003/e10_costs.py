@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Range
 from ..shared.findings import Statement, Unpublished
@@ -116,7 +116,6 @@ def run(quick: bool) -> Result:
                     in_shape=True,
                 ),
                 Range("capacity of a sled (GB)", *_SLED_GB, sled_gb),
-                reason="The prices are estimates that 003 cites; what follows from them is computed.",
             )
         ],
         tables={
@@ -132,13 +131,15 @@ def run(quick: bool) -> Result:
         },
         notes=[
             *notes(inputs(quick)),
-            f"Costs are in GB of a disk; the disk has {disk_gb:.2f} GB, a sled {sled_gb:.2f} GB, and comes"
-            f" whole. A sled costs as much as 128 MB of NVRAM at {sled_as_nvram(prices, sled_gb):.1f} times"
-            f" the price of a disk's byte; at {prices.mems:g} times it costs as much as"
-            f" {1e3 * prices.mems * sled_gb / prices.nvram:.0f} MB of NVRAM, or as"
-            f" {prices.mems * sled_gb / disk_gb:.1f} more disks.",
-            "A sled is worth its price up to which mean response times cost is lower with it: the part by"
-            " which responses are sooner, times what the disk costs, over the bytes of a sled.",
+            *noted(
+                "003-E-10",
+                disk_gb=disk_gb,
+                sled_gb=sled_gb,
+                as_nvram=sled_as_nvram(prices, sled_gb),
+                mems=prices.mems,
+                nvram_mb=1e3 * prices.mems * sled_gb / prices.nvram,
+                disks=prices.mems * sled_gb / disk_gb,
+            ),
         ],
     )
 

@@ -8,6 +8,7 @@ from ...common.files import PathLike
 from ...traces.files import bundled_trace, bundled_traces
 from ...traces.generators import workload
 from ...traces.trace import Trace
+from ..shared.claims import noted
 from ..shared.hp_disks import HPLAJW, read_disks
 from ..shared.perturbations import device
 
@@ -92,22 +93,6 @@ def _hplajw(folder: PathLike) -> Trace:
 
 def notes(used: Sequence[Input]) -> list[str]:
     """What a reader has to know of the inputs."""
-    real = (
-        "hplajw 1992 is the user's disk of the same machine, a week of 1992, with its classes of blocks."
-        if any(one.kind == TRACED for one in used)
-        else ""
-        if all(one.kind == DRAWN for one in used)
-        else "Without real traces: --traces FOLDER takes the week of the same machine in 1992, where it is at"
-        " hand."
-    )
-    return [
-        "Ratios are geometric means over the draws of a day or over the five captures, with intervals from"
-        " these; of the single real trace, from twenty batches of its requests. Intervals are of 95 %.",
-        "The traces of 1999 are not published. The days are drawn: counts, shares of writes and metadata,"
-        " times between arrivals of each class and sequentiality are those of Table 2 and Figure 3; places"
-        " are not known, and are spread over the disk, so that reads seldom find what was written lately. The"
-        " captures are the same use of a phone on five file systems; a request that waited for another waits"
-        f" for the simulated one. {real}".rstrip(),
-        f"Disk {DISK}, MEMS device {MEMS} (Table 1). Policies are not named; here the disk serves first come,"
-        " first served, the MEMS device shortest positioning time first.",
-    ]
+    kinds = {one.kind for one in used}
+    real = [] if kinds == {DRAWN} else noted("003-real" if TRACED in kinds else "003-drawn")
+    return noted("003", real="".join(f" {note}" for note in real), disk=DISK, mems=MEMS)

@@ -8,6 +8,7 @@ from typing import Any
 
 from ...charts.grammar import alt, plot
 from ...charts.style import COLOURS, readable
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from .inputs import known, model
 
@@ -41,15 +42,11 @@ def run(quick: bool) -> Result:
         devices=[model()],
         tables={"Configurations": rows, "Files": files},
         charts={"Where files lie": _chart},
-        notes=[
-            "Bits of ECC and overhead, and the rate of a probe, are those of 004 (Eq 1, Table 1).",
-            "Sectors side by side waste no space, but a file that does not begin where a pass does takes one"
-            " more: "
-            + _compared(files, "passes", "b", "c", "B")
-            + ". One large sector leaves bits unused behind a file: "
-            + _compared(files, "unused_bits", "b", "c", "A")
-            + ".",
-        ],
+        notes=noted(
+            "004-E-1",
+            passes=_compared(files, "passes", "b", "c", "B"),
+            unused=_compared(files, "unused_bits", "b", "c", "A"),
+        ),
     )
 
 

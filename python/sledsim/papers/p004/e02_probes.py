@@ -84,10 +84,12 @@ def _energy(rows: list[dict[str, Any]], with_maximum: int) -> Claim:
             ),
             f"powers besides the probes' of {low_mw:.2f} to {high_mw:.2f} mW",
         ),
-        reason=f"The power of holding the sled is calibrated: {_held_mw():.1f} mW in the mean with the"
-        f" electronics, where by Eq 3 anything from {low_mw:.1f} to {high_mw:.1f} mW puts the least at"
-        f" {_LEAST} probes. If holding it took the maximum of {maximum_mw:g} mW, it would be at"
-        f" {with_maximum} probes.",
+        held_mw=_held_mw(),
+        low_mw=low_mw,
+        high_mw=high_mw,
+        least=_LEAST,
+        maximum_mw=maximum_mw,
+        with_maximum=with_maximum,
     )
 
 
@@ -122,7 +124,6 @@ def _capacity() -> Claim:
         "004-C9",
         Figure("part of the raw capacity", "35", 100 * lost, "%"),
         Figure("capacity", "1", raw_gib * lost, "GiB"),
-        reason="4 of the 12 bits of a subsector are no data, a third: no reading of Eq 1 gives 35 %.",
     )
 
 

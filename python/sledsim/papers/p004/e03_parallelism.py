@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...traces.files import bundled_trace
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure
 from ..shared.findings import together
@@ -45,15 +45,13 @@ def run(quick: bool) -> Result:
         },
         notes=[
             *inputs.notes(),
-            "With blocks of 1 KiB, of which requests are made then, other numbers respond soonest: "
-            + ", ".join(
-                f"{inputs.least(own, 'sectors', 'mean_response_s')} on {name}" for name, own in small.items()
-            )
-            + ".",
-            "The related layouts of section 9 are on the medium of 004 with its ECC and overhead; their"
-            " papers have others, and quicker probes. One whose probes have no whole bytes of a sector is not"
-            " simulated."
-            " 004 gives prices of disks and flash, but none of a MEMS device: no price of a GB follows.",
+            *noted(
+                "004-E-3",
+                soonest=", ".join(
+                    f"{inputs.least(own, 'sectors', 'mean_response_s')} on {name}"
+                    for name, own in small.items()
+                ),
+            ),
         ],
     )
 
@@ -103,7 +101,6 @@ def _response(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
                 for name, rows in by_capture.items()
             ]
         ),
-        reason="004's traces are not published: these are own captures.",
     )
 
 

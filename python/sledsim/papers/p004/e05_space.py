@@ -11,7 +11,7 @@ import numpy as np
 from ...charts.design import trade_offs
 from ...runs import design
 from ...traces.generators import workload
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import Figure, half_digit
 from ..shared.findings import Calibrated, Statement
@@ -41,17 +41,15 @@ def run(quick: bool) -> Result:
         charts={"Response, energy and capacity": partial(trade_offs, found)},
         notes=[
             *notes(),
-            found.recommendation(),
-            "004's picks depend on its traces: M-20-BP has 4096 probes and a sector of 4 KiB, M-20-BE sixteen"
-            " of 4 KiB.",
-            "What passes at once decides the capacity by the bits, but a file leaves a part of its last"
-            " sector unused, the more the larger sectors are (5.4). 004 gives no sizes of files: those of 001"
-            f" (001-F20, a mean of {sizes.mean() / 1024:.0f} KiB, in sectors of 512 bytes) fill "
-            + ", ".join(
-                f"{design.file_share(sizes, size):.1%} of sectors of {size // 1024} KiB"
-                for size in _LARGE_SECTORS
-            )
-            + ".",
+            *noted(
+                "004-E-5",
+                recommendation=found.recommendation(),
+                mean_kib=sizes.mean() / 1024,
+                filled=", ".join(
+                    f"{design.file_share(sizes, size):.1%} of sectors of {size // 1024} KiB"
+                    for size in _LARGE_SECTORS
+                ),
+            ),
         ],
     )
 
@@ -130,7 +128,7 @@ def _largest() -> list[Claim]:
                 f"{largest['subsector_bits']} bits",
                 holds=bool(largest["feasible"]),
             ),
-            reason={Verdict.CONTRADICTS: f"By the paper's own limit it cannot be: {largest['reason']}."},
+            why=largest["reason"],
         ),
         stated(
             "004-C5",

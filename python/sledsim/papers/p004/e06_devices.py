@@ -5,11 +5,11 @@ Response and energy of the designs that 004 picks, and of the card, on an own ca
 
 from functools import partial
 
-from ..shared.claims import stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.perturbations import device
-from .flash import CARD, between, chart, compared, notes
-from .inputs import PICKED, STUDIED, model
+from .flash import CARD, between, chart, compared
+from .inputs import DEVICE, PICKED, STUDIED, model
 
 _MS = 1e3
 
@@ -28,13 +28,12 @@ def run(quick: bool) -> Result:
                 "004-C13",
                 between("read and write time", ("3", "7"), STUDIED, transfers_ms, " ms"),
                 between("seek", ("1.0", "1.5"), STUDIED, seeks_ms, " ms"),
-                reason="The traces are not published. The captures' requests are larger, and nearer to each"
-                f" other: a seek between random places takes {seek_ms:.2f} ms on this device.",
+                seek_ms=seek_ms,
             )
         ],
         tables={"Designs and card": rows},
         charts={"Response and energy": partial(chart, rows)},
-        notes=notes(),
+        notes=noted("004-card", device=DEVICE),
     )
 
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from ...runs.design import FormatSpace
 from ...runs.design.space import AXES
-from ..shared.claims import Claim, stated
+from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
-from ..shared.verdicts import Verdict
-from .flash import CARD, between, chart, compared, notes
-from .inputs import CAPTURES, PICKED, STUDIED, explored, format_of, mean_sectors, model
+from .flash import CARD, between, chart, compared
+from .inputs import CAPTURES, DEVICE, PICKED, STUDIED, explored, format_of, mean_sectors, model
 
 #: The design of best performance that 004 names, by the bytes of a block of the file system (section 7.4).
 _NAMED = {4096: (4096, 1, 4096), 1024: (4096, 4, 1024)}
@@ -38,12 +37,13 @@ def run(quick: bool) -> Result:
         tables={"Best performance and card": rows, "Quickest designs, and those that 004 names": picks},
         charts={"Response and energy": partial(chart, rows)},
         notes=[
-            *notes(),
-            "Where each write has whole sectors, as many bytes side by side respond alike, however they are"
-            " divided into sectors: of such designs that with the largest sectors is taken.",
-            "Beside the quickest design that which 004 names responds "
-            + ", ".join(f"{row['named_over_quickest'] - 1:.1%} later on {row['workload']}" for row in picks)
-            + ".",
+            *noted("004-card", device=DEVICE),
+            *noted(
+                "004-E-7",
+                later=", ".join(
+                    f"{row['named_over_quickest'] - 1:.1%} later on {row['workload']}" for row in picks
+                ),
+            ),
         ],
     )
 
@@ -92,11 +92,9 @@ def _picks(best: Mapping[str, Mapping[str, Any]], spaces: Mapping[str, FormatSpa
                 zip(AXES, ("active probes", "sectors side by side", "bytes of a sector"), strict=True)
             )
         ),
-        reason={
-            Verdict.NOT_BORNE_OUT: "The traces are not published. How many sectors are best side by side"
-            f" depends on the sizes of requests, which in these captures have medians of {medians} KiB and"
-            f" means of {means}; 004's mean request has {mean_sectors() / 2:.1f} (004-C6)."
-        },
+        medians=medians,
+        means=means,
+        mean_kib=mean_sectors() / 2,
     )
 
 
@@ -114,8 +112,6 @@ def _claim(rows: Sequence[Mapping[str, Any]], four: Sequence[Mapping[str, Any]])
                 ("energy, best designs", ("1.02", "1.19"), best, "energy_over_card"),
             )
         ),
-        reason="Neither traces nor the energies of the card are published. Here responses rest on a latency"
-        " of the card that is calibrated, energies on powers of it that are assumed.",
     )
 
 

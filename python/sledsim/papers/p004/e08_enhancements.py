@@ -11,6 +11,7 @@ from ...charts.style import readable
 from ...runs.design.exploring import format_space
 from ...runs.design.space import AXES
 from ...traces.files import bundled_trace
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from .flash import USES, energy_bars
 from .inputs import PICKED, STUDIED, model, notes
@@ -53,12 +54,7 @@ def run(quick: bool) -> Result:
             "Energy of enhancements by what takes it": partial(_chart, rows),
             "Energy of power policies by what takes it": partial(_chart, policies),
         },
-        notes=[
-            *notes()[1:],
-            f"On {STUDIED}; what waited for a request in the capture waits for the simulated one, so that"
-            " idle times are those of the use.",
-            "The oracle knows how long each idle time lasts: no policy takes less in the same idle times.",
-        ],
+        notes=[*notes()[1:], *noted("004-E-8", capture=STUDIED)],
     )
 
 

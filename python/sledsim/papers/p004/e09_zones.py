@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from ...charts.grammar import groups
+from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
 from . import zones
@@ -65,14 +66,7 @@ def run(quick: bool) -> Result:
             "Captures with requests outstanding": partial(capture_chart, captured),
             **{f"Response of {name}": found.plot for name, found in curves.items()},
         },
-        notes=[
-            *notes()[1:],
-            "004 expects scheduling by zones to be worth while, as seeks lengthen responses (004-F19)."
-            " Requests are those of the random workload of 001, and captures with a fixed number of requests"
-            " outstanding. Energy includes idle times.",
-            _captures(captured),
-            _energy(energy, captured),
-        ],
+        notes=[*notes()[1:], *noted("004-E-9"), _captures(captured), _energy(energy, captured)],
     )
 
 

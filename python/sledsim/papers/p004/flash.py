@@ -9,7 +9,7 @@ from ...model.devices import Device
 from ...traces.files import bundled_trace
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device, simulate
-from .inputs import DEVICE, REPLAY, formatted
+from .inputs import REPLAY, formatted
 
 CARD = "cf-card"
 #: Energy counts idle times: what waited for a request in the capture waits for the simulated one.
@@ -51,18 +51,6 @@ def between(
     low, high = min(values), max(values)
     told = float(printed[0]) <= low and high <= float(printed[1])
     return Elsewhere(quantity, " to ".join(printed) + unit, where, f"{low:.2f} to {high:.2f}{unit}", told)
-
-
-def notes() -> list[str]:
-    """What the figures rest on."""
-    return [
-        "004's traces of a PDA are not published, nor what its card took: own captures stand for the traces.",
-        "Of the card the latency is calibrated, so that M-20-BP takes 1.13 times as long for a mean request"
-        " of 004, and its powers are assumed: no energy over that of the card is more than an assumption."
-        " docs/reference/devices.md has the equations.",
-        f"Of {DEVICE}, acceleration and springs are derived or calibrated.",
-        "Response is that of one request at a time; energy is that of the use, with its idle times.",
-    ]
 
 
 def chart(rows: list[dict[str, Any]]) -> Any:

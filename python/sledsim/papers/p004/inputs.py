@@ -9,6 +9,7 @@ from ...charts.style import readable
 from ...model.devices import Device
 from ...runs import design
 from ...traces.files import bundled_trace, bundled_traces
+from ..shared.claims import noted
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
 
@@ -94,13 +95,7 @@ def least(rows: Sequence[Mapping[str, Any]], axis: str, figure: str) -> int:
 def notes() -> list[str]:
     """What a reader has to know of the inputs."""
     captures = ", ".join(bundled_traces())
-    return [
-        "004's traces of a PDA are not published. Own captures of file systems of the same kind stand for"
-        f" them ({captures}); the next request comes when the last one is done, for 004's response times"
-        " have no queues (004-F5).",
-        f"Of the parameters of {DEVICE}, acceleration and springs are derived or calibrated:"
-        " 004 prints none.",
-    ]
+    return noted("004", captures=captures, device=DEVICE)
 
 
 def best_at(

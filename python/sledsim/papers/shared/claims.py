@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ...common.toml import tomllib
 from .findings import Finding
@@ -72,16 +73,45 @@ def claim(id: str, statement: str, *findings: Finding, reason: str | Mapping[Ver
     return replace(made, reason=why)
 
 
-def stated(id: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "") -> Claim:
-    """`claim` with the statement that stands in `statements`."""
-    return claim(id, statements()[id], *findings, reason=reason)
+def stated(id: str, *findings: Finding, reason: str | Mapping[Verdict, str] = "", **found: object) -> Claim:
+    """`claim` with what stands of it in ``statements.toml``.
+
+    Args:
+        id: As in the reading notes.
+        findings: What was compared.
+        reason: Why it is not simply reproduced, where that does not stand there.
+        found: The figures in the reason that stands there.
+    """
+    said = _words()[id]
+    words = said.get("reason", {})
+    if isinstance(words, str):
+        reason = words.format(**found)
+    elif words:
+        reason = {Verdict[name.upper()]: text.format(**found) for name, text in words.items()}
+    return claim(id, said["statement"], *findings, reason=reason)
+
+
+def noted(id: str, **found: object) -> list[str]:
+    """What a reader of an experiment has to know: what stands in ``statements.toml``, with what was found."""
+    notes: list[str] = _words()[id]["notes"]
+    return [note.format(**found) for note in notes]
+
+
+def statements() -> dict[str, str]:
+    """What each claim states, by its id, in the order of the experiments."""
+    return texts("statement")
+
+
+def texts(what: str) -> dict[str, str]:
+    """What ``statements.toml`` has under a name, by the ids of the claims that have it."""
+    return {name: said[what] for name, said in _words().items() if what in said}
 
 
 @cache
-def statements() -> dict[str, str]:
-    """What each claim states, by its id, in the order of the experiments."""
+def _words() -> dict[str, dict[str, Any]]:
+    """What stands in ``statements.toml`` of claims and of experiments, by their ids."""
     text = Path(__file__).with_name("statements.toml").read_text(encoding="utf-8")
-    found: dict[str, str] = tomllib.loads(text)
+    found: dict[str, dict[str, Any]] = tomllib.loads(text)
     return found
 
 

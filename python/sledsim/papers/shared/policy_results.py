@@ -8,7 +8,7 @@ import pyarrow
 
 from ...model.devices import Device
 from ...runs.curves import Curves
-from .claims import Claim
+from .claims import Claim, noted
 from .experiments import Draw, Result
 from .perturbations import device
 from .policy_charts import Rows, ratio_chart
@@ -18,15 +18,6 @@ from .policy_findings import order
 _RATIOS = "Ratios of policies with their intervals"
 #: What 001 and 002 have in common of the disks that they draw for reference.
 DRIVE = "The drive has its cache, and SPTF knows its command overheads, as one inside the drive does."
-#: What is common to all of these experiments.
-_NOTE = (
-    "Policies are compared over the same requests, by the ratio of a figure under the first to that under"
-    " the second, at each rate that both sustain with at least one request in the system on average. Over a"
-    " range of rates a statement holds if it does at one at least, and at none but the highest the other way"
-    " by more than figures may differ; it is reproduced only if it holds at all, and, of mean"
-    " responses, at no rate only the first has none. What an interval leaves open is not told apart; each"
-    " rate has an interval of its own."
-)
 
 
 def policy_result(
@@ -54,28 +45,28 @@ def policy_result(
         claims=claims,
         tables={**tables(curves, ratios), **(more or {})},
         charts=charts(curves, ratios, f"Policies compared: {model.name}"),
-        notes=[*notes, _NOTE, *next(iter(settings.values())).notes],
+        notes=[*notes, *noted("schedulers"), *next(iter(settings.values())).notes],
     )
 
 
 def described(
-    model: str, figure: str, setting: str, rates: Sequence[float], quick: bool, said: str, *notes: str
+    id: str, model: str, figure: str, setting: str, rates: Sequence[float], quick: bool, *notes: str
 ) -> Result:
     """The policies on a device of which the paper says in words what their order is, without a claim on it.
 
     Args:
+        id: Of the experiment, whose notes go on with what is found of the order.
         model: The name of the device.
         figure: The paper's figure, as in ``Figure 6``.
         setting: What its curves are called.
         rates: The arrival rates.
         quick: Whether fewer requests are drawn.
-        said: What the paper says of the order; what is found of that goes on from there.
         notes: What else is particular to the experiment.
     """
     on = device(model)
     curves = policy_curves(on, rates, quick)
     found = "; ".join(f"{one.quantity}: {one.found}" for one in order(curves))
-    return policy_result(on, figure, {setting: curves}, [], [f"{said} Here: {found}.", *notes])
+    return policy_result(on, figure, {setting: curves}, [], [*noted(id, found=found), *notes])
 
 
 def tables(curves: Mapping[str, Curves], ratios: Rows) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from ...common import units
 from ...common.files import PathLike
 from ...runs.intervals import Estimate
 from . import doubt
-from .claims import Claim, stated
+from .claims import Claim, noted, stated
 from .disk_traces import HIGH, LIKE_CELLO, LIKE_TPCC, PARTS, Input, inputs
 from .experiments import Result
 from .figures import SHAPE
@@ -107,18 +107,8 @@ def _rows(on: Input) -> list[dict[str, Any]]:
 
 
 def _notes(used: Sequence[Input], real: bool) -> list[str]:
-    return [
-        "The traces of 1992 and of TPC-C are not published. A drawn database stands for TPC-C: pages of 8 KiB"
-        " at random places of half a gigabyte, as much of the database of 1 GB as either of its two disks"
-        " held, coming as in the Random workload. Requests close together are what the paper takes for the"
-        " cause of the margin. For Cello stand the Random workload, which it is said to be like, and the"
-        " bundled captures, each on a device of its own, replayed by their times of arrival.",
-        f"Loads are {_list(PARTS)} of what FCFS can do, of a trace on its busiest disk.",
-        "The order of the policies is said to be that under the Random workload. Here, at high loads:"
-        f" {'; '.join(map(_order, used))}.",
-        "Each traced disk has a device of its own; what lies past its end is taken modulo the capacity.",
-        *([] if real else ["Without real traces: --traces FOLDER takes an excerpt of TPC-C and cello 2003."]),
-    ]
+    found = noted("margins", parts=_list(PARTS), orders="; ".join(map(_order, used)))
+    return found if real else [*found, *noted("margins-drawn")]
 
 
 def _order(on: Input) -> str:
