@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
+from ..common import units
 
 #: Of a single run: few enough that each is long, and enough that more would hardly narrow the interval.
 BATCHES = 20
@@ -37,6 +38,9 @@ class Estimate:
     value: float
     half_width: float
     count: int
+
+    def __str__(self) -> str:
+        return units.estimate(self.value, self.half_width)
 
     @property
     def low(self) -> float:

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...common import units
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ..shared import doubt
@@ -58,7 +57,7 @@ class Comparison:
     @property
     def text(self) -> str:
         """The ratios with the half widths of their intervals, and who is saturated or not at rest."""
-        words = [f"{_ratio(ratio)} at {self._load(load)}" for load, ratio in self.ratios]
+        words = [f"{ratio} at {self._load(load)}" for load, ratio in self.ratios]
         above, below = (TITLES[name] for name in self.policies)
         for state, pair in (("saturated", self.saturated), ("not at rest", self.unsettled)):
             one, other = map(set, pair)
@@ -95,10 +94,11 @@ def larger(found: Comparison) -> bool | None:
     not at rest will be longer, but not for sure longer than that of the other policy.
     """
     above, below = found.alone
-    if below & set(found.saturated[1]) or any(doubt.below(ratio) for _, ratio in found.ratios):
-        return False
     known = bool(found.ratios or above) and above <= set(found.saturated[0]) and not below
-    return True if known and all(doubt.above(ratio) for _, ratio in found.ratios) else None
+    return doubt.told(
+        known and all(doubt.above(ratio) for _, ratio in found.ratios),
+        bool(below & set(found.saturated[1])) or any(doubt.below(ratio) for _, ratio in found.ratios),
+    )
 
 
 def alike(found: Comparison) -> bool | None:
@@ -186,12 +186,7 @@ def claims(said: Mapping[str, Sequence[Said]], measured: Measured) -> list[Claim
 
 def _within(found: Comparison, part: float) -> bool | None:
     above, below = found.alone
-    is_saturated_alone = above & set(found.saturated[0]) or below & set(found.saturated[1])
-    if is_saturated_alone or any(doubt.apart(ratio, part) for _, ratio in found.ratios):
-        return False
-    near = all(doubt.within(ratio, part) for _, ratio in found.ratios)
-    return True if found.ratios and near and not (above or below) else None
-
-
-def _ratio(ratio: Estimate) -> str:
-    return units.estimate(ratio.value, ratio.half_width)
+    is_saturated_alone = bool(above & set(found.saturated[0]) or below & set(found.saturated[1]))
+    near = bool(found.ratios) and all(doubt.within(ratio, part) for _, ratio in found.ratios)
+    apart = any(doubt.apart(ratio, part) for _, ratio in found.ratios)
+    return doubt.told(near and not (above or below), is_saturated_alone or apart)

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...common import units
 from ...model.devices import Device
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
+from ..shared import doubt
 from ..shared.claims import Claim, noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, Statement, Unpublished
@@ -94,19 +94,16 @@ def zone_claim(rows: Sequence[dict[str, Any]]) -> Claim:
             f"requests that wait in all over those in the zone, {row['rate_per_s']:,g}/s",
             f"{_FEWEST} to {_MOST}",
             f"the {row['input']}-like stream ({100 * SEQUENTIALITY[row['input']]:g} % sequential)",
-            units.estimate(row["ratio"], row["ratio_half_width"]),
-            told=_within(Estimate(row["ratio"], row["ratio_half_width"], 1)),
+            str(ratio),
+            # In the printed range, or out of it.
+            doubt.told(
+                ratio.low >= _FEWEST and ratio.high <= _MOST, ratio.high < _FEWEST or ratio.low > _MOST
+            ),
         )
         for row in rows
+        for ratio in [Estimate(row["ratio"], row["ratio_half_width"], 1)]
     ]
     return elsewhere("000-C18", findings)
-
-
-def _within(ratio: Estimate) -> bool | None:
-    """Whether a ratio is told to be in the printed range, or out of it."""
-    if ratio.low >= _FEWEST and ratio.high <= _MOST:
-        return True
-    return False if ratio.high < _FEWEST or ratio.low > _MOST else None
 
 
 def _waiting(model: Device, trace: Trace) -> tuple[float, float]:

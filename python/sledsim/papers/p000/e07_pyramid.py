@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...common import units
 from ...common.files import PathLike
 from ...runs import intervals
 from ...runs.curves import Curves
 from ...runs.intervals import Estimate
 from ...runs.run import settings_of
+from ..shared import doubt
 from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
@@ -124,7 +124,7 @@ def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate | None]
             f"{HALF:g}",
             name,
             _number(closed),
-            None if closed is None else True if closed.low >= HALF else False if closed.high < HALF else None,
+            doubt.told(closed.low >= HALF, closed.high < HALF) if closed else None,
         )
         for name, loads in found
         for load, closed in loads
@@ -142,7 +142,7 @@ def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
 
 
 def _number(closed: Estimate | None) -> str:
-    return units.estimate(closed.value, closed.half_width) if closed else "not known, for one has no mean"
+    return str(closed or "not known, for one has no mean")
 
 
 ROW = Experiment.of(run, 19, needs=HP)

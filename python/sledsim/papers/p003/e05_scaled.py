@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from ..shared.claims import stated
+from ..shared.doubt import told
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.perturbations import device
@@ -77,7 +78,7 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsew
             "the heavy day sooner",
             f"{_HEAVY} and {_LIGHT}",
             f"{sooner}, and {early}",
-            told=_higher(sooner, early),
+            told=told(sooner.low > early.high, sooner.high < early.low),
         ),
         Elsewhere(
             "response of MCD over that of MMCD on the heavy day, scaled, at most",
@@ -91,14 +92,9 @@ def _findings(found: dict[str, Observed], scales: tuple[int, ...]) -> list[Elsew
             "the heavy day more",
             f"{_HEAVY} and {_LIGHT}",
             f"{last}, and {last_beside}",
-            told=_higher(last, last_beside),
+            told=told(last.low > last_beside.high, last.high < last_beside.low),
         ),
     ]
-
-
-def _higher(one: Interval, other: Interval) -> bool | None:
-    """Whether one is above the other; None where their intervals overlap."""
-    return True if one.low > other.high else False if one.high < other.low else None
 
 
 ROW = Experiment.of(run, 6)

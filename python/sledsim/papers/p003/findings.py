@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 
 from ..shared.claims import Claim, stated
+from ..shared.doubt import told
 from ..shared.findings import Elsewhere, together
 from .systems import Interval, Observed
 
@@ -17,25 +18,15 @@ REASON = (
 
 def above(bound: float) -> Judge:
     """Whether a ratio is above a bound."""
-
-    def judge(ratio: Interval) -> bool | None:
-        # Without an interval nothing is told.
-        if ratio.low > bound:
-            return True
-        return False if ratio.high < bound else None
-
-    return judge
+    # Without an interval nothing is told.
+    return lambda ratio: told(ratio.low > bound, ratio.high < bound)
 
 
 def within(low: float, high: float) -> Judge:
     """Whether a ratio lies in a range above 1, and its interval above 1; a wide one tells nothing."""
-
-    def judge(ratio: Interval) -> bool | None:
-        if ratio.high < low or ratio.low > high:
-            return False
-        return True if low <= ratio.value <= high and ratio.low > 1 else None
-
-    return judge
+    return lambda ratio: told(
+        low <= ratio.value <= high and ratio.low > 1, ratio.high < low or ratio.low > high
+    )
 
 
 def findings(

@@ -12,6 +12,11 @@ from ...runs.intervals import Estimate
 from .figures import NEAR, SHAPE
 
 
+def told(holds: bool, contrary: bool) -> bool | None:
+    """Whether something is told to hold, or the contrary of it; None where that is left open."""
+    return True if holds else False if contrary else None
+
+
 def above(ratio: Estimate, bound: float = 1.0) -> bool:
     """Whether all of the interval is above; not if it is unknown."""
     return ratio.low > bound

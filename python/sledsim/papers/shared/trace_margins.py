@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from ...common import units
 from ...common.files import PathLike
 from ...runs.intervals import Estimate
 from . import doubt
@@ -67,7 +66,7 @@ def _margin(database: Input, server: Input, other: str) -> Elsewhere:
         for part in HIGH
         if (one := _ratio(database, _BEST, other, part)) and (two := _ratio(server, _BEST, other, part))
     }
-    words = [f"{units.estimate(one.value, one.half_width)} at {part:.0%}" for part, one in found.items()]
+    words = [f"{one} at {part:.0%}" for part, one in found.items()]
     return Elsewhere(
         f"{POLICIES[_BEST]} over {POLICIES[other]} on what stands for {LIKE_TPCC}, over the same for"
         f" {LIKE_CELLO}",
@@ -80,9 +79,8 @@ def _margin(database: Input, server: Input, other: str) -> Elsewhere:
 
 def _told(ratios: Sequence[Estimate]) -> bool | None:
     """Whether the margin is told to be much larger at each load; the contrary, if it is not at one."""
-    if any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios):
-        return False
-    return True if ratios and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios) else None
+    smaller = bool(ratios) and all(doubt.below(ratio, 1 - SHAPE) for ratio in ratios)
+    return doubt.told(smaller, any(doubt.above(ratio, 1 - SHAPE) for ratio in ratios))
 
 
 def _ratio(on: Input, a: str, b: str, part: float) -> Estimate | None:
