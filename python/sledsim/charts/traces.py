@@ -54,11 +54,11 @@ def _about(statistics: TraceStatistics) -> str:
     return about + (f"; Hurst parameter about {hurst:.2f}" if hurst is not None else "")
 
 
-def _colours(kinds: Sequence[str], title: str | None = None) -> Any:
+def _colours(kinds: Sequence[str]) -> Any:
     if not kinds:  # Panels share their colours, of which an empty one would leave none.
         return alt.Undefined
     scale = alt.Scale(domain=list(kinds), range=[_COLOUR[kind] for kind in kinds])
-    return alt.Color("kind:N", title=title, scale=scale, sort=list(kinds))
+    return alt.Color("kind:N", title=None, scale=scale, sort=list(kinds))
 
 
 def _arrivals(statistics: TraceStatistics) -> Any:

@@ -12,7 +12,7 @@ from . import options
 from .drawing import data, titled
 from .region import Region
 from .study import defined
-from .tables import Table, few_of, from_rows
+from .tables import Table, at_few_distances, from_rows
 
 _Floats: TypeAlias = NDArray[np.float64]
 
@@ -86,7 +86,7 @@ def few_distances(table: Table) -> Table:
     """The rows of a few distances of each axis, from the shortest to the longest."""
     axes = table["axis"].to_pylist()
     parts = (table.filter([axis == one for axis in axes]) for one in "xy")
-    return pyarrow.concat_tables(few_of(part, "distance_m", _FEW) for part in parts)
+    return pyarrow.concat_tables(at_few_distances(part, _FEW) for part in parts)
 
 
 def chart(table: Table) -> Any:

@@ -11,7 +11,7 @@ from . import options
 from .drawing import data, titled
 from .region import Region
 from .study import defined
-from .tables import Table, few_of, from_rows, origin
+from .tables import Table, at_few_distances, from_rows, origin
 
 _EXACT = "bang-bang"
 #: The ticks of a symlog axis, which finds none between 0 and 100 by itself.
@@ -58,7 +58,7 @@ def _models(device: Device, given: options.Several[str] | None) -> list[str]:
 def digest(table: Table) -> Table:
     """Seek times at a few distances, a column a model."""
     by_distance: dict[float, dict[str, float]] = {}
-    for row in few_of(table, "distance_m").to_pylist():
+    for row in at_few_distances(table).to_pylist():
         at = by_distance.setdefault(row["distance_m"], {"distance_m": row["distance_m"]})
         at[f"{row['seek_model']}_s"] = row["seek_s"]
     return from_rows(list(by_distance.values()))

@@ -3,7 +3,6 @@
 What actuators that take time cost, and what the ideal seek hides: vibration that is left over.
 """
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from . import options
 from .drawing import data, tip_region, titled
 from .region import Region
 from .study import defined
-from .tables import Table, few_of, from_rows
+from .tables import Table, at_few_distances, from_rows
 
 
 def slew_limit(
@@ -91,4 +90,4 @@ def chart(table: Table) -> Any:
     return titled(both, table, "Seeks of actuators that take time", subtitle)
 
 
-ROW = defined(slew_limit, chart, partial(few_of, key="distance_m"))
+ROW = defined(slew_limit, chart, at_few_distances)

@@ -31,12 +31,12 @@ def simulated(name: str, found: Share) -> dict[str, float]:
     return {f"{name}_simulated": found.value, f"{name}_low": found.low, f"{name}_high": found.high}
 
 
-def few_of(table: Table, key: str, count: int = 5) -> Table:
-    """The rows at a few values of a column, evenly spread over its rows, first and last among them."""
-    values = list(dict.fromkeys(table[key].to_pylist()))
+def at_few_distances(table: Table, count: int = 5) -> Table:
+    """The rows at a few of the distances, evenly spread over these, the first and the last among them."""
+    values = list(dict.fromkeys(table["distance_m"].to_pylist()))
     last = len(values) - 1
     kept = {values[round(at * last / (count - 1))] for at in range(count)}
-    return table.filter([value in kept for value in table[key].to_pylist()])
+    return table.filter([value in kept for value in table["distance_m"].to_pylist()])
 
 
 def with_notes(table: Table, notes: Sequence[str]) -> Table:

@@ -14,7 +14,7 @@ from ...charts.style import readable
 from ...runs import intervals
 from ...runs.intervals import Estimate
 from ...traces.trace import Trace
-from ..shared.claims import Claim, noted, stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import NEAR, Figure
 from ..shared.findings import Calibrated
@@ -47,7 +47,8 @@ def run(quick: bool) -> Result:
     requests = {like: intervals.mean(hours[like, "bursty"]["requests"]) for like in OWN_RATE}
     return Result(
         devices=[zoned_device(sleds) for sleds in SLEDS.values()],
-        claims=[_rates(requests)],
+        # Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts.
+        claims=[stated("000-C22", *(_count(like, found) for like, found in requests.items()))],
         tables={"The traces and the streams": rows, "Times between arrivals": shares},
         charts={"Times between arrivals of the user trace": lambda: _chart(shares)},
         notes=noted("000-E-9", seeds=seeds),
@@ -87,11 +88,6 @@ def _rows(like: str, arrivals: str, found: Mapping[str, NDArray[np.float64]]) ->
         }
         for name, paper in printed.items()
     ]
-
-
-def _rates(requests: dict[str, Estimate]) -> Claim:
-    """Counts and rates are of the same hour: whether streams that are drawn at the rates have the counts."""
-    return stated("000-C22", *(_count(like, found) for like, found in requests.items()))
 
 
 def _count(like: str, found: Estimate) -> Calibrated:

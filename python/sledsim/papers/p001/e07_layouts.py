@@ -28,6 +28,7 @@ _POPULARITIES = (0.05, 0.10, POPULARITY, 0.15, 0.20, 0.25)
 _LARGEST_BYTES = (2**20, LARGEST_BYTES, 2**25)
 #: Per cent less than under the random layout, and of the subregioned layout less again.
 _LEAST, _MOST, _AGAIN = "12", "15", "12"
+_LESS = "access under {}, less than under random"
 
 #: Mean accesses in seconds, one a seed, by settling time, layout and popularity.
 _Found = dict[tuple[float, str, float], list[float]]
@@ -103,7 +104,10 @@ def _claim(found: _Found) -> Claim:
     return stated(
         "001-C14",
         _organ_pipe(found, settled),
-        *(_improvement(name, _over(found, settled, name, "random")) for name in ("columnar", "subregioned")),
+        *(
+            Effect(_LESS.format(name), _LEAST, less_by(_over(found, settled, name, "random")), to=_MOST)
+            for name in ("columnar", "subregioned")
+        ),
         *(
             Effect(
                 f"without settling, access under subregioned, less than under {other}",
@@ -115,17 +119,12 @@ def _claim(found: _Found) -> Claim:
     )
 
 
-def _improvement(name: str, over: Estimate) -> Finding:
-    """Beside the printed range."""
-    return Effect(f"access under {name}, less than under random", _LEAST, less_by(over), to=_MOST)
-
-
 def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
     """At the mean of the popularity that fits, and at which others it would."""
     base = found[settle_ms, "random", 0.0]
     less = {mean: less_by(ratio(found[settle_ms, "organ-pipe", mean], base)) for mean in _POPULARITIES}
     within = [mean for mean, by in less.items() if float(_LEAST) <= by.value <= float(_MOST)]
-    gain = Effect("access under organ-pipe, less than under random", _LEAST, less[POPULARITY], to=_MOST)
+    gain = Effect(_LESS.format("organ-pipe"), _LEAST, less[POPULARITY], to=_MOST)
     fits = f"{min(within):g} to {max(within):g}" if within else "none of them"
     most, least = (less[mean].value for mean in (min(less), max(less)))
     tried = f"{min(less):g} to {max(less):g} tried: {most:.1f} to {least:.1f} %"

@@ -48,7 +48,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
     return Result(
         devices=[mems, disk],
         claims=[
-            _table_2(rows),
+            # Counts and shares are of the same days: whether days drawn by the counts have the shares.
+            stated("003-C1", *(finding for day in DAYS for finding in _shares(day, rows))),
             _served_by_mems(),
             *_devices(mems, disk),
             _cited(rows),
@@ -79,11 +80,6 @@ def _row(name: str, trace: Trace) -> dict[str, Any]:
         "inter_arrivals_below_10_ms": arrivals["all"]["share_below_10_ms"],
         "metadata_inter_arrivals_below_1_ms": arrivals["metadata"]["share_below_1_ms"],
     }
-
-
-def _table_2(rows: Sequence[Mapping[str, Any]]) -> Claim:
-    """Counts and shares are of the same days: whether days that are drawn by the counts have the shares."""
-    return stated("003-C1", *(finding for day in DAYS for finding in _shares(day, rows)))
 
 
 def _shares(day: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[Calibrated]:

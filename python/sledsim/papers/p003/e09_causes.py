@@ -18,7 +18,7 @@ from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.hp_disks import HPLAJW
 from ..shared.perturbations import device
-from .inputs import DISK, MEMS, Input, drawn_days, inputs, notes
+from .inputs import DISK, DRAWN, MEMS, Input, drawn_days, inputs, notes
 from .systems import PAPERS_TABLE, Interval, Observed, observe, systems
 
 #: Draws of a day, each of its beginning: quick, and in full.
@@ -130,7 +130,10 @@ _RATIOS = {
 
 def run(quick: bool, traces: PathLike | None = None) -> Result:
     """Every ratio of Figures 4 and 5 under every cause, with its interval and the range of the text."""
-    used = [*drawn_days(True, _DRAWS[not quick]), *(one for one in inputs(quick, traces) if not one.is_drawn)]
+    used = [
+        *drawn_days(True, _DRAWS[not quick]),
+        *(one for one in inputs(quick, traces) if one.kind != DRAWN),
+    ]
     found = {
         (one.name, cause.name): cause.observe(one) for one in used for cause in _CAUSES if cause.fits(one)
     }

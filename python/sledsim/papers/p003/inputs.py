@@ -44,11 +44,6 @@ class Input:
     traces: PathLike | None = None
     change: Callable[[Trace], Trace] | None = None
 
-    @property
-    def is_drawn(self) -> bool:
-        """Whether it is a day that is drawn."""
-        return self.kind == DRAWN
-
     def read(self) -> Iterator[Trace]:
         """Its requests, one trace a draw.
 

@@ -7,7 +7,7 @@ import itertools
 from functools import partial
 from typing import Any
 
-from ..shared.claims import Claim, noted, stated
+from ..shared.claims import noted, stated
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere, together
 from .inputs import BLOCKS_OF_4K, CAPTURES, best_at, chart, model, notes, relative
@@ -33,7 +33,7 @@ def run(quick: bool) -> Result:
     ]
     return Result(
         devices=[model()],
-        claims=[_trends({name: large[name] for name in BLOCKS_OF_4K})],
+        claims=[stated("004-C18", *together([_trend(name, large[name]) for name in BLOCKS_OF_4K]))],
         tables={"Over the size of a sector": rows},
         charts={
             "Response, energy and utilization": partial(chart, rows, "sector_bytes", "Bytes of a sector")
@@ -52,10 +52,6 @@ def _over(name: str, sectors: tuple[int, ...], sizes: tuple[int, ...], axis: str
 def _beside(name: str, large: list[dict[str, Any]], beside: list[dict[str, Any]]) -> str:
     by = large[-1]["mean_response_s"] / beside[-1]["mean_response_s"] - 1
     return f"on {name} a sector of {_SIZES[-1] // 1024} KiB responds {by:.1%} later than sixteen side by side"
-
-
-def _trends(by_capture: dict[str, list[dict[str, Any]]]) -> Claim:
-    return stated("004-C18", *together([_trend(name, rows) for name, rows in by_capture.items()]))
 
 
 def _trend(name: str, rows: list[dict[str, Any]]) -> Elsewhere:

@@ -34,13 +34,14 @@ def margins(id: str, figure: str, model: str, quick: bool, traces: PathLike | No
     used = inputs(model, quick, traces)
     ratios = [row for one in used for row in _rows(one)]
     curves = {f"{figure} on {one.name} (for {one.like})": one.curves for one in used}
+    notes = noted("margins", parts=_list(PARTS), orders="; ".join(map(_order, used)))
     load = (_PART, "Load (1 = all that FCFS can do)")
     return Result(
         devices=[device(model)],
         claims=[_claim(id, used)],
         tables=tables(curves, ratios),
         charts=charts(curves, ratios, f"Policies on traces: {model}", load, "Requests"),
-        notes=_notes(used, real=traces is not None),
+        notes=[*notes, *(noted("margins-drawn") if traces is None else [])],
     )
 
 
@@ -102,11 +103,6 @@ def _rows(on: Input) -> list[dict[str, Any]]:
         for part, load in on.loads.items()
         if (ratio := _ratio(on, *pair, part))
     ]
-
-
-def _notes(used: Sequence[Input], real: bool) -> list[str]:
-    found = noted("margins", parts=_list(PARTS), orders="; ".join(map(_order, used)))
-    return found if real else [*found, *noted("margins-drawn")]
 
 
 def _order(on: Input) -> str:
