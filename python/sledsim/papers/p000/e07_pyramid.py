@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...charts.grammar import alt, grouped, plot, rule
+from ...charts.style import COLOURS, readable
 from ...common.files import PathLike
 from ...runs import intervals
 from ...runs.curves import Curves
@@ -17,12 +19,13 @@ from ..shared.claims import Claim, noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import Elsewhere
 from ..shared.hp_disks import HP
-from ..shared.intervals import columns
+from ..shared.intervals import columns, with_ends
 from ..shared.policy_curves import RESPONSE
 from .comparisons import elsewhere
 from .inputs import SLEDS, Input, bursty, inputs, notes, synthetic, zoned_device
-from .pyramid_chart import HALF, closed_chart
 
+#: 000, section 9: the part of the difference that is gone.
+_HALF = 0.5
 _FIXED, _FIXED_JOINED, _AGED = "zsptf", "zsptf:parity=joined", "asptf"
 #: Lengths of the queue from which on the grid is medium and fine; the last ones are those of the verdict.
 _THRESHOLDS = ((30, 120), (100, 400), (400, 1600))
@@ -66,7 +69,7 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             **{f"Pyramids on {one.name}": curves.table() for one, curves in measured},
         },
         charts={
-            "Part of the gap that is closed": lambda: closed_chart(closed),
+            "Part of the gap that is closed": lambda: _chart(closed),
             **{f"Pyramids on {one.name}": curves.plot for one, curves in measured},
         },
         notes=[*notes(used), *noted("000-E-7", medium=_USED[0], fine=_USED[1])],
@@ -121,10 +124,10 @@ def half_or_more(found: Sequence[tuple[str, Sequence[tuple[str, Estimate | None]
     return [
         Elsewhere(
             f"part of the gap that is closed, {load}",
-            f"{HALF:g}",
+            f"{_HALF:g}",
             name,
             _number(closed),
-            doubt.told(closed.low >= HALF, closed.high < HALF) if closed else None,
+            doubt.told(closed.low >= _HALF, closed.high < _HALF) if closed else None,
         )
         for name, loads in found
         for load, closed in loads
@@ -143,6 +146,31 @@ def _text(closed: Sequence[tuple[str, Estimate | None]]) -> str:
 
 def _number(closed: Estimate | None) -> str:
     return str(closed or "not known, for one has no mean")
+
+
+def _chart(rows: Sequence[dict[str, Any]]) -> Any:
+    """What each policy closes at each load, with its interval; one panel an input."""
+    on_inputs = [{**row, "on": f"On {row['input']}"} for row in with_ends(rows, "closed")]
+    panels = grouped(on_inputs, "on", _panel, width=520, height=220)
+    # Inputs have different numbers of loads, by which the room of a policy is measured.
+    stacked = alt.vconcat(*panels).resolve_scale(xOffset="independent")
+    return readable(stacked, title="Part of the gap between ZSPTF and ASPTF(5) that is closed; dashed: half")
+
+
+def _panel(rows: Sequence[dict[str, Any]]) -> Any:
+    base = plot(
+        rows,
+        x=alt.X("load:O", title="Arrival rate (requests/s), or speed-up of the trace").axis(
+            labelAngle=0, format=","
+        ),
+        xOffset="scheduler:N",
+        color=alt.Color("scheduler:N", title="Scheduler").scale(range=COLOURS).legend(labelLimit=420),
+    )
+    return alt.layer(
+        rule("y", _HALF, strokeDash=[4, 4]),
+        base.mark_rule(strokeWidth=1.5).encode(y="low:Q", y2="high:Q"),
+        base.mark_point(filled=True, size=50).encode(y=alt.Y("closed:Q", title="Part of the gap")),
+    )
 
 
 ROW = Experiment.of(run, 19, needs=HP)

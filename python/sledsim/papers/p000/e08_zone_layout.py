@@ -7,17 +7,20 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ...charts.grammar import alt, grouped, groups, names, plot, rule, side_by_side, tips, unfolded
+from ...charts.style import readable
 from ...runs.curves import Curves
 from ...traces.files import bundled_traces
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.figures import SHAPE
 from ..shared.findings import yes
-from ..shared.intervals import columns
+from ..shared.intervals import columns, with_ends
 from . import zone_layouts as zoned
-from .zone_layout_charts import captures_chart, layouts_chart
 from .zone_layouts import JOINED, POLICIES, QUARTER, SERVER, USER, WHOLE
 
+#: The title of axes.
+_OVER = "Zone-grouped over disk-like"
 #: Arrival rates: first come, first served keeps up with 1,350/s of unrelated requests.
 _RATES: Mapping[str, tuple[int, ...]] = {
     SERVER: (800, 1200, 1600),
@@ -54,8 +57,8 @@ def run(quick: bool) -> Result:
             "Captures, zone-grouped over disk-like": captured,
         },
         charts={
-            "Zone-grouped over disk-like": partial(layouts_chart, rows),
-            "Captures, zone-grouped over disk-like": partial(captures_chart, captured),
+            "Zone-grouped over disk-like": partial(_layouts_chart, rows),
+            "Captures, zone-grouped over disk-like": partial(_captures_chart, captured),
         },
         notes=[*noted("000-E-8"), _related(both), _unrelated(rows), _captures(captured)],
     )
@@ -112,6 +115,55 @@ def _captures(rows: _Rows) -> str:
         f" the disk-like layout: {words}. A track of a zone is half as long: long requests have twice as many"
         " switches."
     )
+
+
+def _layouts_chart(rows: _Rows) -> Any:
+    """The ratio of mean responses with its interval over the arrival rate, one panel an input."""
+    policies = names(rows, "scheduler")
+
+    def panel(own: _Rows) -> Any:
+        rate = alt.X("rate_per_s:O", title="Arrival rate (requests/s)").axis(labelAngle=0, format=",")
+        base = plot(own, x=rate, **side_by_side("x", "scheduler", "Scheduler", policies))
+        points = base.mark_point(filled=True, size=60).encode(
+            y=alt.Y("response_ratio:Q", title=_OVER).scale(zero=False),
+            tooltip=tips("scheduler:N", "rate_per_s:O", "response_ratio:Q | | .3f"),
+        )
+        bars = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", title=""), y2="high:Q")
+        return alt.layer(_equal(), bars, points)
+
+    values = with_ends(rows, "response_ratio", "response_half_width")
+    panels = grouped(values, "input", panel, width=360, height=230)
+    return _together(panels, "Mean response; below 1 the zone-grouped layout is quicker", columns=2)
+
+
+def _captures_chart(rows: _Rows) -> Any:
+    """Positioning, transfer and response over those under the disk-like layout, one panel a capture."""
+    policies, most = names(rows, "scheduler"), max(names(rows, "outstanding"))
+    parts = ("positioning", "transfer", "response")
+    ratios = {f"{part}_ratio": part for part in parts}
+    values = unfolded(groups(rows, "outstanding")[most], ratios, "part", "ratio")
+
+    def panel(own: _Rows) -> Any:
+        base = plot(
+            own,
+            x=alt.X("part:N", title=None, sort=list(parts)).axis(labelAngle=0),
+            y=alt.Y("ratio:Q", title=_OVER).scale(zero=False),
+            **side_by_side("x", "scheduler", "Scheduler", policies),
+            tooltip=tips("scheduler:N", "part:N", "ratio:Q | | .3f"),
+        )
+        return alt.layer(_equal(), base.mark_point(filled=True, size=60))
+
+    panels = grouped(values, "capture", panel, width=240, height=200)
+    return _together(panels, f"{most} requests outstanding", columns=3)
+
+
+def _together(panels: list[Any], title: str, columns: int) -> Any:
+    # Panels have different numbers of places, by which the room of a policy is measured.
+    together = alt.concat(*panels, columns=columns, spacing=24).resolve_scale(xOffset="independent")
+    return readable(together, 3, title)
+
+
+_equal = partial(rule, "y", 1, strokeDash=[4, 4], color="#666666")
 
 
 ROW = Experiment.of(run)

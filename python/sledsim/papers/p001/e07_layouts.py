@@ -7,6 +7,8 @@ from functools import partial
 from itertools import product
 from typing import Any
 
+from ...charts.grammar import alt, colour, names, plot, side_by_side, tips
+from ...charts.style import readable
 from ...common.files import PathLike
 from ...runs.intervals import Estimate, ratio
 from ..shared.claims import Claim, noted, stated
@@ -16,7 +18,6 @@ from ..shared.findings import Calibrated, Finding
 from ..shared.hp_disks import HP
 from ..shared.perturbations import device
 from .file_layouts import LARGEST_BYTES, LAYOUTS, POPULARITY, access_columns, file_layout, mean_accesses_s
-from .layout_charts import files_chart, traces_chart
 from .trace_layouts import EXTENT_BLOCKS, trace_rows
 
 _FILES = 10_000
@@ -59,8 +60,8 @@ def run(quick: bool, traces: PathLike | None = None) -> Result:
             "The second half of real traces": on_traces,
         },
         charts={
-            "Figure 11: layouts": partial(files_chart, figure),
-            "Layouts under real traces, with settling": partial(traces_chart, on_traces),
+            "Figure 11: layouts": partial(_files_chart, figure),
+            "Layouts under real traces, with settling": partial(_traces_chart, on_traces),
         },
         notes=noted("001-E-7", popularity=POPULARITY, blocks=EXTENT_BLOCKS),
     )
@@ -129,6 +130,38 @@ def _organ_pipe(found: _Found, settle_ms: float) -> Finding:
     most, least = (less[mean].value for mean in (min(less), max(less)))
     tried = f"{min(less):g} to {max(less):g} tried: {most:.1f} to {least:.1f} %"
     return Calibrated(gain, f"means of the popularity of {fits} ({tried})")
+
+
+def _files_chart(rows: list[dict[str, Any]]) -> Any:
+    """Figure 11: the mean access under each layout, by settling time."""
+    layouts = names(rows, "layout")
+    bars = plot(
+        [
+            {**row, "ms": row["mean_access_s"] * 1e3, "settling": f"{row['settle_s'] * 1e3:g} ms"}
+            for row in rows
+        ],
+        x=alt.X("settling:N", title="Settling time", sort=None).axis(labelAngle=0),
+        y=alt.Y("ms:Q", title="Mean access (ms)").scale(zero=True),
+        **side_by_side("x", "layout", "Layout", layouts),
+        tooltip=tips("layout:N | Layout", "ms:Q | ms | .4f", "over_random:Q | over random | .3f"),
+    )
+    return readable(bars.mark_bar().properties(width=110 * len(layouts), height=300))
+
+
+def _traces_chart(rows: list[dict[str, Any]]) -> Any:
+    """The mean access under each layout over that under `streaming`, with intervals, by trace."""
+    settled = [row for row in rows if row["settle_s"] > 0 and row["over_streaming"] != 1]
+    layouts = names(settled, "layout")
+    base = plot(
+        settled,
+        y=alt.Y("layout:N", title=None, sort=layouts).axis(labelLimit=260),
+        color=colour("layout", "Layout", layouts).legend(None),
+    )
+    of_mean = alt.X("over_streaming:Q", title="Mean access over that under streaming").scale(zero=False)
+    ends = {"x": alt.X("over_streaming_low:Q", title=""), "x2": "over_streaming_high:Q"}
+    layers = alt.layer(base.mark_rule().encode(**ends), base.mark_point(filled=True).encode(x=of_mean))
+    by_trace = alt.Facet("trace:N", title=None, sort=names(settled, "trace"))
+    return readable(layers.properties(width=300, height=24 * len(layouts)).facet(by_trace, columns=2))
 
 
 ROW = Experiment.of(run, 14, needs=HP)

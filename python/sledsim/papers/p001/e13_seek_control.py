@@ -7,14 +7,18 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ...charts.grammar import alt, colour, grouped, names, plot, side_by_side, tips
+from ...charts.style import readable
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
 from ..shared.perturbations import device
+from ..shared.policy_curves import POLICIES
 from . import seek_controls as control
-from .seek_control_charts import gap_chart, placement_chart, seek_chart
 from .seek_controls import CONTROLS, CRITICAL, FAST, LINEAR, SLEW
 
+#: The title of the ways of controlling a seek in charts.
+_CONTROL = "Seek control"
 #: Arrival rates over the random accesses that the idle device makes in a second: first come, first served
 #: saturates near 1, where the policies that reorder keep up under every control.
 _LOADS = (0.3, 0.6, 0.8, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4)
@@ -50,9 +54,9 @@ def run(quick: bool) -> Result:
             **{f"Policies with {name}": found.table() for name, found in curves.items()},
         },
         charts={
-            "Seek time over distance": partial(seek_chart, seeks),
-            "SPTF over the other policies": partial(gap_chart, gaps),
-            "What placement gains": partial(placement_chart, regions, layouts),
+            "Seek time over distance": partial(_seek_chart, seeks),
+            "SPTF over the other policies": partial(_gap_chart, gaps),
+            "What placement gains": partial(_placement_chart, regions, layouts),
             **{f"Policies with {name}": found.plot for name, found in curves.items()},
         },
         notes=[*noted("001-E-13"), _longer(seeks), _scheduling(gaps, costs), _placement(regions, layouts)],
@@ -119,6 +123,69 @@ def _placement(regions: _Rows, layouts: _Rows) -> str:
         f" it: {yes(parts[0] > parts[1])}, {parts[0]:.0%} against {parts[1]:.0%}. The mean access to files"
         f" over that at random places is {files}."
     )
+
+
+def _seek_chart(rows: _Rows) -> Any:
+    """Seek time over distance, which is logarithmic."""
+    distance = alt.X("um:Q", title="Distance in x (µm)").scale(type="log", nice=False)
+    base = plot(
+        [{**row, "um": row["distance_m"] * 1e6, "ms": row["seek_s"] * 1e3} for row in rows],
+        x=distance.axis(values=[0.1, 1, 10, 100]),
+        y=alt.Y("ms:Q", title="Seek time with settling (ms)"),
+        color=colour("control", _CONTROL, names(rows, "control")),
+        tooltip=tips("control:N", "um:Q | | g", "ms:Q | | .3f"),
+    )
+    return readable(base.mark_line(point=True).properties(width=460, height=300))
+
+
+def _gap_chart(rows: _Rows) -> Any:
+    """The ratio of mean responses over the load, one panel a policy that SPTF is compared with."""
+    loads = names(rows, "load")
+    scale = alt.Scale(domain=[min(loads), max(loads)], nice=False)
+    load = alt.X("load:Q", title="Arrival rate over random accesses a second", scale=scale)
+    channels = {"x": load.axis(tickCount=5), "color": colour("control", _CONTROL, names(rows, "control"))}
+    ratio = alt.Y("ratio:Q", title="Ratio of mean responses").scale(zero=False)
+    told = tips("control:N", "load:Q", "ratio:Q | | .3f", "ratio_low:Q | | .3f", "ratio_high:Q | | .3f")
+
+    def panel(own: _Rows) -> Any:
+        base = plot(own, **channels)
+        band = base.mark_area(fillOpacity=0.2).encode(y=alt.Y("ratio_low:Q", title=""), y2="ratio_high:Q")
+        return alt.layer(band, base.mark_line(point=True).encode(y=ratio, tooltip=told))
+
+    over = [{**row, "over": f"SPTF over {POLICIES[row['other']]}"} for row in rows]
+    return readable(alt.hconcat(*grouped(over, "over", panel, width=280, height=260), spacing=24), 3)
+
+
+def _placement_chart(regions: _Rows, layouts: _Rows) -> Any:
+    """Seeks in the centremost subregion over others, and files under layouts over random places."""
+    shares = [
+        {"control": row["control"], "what": what, "ratio": ratio}
+        for row in regions
+        for what, ratio in (
+            ("centre over corner", 1 / row["corner_over_centre"]),
+            ("centre over anywhere", row["centre_over_anywhere"]),
+        )
+    ]
+    files = [
+        {"control": row["control"], "what": row["layout"], "ratio": row["over_random"]}
+        for row in layouts
+        if row["layout"] != "random"
+    ]
+    left = _bars(shares, "Mean seek in the centremost subregion")
+    right = _bars(files, "Mean access to files over random places")
+    both = alt.hconcat(left, right, spacing=28)
+    return readable(both.resolve_scale(x="independent", xOffset="independent"), 3)
+
+
+def _bars(rows: _Rows, title: str) -> Any:
+    bars = plot(
+        rows,
+        x=alt.X("what:N", title=None, sort=None).axis(labelAngle=0),
+        y=alt.Y("ratio:Q", title="Ratio").scale(zero=True),
+        **side_by_side("x", "control", _CONTROL, names(rows, "control")),
+        tooltip=tips("control:N", "what:N", "ratio:Q | | .3f"),
+    ).mark_bar()
+    return bars.properties(title=title, width=400, height=260)
 
 
 ROW = Experiment.of(run)

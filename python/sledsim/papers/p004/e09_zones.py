@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...charts.grammar import groups
+from ...charts.grammar import alt, colour, grouped, groups, names, plot, tips
+from ...charts.style import readable
 from ..shared.claims import noted
 from ..shared.experiments import Experiment, Result
 from ..shared.findings import yes
 from . import zones
 from .inputs import STUDIED, model, notes
-from .zone_charts import capture_chart, positioning_chart
 from .zones import JOINED, POLICIES, ZSPTF
 
 #: Arrival rates over what first come, first served can serve; it keeps up with all but the last ones.
@@ -32,9 +32,9 @@ _Rows = Sequence[Mapping[str, Any]]
 
 def run(quick: bool) -> Result:
     """Policies on random requests over the load, and on captures with several requests at a time."""
-    names, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
+    designs, loads = (_DESIGNS_QUICK, _LOADS_QUICK) if quick else (_DESIGNS, _LOADS)
     size = _COUNT[not quick], _REPLICATIONS[not quick]
-    devices = {name: zones.design(name) for name in names}
+    devices = {name: zones.design(name) for name in designs}
     curves = {name: zones.load_curves(on, loads, *size) for name, on in devices.items()}
     over_load = [row for name, found in curves.items() for row in zones.positioning_rows(name, found)]
     energy = [
@@ -47,7 +47,7 @@ def run(quick: bool) -> Result:
     captured = [
         row
         for capture in _CAPTURES
-        for name in names
+        for name in designs
         for outstanding in _OUTSTANDING
         for row in zones.capture_rows(capture, name, outstanding)
     ]
@@ -62,8 +62,8 @@ def run(quick: bool) -> Result:
             **{f"Response of {name}": found.table() for name, found in curves.items()},
         },
         charts={
-            "Positioning over the load": partial(positioning_chart, over_load),
-            "Captures with requests outstanding": partial(capture_chart, captured),
+            "Positioning over the load": partial(_positioning_chart, over_load),
+            "Captures with requests outstanding": partial(_capture_chart, captured),
             **{f"Response of {name}": found.plot for name, found in curves.items()},
         },
         notes=[*notes()[1:], *noted("004-E-9"), _captures(captured), _energy(energy, captured)],
@@ -129,6 +129,36 @@ def _energy(energy: _Rows, captured: _Rows) -> str:
         f" nor than {least_captured:.3f} with a capture. Seeks take at most {seeks}; tips and"
         " idle times take the rest."
     )
+
+
+def _positioning_chart(rows: _Rows) -> Any:
+    """The mean positioning time over the arrival rate, one panel a design."""
+    shown = [{**row, "ms": row["mean_positioning_s"] * 1e3} for row in rows]
+    x = alt.X("rate_per_s:Q", title="Arrival rate (requests/s)").scale(zero=False)
+    y = alt.Y("ms:Q", title="Mean positioning (ms)").scale(zero=False)
+    return _policies(shown, "design", x, y, "rate_per_s:Q", "ms:Q | | .3f")
+
+
+def _capture_chart(rows: _Rows) -> Any:
+    """Positioning over that under FCFS by requests outstanding, one panel a capture and design."""
+    shown = [{**row, "on": f"{row['capture']} on {row['design']}"} for row in rows]
+    x = alt.X("outstanding:O", title="Requests outstanding").axis(labelAngle=0)
+    y = alt.Y("positioning_over_fcfs:Q", title="Mean positioning over FCFS").scale(zero=False)
+    return _policies(shown, "on", x, y, "outstanding:O")
+
+
+def _policies(rows: _Rows, panel: str, x: Any, y: Any, *told: str) -> Any:
+    """A line a policy."""
+    color = colour("scheduler", "Scheduler", names(rows, "scheduler"))
+    texts = tips("scheduler:N", *told, "positioning_over_fcfs:Q | | .3f")
+    panels = grouped(
+        rows,
+        panel,
+        lambda own: plot(own, x=x, y=y, color=color, tooltip=texts).mark_line(point=True),
+        width=330,
+        height=260,
+    )
+    return readable(alt.concat(*panels, columns=2, spacing=24))
 
 
 ROW = Experiment.of(run)
