@@ -5,7 +5,7 @@ from importlib import import_module
 from .study import Definition
 
 _FILES = (
-    "data_sheet seek_map_chart equivalence_regions zone_threshold seek_distance seek_distribution "
+    "data_sheet seek_map equivalence_regions zone_threshold seek_distance seek_distribution "
     "seek_models slew_limit sensitivities subregions large_requests read_modify_write "
     "access_sequence error_correction tip_spread data_loss array_survival power_strategies start_up"
 ).split()

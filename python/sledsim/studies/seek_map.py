@@ -1,21 +1,32 @@
 """Seek time from four bits to all others, in bands of 0.1 ms (000-E-1, Fig. 2)."""
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..charts.grammar import alt, plot, tips
 from ..model.devices import Device
 from . import options
+from .drawing import same_scale, tip_region, titled
 from .region import Region, Starts, directions
-from .tables import Table, from_columns, from_rows
+from .study import defined
+from .tables import Table, from_columns, from_rows, origin
 
 #: Targets along each axis, about, where the step is not given.
 _TARGETS = 100
 #: The bands of 000 Figure 2.
-BAND_S = 0.1e-3
+_BAND_S = 0.1e-3
 _COLUMNS = ("all", "even")
+#: At most so many cells a panel are drawn along each axis; the table may have more.
+_CELLS = 101
+#: More bands than this are told apart by hue.
+_FEW_BANDS = 12
+#: Pixels of the longer side of a panel, and of the start's own column, which takes a fraction of one.
+_SIDE, _LINE_WIDTH = 360, 2
+_Rows = list[dict[str, Any]]
 
 
 def seek_map(
@@ -89,20 +100,20 @@ def _seek_s(
 def bands(table: Table) -> Table:
     """The share of the targets in each band of 0.1 ms, for each start; its own column is one of thousands."""
     rows = []
-    for (x, y), part in by_start(table):
-        found, counts = np.unique(band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
+    for (x, y), part in _by_start(table):
+        found, counts = np.unique(_band_of(part["seek_s"][part["x_bit"] != x]), return_counts=True)
         for band, count in zip(found.tolist(), counts.tolist(), strict=True):
-            edges = {"low_s": band * BAND_S, "high_s": (band + 1) * BAND_S}
+            edges = {"low_s": band * _BAND_S, "high_s": (band + 1) * _BAND_S}
             rows.append({"start_x_bit": x, "start_y_bit": y, **edges, "share": count / counts.sum()})
     return from_rows(rows)
 
 
-def band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
+def _band_of(seek_s: NDArray[np.float64]) -> NDArray[np.int64]:
     """The number of the band in which a time lies; the low end of a band belongs to it."""
-    return np.floor(seek_s / BAND_S).astype(np.int64)
+    return np.floor(seek_s / _BAND_S).astype(np.int64)
 
 
-def by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
+def _by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]]]]:
     """The columns of the targets, for each start in turn."""
     starts = np.column_stack([table[name].to_numpy() for name in ("start_x_bit", "start_y_bit")])
     columns = {name: table[name].to_numpy() for name in ("x_bit", "y_bit", "seek_s")}
@@ -111,3 +122,103 @@ def by_start(table: Table) -> list[tuple[tuple[int, int], dict[str, NDArray[Any]
         here = (starts == start).all(axis=1)
         parts.append(((start[0], start[1]), {name: column[here] for name, column in columns.items()}))
     return parts
+
+
+def chart(table: Table) -> Any:
+    """One panel a start: the tip region in bands of 0.1 ms."""
+    shown, parts = tip_region(table), _by_start(table)
+    panels = [(start, _cells(shown, start[0], part), _own_column(start[0], part)) for start, part in parts]
+    rectangles = [cell for _, *layers in panels for cells in layers for cell in cells]
+    top = max(cell["band"] for cell in rectangles)
+    labels = [f"{low * _BAND_S * 1e3:.1f} to {(low + 1) * _BAND_S * 1e3:.1f}" for low in range(top + 1)]
+    for cell in rectangles:
+        cell["band"] = labels[cell["band"]]
+    scale = alt.Scale(domain=labels, scheme="viridis" if len(labels) <= _FEW_BANDS else "turbo")
+    drawn = [_panel(shown, *panel, scale) for panel in panels]
+    whole = alt.concat(*drawn, columns=2, spacing=24)
+    return titled(whole, table, "Seek time to the bits of the tip region", _subtitle(table))
+
+
+def _subtitle(table: Table) -> list[str]:
+    """What a cell and the line stand for."""
+    start, part = _by_start(table)[0]
+    x_bits, y_bits, _ = _grid(start[0], part)
+    # Beside the start's column the grid may give way.
+    x_step, y_step = (int(np.median(np.diff(bits))) for bits in (x_bits, y_bits))
+    alternate = " Columns of both directions alternate from bit to bit; here they do from cell to cell."
+    return [
+        f"A cell stands for {x_step} x {y_step} bits, by the one in its middle."
+        + (alternate if origin(table)["options"]["columns"] == "all" else ""),
+        "Circle: the start. Line: its own column, a single bit wide, where no time goes for x and settling.",
+    ]
+
+
+def _grid(
+    start_x: int, part: dict[str, NDArray[Any]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Columns and rows that are drawn, without the start's own column, and the band of each of their bits."""
+    others = part["x_bit"] != start_x
+    xs, ys = np.unique(part["x_bit"][others]), np.unique(part["y_bit"])
+    # An odd number of columns on, so that those of both directions are met in turn.
+    x_every, y_every = math.ceil(len(xs) / _CELLS) | 1, math.ceil(len(ys) / _CELLS)
+    bands = _band_of(part["seek_s"][others]).reshape(len(xs), len(ys))
+    return xs[::x_every], ys[::y_every], bands[::x_every, ::y_every]
+
+
+def _cells(shown: Region, start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
+    """Rectangles of one band: in each column of cells, those that touch are one."""
+    xs, ys, bands = _grid(start_x, part)
+    x_edges, y_edges = (_edges(bits, end) for bits, end in zip((xs, ys), shown.corner, strict=True))
+    return [
+        {"x": left, "x2": right, "y": y_edges[low], "y2": y_edges[high], "band": band}
+        for (left, right), column in zip(pairwise(x_edges), bands, strict=True)
+        for low, high, band in _runs(column)
+    ]
+
+
+def _own_column(start_x: int, part: dict[str, NDArray[Any]]) -> _Rows:
+    """The start's own column, in the bands of all its targets."""
+    own = part["x_bit"] == start_x
+    ys = part["y_bit"][own]
+    if not len(ys):
+        return []
+    edges = _edges(ys, max(abs(ys)))
+    sides = {"x": start_x - 0.5, "x2": start_x + 0.5}
+    runs = _runs(_band_of(part["seek_s"][own]))
+    return [{**sides, "y": edges[low], "y2": edges[high], "band": band} for low, high, band in runs]
+
+
+def _runs(bands: NDArray[np.int64]) -> list[tuple[int, int, int]]:
+    """Where neighbours have the same band: the first, the one after the last, and the band."""
+    ends = [0, *(np.flatnonzero(np.diff(bands)) + 1).tolist(), len(bands)]
+    return [(low, high, int(bands[low])) for low, high in pairwise(ends)]
+
+
+def _edges(bits: NDArray[np.int64], end: int) -> list[float]:
+    """Where cells around each of some bits end: halfway to the next, and where the region does."""
+    between = (bits[:-1] + bits[1:]) / 2
+    return [float(-end), *between.tolist(), float(end)]
+
+
+def _panel(shown: Region, start: tuple[int, int], cells: _Rows, own: _Rows, scale: Any) -> Any:
+    right, top = shown.corner
+    style = {
+        "x": alt.X("x:Q", title="x (bits)").scale(domain=[-right, right], nice=False).axis(tickCount=5),
+        "y": alt.Y("y:Q", title="y (bits)").scale(domain=[-top, top], nice=False).axis(tickCount=5),
+        **{"x2": "x2:Q", "y2": "y2:Q"},
+        "color": alt.Color("band:O", title="Seek (ms)", scale=scale).legend(symbolType="square"),
+        # A line closes the hairlines between cells.
+        "stroke": alt.Stroke("band:O", scale=scale, legend=None),
+        "tooltip": tips("x:Q | x from", "y:Q | y from", "y2:Q | y to", "band:O | Seek (ms)"),
+    }
+    layers = [
+        plot(rows, **style).mark_rect(strokeWidth=width) for rows, width in ((cells, 0.6), (own, _LINE_WIDTH))
+    ]
+    place = plot([{"x": start[0], "y": start[1]}], x="x:Q", y="y:Q").mark_point(
+        color="black", fill="white", size=60, strokeWidth=2, opacity=1
+    )
+    whole = alt.layer(*layers, place)
+    return whole.properties(title=f"From {shown.place(*start)}", **same_scale(shown, _SIDE))
+
+
+ROW = defined(seek_map, chart, bands)
