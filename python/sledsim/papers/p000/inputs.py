@@ -5,8 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from ...common.files import PathLike
 from ...model.devices import Device
 from ...runs.curves import Curves
@@ -14,6 +12,7 @@ from ...traces.trace import Trace
 from ..shared.claims import noted
 from ..shared.hp_disks import Disk, read_disks
 from ..shared.perturbations import device, response_curves, simulate, trace_curves
+from ..shared.policy_curves import rounded
 from .sequential_streams import bursty_stream, stream
 
 #: Section 7: the part of the requests that follow the one before them, and the sleds of the device.
@@ -48,8 +47,6 @@ _COUNT, _REPLICATIONS = (30_000, 60_000), (8, 8)
 #: Of the bursty streams: a variation takes hundreds of long sessions, where these make queues. Under light
 #: loads they do not, and a tenth is enough.
 _BURSTY_COUNT, _BURSTY_REPLICATIONS = (65_000, 75_000), (5, 8)
-#: The significant digits to which rates and scale factors are rounded.
-_DIGITS = 2
 
 
 #: Requests of a sequentiality, so many of them.
@@ -157,7 +154,7 @@ def bursty(like: str, quick: bool, seed: int = 1) -> Input:
     busy = _busy_part(model, many(model, own, 1))
     # A quick run has the last ones of each alone.
     parts = {band: chosen[-1:] if quick else chosen for band, chosen in _BUSY_PART.items()}
-    loads = {band: [_rounded(own * part / busy) for part in chosen] for band, chosen in parts.items()}
+    loads = {band: [rounded(own * part / busy) for part in chosen] for band, chosen in parts.items()}
 
     def draw(model: Device, rate_per_s: float, seed: int) -> Trace:
         return (few if rate_per_s in loads["light"] else many)(model, rate_per_s, seed)
@@ -174,7 +171,7 @@ def _real(disk: Disk) -> Input:
     sleds = -(-int((disk.trace.lbn + disk.trace.blocks).max()) // int(one.characteristics()["blocks"]))
     model = zoned_device(sleds)
     busy = _busy_part(model, disk.trace)
-    loads = {band: [_rounded(part / busy) for part in parts] for band, parts in _BUSY_PART.items()}
+    loads = {band: [rounded(part / busy) for part in parts] for band, parts in _BUSY_PART.items()}
 
     like = "user" if disk.sequentiality > 0.5 else "server"
     name = f"{disk.name} ({100 * disk.sequentiality:.1f} % sequential)"
@@ -186,10 +183,6 @@ def _real(disk: Disk) -> Input:
 def _busy_part(model: Device, trace: Trace) -> float:
     """For which part of the time a trace keeps the device busy at its own speed, first come, first served."""
     return float(simulate(model, trace, "fcfs").summary()["utilization"])
-
-
-def _rounded(load: float) -> float:
-    return float(np.format_float_positional(load, _DIGITS, unique=False, fractional=False))
 
 
 def notes(used: Sequence[Input]) -> list[str]:

@@ -19,7 +19,7 @@ from ...traces.tools import remap_trace
 from ...traces.trace import Trace
 from .hp_disks import CELLO, TPCC, read_disks, read_tpcc
 from .perturbations import device, response_curves, simulate, trace_curves, volume
-from .policy_curves import POLICIES
+from .policy_curves import POLICIES, rounded
 
 #: The papers' traces.
 LIKE_TPCC, LIKE_CELLO = "TPC-C", "Cello"
@@ -29,8 +29,6 @@ PARTS = (0.1, 0.3, 0.6, 0.9, *HIGH)
 #: Of the database of 001 and 002, 1 GB striped over two disks, what is on each; and pages of the server.
 _DATABASE_BLOCKS, _PAGE_BLOCKS = 2**20, 16
 _COUNT, _REPLICATIONS = (20_000, 40_000), (5, 8)
-#: Significant digits to which a load is rounded.
-_DIGITS = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,7 +138,4 @@ def _busy(model: Device, disk: Trace) -> float:
 
 def _loads(busy: float) -> dict[float, float]:
     """By how much to divide times between arrivals for each of `PARTS`, rounded."""
-    return {
-        part: float(np.format_float_positional(part / busy, _DIGITS, unique=False, fractional=False))
-        for part in PARTS
-    }
+    return {part: rounded(part / busy) for part in PARTS}

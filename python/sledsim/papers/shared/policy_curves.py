@@ -8,6 +8,8 @@ there is seldom anything to choose from.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from ...model.devices import Device
 from ...runs.curve_points import CurvePoint
 from ...runs.curves import Curves, Difference
@@ -56,6 +58,11 @@ def without_mean(curves: Curves, a: str, b: str) -> list[CurvePoint]:
 def _queues(curves: Curves, load: float, policies: Sequence[str]) -> bool:
     points = [curves.point(name, load) for name in policies]
     return all(point and point.estimates["mean_queue_length"].value >= _QUEUE for point in points)
+
+
+def rounded(load: float) -> float:
+    """An arrival rate or a scale factor to two significant digits."""
+    return float(np.format_float_positional(load, 2, unique=False, fractional=False))
 
 
 def ratio_row(
