@@ -200,7 +200,7 @@ def _kept(
     out: str | None,
     options: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Say at an end before the time how many of several experiments are in the book, and how to go on.
+    """Say at an end before the time how many of the experiments are in the book, and how to go on.
 
     They are `done` in the order in which they are `wanted`.
     """
@@ -209,11 +209,10 @@ def _kept(
     try:
         yield
     finally:
-        if out is not None and len(done) < len(wanted) > 1:
+        if out is not None and len(done) < len(wanted):
             words = ("sledsim", "paper", command, *shortest(wanted[len(done) :]), *options, "--out", out)
-            print_note(
-                f"{len(done)} of {len(wanted)} experiments are in {out}; to go on: {shlex.join(words)}"
-            )
+            kept = f"{len(done)} of {len(wanted)} experiments are in" if done else "nothing was written to"
+            print_note(f"{kept} {out}; to go on: {shlex.join(words)}")
 
 
 def _say(written: Sequence[Path]) -> None:
