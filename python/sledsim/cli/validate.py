@@ -26,9 +26,7 @@ def validate(
     settings: options.SetOption = None,
     replay: options.MeasuredReplayOption = None,
     reading: options.Replaying,
-    out: Annotated[
-        Path | None, typer.Option(help="The folder for the plot; the present one if not given.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder for the plot of both distributions.")] = None,
     as_json: options.JsonOption = False,
 ) -> None:
     """Compare a device with the measured response times of a trace, replayed closed loop."""
@@ -45,12 +43,14 @@ def validate(
         found = compare(model, workload, scheduler, replay or CLOSED_LOOP, report)
     if as_json:
         print_json({"device": model.name, "trace": trace, "scheduler": scheduler, **found.figures()})
-        if out is not None:
-            write_plots(found.write_plots, out)
-        return
-    _print(found, trace, model.name)
-    if plots := write_plots(found.write_plots, out or Path()):
-        print_note(f"both distributions: {listed(plots)}")
+    else:
+        _print(found, trace, model.name)
+    if out is not None:
+        plots = write_plots(found.write_plots, out)
+        if plots and not as_json:
+            print_note(f"both distributions: {listed(plots)}")
+    elif not as_json:
+        print_note("--out FOLDER draws both distributions")
 
 
 def _print(found: "Validation", trace: str, device_name: str) -> None:
