@@ -32,6 +32,8 @@ pub enum Range {
     Within([f64; 2]),
     /// Any above 0 up to the most.
     Positive(f64),
+    /// What other parameters leave, in words; it is checked where those are known.
+    InWords(&'static str),
 }
 
 impl fmt::Display for Range {
@@ -40,6 +42,7 @@ impl fmt::Display for Range {
             Self::Whole([least, most]) => write!(f, "a whole number from {least} to {most}"),
             Self::Within([least, most]) => write!(f, "a number from {least} to {most}"),
             Self::Positive(most) => write!(f, "a positive number, at most {most}"),
+            Self::InWords(text) => f.write_str(text),
         }
     }
 }
@@ -115,12 +118,16 @@ fn beyond(key: &str, unit: &str, value: f64, range: Range) -> Error {
 }
 
 /// Declares every parameter of a kind of device once: the complete set, what a file may hold of it, the table of
-/// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most.
+/// keys, and the ranges: `whole` or `within` from the least to the most, `positive` up to the most, `in_words` where
+/// other parameters bound it.
 macro_rules! parameters {
     (@range) => { None };
     (@range whole $range:expr) => { Some($crate::params::Range::Whole($range)) };
     (@range within $range:expr) => { Some($crate::params::Range::Within($range)) };
     (@range positive $most:expr) => { Some($crate::params::Range::Positive($most)) };
+    (@range in_words $text:expr) => { Some($crate::params::Range::InWords($text)) };
+    (@check in_words ($key:expr, $unit:expr, $value:expr, $range:expr)) => { let _ = $value; };
+    (@check $check:ident $arguments:tt) => { $crate::params::$check $arguments ? };
     (@key $key:ident, $unit:literal, $is_optional:literal, [$($range:tt)*] $($doc:literal)+) => {
         Key {
             name: stringify!($key),
@@ -175,11 +182,10 @@ macro_rules! parameters {
             }
 
             fn check_ranges(&self) -> $crate::error::Result<()> {
-                $( $( $crate::params::$check(stringify!($key), $unit, self.$key, $range)?; )? )*
-                $( $(
-                    let value = self.$okey.map(|value| (value, $orange));
-                    value.map_or(Ok(()), |(value, range)| $crate::params::$ocheck(stringify!($okey), $ounit, value, range))?;
-                )? )*
+                $( $( parameters!(@check $check (stringify!($key), $unit, self.$key, $range)); )? )*
+                $( $( if let Some(value) = self.$okey {
+                    parameters!(@check $ocheck (stringify!($okey), $ounit, value, $orange));
+                } )? )*
                 Ok(())
             }
         }

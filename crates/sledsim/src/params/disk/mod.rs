@@ -111,11 +111,11 @@ parameters! {
         /// Where requests wait; without it at the host
         queue: Queue, "";
         /// Requests in the drive besides the one that it serves, with queue = "drive"; more wait at the host in their order, until the host has one of those. Without it any number
-        queue_depth: u64, "";
+        queue_depth: u64, "", whole [1, LARGEST_COUNT];
         /// Whether, with queue = "drive", the arm sets off for the next request while data of the last still cross the bus; without it not
         preseeks: bool, "";
         /// Cylinders that share spares (sparing = "range")
-        spare_range_cylinders: u64, "";
+        spare_range_cylinders: u64, "", whole [1, LARGEST_COUNT];
         /// Power while it turns and serves nothing
         idle_power_mw: f64, "mW", within POWER_MW;
         /// Power while it serves a request

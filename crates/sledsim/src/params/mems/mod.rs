@@ -45,13 +45,13 @@ parameters! {
         /// Probe tips, each over a region of its own
         tips: u64, "", whole COUNT;
         /// Tips that can read or write at the same time
-        active_tips: u64, "";
+        active_tips: u64, "", in_words "a whole number from 1 to `tips`";
         /// Tips over which one logical block is striped
-        tips_per_block: u64, "";
+        tips_per_block: u64, "", in_words "a whole number from 1 to `active_tips`";
         /// User data in a tip sector
-        sector_data_bytes: u64, "bytes";
+        sector_data_bytes: u64, "bytes", in_words "a whole number from 1 to an eighth of `sector_encoded_bits`";
         /// Bits of a tip sector as encoded on the medium, without servo
-        sector_encoded_bits: u64, "bits";
+        sector_encoded_bits: u64, "bits", in_words "a whole number from 8 x `sector_data_bytes` to what fits `stroke_y_nm`";
         /// Servo burst before every tip sector, and once more after the last of a column
         servo_bits: u64, "bits", whole [0, LARGEST_COUNT];
         /// Sleds that move as one; in the layouts simple, streaming and random low LBNs lie on low-numbered sleds
@@ -61,7 +61,7 @@ parameters! {
         /// Speed in y while tips read or write
         access_velocity_mm_per_s: f64, "mm/s", positive 1e6;
         /// Spring force at full displacement over actuator force; 0 is a sled without springs
-        spring_factor: f64, "";
+        spring_factor: f64, "", in_words "a number of at least 0 and below 1";
         /// How the time of a seek is computed
         seek_model: String, "";
         /// In which directions of y a row may be read or written
@@ -143,7 +143,7 @@ parameters! {
         /// Power while ready and serving nothing, if it is not that of the electronics and of holding the sled
         idle_power_mw: f64, "mW", within POWER_MW;
         /// What is erased at once, of a medium that can be written again only after that
-        erase_block_kib: u64, "KiB";
+        erase_block_kib: u64, "KiB", in_words "one or more whole blocks of the device";
         /// Time to erase it
         erase_ms: f64, "ms", within ERASING_MS;
         /// Time after which erasing can be left for a request, and goes on later
@@ -153,15 +153,15 @@ parameters! {
         /// What becomes of writes on such a medium
         erase_management: EraseManagement, "";
         /// Erase blocks that are kept for the log (erase_management = "log")
-        erase_reserve_blocks: u64, "";
+        erase_reserve_blocks: u64, "", in_words "a whole number from 2 to one less than the device's erase blocks";
         /// Where extents lie (layout = "random")
-        layout_seed: u64, "";
+        layout_seed: u64, "", in_words "a whole number from 0 to 2^63 - 1";
         /// Consecutive blocks that stay together (layout = "random")
-        layout_extent_blocks: u32, "";
+        layout_extent_blocks: u32, "", in_words "a whole number from 1 to the device's blocks";
         /// Cylinders of a zone (layout = "zone-grouped")
-        layout_zone_cylinders: u32, "";
+        layout_zone_cylinders: u32, "", in_words "a whole number from 1; more than the device's cylinders is all of them";
         /// Bits in y of a zone (layout = "zone-grouped")
-        layout_zone_y_bits: u32, "bits";
+        layout_zone_y_bits: u32, "bits", in_words "a whole number from 1; more than `stroke_y_nm` / `bit_width_nm` is all of them";
         /// Extents, the most popular first (layout = "by-popularity"): rows of [first, how many] in sectors of 512 bytes, or a CSV file of them
         layout_popularity: Rows, "";
     }
