@@ -140,7 +140,7 @@ def test_a_seek_model_of_ones_own_goes_by_its_name() -> None:
     device = sledsim.device("osdi00", seek_model="pickled")
     assert pickle.loads(pickle.dumps(device)) == device
     elsewhere = pickle.dumps(device).replace(b"pickled", b"unknown")
-    with pytest.raises(sledsim.ParameterError, match='unknown seek_model "unknown"'):
+    with pytest.raises(sledsim.ParameterError, match='unknown seek model "unknown"'):
         pickle.loads(elsewhere)
 
 

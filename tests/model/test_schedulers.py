@@ -127,11 +127,11 @@ WRONG = {
     "asptf:weight": 'asptf: expected option=value, found "weight"',
     "asptf:5": 'asptf: expected option=value, found "5"',
     "asptf:weight=5,Weight=6": "asptf: weight is given twice",
-    "asptf:weight=-1": "asptf: weight = -1: expected a number from 0 to 1e5",
+    "asptf:weight=-1": "asptf: weight = -1: expected a number from 0 (no ageing) to 1e5 (nearly fcfs)",
     "asptf:weight=nan": "asptf: weight = nan: expected a number from 0",
     "asatf:weight=": "asatf: weight is missing: expected a number from 0",
     "wptf:limit_ms=0": "wptf: limit_ms = 0: expected a number from 0.001 to 1e9 (ms)",
-    "vscan_lbn:reversal=1.5": "vscan_lbn: reversal = 1.5: expected a number from 0 to 1",
+    "vscan_lbn:reversal=1.5": "vscan_lbn: reversal = 1.5: expected a number from 0 (as SSTF) to 1 (as LOOK)",
     "sptf:search=binary": "sptf: search = binary: expected index or linear",
     "zsptf:zone=2501x100": (
         "zsptf: zone = 2501x100: expected auto, or cylinders x bits in y such as 120x1200, from 1x1 to "

@@ -5,7 +5,7 @@ use crate::table::Table;
 
 /// Every seek model.
 pub static SEEK_MODELS: Table<&'static Build> = Table::new(
-    "seek_model",
+    "seek model",
     &[
         super::bang_bang::ROW,
         super::first_order::ROW,

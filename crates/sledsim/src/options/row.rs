@@ -14,6 +14,8 @@ pub enum Values {
         range: [f64; 2],
         /// Whether the least and the most itself may be.
         inclusive: [bool; 2],
+        /// What the least and the most itself mean; empty if nothing particular.
+        meanings: [&'static str; 2],
     },
     /// A whole number, from the least to the most.
     Whole([u64; 2]),
@@ -50,7 +52,8 @@ impl OptionRow {
     /// An option whose value is a number within a range.
     #[must_use]
     pub const fn number(name: Text, default: Text, range: [f64; 2], description: Text) -> Self {
-        Self::new(name, default, Values::Number { range, inclusive: [true; 2] }, description)
+        let values = Values::Number { range, inclusive: [true; 2], meanings: [""; 2] };
+        Self::new(name, default, values, description)
     }
 
     /// An option whose value is a whole number within a range.
@@ -115,25 +118,46 @@ impl OptionRow {
 
     const fn bounded(self, inclusive: [bool; 2]) -> Self {
         match self.values {
-            Values::Number { range, .. } => Self { values: Values::Number { range, inclusive }, ..self },
+            Values::Number { range, meanings, .. } => {
+                Self { values: Values::Number { range, inclusive, meanings }, ..self }
+            }
             _ => panic!("only numbers have ends that may be left out"),
         }
     }
 
-    /// Values that may be given, as errors and listings say it.
+    /// The number with what the least and the most of its range mean.
+    #[must_use]
+    pub const fn ends(self, meanings: [&'static str; 2]) -> Self {
+        match self.values {
+            Values::Number { range, inclusive, .. } => {
+                Self { values: Values::Number { range, inclusive, meanings }, ..self }
+            }
+            _ => panic!("only numbers have ends that mean something"),
+        }
+    }
+
+    /// Values that may be given, as errors say it.
     #[must_use]
     pub fn expected(&self) -> String {
-        let mut text = match self.values {
-            Values::Number { range, inclusive } => format!("a number {}", within(range, inclusive)),
+        if self.unit.is_empty() {
+            return self.range();
+        }
+        format!("{} ({})", self.range(), self.unit)
+    }
+
+    /// Values that may be given, without their unit.
+    #[must_use]
+    pub fn range(&self) -> String {
+        let text = match self.values {
+            Values::Number { range, inclusive, meanings } => {
+                format!("a number {}", within(range, inclusive, meanings))
+            }
             Values::Whole([least, u64::MAX]) => format!("a whole number from {least} to 2^64 - 1"),
             Values::Whole([least, most]) => format!("a whole number from {least} to {most}"),
             Values::OneOf(names) => names.join(" or "),
             Values::Size => "a width and a height such as 120x1200".to_owned(),
             Values::Text(expected) => expected.to_owned(),
         };
-        if !self.unit.is_empty() {
-            text = format!("{text} ({})", self.unit);
-        }
         if self.or.is_empty() {
             text
         } else {
@@ -158,21 +182,24 @@ impl OptionRow {
 }
 
 /// A range of numbers in words.
-fn within([least, most]: [f64; 2], inclusive: [bool; 2]) -> String {
-    let short = |bound: f64| {
-        let (plain, scientific) = (bound.to_string(), format!("{bound:e}"));
-        if plain.len() > 5 && scientific.len() < plain.len() {
-            scientific
+fn within(range: [f64; 2], inclusive: [bool; 2], meanings: [&str; 2]) -> String {
+    let in_words = |end: usize| {
+        let (plain, scientific) = (range[end].to_string(), format!("{:e}", range[end]));
+        let is_long = plain.len() > 5 && scientific.len() < plain.len();
+        let short = if is_long { scientific } else { plain };
+        if meanings[end].is_empty() {
+            short
         } else {
-            plain
+            format!("{short} ({})", meanings[end])
         }
     };
-    match (inclusive, most.is_finite()) {
-        ([true, _], false) => format!("of at least {}", short(least)),
-        ([false, _], false) => format!("above {}", short(least)),
-        ([true, _], true) => format!("from {} to {}", short(least), short(most)),
-        ([false, true], true) => format!("above {} and up to {}", short(least), short(most)),
-        ([false, false], true) => format!("above {} and below {}", short(least), short(most)),
+    let [least, most] = [in_words(0), in_words(1)];
+    match (inclusive, range[1].is_finite()) {
+        ([true, _], false) => format!("of at least {least}"),
+        ([false, _], false) => format!("above {least}"),
+        ([true, _], true) => format!("from {least} to {most}"),
+        ([false, true], true) => format!("above {least} and up to {most}"),
+        ([false, false], true) => format!("above {least} and below {most}"),
     }
 }
 

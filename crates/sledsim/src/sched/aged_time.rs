@@ -12,8 +12,9 @@ const WEIGHT: &[OptionRow] = &[
         "weight",
         "5",
         [0.0, 1e5],
-        "weight of the waiting time, in thousandths; 0 ignores waiting, 100000 is nearly fcfs", // w of 000 Eq 7
-    ),
+        "weight of the waiting time, in thousandths", // w of 000 Eq 7
+    )
+    .ends(["no ageing", "nearly fcfs"]),
     SEARCH,
 ];
 

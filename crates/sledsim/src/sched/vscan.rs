@@ -10,8 +10,9 @@ const REVERSAL: &[OptionRow] = &[OptionRow::number(
     "reversal",
     "0.2",
     [0.0, 1.0],
-    "cost of reversing the direction, as a part of the whole length: 0 is SSTF, 1 is LOOK",
-)];
+    "cost of reversing the direction, as a part of the whole length",
+)
+.ends(["as SSTF", "as LOOK"])];
 
 /// VSCAN(R) by first block.
 pub(super) const LBN: SchedulerRow = SchedulerRow::new(
