@@ -36,7 +36,7 @@ _LISTED = {
         "`power_policy` of a MEMS device; options in the name: `timeout:ms=2`.",
     ),
     "replacements": ("Replacement policies", "`policy` of the volumes cache and virtual-disk."),
-    "formats": ("Trace formats", "See [traces.md](traces.md)."),
+    "formats": ("Trace formats", "Options are fields of `--map`; see [traces.md](traces.md)."),
 }
 
 
@@ -78,43 +78,40 @@ _OPTION = ("option", "default", "unit", "range", "meaning")
 
 
 def _option(one: Option) -> tuple[str, ...]:
-    return (f"`{one.name}`", one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
+    return (f"`{one.name}`", one.default, one.unit, one.range, one.meaning)
 
 
 def _devices() -> Iterator[str]:
-    for kind in _native.kinds():
+    for kind, row in table("kinds").items():
         yield f'## {_KINDS[kind]}\n\nKeys of device files with `kind = "{kind}"`, and of `--set`.\n'
         yield _table(
             ("key", "unit", "range", "meaning"),
-            ((f"`{key}`", unit, values, text) for key, unit, values, text in _native.parameter_keys(kind)),
+            ((f"`{key}`", unit, values, text) for key, unit, values, text in row.parameters),
         )
-        chosen = _native.parameter_choices(kind)
-        if chosen:
+        if row.choices:
             yield "Keys that are one of a few names:\n"
-            rows = ((f"`{key}`", f"`{name}`", text) for key, names in chosen for name, text in names)
+            chosen = row.choices.items()
+            rows = ((f"`{key}`", f"`{name}`", text) for key, names in chosen for name, text in names.items())
             yield _table(("key", "name", "meaning"), rows)
         yield "What follows from them (`sledsim show`; `Device.characteristics()` in SI units):\n"
-        about = _native.characteristic_keys(kind)
         yield _table(
             ("characteristic", "shown as", "meaning"),
-            ((f"`{key}`", units.label(key), text) for key, text in about),
+            ((f"`{key}`", units.label(key), text) for key, text in row.characteristics.items()),
         )
 
 
 def _volumes() -> Iterator[str]:
     yield "## Volumes\n\nOptions stand in the name (`raid5:devices=5`), `--set` or a file; see"
     yield "[volumes.md](volumes.md).\n"
-    counters = dict(_native.volume_counters())
-    for name, roles in _native.volume_members():
-        row = table("volumes")[name]
+    for name, row in table("volumes").items():
         other = "".join(f" (`{alias}`)" for alias in row.aliases)
         yield f"### `{name}`{other}\n\n{row.summary[0].upper()}{row.summary[1:]}.\n"
         if row.options:
             yield _table(_OPTION, map(_option, row.options))
-        members = ((f"`{role}`", f"`{default}`", about) for role, default, about in roles)
+        members = ((f"`{role}`", f"`{default}`", about) for role, default, about in row.members)
         yield _table(("member", "default", "meaning"), members)
-        if counters[name]:
-            yield _counters(counters[name])
+        if row.counters:
+            yield _counters(row.counters.items())
 
 
 def _columns() -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any, NoReturn, SupportsIndex, TypedDict, final, type_check_on
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import NotRequired
 
 _F64 = NDArray[np.float64]
 _I64 = NDArray[np.int64]
@@ -35,7 +36,6 @@ __all__ = [
     "ask_in_this_thread",
     "begin_part",
     "block_checks",
-    "characteristic_keys",
     "check_workload",
     "detections",
     "device_counters",
@@ -44,10 +44,7 @@ __all__ = [
     "end_part",
     "evaluate",
     "format_characteristics",
-    "kinds",
     "leave_interruptions_to_python",
-    "parameter_choices",
-    "parameter_keys",
     "past_end_rules",
     "random_workload",
     "read_text",
@@ -62,11 +59,8 @@ __all__ = [
     "tables",
     "tip_placement",
     "trace_size_bytes",
-    "volume_counters",
-    "volume_members",
     "watch_interruptions",
     "workload",
-    "writable_formats",
 ]
 
 __version__: str
@@ -84,7 +78,7 @@ class OptionRow(TypedDict):
     unit: str
     default: str
     choices: list[str]
-    expected: str
+    range: str
     meaning: str
 
 @type_check_only
@@ -96,21 +90,20 @@ class TableRow(TypedDict):
     disksim: str
     keys: list[str]
     options: list[OptionRow]
+    members: NotRequired[list[tuple[str, str, str]]]
+    counters: NotRequired[dict[str, str]]
+    is_writable: NotRequired[bool]
+    parameters: NotRequired[list[tuple[str, str, str, str]]]
+    characteristics: NotRequired[list[tuple[str, str]]]
+    choices: NotRequired[list[tuple[str, list[tuple[str, str]]]]]
 
 def devices() -> list[tuple[str, str, str]]: ...
-def kinds() -> list[str]: ...
 def tables() -> dict[str, list[TableRow]]: ...
 def row_name(table: str, name: str) -> str: ...
 def result_columns() -> list[tuple[str, str, str, bool, str]]: ...
-def volume_members() -> list[tuple[str, list[tuple[str, str, str]]]]: ...
-def volume_counters() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def device_counters() -> list[tuple[str, list[tuple[str, str]]]]: ...
-def writable_formats() -> list[str]: ...
 def trace_size_bytes(path: str) -> int: ...
 def past_end_rules() -> list[tuple[str, str]]: ...
-def characteristic_keys(kind: str) -> list[tuple[str, str]]: ...
-def parameter_keys(kind: str) -> list[tuple[str, str, str, str]]: ...
-def parameter_choices(kind: str) -> list[tuple[str, list[tuple[str, str]]]]: ...
 
 @final
 class TraceReader:

@@ -113,6 +113,19 @@ def test_tables(cli: Cli, table: str) -> None:
     assert all(name in printed for name in rows)
 
 
+def test_a_device_and_a_format_are_explained(cli: Cli) -> None:
+    assert cli("devices", "cf-card").stdout == cli("show", "cf-card").stdout
+    assert json.loads(cli("devices", "cf-card", "--json").stdout)["kind"] == "flash"
+    words = " ".join(cli("formats", "csv").stdout.split())
+    assert "time a unit of time (s, ms, us, ns; filetime of the arrival) arrival" in words
+    assert "--map FIELD=COLUMN[:UNIT],..." in words and "Written" not in words
+    assert "ends in .spc, or with --to spc" in cli("formats", "spc").stdout
+    listed = json.loads(cli("formats", "parquet", "--json").stdout)["parquet"]
+    assert listed["is_writable"] and listed["description"] == sledsim.formats()["parquet"]
+    done = cli("formats", "spcc")
+    assert done.returncode == 2 and 'unknown trace format "spcc": did you mean "spc"?' in done.stderr
+
+
 def test_the_table_of_schedulers_has_their_options(cli: Cli) -> None:
     rows = sledsim.schedulers() | sledsim.scheduler_wrappers()
     listed = json.loads(cli("schedulers", "--json").stdout)

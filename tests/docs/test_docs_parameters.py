@@ -21,7 +21,7 @@ TEXT = PAGE.read_text()
 #: Before any test registers something of its own, which stays.
 GENERATED = page()
 TABLES = {kind: table(kind) for kind in _native.tables()}
-COUNTERS = dict(_native.volume_counters())
+COUNTERS = {name: row.counters for name, row in table("volumes").items()}
 
 
 def test_the_page_is_what_its_generator_prints() -> None:
@@ -45,7 +45,7 @@ def test_every_option_and_counter_of_a_volume_is_there(kind: str) -> None:
     here = next(part for part in named("Volumes").split("\n### ") if part.startswith(f"`{kind}`"))
     run = sledsim.simulate(sledsim.volume(kind), sledsim.demo_trace().rows(slice(0, 50)))
     counted = {name for counts in run.volumes.values() for name in counts}
-    assert counted == set(dict(COUNTERS[kind]))
+    assert counted == set(COUNTERS[kind])
     for name in [*sledsim.volume_options(kind), *sledsim.volume_roles(kind), *counted]:
         assert f"\n| `{name}` | " in here, name
 
@@ -73,13 +73,10 @@ def test_every_option_of_a_study_is_there(study: Any) -> None:
         assert f"\n| `{study.name}` | `{name}` | " in named("Studies")
 
 
-@pytest.mark.parametrize("kind", _native.kinds())
+@pytest.mark.parametrize("kind", TABLES["kinds"])
 def test_meanings_say_something(kind: str) -> None:
-    rows = [
-        *_native.characteristic_keys(kind),
-        *((key, text) for key, *_, text in _native.parameter_keys(kind)),
-    ]
-    for key, text in rows:
+    row = TABLES["kinds"][kind]
+    for key, text in [*row.characteristics.items(), *((key, text) for key, *_, text in row.parameters)]:
         assert len(text) >= 5 and text == text.strip() and "  " not in text, key
 
 
@@ -107,6 +104,19 @@ def test_a_listing_explains_every_row(cli: Cli, listing: Listing) -> None:
             " ".join(one["description"].split()[:3]) in words and " ".join(one["range"].split()[:3]) in words
         )
     assert all(key in words for key in listed[name]["parameters"])
+    assert list(listed[name]["keys"]) == listed[name]["parameters"]
+    assert all(len(about["description"]) > 5 for about in listed[name]["keys"].values())
+
+
+def test_every_number_of_a_device_has_a_range() -> None:
+    mems = {key: values for key, _, values, _ in TABLES["kinds"]["mems"].parameters}
+    assert mems["layout_extent_blocks"] == "a whole number from 1 to the device's blocks"
+    for kind in TABLES["kinds"].values():
+        assert not [key for key, unit, values, _ in kind.parameters if unit and not values]
+    assert TABLES["schedulers"]["vscan_cyl"].option("reversal").range == (
+        "a number from 0 (as SSTF) to 1 (as LOOK)"
+    )
+    assert TABLES["workloads"]["random"].option("rate").range == "a number above 0"
 
 
 def _said(row: Entry) -> int:
@@ -116,10 +126,9 @@ def _said(row: Entry) -> int:
 def test_no_listing_has_ids_of_papers() -> None:
     texts = [row.summary for kind in TABLES for row in TABLES[kind].values()]
     texts += [one.meaning for kind in TABLES for row in TABLES[kind].values() for one in row.options]
-    texts += [
-        text for kind in _native.kinds() for _, names in _native.parameter_choices(kind) for _, text in names
-    ]
-    texts += [text for kind in _native.kinds() for *_, text in _native.parameter_keys(kind)]
+    kinds = TABLES["kinds"].values()
+    texts += [text for kind in kinds for names in kind.choices.values() for text in names.values()]
+    texts += [text for kind in kinds for *_, text in kind.parameters]
     assert not [text for text in texts if re.search(r"\b0\d\d-[A-Z]\d|\b[CDF]\d+\b", text)]
 
 
@@ -130,7 +139,7 @@ def test_show_says_what_keys_mean(cli: Cli) -> None:
     assert meanings["watermark_of"] == "Quantity of which `read_watermark` is a part"
     assert "gamma_per_mib" in meanings
     reading = sledsim.device("atlas10k").parameters["read_ahead"]
-    text = dict(dict(_native.parameter_choices("disk"))["read_ahead"])[reading]
+    text = TABLES["kinds"]["disk"].choices["read_ahead"][reading]
     assert f"{reading}: {text}"[:20] in words
     assert "no longer needed" in cli("show", "atlas10k", "--explain").stderr
 
@@ -140,6 +149,6 @@ def test_a_kind_of_volume_is_explained(cli: Cli) -> None:
     assert "clean_above 0.9 a number from 0 to 1 dirty share of the log above which it is cleaned" in words
     assert "bypassed writes writes that went past the log, because it was too full for them" in words
     listed = json.loads(cli("volumes", "mcd", "--json").stdout)
-    assert listed["write-buffer"]["counters"] == dict(COUNTERS["write-buffer"])
+    assert listed["write-buffer"]["counters"] == COUNTERS["write-buffer"]
     done = cli("volumes", "raid55")
     assert done.returncode == 2 and 'did you mean "raid5"?' in done.stderr

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 import sledsim
-from sledsim import _native
 from sledsim.model.disksim import AROUND, HARMLESS, MATTERS
 from sledsim.model.disksim.controller import DELIVERED, READ_AHEAD, WATERMARK_OF
 from sledsim.model.disksim.layout import HEAD_ORDERS, SPARINGS
 from sledsim.model.disksim.seeks import SEEK_TYPES
+from sledsim.model.tables import entry
 
 from .. import disksim_files as made_up
 from ..disksim_files import Parameters, write_drive
@@ -368,5 +368,5 @@ def test_the_page_names_every_choice() -> None:
     ],
 )
 def test_devices_know_every_choice(key: str, choices: dict[int, str]) -> None:
-    known = {name for name, _ in dict(_native.parameter_choices("disk"))[key]}
+    known = set(entry("kinds", "disk").choices[key])
     assert set(choices.values()) <= known

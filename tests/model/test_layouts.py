@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, strategies as st
 
 import sledsim
-from sledsim import _native
+from sledsim.model.tables import table
 from sledsim.traces.tools import popular_extents
 from tests.conftest import Cli
 
-LAYOUTS = [name for name, _ in dict(_native.parameter_choices("mems"))["layout"]]
+LAYOUTS = list(table("layouts"))
 #: The keys of those that need some.
 NEEDED = {
     "random": {"layout_seed": 3, "layout_extent_blocks": 64},

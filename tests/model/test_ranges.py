@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sledsim
+from sledsim.model.tables import entry
 
 #: Times of writes that let go of the bus twice.
 _TWICE = (
@@ -147,6 +148,6 @@ def test_every_number_is_tried() -> None:
     #: What no built-in device needs: a layout with a choice of its own, tried in tests/model/test_layouts.py.
     layouts = {"layout_seed", "layout_extent_blocks", "layout_zone_cylinders", "layout_zone_y_bits"}
     for kind in DEVICES:
-        keys = {key for key, unit, *_ in sledsim._native.parameter_keys(kind) if unit}
+        keys = {key for key, unit, *_ in entry("kinds", kind).parameters if unit}
         missing = keys - {key for tried_kind, key in tried if tried_kind == kind} - layouts
         assert missing == set(), kind

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import sledsim
+from sledsim.model.tables import table
 
 pytestmark = pytest.mark.registers_seek_models
 
-MODELS = [name for name, _ in dict(sledsim._native.parameter_choices("mems"))["seek_model"]]
+MODELS = list(table("seek_models"))
 DEVICES = ["osdi00", "sigmetrics00", "hong03"]
 
 
@@ -186,9 +187,8 @@ def test_a_model_of_the_users_own() -> None:
         return 2 * (np.sqrt(peak2) - speed_m_per_s) / axis["acceleration_m_per_s2"]
 
     sledsim.register_seek_model("square-root", square_root)
-    assert ("square-root", "Without springs, whatever the device says.") in dict(
-        sledsim._native.parameter_choices("mems")
-    )["seek_model"]
+    assert table("seek_models")["square-root"].summary == "Without springs, whatever the device says."
+    assert table("kinds")["mems"].choices["seek_model"]["square-root"]
     device = sledsim.device("osdi00", seek_model="square-root")
     free = sledsim.device("osdi00", seek_model="first-order")
     from_m, to_m = places(device, 500)

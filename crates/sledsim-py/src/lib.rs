@@ -30,7 +30,6 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use convert::{fault, Progress};
-use text::Text;
 
 pyo3::create_exception!(_native, ParameterError, PyValueError, "A parameter, a name or an option is wrong.");
 pyo3::create_exception!(
@@ -39,8 +38,6 @@ pyo3::create_exception!(
     PyValueError,
     "A trace or workload cannot be used: the message names file, place, expected and found."
 );
-
-type Rows = Vec<(&'static str, &'static str)>;
 
 #[pyfunction]
 fn devices() -> Vec<(&'static str, &'static str, String)> {
@@ -52,33 +49,8 @@ fn devices() -> Vec<(&'static str, &'static str, String)> {
 }
 
 #[pyfunction]
-fn past_end_rules() -> Rows {
+fn past_end_rules() -> Vec<(&'static str, &'static str)> {
     sledsim::workload::PastEnd::ALL.to_vec()
-}
-
-#[pyfunction]
-fn kinds() -> Vec<&'static str> {
-    sledsim::device::KINDS.rows().iter().map(|kind| kind.name).collect()
-}
-
-#[pyfunction]
-fn parameter_keys(kind: Text) -> PyResult<Vec<(&'static str, &'static str, String, &'static str)>> {
-    let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
-    let range = |key: &sledsim::params::Key| key.range.map_or_else(String::new, |range| range.to_string());
-    let keys = kind.make.file.keys.iter();
-    Ok(keys.map(|key| (key.name, key.unit, range(key), key.description.trim())).collect())
-}
-
-#[pyfunction]
-fn characteristic_keys(kind: Text) -> PyResult<Rows> {
-    let kind = sledsim::device::KINDS.find(&kind).map_err(fault)?;
-    let rows = kind.make.file.characteristics.iter();
-    Ok(rows.map(|&(name, meaning)| (name, meaning.trim())).collect())
-}
-
-#[pyfunction]
-fn parameter_choices(kind: Text) -> PyResult<Vec<(&'static str, Rows)>> {
-    Ok((sledsim::device::KINDS.find(&kind).map_err(fault)?.make.file.choices)())
 }
 
 #[pyfunction]
@@ -119,10 +91,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(design::evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(design::format_characteristics, module)?)?;
     module.add_function(wrap_pyfunction!(past_end_rules, module)?)?;
-    module.add_function(wrap_pyfunction!(kinds, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(characteristic_keys, module)?)?;
-    module.add_function(wrap_pyfunction!(parameter_choices, module)?)?;
     module.add_class::<trace::TraceReader>()?;
     module.add_class::<trace::TraceWriter>()?;
     module.add_class::<statistics::TraceStatistics>()?;
@@ -145,9 +113,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
     module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
     module.add_function(wrap_pyfunction!(tables::device_counters, module)?)?;
-    module.add_function(wrap_pyfunction!(tables::volume_counters, module)?)?;
-    module.add_function(wrap_pyfunction!(tables::volume_members, module)?)?;
-    module.add_function(wrap_pyfunction!(tables::writable_formats, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;

@@ -1,13 +1,15 @@
 //! Tables of everything that can be chosen, as Python lists it.
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{IntoPyDict, PyDict};
+use sledsim::device::KINDS;
 use sledsim::options::{OptionRow, Values};
+use sledsim::params::{FileKind, Key};
 use sledsim::record::{Column, Encoding, COLUMNS, TRACE_COLUMNS};
 use sledsim::table::Row;
 use sledsim::tables::{named, DEVICE_COUNTERS, TABLES};
 use sledsim::trace::FORMATS;
-use sledsim::volume::VOLUMES;
+use sledsim::volume::{RoleRow, VOLUMES};
 
 use crate::convert::fault;
 use crate::text::Text;
@@ -17,7 +19,8 @@ use crate::text::Text;
 pub(crate) fn tables(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
     let tables = PyDict::new(py);
     for (name, table) in &TABLES {
-        let rows = table.entries().iter().map(|entry| row(py, entry)).collect::<PyResult<Vec<_>>>()?;
+        let rows = table.entries().into_iter().map(|entry| row(py, name, &entry));
+        let rows = rows.collect::<PyResult<Vec<_>>>()?;
         tables.set_item(name, rows)?;
     }
     Ok(tables)
@@ -32,32 +35,10 @@ pub(crate) fn row_name(table: Text, name: Text) -> PyResult<&'static str> {
 /// Name and meaning of a counter.
 type Meaning = (&'static str, &'static str);
 
-/// Name, default and meaning of a role.
-type Role = (&'static str, &'static str, &'static str);
-
-/// The members of each kind of volume.
-#[pyfunction]
-pub(crate) fn volume_members() -> Vec<(&'static str, Vec<Role>)> {
-    let role = |role: &sledsim::volume::RoleRow| (role.name, role.default, role.description);
-    VOLUMES.rows().iter().map(|row| (row.name, row.make.roles.iter().map(role).collect())).collect()
-}
-
-/// What each kind of volume counts in a run: names and meanings.
-#[pyfunction]
-pub(crate) fn volume_counters() -> Vec<(&'static str, Vec<Meaning>)> {
-    VOLUMES.rows().iter().map(|row| (row.name, meanings(&row.make.counters.concat()))).collect()
-}
-
 /// What devices count, by what a heading calls it: names and meanings.
 #[pyfunction]
 pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
-}
-
-/// The trace formats that can be written, too.
-#[pyfunction]
-pub(crate) fn writable_formats() -> Vec<&'static str> {
-    FORMATS.rows().iter().filter(|row| row.is_writable()).map(|row| row.name).collect()
 }
 
 /// The columns of a result: name, type, unit, whether a file has them as a dictionary, meaning.
@@ -74,7 +55,7 @@ fn meanings(counters: &[Meaning]) -> Vec<Meaning> {
     counters.iter().map(|(name, meaning)| (*name, meaning.trim())).collect()
 }
 
-fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
+fn row<'py>(py: Python<'py>, table: &str, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     let row = PyDict::new(py);
     row.set_item("name", entry.name)?;
     row.set_item("aliases", entry.aliases.to_vec())?;
@@ -85,7 +66,28 @@ fn row<'py>(py: Python<'py>, entry: &Row<()>) -> PyResult<Bound<'py, PyDict>> {
     row.set_item("keys", entry.keys.to_vec())?;
     let options = entry.options.concat().iter().map(|row| option(py, row)).collect::<PyResult<Vec<_>>>()?;
     row.set_item("options", options)?;
+    match table {
+        "kinds" => of_kind(&row, KINDS.find(entry.name).map_err(fault)?.make.file)?,
+        "volumes" => {
+            let kind = VOLUMES.find(entry.name).map_err(fault)?.make;
+            let member = |role: &RoleRow| (role.name, role.default, role.description);
+            row.set_item("members", kind.roles.iter().map(member).collect::<Vec<_>>())?;
+            row.set_item("counters", meanings(&kind.counters.concat()).into_py_dict(py)?)?;
+        }
+        "formats" => row.set_item("is_writable", FORMATS.find(entry.name).map_err(fault)?.is_writable())?,
+        _ => {}
+    }
     Ok(row)
+}
+
+/// What files of a kind of devices may hold, and what follows from it.
+fn of_kind(row: &Bound<'_, PyDict>, file: FileKind) -> PyResult<()> {
+    let range = |key: &Key| key.range.map_or_else(String::new, |range| range.to_string());
+    let keys = file.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim()));
+    row.set_item("parameters", keys.collect::<Vec<_>>())?;
+    let characteristics = file.characteristics.iter().map(|&(name, meaning)| (name, meaning.trim()));
+    row.set_item("characteristics", characteristics.collect::<Vec<_>>())?;
+    row.set_item("choices", (file.choices)())
 }
 
 fn option<'py>(py: Python<'py>, row: &OptionRow) -> PyResult<Bound<'py, PyDict>> {
@@ -102,7 +104,7 @@ fn option<'py>(py: Python<'py>, row: &OptionRow) -> PyResult<Bound<'py, PyDict>>
     };
     option.set_item("kind", kind)?;
     option.set_item("choices", choices.to_vec())?;
-    option.set_item("expected", row.expected())?;
+    option.set_item("range", row.range())?;
     option.set_item("meaning", row.description)?;
     Ok(option)
 }

@@ -11,11 +11,14 @@ from .. import _native
 from ..model.tables import Entry, Option, entry, table as rows_of
 from .citations import cited
 from .completion import complete_rows
-from .options import JsonOption
+from .options import DeviceNameArgument, FormatArgument, JsonOption
 from .output import is_narrow, label, plain_options, print_json, print_prose, print_table, print_text, table
+from .show import show
 
 #: The device whose values are shown where each device has its own.
 _EXAMPLE = "osdi00"
+#: What JSON has of a key of a device file.
+_OF_KEY = ("unit", "range", "description")
 
 
 @dataclass(frozen=True)
@@ -113,8 +116,11 @@ def command(listing: Listing) -> Callable[..., None]:
     return run
 
 
-def devices(as_json: JsonOption = False) -> None:
-    """List the built-in devices."""
+def devices(name: DeviceNameArgument = None, as_json: JsonOption = False) -> None:
+    """List the built-in devices; of one, show what `sledsim show` shows."""
+    if name is not None:
+        show(name, as_json=as_json)
+        return
     rows = _native.devices()
     if as_json:
         print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
@@ -124,21 +130,38 @@ def devices(as_json: JsonOption = False) -> None:
     print_text("What a device is made of: sledsim show NAME")
 
 
-def formats(as_json: JsonOption = False) -> None:
-    """List the trace formats, and which of them can be written."""
-    from ..traces.formats import formats, writable_formats
+def formats(name: FormatArgument = None, as_json: JsonOption = False) -> None:
+    """List the trace formats, and which of them can be written; of one, say how it is read and written."""
+    from ..traces.formats import find, rows
 
-    if as_json:
-        print_json(formats())
-        return
-    writable = writable_formats()
-    rows = ((name, "yes" if name in writable else "", text) for name, text in formats().items())
-    print_table(None, table("Format", "Can write", "Description", rows=rows))
+    if name is not None:
+        row = find(name)
+        if as_json:
+            print_json({row.name: {**_plain("formats", row), "is_writable": row.is_writable}})
+        else:
+            _explain_format(row)
+    elif as_json:
+        print_json({row.name: row.summary for row in rows().values()})
+    else:
+        listed = ((row.name, "yes" if row.is_writable else "", row.summary) for row in rows().values())
+        print_table(None, table("Format", "Can write", "Description", rows=listed))
+        print_text("How a format is read and written: sledsim formats NAME")
+
+
+def _explain_format(row: Entry) -> None:
+    """What a format is, and the options with which it is read and written."""
+    print_prose(f"{row.name}: {row.summary}")
+    if row.options:
+        print_table("", _explained("Field of --map", row.options))
+        fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
+        print_text(f"Without a header of common names it needs {fields}")
+    print_text(f"Recognised by its content; else with --format {row.name}")
+    if row.is_writable:
+        print_text(f"Written to a file that ends in .{row.name}, or with --to {row.name}")
 
 
 def _list(listing: Listing) -> None:
     """A line for each row with the defaults of its options; those that most rows have stand below."""
-    members = dict(_native.volume_members())
     for kind, heading in listing.headings.items():
         rows = list(rows_of(kind).values())
         counts = Counter(one for row in rows for one in row.options)
@@ -148,7 +171,7 @@ def _list(listing: Listing) -> None:
         for row in rows:
             own = (_given(one) for one in row.options if one not in shared)
             given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
-            over = "\n".join(f"{role}={default}" for role, default, _ in members.get(row.name, ()))
+            over = "\n".join(f"{role}={default}" for role, default, _ in row.members)
             names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
             # What a volume survives stands where it is explained.
             summary = row.summary.partition(";")[0] if kind == "volumes" else row.summary
@@ -166,20 +189,16 @@ def _explain(kind: str, row: Entry) -> None:
     print_prose("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
-    of_kind = kind == "volumes"
     own = _native.Device.load(_EXAMPLE, {}).parameters() if row.keys else {}
-    keys = (
-        (key, str(own.get(key, "to be set")), unit, values, meaning)
-        for key, unit, values, meaning in _native.parameter_keys("mems")
-        if key in row.keys
-    )
-    members = dict(_native.volume_members())[row.name] if of_kind else ()
-    counters = dict(_native.volume_counters())[row.name] if of_kind else ()
+    keys = ((key, str(own.get(key, "to be set")), *about) for key, *about in _keys(row))
+    members = ((f"{role}={default}", about) for role, default, about in row.members)
     for made in (
         _explained("Option", row.options),
         table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
-        table("Member", "Meaning", rows=((f"{role}={default}", about) for role, default, about in members)),
-        table("Counted in a run", "Meaning", rows=((label(key), about) for key, about in counters)),
+        table("Member", "Meaning", rows=members),
+        table(
+            "Counted in a run", "Meaning", rows=((label(key), about) for key, about in row.counters.items())
+        ),
     ):
         if made.row_count:
             print_table("", made)
@@ -187,11 +206,13 @@ def _explain(kind: str, row: Entry) -> None:
 
 def _explained(title: str, options: Iterable[Option]) -> Any:
     """A table of what options mean."""
-    rows = (
-        (one.name, one.default, one.unit, one.range.removesuffix(f" ({one.unit})"), one.meaning)
-        for one in options
-    )
+    rows = ((one.name, one.default, one.unit, one.range, one.meaning) for one in options)
     return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
+
+
+def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
+    """Name, unit, range and meaning of the keys of a device file that it takes."""
+    return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
 
 
 def _given(option: Option) -> str:
@@ -206,14 +227,14 @@ def _plain(kind: str, row: Entry) -> dict[str, object]:
         "source": row.source,
         "disksim": row.disksim,
         "parameters": list(row.keys),
+        "keys": {key: dict(zip(_OF_KEY, about, strict=True)) for key, *about in _keys(row)},
         "options": plain_options(row.options, "kind", "unit", "default", "range"),
     }
     if kind == "volumes":
-        roles = dict(_native.volume_members())[row.name]
         # What it had before there could be several.
         plain["alias"] = row.aliases[0] if row.aliases else None
         plain["members"] = {
-            role: {"default": default, "description": about} for role, default, about in roles
+            role: {"default": default, "description": about} for role, default, about in row.members
         }
-        plain["counters"] = dict(dict(_native.volume_counters())[row.name])
+        plain["counters"] = dict(row.counters)
     return plain

@@ -9,7 +9,7 @@ import typer
 
 from .. import _native
 from ..model import catalogue
-from ..model.tables import table
+from ..model.tables import Entry, table
 from ..traces.formats import formats, writable_formats
 
 #: Words, each with a line that says what it means.
@@ -128,16 +128,17 @@ def complete_setting(context: typer.Context, incomplete: str) -> Offered:
     key, equals, value = incomplete.partition("=")
     kind = _kind(str(context.params.get("device_name") or context.params.get("name") or ""))
     if equals:
-        return beginning(dict(_native.parameter_choices(kind)).get(key, []), value, f"{key}=")
-    return beginning(((name, text) for name, *_, text in _native.parameter_keys(kind)), key, after="=")
+        return beginning(kind.choices.get(key, {}).items(), value, f"{key}=")
+    return beginning(((name, text) for name, *_, text in kind.parameters), key, after="=")
 
 
-def _kind(device_name: str) -> str:
+def _kind(device_name: str) -> Entry:
     """The kind of a device that has been typed; the first kind, if it is none."""
+    kinds = table("kinds")
     try:
-        return _native.Device.load(device_name, {}).kind
+        return kinds[_native.Device.load(device_name, {}).kind]
     except (_native.ParameterError, OSError):
-        return _native.kinds()[0]
+        return next(iter(kinds.values()))
 
 
 def complete_study(incomplete: str) -> Offered:

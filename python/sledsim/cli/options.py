@@ -26,6 +26,16 @@ of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 DeviceArgument = Annotated[
     str, typer.Argument(help="A built-in device or a device file.", autocompletion=completion.complete_device)
 ]
+DeviceNameArgument = Annotated[
+    str | None,
+    typer.Argument(help="One of them: what it is made of.", autocompletion=completion.complete_device),
+]
+FormatArgument = Annotated[
+    str | None,
+    typer.Argument(
+        help="One of them: how it is read and written.", autocompletion=completion.complete_format
+    ),
+]
 TraceArgument = Annotated[
     str,
     typer.Argument(

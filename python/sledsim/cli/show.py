@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
-from .. import _native
+from ..model.tables import Entry, entry
 from .citations import cited
 from .options import DeviceArgument, JsonOption, SetOption, parse_settings
 from .output import is_narrow, label, print_json, print_note, print_table, quantity, table
@@ -30,8 +30,8 @@ def show(
         print_note("--explain is no longer needed: meanings are always shown")
     shown = device(name, **parse_settings(settings))
     characteristics = shown.characteristics()
-    meanings = {key: text for key, *_, text in _native.parameter_keys(shown.kind)}
-    meanings |= _native.characteristic_keys(shown.kind)
+    kind = entry("kinds", shown.kind)
+    meanings = {key: text for key, *_, text in kind.parameters} | dict(kind.characteristics)
     if as_json:
         print_json(
             {
@@ -47,20 +47,19 @@ def show(
             }
         )
         return
-    print_table(f"{shown.name}: {cited(str(shown.parameters['description']))}", _parameters(shown, meanings))
+    print_table(f"{shown.name}: {cited(str(shown.parameters['description']))}", _parameters(shown, kind))
     print_table("Characteristics", _characteristics(shown, characteristics, meanings))
     if shown.kind == "mems":
         print_table("Mechanics", _mechanics(shown, characteristics))
 
 
-def _parameters(shown: "Device", meanings: dict[str, str]) -> Table:
-    choices = dict(_native.parameter_choices(shown.kind))
+def _parameters(shown: "Device", kind: Entry) -> Table:
     rows = []
-    for key, unit, *_ in _native.parameter_keys(shown.kind):
+    for key, unit, _, meaning in kind.parameters:
         if key == "description" or key not in shown.parameters:
             continue
-        text, meaning = _in_words(shown.parameters[key]), meanings[key]
-        if chosen := dict(choices.get(key, ())).get(text):
+        text = _in_words(shown.parameters[key])
+        if chosen := kind.choices.get(key, {}).get(text):
             meaning = f"{meaning}. {text}: {chosen}"
         rows.append((key, text, unit, meaning, cited(shown.sources.get(key, ""))))
     if is_narrow():

@@ -15,7 +15,7 @@ def devices(kind: str | None = None) -> dict[str, str]:
 
 def device_kinds() -> list[str]:
     """The kinds of devices: sleds of medium under tips (``mems``) and disk drives (``disk``)."""
-    return _native.kinds()
+    return list(table("kinds"))
 
 
 def schedulers() -> dict[str, str]:

@@ -117,8 +117,7 @@ def volume_roles(name: str) -> dict[str, tuple[str, str]]:
     Raises:
         ParameterError: There is no such kind.
     """
-    roles = dict(_native.volume_members())[_native.row_name("volumes", name)]
-    return {role: (default, text) for role, default, text in roles}
+    return {role: (default, text) for role, default, text in entry("volumes", name).members}
 
 
 def from_parameters(parameters: dict[str, Any]) -> Target:

@@ -1,6 +1,7 @@
 """What can be plugged in: every table of the core, with the options of each row."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from .. import _native
 
@@ -15,7 +16,7 @@ class Option:
         unit: Of its value; empty if it has none.
         default: Its value where none is given; empty if one has to be.
         choices: The names that a choice has.
-        range: What may be given, in words: ``a number from 0 to 1e9 (ms)``.
+        range: What may be given, in words: ``a number from 0 to 1e9``.
         meaning: What it does.
     """
 
@@ -45,6 +46,12 @@ class Entry:
         disksim: DiskSim's number and name of it; empty if DiskSim has no such thing.
         keys: Keys of a device file that it takes.
         options: What can be set.
+        members: Of a volume: role, default and meaning of each.
+        counters: Of a volume: what it counts in a run, and what that means.
+        is_writable: Of a format: whether traces can be written in it, too.
+        parameters: Of a kind of devices: name, unit, range and meaning of each key of its files.
+        characteristics: Of a kind of devices: what follows from them, and what that means.
+        choices: Of a kind of devices: the keys that are one of a few names, and what each name means.
     """
 
     name: str
@@ -54,6 +61,12 @@ class Entry:
     disksim: str
     keys: tuple[str, ...]
     options: tuple[Option, ...]
+    members: tuple[tuple[str, str, str], ...] = ()
+    counters: Mapping[str, str] = field(default_factory=dict)
+    is_writable: bool = False
+    parameters: tuple[tuple[str, str, str, str], ...] = ()
+    characteristics: Mapping[str, str] = field(default_factory=dict)
+    choices: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -85,10 +98,23 @@ def entry(kind: str, name: str) -> Entry:
 
 
 def _entry(row: "_native.TableRow") -> Entry:
-    names = (row["name"], tuple(row["aliases"]), row["summary"], row["source"], row["disksim"])
-    return Entry(*names, tuple(row["keys"]), tuple(map(_option, row["options"])))
+    return Entry(
+        row["name"],
+        tuple(row["aliases"]),
+        row["summary"],
+        row["source"],
+        row["disksim"],
+        tuple(row["keys"]),
+        tuple(_option(one) for one in row["options"]),
+        tuple(row.get("members", ())),
+        row.get("counters", {}),
+        row.get("is_writable", False),
+        tuple(row.get("parameters", ())),
+        dict(row.get("characteristics", ())),
+        {key: dict(names) for key, names in row.get("choices", ())},
+    )
 
 
 def _option(row: "_native.OptionRow") -> Option:
     values = (row["name"], row["kind"], row["unit"], row["default"], tuple(row["choices"]))
-    return Option(*values, row["expected"], row["meaning"])
+    return Option(*values, row["range"], row["meaning"])

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import _native
 from ..charts.grammar import alt, colour, log_axis, names, plot, tips
 from ..model.devices import Device
+from ..model.tables import entry
 from . import options
 from .drawing import data, titled
 from .region import Region
@@ -49,7 +49,7 @@ def seek_models(device: Device, models: options.Several[str] | None = None, poin
 
 
 def _models(device: Device, given: options.Several[str] | None) -> list[str]:
-    names = [name for name, _ in dict(_native.parameter_choices("mems"))["seek_model"]]
+    names = list(entry("kinds", "mems").choices["seek_model"])
     if given is None:
         return [name for name in names if name != "measured" or "measured_x" in device.parameters]
     return [options.choice("models", name, names) for name in options.several("models", given, "seek models")]

@@ -1,6 +1,5 @@
 """Trace files: reading them whole or in batches, and writing them."""
 
-import difflib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -11,7 +10,7 @@ from .. import _native
 from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
 from . import parquet
 from .compression import compressing
-from .formats import PARQUET, formats, writable_formats
+from .formats import PARQUET, find, writable_formats
 from .streams import TraceStream, stream_of
 from .trace import Trace
 
@@ -133,8 +132,7 @@ def _write(stream: TraceStream, file: "IO[bytes]", format: str) -> int:
     if format == PARQUET:
         parquet.write(stream, file)
         return 0
-    _check_known(format)
-    if format not in writable_formats():
+    if not find(format).is_writable:
         raise _native.ParameterError(
             f"format {format} can be read only: expected one of {', '.join(writable_formats())}"
         )
@@ -159,20 +157,13 @@ def format_of(path: PathLike) -> str:
     if Path(path).suffix == f".{PARQUET}":
         return PARQUET
     endings = [ending.removeprefix(".") for ending in Path(path).suffixes]
-    for name in _native.writable_formats():
-        if name in endings:
+    for name in writable_formats():
+        if name in endings and name != PARQUET:
             return name
     raise _native.ParameterError(
         f"{os.fspath(path)}: expected a name that ends in .parquet, or a format (--to): "
         f"one of {', '.join(writable_formats())}"
     )
-
-
-def _check_known(format: str) -> None:
-    if format not in formats():
-        close = difflib.get_close_matches(format, formats(), 1)
-        hint = f'did you mean "{close[0]}"? ' if close else ""
-        raise _native.ParameterError(f'unknown trace format "{format}": {hint}known: {", ".join(formats())}')
 
 
 def _source(name: str) -> str:
@@ -183,7 +174,7 @@ def _source(name: str) -> str:
 
 def _reader(name: str, format: str | None, map: str | None, skip_bad: bool) -> _native.TraceReader:
     if format is not None:
-        _check_known(format)
+        find(format)
     try:
         return _native.TraceReader(name, format, map, skip_bad)
     except _native.TraceError as error:

@@ -3,8 +3,8 @@
 import math
 from pathlib import Path
 
-from ... import _native
 from ...common.files import PathLike, check_name
+from ..tables import entry
 from .controller import controller
 from .grammar import read_set_up
 from .imported import ImportedDisk
@@ -56,7 +56,7 @@ def import_disksim(path: PathLike, disk: str | None = None) -> ImportedDisk:
     keys.unkeyed += around(set_up, used)
     description = f"{block.name}, imported from DiskSim's {Path(path).name}"
     keys.put("description", description, block.place, "the name of the block")
-    given = {key: keys.values[key] for key, *_ in _native.parameter_keys("disk") if key in keys.values}
+    given = {key: keys.values[key] for key, *_ in entry("kinds", "disk").parameters if key in keys.values}
     unkeyed, notes, read = tuple(keys.unkeyed), tuple(keys.notes), tuple(files.paths)
     found = ImportedDisk(block.name, Path(path), given, keys.sources, unkeyed, notes, read)
     found.device()

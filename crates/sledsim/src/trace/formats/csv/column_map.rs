@@ -1,29 +1,65 @@
 //! Which column holds what: `time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us`.
 
 use super::super::super::columns::Op;
-use crate::choice::choice;
-use crate::error::{ensure, fault, Result};
+use crate::error::{ensure, fault, unknown_name, Result};
+use crate::options::OptionRow;
 
-choice! {
-    /// A field of a request that a column can hold, by its name in a map.
-    Field, "field in a map" {
-        "time" => Time, "when it comes";
-        "lbn" => Lbn, "its first sector";
-        "offset" => Offset, "where it begins in bytes";
-        "size" => Size, "how long it is";
-        "op" => Op, "what it asks for";
-        "device" => Device, "the device that it is for";
-        "metadata" => Metadata, "whether it is for metadata";
-        "response" => Response, "its measured response time";
-        "service" => Service, "its measured service time";
-    }
+/// A field of a request that a column can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Time,
+    Lbn,
+    Offset,
+    Size,
+    Op,
+    Device,
+    Metadata,
+    Response,
+    Service,
 }
 
 impl Field {
+    const ALL: [Self; 9] = [
+        Self::Time,
+        Self::Lbn,
+        Self::Offset,
+        Self::Size,
+        Self::Op,
+        Self::Device,
+        Self::Metadata,
+        Self::Response,
+        Self::Service,
+    ];
+
     pub fn name(self) -> &'static str {
-        self.into()
+        self.row().name
+    }
+
+    fn row(self) -> &'static OptionRow {
+        &MAP[self as usize]
     }
 }
+
+/// The fields in their order: the name of each in a map, what may be said of its column, and what it is.
+pub(super) const MAP: &[OptionRow] = &[
+    OptionRow::text("time", "", UNIT_OF_TIME, "arrival"),
+    OptionRow::text("lbn", "", UNIT_OF_PLACES, "first sector of 512 bytes"),
+    OptionRow::text("offset", "", UNIT_OF_PLACES, "first byte, instead of lbn"),
+    OptionRow::text("size", "", UNIT_OF_PLACES, "length of the request"),
+    OptionRow::text(
+        "op",
+        "",
+        "what the operations are called (read=0, write=1, discard=D, flush=F)",
+        "operation; without it reads and writes by their usual names",
+    ),
+    OptionRow::text("device", "", NOTHING_MORE, "device of the trace"),
+    OptionRow::text("metadata", "", NOTHING_MORE, "mark of metadata"),
+    OptionRow::text("response", "", UNIT_OF_TIME, "measured response time"),
+    OptionRow::text("service", "", UNIT_OF_TIME, "measured service time"),
+];
+const UNIT_OF_TIME: &str = "a unit of time (s, ms, us, ns; filetime of the arrival)";
+const UNIT_OF_PLACES: &str = "a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes)";
+const NOTHING_MORE: &str = "nothing more";
 
 /// A unit of time: ns have no decimal places in it, s have nine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +101,10 @@ fn entry(text: &str) -> Result<Entry> {
     let Some((name, column)) = text.split_once('=') else {
         return fault(format!("map: expected field=column or field=column:unit, found {text:?}"));
     };
-    let field = Field::try_from(name.trim().to_owned())?;
+    let known = Field::ALL.into_iter().find(|field| field.name() == name.trim());
+    let Some(field) = known else {
+        return Err(unknown_name("field in a map", name.trim(), MAP.iter().map(|row| row.name)));
+    };
     // The read=0 of an operation has an equals sign of its own.
     let mut parts = column.split(':').map(str::trim);
     let column = parts.next().unwrap_or_default();
@@ -79,20 +118,18 @@ fn entry(text: &str) -> Result<Entry> {
 
 /// Reads one of the words behind a colon.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
-    let expected = match field {
+    match field {
         Field::Time | Field::Response | Field::Service => {
             meaning.time = time_unit(part);
             if meaning.time.is_some() && (field == Field::Time || meaning.time != Some(TimeUnit::FileTime)) {
                 return Ok(());
             }
-            "a unit of time (s, ms, us, ns; filetime of the arrival)"
         }
         Field::Lbn | Field::Offset | Field::Size => {
             meaning.unit_bytes = unit_bytes(part);
             if meaning.unit_bytes.is_some() {
                 return Ok(());
             }
-            "a unit of places and sizes (B, sectors, KiB, MiB, or a number of bytes)"
         }
         Field::Op => {
             let op = part.split_once('=').and_then(|(name, value)| {
@@ -103,11 +140,10 @@ fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
                 meaning.ops.push(op);
                 return Ok(());
             }
-            "what the operations are called (read=0, write=1, discard=D, flush=F)"
         }
-        Field::Device | Field::Metadata => "nothing more",
-    };
-    fault(format!("map: expected {expected} of {}, found {part:?}", field.name()))
+        Field::Device | Field::Metadata => {}
+    }
+    fault(format!("map: expected {} of {}, found {part:?}", field.row().range(), field.name()))
 }
 
 pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {

@@ -19,7 +19,8 @@ pub(super) const ROW: FormatRow = FormatRow::new(
     "csv",
     "any table (comma, semicolon, tab, blanks) by a map of its columns, or by its header",
     FormatKind::new(|head| Table::of(head).is_some_and(|table| table.is_regular()), open),
-);
+)
+.options(&[column_map::MAP]);
 
 fn open(mut source: DecodedSource, options: &ReadOptions<'_>) -> Result<Box<dyn Reader>> {
     let entries = options.map.map(column_map::parse).transpose()?;
