@@ -87,7 +87,7 @@ impl Workload for Closed<'_> {
     }
 }
 
-/// The same with 1,000 requests in the system all the time, so that nearly as many wait at every decision.
+/// Runs with 1,000 requests in the system all the time, so that nearly as many wait at every decision.
 #[divan::bench(args = ["fcfs", "clook_lbn", "sptf", "satf", "asptf", "zsptf"], sample_count = 5, sample_size = 1)]
 fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
     let trace = workload(REQUESTS);

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sledsim::trace::{flags, Op, Request, Trace};
+use sledsim::trace::{flags, Op, Trace, TracedRequest};
 use sledsim::trace_statistics::{Figures, Statistics, StatisticsOptions, Summary};
 
 const GAP: i64 = 8;
@@ -13,12 +13,12 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// A request, with the time since the one before for its arrival. Places are few, so that they repeat.
-fn request() -> impl Strategy<Value = Request> {
+fn request() -> impl Strategy<Value = TracedRequest> {
     let times = (prop_oneof![0..3_i64, 0..20_000_000_i64, 0..5_000_000_000_i64], 0..2_i64, 0..40_000_000_i64);
     let place = (0..12_i64, prop_oneof![Just(8), 1..40_i32, 2000..5000_i32], 0..3_i32);
     (times, place, op(), any::<bool>(), 0..12_u8, 0..32_u8).prop_map(
         |((arrival_ns, recorded, response_ns), (place, blocks, device), op, metadata, class, flags)| {
-            Request {
+            TracedRequest {
                 arrival_ns,
                 lbn: place * 8,
                 blocks: if op == Op::Flush { 0 } else { blocks },
@@ -34,10 +34,10 @@ fn request() -> impl Strategy<Value = Request> {
     )
 }
 
-fn requests() -> impl Strategy<Value = Vec<Request>> {
+fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
     prop::collection::vec((request(), any::<bool>()), 1..120).prop_map(|drawn| {
         let mut now = 1000;
-        let mut rows: Vec<Request> = Vec::new();
+        let mut rows: Vec<TracedRequest> = Vec::new();
         for (mut row, goes_on) in drawn {
             now += row.arrival_ns;
             row.arrival_ns = now;
@@ -51,13 +51,13 @@ fn requests() -> impl Strategy<Value = Vec<Request>> {
     })
 }
 
-fn trace(rows: &[Request]) -> Trace {
+fn trace(rows: &[TracedRequest]) -> Trace {
     let mut trace = Trace::default();
     rows.iter().for_each(|row| trace.push(*row));
     trace
 }
 
-fn summary(batches: &[&[Request]]) -> Summary {
+fn summary(batches: &[&[TracedRequest]]) -> Summary {
     let mut statistics =
         Statistics::new(StatisticsOptions { interleave_sectors: GAP as u32, ..StatisticsOptions::default() });
     batches.iter().for_each(|rows| statistics.add(&trace(rows)).expect("the rows are in order"));
@@ -72,23 +72,23 @@ fn same(one: f64, two: f64) -> bool {
     one.is_nan() && two.is_nan() || (one - two).abs() <= 1e-12 * two.abs()
 }
 
-fn is_transfer(row: &&Request) -> bool {
+fn is_transfer(row: &&TracedRequest) -> bool {
     matches!(row.op, Op::Read | Op::Write)
 }
 
 /// Each read or write, with the one before it on its device.
-fn pairs(rows: &[Request]) -> Vec<(Request, Option<Request>)> {
+fn pairs(rows: &[TracedRequest]) -> Vec<(TracedRequest, Option<TracedRequest>)> {
     let before = |at: usize| rows[..at].iter().filter(is_transfer).rfind(|row| row.device == rows[at].device);
     let some = (0..rows.len()).filter(|at| is_transfer(&&rows[*at]));
     some.map(|at| (rows[at], before(at).copied())).collect()
 }
 
-fn blocks(row: &Request) -> impl Iterator<Item = (i32, i64)> {
+fn blocks(row: &TracedRequest) -> impl Iterator<Item = (i32, i64)> {
     let device = row.device;
     (row.lbn / 8..=(row.lbn + i64::from(row.blocks) - 1) / 8).map(move |block| (device, block))
 }
 
-fn check_counts(rows: &[Request], found: &Figures) {
+fn check_counts(rows: &[TracedRequest], found: &Figures) {
     let of = |op| rows.iter().filter(move |row| row.op == op);
     let bytes = |op| of(op).map(|row| row.blocks as u64 * 512).sum::<u64>();
     let counts = &found.counts;
@@ -113,9 +113,9 @@ fn check_counts(rows: &[Request], found: &Figures) {
     assert_eq!(in_buckets, sizes.len() as u64);
 }
 
-fn check_places(rows: &[Request], found: &Figures) {
+fn check_places(rows: &[TracedRequest], found: &Figures) {
     let pairs = pairs(rows);
-    let distance = |(row, before): &(Request, Option<Request>)| {
+    let distance = |(row, before): &(TracedRequest, Option<TracedRequest>)| {
         before.map(|before| row.lbn - before.lbn - i64::from(before.blocks))
     };
     let sequential = pairs.iter().filter(|pair| distance(pair) == Some(0));
@@ -130,19 +130,19 @@ fn check_places(rows: &[Request], found: &Figures) {
     let mean = jumps.clone().map(|jump| jump.abs() as f64 * 512.0).sum::<f64>() / jumps.count() as f64;
     assert!(same(found.places.jumps_bytes.mean, mean));
     assert_eq!(found.places.first_sector, pairs.iter().map(|(row, _)| row.lbn).min().unwrap_or(0));
-    let written: Vec<Request> = rows.iter().filter(|row| row.op == Op::Write).copied().collect();
+    let written: Vec<TracedRequest> = rows.iter().filter(|row| row.op == Op::Write).copied().collect();
     let again = (1..written.len()).filter(|at| {
         let row = &written[*at];
         let before = written[..*at].iter().rfind(|before| before.device == row.device);
         before.is_some_and(|before| {
-            let last = |row: &Request| row.lbn + i64::from(row.blocks) - 1;
+            let last = |row: &TracedRequest| row.lbn + i64::from(row.blocks) - 1;
             row.lbn.max(before.lbn) <= last(row).min(last(before))
         })
     });
     assert!(same(found.places.rewrite_share, share(again.count(), writes)));
 }
 
-fn check_footprint(rows: &[Request], found: &Figures) {
+fn check_footprint(rows: &[TracedRequest], found: &Figures) {
     let (mut touched, mut written) = (BTreeSet::new(), BTreeSet::new());
     let (mut writes, mut again) = (0, 0);
     for row in rows.iter().filter(is_transfer) {
@@ -157,9 +157,9 @@ fn check_footprint(rows: &[Request], found: &Figures) {
     assert!(same(found.footprint.overwritten_share, share(again, writes)));
 }
 
-fn check_arrivals(rows: &[Request], found: &Figures) {
+fn check_arrivals(rows: &[TracedRequest], found: &Figures) {
     let arrivals = &found.arrivals;
-    type Class = fn(&Request) -> bool;
+    type Class = fn(&TracedRequest) -> bool;
     let classes: [(Class, _); 4] = [
         (|_| true, &arrivals.all),
         (|row| row.op == Op::Read, &arrivals.reads),
@@ -187,12 +187,12 @@ fn check_arrivals(rows: &[Request], found: &Figures) {
     }
 }
 
-fn check_classes(rows: &[Request], found: &Figures) {
+fn check_classes(rows: &[TracedRequest], found: &Figures) {
     let all = rows.iter().filter(is_transfer).count();
     let named = rows.iter().filter(is_transfer).any(|row| row.class > 0);
     assert_eq!(named, !found.classes.is_empty());
     for class in &found.classes {
-        let some: Vec<&Request> =
+        let some: Vec<&TracedRequest> =
             rows.iter().filter(is_transfer).filter(|row| row.class == class.class).collect();
         let marked = |flag| some.iter().filter(|row| row.flags & flag != 0).count() as u64;
         assert_eq!(class.requests as usize, some.len());
@@ -208,7 +208,7 @@ fn check_classes(rows: &[Request], found: &Figures) {
     );
 }
 
-fn check(rows: &[Request], found: &Figures) {
+fn check(rows: &[TracedRequest], found: &Figures) {
     check_counts(rows, found);
     check_places(rows, found);
     check_footprint(rows, found);
@@ -224,7 +224,7 @@ proptest! {
         let numbers: BTreeSet<i32> = rows.iter().map(|row| row.device).collect();
         prop_assert!(found.devices.iter().map(|row| row.device).eq(numbers));
         for device in &found.devices {
-            let own: Vec<Request> = rows.iter().filter(|row| row.device == device.device).copied().collect();
+            let own: Vec<TracedRequest> = rows.iter().filter(|row| row.device == device.device).copied().collect();
             check(&own, &device.figures);
         }
     }
@@ -240,13 +240,13 @@ proptest! {
 #[test]
 fn a_request_before_the_last_is_refused() {
     let mut statistics = Statistics::new(StatisticsOptions::default());
-    let row = |arrival_ns| Request { arrival_ns, blocks: 8, ..Request::default() };
+    let row = |arrival_ns| TracedRequest { arrival_ns, blocks: 8, ..TracedRequest::default() };
     statistics.add(&trace(&[row(5), row(7)])).unwrap();
     let error = statistics.add(&trace(&[row(6)])).unwrap_err().to_string();
     let expected =
         "expected an arrival at or after that of the request before, 7 ns, found 6 ns: sort the trace";
     assert_eq!(error, format!("request 2: {expected}"));
-    let wrong = Request { lbn: -1, ..row(9) };
+    let wrong = TracedRequest { lbn: -1, ..row(9) };
     let error = statistics.add(&trace(&[row(8), wrong])).unwrap_err().to_string();
     assert_eq!(error, "request 3: expected lbn of at least 0, found -1");
     assert_eq!(statistics.summary().overall.counts.requests, 3);
@@ -255,8 +255,13 @@ fn a_request_before_the_last_is_refused() {
 #[test]
 fn the_timeline_and_the_sample_hold_the_whole_of_a_long_trace() {
     let count = 50_000;
-    let rows: Vec<Request> = (0..count)
-        .map(|at| Request { arrival_ns: at * 10_000_000, lbn: at, blocks: 1, ..Request::default() })
+    let rows: Vec<TracedRequest> = (0..count)
+        .map(|at| TracedRequest {
+            arrival_ns: at * 10_000_000,
+            lbn: at,
+            blocks: 1,
+            ..TracedRequest::default()
+        })
         .collect();
     let found = summary(&[&rows]);
     let intervals = &found.timeline.intervals;

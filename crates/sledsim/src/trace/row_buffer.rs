@@ -1,6 +1,6 @@
 //! The requests that a reader has taken in so far.
 
-use super::columns::{Request, Trace};
+use super::columns::{Trace, TracedRequest};
 
 /// Requests that are collected before they go to the columns; as few as stay in the cache of the processor meanwhile.
 const COLLECTED: usize = 256;
@@ -8,7 +8,7 @@ const COLLECTED: usize = 256;
 /// Requests, one behind the other, on their way into the columns of a [`Trace`].
 #[derive(Debug, Default)]
 pub struct RowBuffer {
-    collected: Vec<Request>,
+    collected: Vec<TracedRequest>,
     /// Columns of `len` rows, or empty where all of them are defaults.
     columns: Trace,
     len: usize,
@@ -17,7 +17,7 @@ pub struct RowBuffer {
 impl RowBuffer {
     /// Appends one request.
     #[inline]
-    pub fn push(&mut self, request: Request) {
+    pub fn push(&mut self, request: TracedRequest) {
         if self.collected.len() == COLLECTED {
             self.flush();
         }
@@ -64,10 +64,10 @@ mod tests {
             before in 0usize..3,
             runs in prop::collection::vec((0i64..2, 0i32..2, any::<bool>(), 0usize..600), 0..6),
         ) {
-            let requests: Vec<Request> = runs
+            let requests: Vec<TracedRequest> = runs
                 .into_iter()
                 .flat_map(|(arrival_ns, device, metadata, rows)| {
-                    vec![Request { arrival_ns, device, metadata, ..Request::default() }; rows]
+                    vec![TracedRequest { arrival_ns, device, metadata, ..TracedRequest::default() }; rows]
                 })
                 .collect();
             let first = requests.len().min(before);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::units::{bytes, share};
-use crate::trace::{Op, Request};
+use crate::trace::{Op, TracedRequest};
 
 /// Requests and sectors; all exact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,7 +58,7 @@ pub struct CountFigures {
 impl Counts {
     /// Counts a request.
     #[inline]
-    pub fn add(&mut self, row: &Request) {
+    pub fn add(&mut self, row: &TracedRequest) {
         let op = row.op as usize;
         self.requests[op] += 1;
         self.sectors[op] += u64::from(row.blocks.unsigned_abs());

@@ -8,6 +8,7 @@ mod array;
 mod backing_store;
 mod bits;
 mod cache;
+mod host_request;
 mod io;
 mod links;
 mod merge;
@@ -20,6 +21,7 @@ mod raid5;
 mod ranges;
 mod registry;
 mod replacement;
+mod roles;
 mod single;
 mod sleds;
 mod sparse;
@@ -31,40 +33,17 @@ mod write_buffer;
 use crate::counts::Counters;
 use crate::error::{fault, Result};
 use crate::options::Options;
-use crate::request::Op;
 use crate::table::Row;
 use crate::time::Time;
+pub use host_request::{HostRequest, VolumeRequest};
 pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
 pub use per_job::PerJob;
 pub use ranges::{Hold, Ranges, Ticket};
 pub use registry::VOLUMES;
 pub use replacement::{Replacement, ReplacementRow, REPLACEMENTS};
+pub use roles::{Members, RoleRow};
 pub use single::{Placed, Single};
-
-/// A request of the host, before a volume has placed it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HostRequest {
-    /// Which of the devices of the trace it went to.
-    pub traced_device: u32,
-    /// First sector of 512 bytes.
-    pub sector: u64,
-    /// Sectors, at least one.
-    pub sectors: u32,
-}
-
-/// A request to a volume.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct VolumeRequest {
-    /// First sector of 512 bytes of the volume.
-    pub sector: u64,
-    /// Sectors, at least one.
-    pub sectors: u32,
-    /// Read or write.
-    pub op: Op,
-    /// Whether it is for metadata of a file system.
-    pub metadata: bool,
-}
 
 /// What stands between requests and the devices, or other volumes, that are its members.
 ///
@@ -115,37 +94,6 @@ pub trait Volume: Send {
         Vec::new()
     }
 }
-
-/// A place for members in a kind of volume.
-#[derive(Clone, Copy, Debug)]
-pub struct RoleRow {
-    /// The name that users give.
-    pub name: &'static str,
-    /// The device that is meant where none is named.
-    pub default: &'static str,
-    /// What the members do.
-    pub description: &'static str,
-    /// How many there are.
-    pub count: fn(&Options) -> Result<u32>,
-    /// Whether they have to be alike.
-    pub alike: bool,
-}
-
-impl RoleRow {
-    /// The place of one member.
-    const fn one(name: &'static str, default: &'static str, description: &'static str) -> Self {
-        Self { name, default, description, count: |_| Ok(1), alike: false }
-    }
-
-    /// Places of as many devices as the option `devices` says.
-    const fn devices(description: &'static str) -> Self {
-        let count = |options: &Options| Ok(options.whole("devices")? as u32);
-        Self { name: "device", default: "osdi00", description, count, alike: false }
-    }
-}
-
-/// What a volume is built over: for each of its roles, how many sectors each of the members has.
-pub type Members = Vec<Vec<u64>>;
 
 /// A kind of volume, besides its name and options.
 #[derive(Clone, Copy)]

@@ -182,7 +182,7 @@ fn an_index_decides_as_looking_at_every_request_does() {
 proptest! {
     #![proptest_config(cases(32))]
 
-    /// The same from seeds that nobody has chosen.
+    /// Seeds that nobody has chosen lead to the same decisions.
     #[test]
     fn and_does_so_from_any_seed(seed: u64, device in 0..DEVICES.len()) {
         let (device, overrides) = DEVICES[device];

@@ -105,7 +105,7 @@ fn volumes_over_single_ones_are_as_without() {
 /// A tree of volumes, each of which but the uppermost is wrapped in another.
 type Tree<'a> = dyn Fn(&dyn Fn(&str) -> String) -> String + 'a;
 
-/// The same of volumes over volumes, the uppermost one included: there what is promoted has jobs of its own.
+/// Volumes over volumes, the uppermost one wrapped, too: there what is promoted has jobs of its own.
 #[test]
 fn trees_of_volumes_with_single_ones_between_are_as_without() {
     let buffer = |buffer_mb: u32, after_ms: u32, disk: &str, mems: &str| {

@@ -13,7 +13,7 @@ pub enum Kept {
     AllIfQuiet,
     /// Of each sector this version or an earlier one.
     PerhapsOlder,
-    /// The same, of sectors that were ever read or written as metadata; all others are kept.
+    /// This version or an earlier one of each sector that was ever read or written as metadata; all of the others.
     MetadataPerhapsOlder,
     /// What was written as metadata, once the volume has started again over an empty member; it says that it cannot go
     /// on as it is.

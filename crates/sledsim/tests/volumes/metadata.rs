@@ -54,7 +54,7 @@ fn without_disk(down: &[u32]) -> Kept {
 const ANY_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::PerhapsOlder };
 
-/// The same, where only metadata go there.
+/// What goes where only metadata go with the MEMS device.
 const ANY_METADATA_MAY_BE_OLDER: fn(u32, &[u32]) -> Kept =
     |member, _| if member == 0 { Kept::Refused } else { Kept::MetadataPerhapsOlder };
 

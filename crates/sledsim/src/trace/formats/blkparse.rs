@@ -1,7 +1,7 @@
 //! The text that `blkparse` prints by default, an event a line:
 //! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
 
-use super::super::columns::{flags, Op, Request};
+use super::super::columns::{flags, Op, TracedRequest};
 use super::super::completions::{Completions, Event};
 use super::super::devices::Devices;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
@@ -76,12 +76,13 @@ impl LineFormat for BlkParse {
             self.completions.ended(event, (device, lbn, blocks), time_ns, out);
             return Ok(());
         }
-        let of_flush = Request { arrival_ns: time_ns, device, op: Op::Flush, ..Request::default() };
+        let of_flush =
+            TracedRequest { arrival_ns: time_ns, device, op: Op::Flush, ..TracedRequest::default() };
         let request = if blocks == 0 {
             of_flush
         } else {
             let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
-            Request { lbn, blocks, op, metadata, flags, ..of_flush }
+            TracedRequest { lbn, blocks, op, metadata, flags, ..of_flush }
         };
         self.completions.dispatched(request, out);
         Ok(())
