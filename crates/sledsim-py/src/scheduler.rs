@@ -93,6 +93,23 @@ fn row<'py>(py: Python<'py>, request: &Request, device: &dyn Device) -> PyResult
     Ok(all)
 }
 
+/// A copy has callables of its own, as deep as Python can copy them; where it cannot, what it raises is kept.
+impl Clone for PythonScheduler {
+    fn clone(&self) -> Self {
+        let copied = Python::attach(|py| {
+            let pair = (&self.choose, &self.take);
+            py.import("copy")?.call_method1("deepcopy", (pair,))?.extract()
+        });
+        let (choose, take) = copied.unwrap_or_else(|error: PyErr| {
+            keep(error);
+            Python::attach(|py| {
+                (self.choose.clone_ref(py), self.take.as_ref().map(|take| take.clone_ref(py)))
+            })
+        });
+        Self { name: self.name, choose, take, queue: self.queue.clone() }
+    }
+}
+
 impl Scheduler for PythonScheduler {
     fn push(&mut self, request: Request, _device: &dyn Device) {
         self.queue.push(request);

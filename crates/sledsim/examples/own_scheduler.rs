@@ -15,6 +15,7 @@ use sledsim::time::{Span, Time};
 use sledsim::workload::{random, Columns, PastEnd, Replay};
 
 /// Serves the request that the device can be positioned for soonest, where a write counts as later than it is.
+#[derive(Clone)]
 struct ReadsSooner {
     penalty: Span,
     queue: Vec<Request>,

@@ -6,7 +6,7 @@ use crate::time::Time;
 ///
 /// It knows nothing of what the events mean. A binary heap of its own, because events are small and few:
 /// each is written to its place once, where a general heap moves it through memory several times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Engine<E> {
     heap: Vec<Scheduled<E>>,
     sequence: u64,
@@ -17,6 +17,12 @@ pub struct Engine<E> {
 struct Scheduled<E> {
     key: u128,
     event: E,
+}
+
+impl<E> Scheduled<E> {
+    fn time(&self) -> Time {
+        Time((self.key >> 64) as u64)
+    }
 }
 
 impl<E: Copy> Engine<E> {
@@ -44,11 +50,23 @@ impl<E: Copy> Engine<E> {
         self.heap[at] = Scheduled { key, event };
     }
 
+    /// When the next event is.
+    #[inline]
+    #[must_use]
+    pub fn next_time(&self) -> Option<Time> {
+        self.heap.first().map(|first| first.time())
+    }
+
+    /// All events with their times, in no order.
+    pub fn iter(&self) -> impl Iterator<Item = (Time, &E)> {
+        self.heap.iter().map(|scheduled| (scheduled.time(), &scheduled.event))
+    }
+
     /// Takes out the next event and its time, if it is not later than `limit`.
     #[inline]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, E)> {
         let first = self.heap.first()?;
-        let (time, event) = (Time((first.key >> 64) as u64), first.event);
+        let (time, event) = (first.time(), first.event);
         if time > limit {
             return None;
         }

@@ -3,7 +3,7 @@
 const THERE: &str = "it is there until it is removed";
 
 /// Nothing is allocated once there were as many.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Slab<T> {
     things: Vec<Option<T>>,
     free: Vec<u32>,

@@ -26,6 +26,7 @@ pub use build::build;
 pub use characteristics::Figure;
 pub use coordinates::{Coordinates, Extent};
 use copies::copies;
+use dyn_clone::DynClone;
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
 pub use mems::ErasingDevice;
@@ -37,7 +38,7 @@ pub use service::{Service, Source};
 ///
 /// Looking is `&self`, acting is `&mut self`: a scheduler, which is handed `&dyn Device`, can ask for a cost
 /// but cannot move anything.
-pub trait Device: Send {
+pub trait Device: DynClone + Send + Sync {
     /// Logical blocks on the device.
     fn blocks(&self) -> u64;
 
@@ -99,6 +100,17 @@ pub trait Device: Send {
     /// The medium is done with the request served last, at `now`; returns when the host has it.
     fn complete(&mut self, now: Time, request: &Request) -> Time;
 
+    /// When the host will have the request in service, which the medium is done with at `end`, if nothing that may still
+    /// come can change that.
+    fn certain(&self, _end: Time, _request: &Request) -> Option<Time> {
+        None
+    }
+
+    /// Where the mechanism is, or will be at the end of the present service: names, with units, and values.
+    fn location(&self) -> Vec<(&'static str, f64)> {
+        Vec::new()
+    }
+
     /// Parts and energy of the time after the last service, or after the beginning, if nothing is served for so long.
     fn idle(&self, lasts: Span) -> IdleTime;
 
@@ -107,6 +119,8 @@ pub trait Device: Send {
         Vec::new()
     }
 }
+
+dyn_clone::clone_trait_object!(Device);
 
 /// Makes so many devices of the same parameters; what is the same in all of them is made once.
 type MakeDevices = fn(&DeviceParams, u32) -> Result<Vec<Box<dyn Device>>>;

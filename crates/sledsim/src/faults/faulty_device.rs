@@ -18,6 +18,7 @@ use crate::time::Time;
 ///
 /// A tip that fails is known at once, and what can be reconstructed is under its spare, or elsewhere, at once: that
 /// takes no time. A block of which too much is missing is read as lost, in the time that reading it takes.
+#[derive(Clone)]
 pub struct FaultyDevice {
     pub(super) device: Box<dyn Device>,
     pub(super) reserve: u64,

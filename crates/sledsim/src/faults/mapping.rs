@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 /// From the blocks that a host counts to those of the medium, as disks remap them.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Mapping {
     /// Blocks that are counted past, in their order.
     pub slipped: Vec<u64>,

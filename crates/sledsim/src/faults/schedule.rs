@@ -18,6 +18,7 @@ pub(super) enum Fault {
 }
 
 /// Faults that are to come on a device.
+#[derive(Clone)]
 pub(super) struct Schedule {
     random: Pcg64,
     plan: FaultPlan,

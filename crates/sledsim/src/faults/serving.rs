@@ -62,7 +62,7 @@ impl FaultyDevice {
 }
 
 impl Device for FaultyDevice {
-    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, complete, idle);
+    pass_on!(device: block_bytes, extent, queue_depth, accept, admit, complete, certain, location, idle);
 
     fn blocks(&self) -> u64 {
         self.device.blocks() - self.reserve

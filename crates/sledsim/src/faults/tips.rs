@@ -1,6 +1,7 @@
 //! The tips of a MEMS device with what it has against faults: data and check tips of every block, and spares.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::plan::FaultPlan;
 use super::{Array, Placement, Remapping, TIPS_MAX};
@@ -84,9 +85,10 @@ pub(super) enum Duty {
 }
 
 /// The tips of a device. A group is a place for blocks side by side: a slot in a track of a sled.
+#[derive(Clone)]
 pub(super) struct Tips {
     geometry: Geometry,
-    layout: Box<dyn Layout>,
+    layout: Arc<dyn Layout>,
     /// That of one sled; all are alike.
     placement: Placement,
     tracks: u32,
@@ -121,7 +123,7 @@ impl Tips {
         };
         array.columns = plan.array_columns.unwrap_or(Array::columns_of_square(array.tips()));
         let placement = if plan.spread { Placement::spread(array)? } else { Placement::adjacent(array)? };
-        let layout = layout::build(params, &geometry)?;
+        let layout = layout::build(params, &geometry)?.into();
         Ok(Self { geometry, layout, placement, tracks, slots, spares: plan.spare_tips })
     }
 

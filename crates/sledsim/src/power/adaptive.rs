@@ -22,7 +22,7 @@ pub(super) const ROW: PowerRow = PowerRow::new(
 .source("Douglis, Krishnan, Bershad 1995")
 .options(&[OPTIONS]);
 
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Adaptive {
     after: Span,
     least: Span,
@@ -52,9 +52,5 @@ impl PowerPolicy for Adaptive {
         let worth = transition.break_even().is_some_and(|even| idle.saturating_sub(self.after) >= even);
         let scale = if worth { 1.0 / self.factor } else { self.factor };
         self.after = Span::from_s(self.after.as_s() * scale).clamp(self.least, self.most);
-    }
-
-    fn copy(&self) -> Box<dyn PowerPolicy> {
-        Box::new(*self)
     }
 }

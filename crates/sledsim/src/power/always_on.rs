@@ -6,6 +6,7 @@ use crate::time::Span;
 /// The power policy as its table lists it.
 pub(super) const ROW: PowerRow = PowerRow::new("always-on", "never rests", |_| Ok(Box::new(AlwaysOn)));
 
+#[derive(Clone)]
 struct AlwaysOn;
 
 impl PowerPolicy for AlwaysOn {
@@ -15,9 +16,5 @@ impl PowerPolicy for AlwaysOn {
 
     fn is_always_on(&self) -> bool {
         true
-    }
-
-    fn copy(&self) -> Box<dyn PowerPolicy> {
-        Box::new(Self)
     }
 }

@@ -18,6 +18,7 @@ pub use transition::Transition;
 use crate::error::Result;
 use crate::options::Options;
 use crate::time::Span;
+use dyn_clone::DynClone;
 
 /// The decision about an idle time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub enum Rest {
 }
 
 /// A policy of power management.
-pub trait PowerPolicy: Send + Sync {
+pub trait PowerPolicy: DynClone + Send + Sync {
     /// Decides about an idle time that lasts `idle`, at which only an oracle may look.
     fn rest(&self, idle: Span, transition: &Transition) -> Rest;
 
@@ -42,10 +43,9 @@ pub trait PowerPolicy: Send + Sync {
 
     /// An idle time is over.
     fn learn(&mut self, _idle: Span, _transition: &Transition) {}
-
-    /// Another one in the same state.
-    fn copy(&self) -> Box<dyn PowerPolicy>;
 }
+
+dyn_clone::clone_trait_object!(PowerPolicy);
 
 /// An option in milliseconds, which is not negative.
 fn span(options: &Options, name: &str) -> Result<Span> {

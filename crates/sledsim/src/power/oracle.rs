@@ -11,6 +11,7 @@ pub(super) const ROW: PowerRow = PowerRow::new(
     |_| Ok(Box::new(Oracle)),
 );
 
+#[derive(Clone)]
 struct Oracle;
 
 impl PowerPolicy for Oracle {
@@ -19,9 +20,5 @@ impl PowerPolicy for Oracle {
             Some(even) if idle >= even => Rest::UntilNeeded,
             _ => Rest::Never,
         }
-    }
-
-    fn copy(&self) -> Box<dyn PowerPolicy> {
-        Box::new(Self)
     }
 }

@@ -22,6 +22,7 @@ pub(super) const IMMEDIATE: PowerRow =
     })
     .source("001-F29");
 
+#[derive(Clone)]
 struct Timeout {
     after: Span,
 }
@@ -29,9 +30,5 @@ struct Timeout {
 impl PowerPolicy for Timeout {
     fn rest(&self, _idle: Span, _transition: &Transition) -> Rest {
         Rest::After(self.after)
-    }
-
-    fn copy(&self) -> Box<dyn PowerPolicy> {
-        Box::new(Self { ..*self })
     }
 }

@@ -43,6 +43,7 @@ const CREDIT_MAX: u64 = 1 << 62;
 /// Serves the request of least `t - (weight / 1000) t_wait`: with weight 0 as without, with a great weight
 /// nearly first come, first served. With `t` the positioning time it is ASPTF (000 Eq 7),
 /// with positioning and transfer the aged form of SATF (Jacobson and Wilkes 1991).
+#[derive(Clone)]
 pub(super) struct AgedTime<const WHOLE: bool> {
     weight: u64,
 }

@@ -4,6 +4,7 @@
 const WORD: usize = 64;
 
 /// One bit a number, and one bit for each word that has any.
+#[derive(Clone)]
 pub(super) struct Bits {
     words: Vec<u64>,
     summary: Vec<u64>,

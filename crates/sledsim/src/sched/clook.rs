@@ -29,6 +29,7 @@ pub(super) const CSCAN: SchedulerRow = SchedulerRow::new(
 
 /// Serves requests in ascending order, from the last one on, and starts again at the lowest when none is left
 /// above.
+#[derive(Clone)]
 struct Clook;
 
 impl Rule for Clook {

@@ -8,7 +8,7 @@ use crate::time::{Span, Time};
 ///
 /// It grows with the time that the request would take, and is no less for one that arrived later; requests are
 /// numbered in the order of their arrival.
-pub(super) trait Cost: Send + 'static {
+pub(super) trait Cost: Clone + Send + Sync + 'static {
     /// Whether the transfer counts, too, and not only positioning.
     const WHOLE: bool;
     /// Whether waiting counts.
@@ -36,6 +36,7 @@ pub(super) trait Cost: Send + 'static {
 }
 
 /// The time itself is the cost.
+#[derive(Clone)]
 pub(super) struct Shortest<const WHOLE: bool, const BY_DRIVER: bool = false>;
 
 impl<const WHOLE: bool, const BY_DRIVER: bool> Cost for Shortest<WHOLE, BY_DRIVER> {

@@ -21,6 +21,7 @@ pub(super) const ROW: WrapperRow = WrapperRow::new(
 .options(&[OPTIONS]);
 
 /// Serves the oldest request if it has waited longer than the deadline, and else what the policy chooses.
+#[derive(Clone)]
 pub struct Deadline {
     inner: Box<dyn Scheduler>,
     after: Span,

@@ -14,7 +14,7 @@ pub(super) const ROW: SchedulerRow =
         .disksim(1, "FCFS");
 
 /// Serves requests in the order in which they came.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Fcfs {
     queue: VecDeque<Request>,
 }

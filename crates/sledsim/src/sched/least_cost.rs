@@ -15,11 +15,13 @@ use crate::time::Time;
 ///
 /// On a device that has an [approach](Device::approach) by way of an index over places, which chooses the same
 /// requests in a time that hardly grows with the queue; on another by asking about every one that waits.
+#[derive(Clone)]
 pub(super) struct LeastCost<C> {
     cost: C,
     queue: Queue,
 }
 
+#[derive(Clone)]
 enum Queue {
     Indexed(Index),
     UnorderedQueue(UnorderedQueue),

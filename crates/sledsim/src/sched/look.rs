@@ -18,6 +18,7 @@ pub(super) const CYLINDER: SchedulerRow =
         .disksim(5, "ELEVATOR_CYL");
 
 /// Serves requests in ascending order until none is left above, then in descending order until none is left below.
+#[derive(Clone)]
 struct Look;
 
 impl Rule for Look {

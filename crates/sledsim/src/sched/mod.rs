@@ -32,6 +32,7 @@ pub use crate::options::{OptionRow, Options};
 use crate::request::Request;
 use crate::table::Row;
 use crate::time::Time;
+use dyn_clone::DynClone;
 pub use policy::Policy;
 pub use registering::register_scheduler;
 pub use registry::{SCHEDULERS, WRAPPERS};
@@ -43,7 +44,7 @@ pub use registry::{SCHEDULERS, WRAPPERS};
 ///
 /// To choose is to look: `choose` changes nothing. What it chose, or what a wrapper chose over its head, is
 /// [taken](Self::take) then, and that is when a policy remembers where it is.
-pub trait Scheduler: Send {
+pub trait Scheduler: DynClone + Send + Sync {
     /// Takes in a request that waits from now on.
     fn push(&mut self, request: Request, device: &dyn Device);
 
@@ -77,6 +78,8 @@ pub trait Scheduler: Send {
         Some(chosen)
     }
 }
+
+dyn_clone::clone_trait_object!(Scheduler);
 
 /// What every policy may rely on.
 const WAITS: &str = "what is taken waits in the queue";

@@ -15,7 +15,7 @@ pub(super) struct Head {
 }
 
 /// Which request is next, of those along a line.
-pub(super) trait Rule: Send + 'static {
+pub(super) trait Rule: Clone + Send + Sync + 'static {
     /// Whether the head stays where the last request ended, and not where it began.
     const FROM_END: bool = false;
 
@@ -24,6 +24,7 @@ pub(super) trait Rule: Send + 'static {
 }
 
 /// A queue along a line, and the rule by which it is served.
+#[derive(Clone)]
 pub(super) struct OnLine<R> {
     queue: OrderedQueue,
     head: Head,

@@ -48,6 +48,7 @@ pub(super) struct Placed {
 }
 
 /// Requests by place, those at one place by arrival.
+#[derive(Clone)]
 pub(super) struct OrderedQueue {
     pub(super) line: Line,
     queue: BTreeMap<(u64, u32), Request>,

@@ -27,6 +27,7 @@ enum First {
 
 /// Serves requests of one kind before all others; within a kind what the policy chooses. Each kind has a queue
 /// of its own, and learns what the other one serves.
+#[derive(Clone)]
 pub struct Priority {
     first: First,
     /// The requests that go first, and the others.

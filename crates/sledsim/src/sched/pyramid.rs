@@ -36,6 +36,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
 /// wait (000-F22).
 ///
 /// All three grids know all that waits; the one that the length of the queue asks for decides.
+#[derive(Clone)]
 pub struct Pyramid {
     grids: [Zoned; 3],
     from: [usize; 2],

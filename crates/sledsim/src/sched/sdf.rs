@@ -19,7 +19,7 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 ///
 /// DiskSim measures the same, but in whole bits, and serves the lowest block of those that are
 /// as near.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Sdf {
     queue: UnorderedQueue,
 }

@@ -28,6 +28,7 @@ pub(super) const CYLINDER: SchedulerRow = SchedulerRow::new(
 .disksim(7, "SSTF_CYL");
 
 /// Serves the request whose first block is nearest to the end of the last one.
+#[derive(Clone)]
 struct Sstf;
 
 impl Rule for Sstf {

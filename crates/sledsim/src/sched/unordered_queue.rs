@@ -3,7 +3,7 @@
 use super::WAITS;
 use crate::request::Request;
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct UnorderedQueue {
     queue: Vec<Request>,
 }

@@ -35,6 +35,7 @@ pub(super) const CYLINDER: SchedulerRow =
 
 /// Serves the nearest request, where turning round counts as `reversal` times the whole length of the device:
 /// 0 is SSTF by first blocks, 1 is LOOK.
+#[derive(Clone)]
 struct Vscan {
     /// Penalty for turning round, in places.
     penalty: f64,

@@ -24,6 +24,7 @@ pub(super) const ROW: SchedulerRow = SchedulerRow::new(
 /// Serves the request of least `t_pos (M - t_wait) / M`, where M is the longest time that a request should wait
 /// (Seltzer, Chen and Ousterhout have the whole time of service there). One that has waited so long costs nothing;
 /// of several, the earliest is served.
+#[derive(Clone)]
 pub(super) struct Weighted {
     limit: Span,
 }

@@ -52,7 +52,7 @@ pub(super) struct HeldService {
 }
 
 /// The services that jobs hold. They are large, so that jobs pass on numbers.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Services(Slab<HeldService>);
 
 impl Services {

@@ -1,20 +1,23 @@
 //! A run: the way of every request from the workload to the record.
 
-mod direct;
+mod alone;
+mod host;
 mod jobs;
+mod machine;
 mod outcome;
-mod over_volumes;
 mod restart;
+mod stepped;
+mod tree;
 
 use crate::device::{self, Device};
 use crate::error::Result;
 use crate::params::DeviceParams;
 use crate::sched::Policy;
-use crate::station::Station;
 use crate::system::System;
 use crate::workload::Workload;
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
+pub use stepped::Simulation;
 
 /// Told of the number of requests that have been served.
 pub use crate::observer::Observer;
@@ -44,8 +47,9 @@ pub fn simulate_devices<W: Workload + ?Sized>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
-    direct::run(devices.into_iter().map(station).collect::<Result<_>>()?, workload, observe)
+    let mut simulation = Simulation::of_devices(devices, policy, workload.expected())?;
+    simulation.run(workload, observe)?;
+    Ok(simulation.into_outcome())
 }
 
 /// Runs a workload to its end on a system; each traced device has one of its own.
@@ -58,14 +62,7 @@ pub fn simulate_system<W: Workload + ?Sized>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    match system {
-        System::Device(plan) => {
-            simulate_devices(plan.build(traced_devices, 0)?, &plan.policy, workload, observe)
-        }
-        System::Volume(plan) => {
-            let mut number = 0;
-            let built = (0..traced_devices).map(|_| plan.build(&mut number));
-            over_volumes::run(built.collect::<Result<_>>()?, workload, observe)
-        }
-    }
+    let mut simulation = Simulation::new(system, traced_devices, workload.expected())?;
+    simulation.run(workload, observe)?;
+    Ok(simulation.into_outcome())
 }

@@ -60,7 +60,3 @@ impl Outcome {
         self.devices.iter().map(|device| device.totals.idle_energy.total_j()).sum()
     }
 }
-
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
-/// one written in Python is slow.
-pub(super) const OBSERVED_EVERY: u64 = 1 << 14;

@@ -4,11 +4,13 @@ use std::collections::VecDeque;
 
 use crate::device::{Device, Service};
 use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
+use crate::error::Result;
 use crate::request::{Op, Request};
-use crate::sched::Scheduler;
+use crate::sched::{Policy, Scheduler};
 use crate::time::{Span, Time};
 
 /// A device and the requests that wait for it.
+#[derive(Clone)]
 pub struct Station {
     device: Box<dyn Device>,
     scheduler: Box<dyn Scheduler>,
@@ -33,6 +35,7 @@ pub struct Station {
 }
 
 /// A queue for requests for which nobody waits.
+#[derive(Clone)]
 struct Background {
     queue: Box<dyn Scheduler>,
     /// The requests in the queue, in no order.
@@ -176,6 +179,64 @@ impl Station {
             _ => self.scheduler.push(request, &*self.device),
         }
         self.waiting += 1;
+    }
+
+    /// The request in service.
+    #[must_use]
+    pub fn serving(&self) -> Option<&Request> {
+        self.serving.as_ref()
+    }
+
+    /// From when on the next service can begin, at `now` or later.
+    #[must_use]
+    pub fn free_from(&self, now: Time) -> Time {
+        if self.serving.is_some() {
+            self.free_since.max(now)
+        } else {
+            now
+        }
+    }
+
+    /// The requests that wait for their service, those for which somebody waits first, each in the order in which the
+    /// policy would serve them if nothing changed: the device stays where it is.
+    #[must_use]
+    pub fn waiting(&self, now: Time) -> Vec<Request> {
+        let drained = |queue: &dyn Scheduler| {
+            let mut queue = dyn_clone::clone_box(queue);
+            let mut all = Vec::with_capacity(queue.len());
+            while let Some(request) = queue.pop(now, &*self.device) {
+                all.push(request);
+            }
+            all
+        };
+        let background = self.background.iter().flat_map(|background| drained(&*background.queue));
+        drained(&*self.scheduler).into_iter().chain(background).collect()
+    }
+
+    /// Puts another policy in front of the device: what waits, waits there, in the order in which it came.
+    ///
+    /// # Errors
+    /// An option of the policy that cannot be.
+    pub fn change_policy(&mut self, now: Time, policy: &Policy) -> Result<()> {
+        let mut waiting = self.waiting(now);
+        waiting.sort_unstable_by_key(|request| (request.arrival, request.row));
+        self.scheduler = policy.build(&*self.device)?;
+        if let Some(background) = &mut self.background {
+            background.queue = policy.build(&*self.device)?;
+        }
+        for request in waiting {
+            match &mut self.background {
+                Some(background) if request.is_background => background.queue.push(request, &*self.device),
+                _ => self.scheduler.push(request, &*self.device),
+            }
+        }
+        Ok(())
+    }
+
+    /// Requests that the device has not taken in, or whose command is still being processed.
+    #[must_use]
+    pub fn not_ready(&self) -> usize {
+        self.outside.iter().map(VecDeque::len).sum::<usize>() + self.accepted.len()
     }
 
     /// Makes a background request foreground, by its tag; one that is being served, or has been, stays as it is.

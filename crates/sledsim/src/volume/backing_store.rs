@@ -27,7 +27,7 @@ pub(super) fn area(options: &Options, name: &str, [least, most]: [u64; 2], what:
 
 /// A store of sectors over the disk and perhaps the MEMS device. It is told what a [`Volume`] is told; what a job
 /// waits for is kept at the desk. Tags of its parts are below [`FOREIGN_TAG`].
-pub(super) trait BackingStore: Send {
+pub(super) trait BackingStore: Clone + Send + Sync {
     /// Sectors that it offers.
     fn sectors(&self) -> u64;
     /// Reads or writes.
@@ -64,6 +64,7 @@ pub(super) trait BackingStore: Send {
 pub(super) const FOREIGN_TAG: u64 = 1 << 63;
 
 /// The disk alone.
+#[derive(Clone)]
 pub(super) struct Plain {
     pub sectors: u64,
 }
@@ -84,6 +85,7 @@ impl BackingStore for Plain {
 }
 
 /// A volume that is a store and nothing else.
+#[derive(Clone)]
 pub(super) struct StoreVolume<B> {
     pub back: B,
     pub desk: PendingJobs,

@@ -43,7 +43,7 @@ pub struct Noted {
 pub type FindNote<'a> = dyn FnMut(u32, u64) -> Option<Noted> + 'a;
 
 /// The list of actions that a volume asks for, in order; the simulation carries them out.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Io {
     actions: Vec<Action>,
     /// How many of them have been taken.

@@ -85,7 +85,7 @@ impl Asked {
 }
 
 /// Requests that may be sent, by where they begin and end, and by urgency in the order of arrival.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Queue {
     starts: BTreeSet<(u8, u64, u32)>,
     ends: BTreeSet<(u8, u64, u32)>,
@@ -126,6 +126,7 @@ counts! {
 }
 
 /// One device before which requests wait.
+#[derive(Clone)]
 struct Merge {
     sectors: u64,
     depth: u32,

@@ -35,6 +35,7 @@ use crate::error::{fault, Result};
 use crate::options::Options;
 use crate::table::Row;
 use crate::time::Time;
+use dyn_clone::DynClone;
 pub use host_request::{HostRequest, VolumeRequest};
 pub use io::{Action, BufferPlace, FindNote, Io, Noted};
 pub use part::{Job, Part, Urgency};
@@ -49,7 +50,7 @@ pub use single::{Placed, Single};
 ///
 /// Whatever a volume is told, it answers through [`Io`]. Every request is [completed](Io::complete) once, when none
 /// of its parts is on its way any more; what goes on behind it belongs to a [job of its own](Io::begin).
-pub trait Volume: Send {
+pub trait Volume: DynClone + Send + Sync {
     /// Sectors that it offers.
     fn sectors(&self) -> u64;
 
@@ -94,6 +95,8 @@ pub trait Volume: Send {
         Vec::new()
     }
 }
+
+dyn_clone::clone_trait_object!(Volume);
 
 /// A kind of volume, besides its name and options.
 #[derive(Clone, Copy)]

@@ -3,7 +3,7 @@
 use super::Job;
 
 /// Something for every job, found by its number: the numbers are given again, so there are few.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct PerJob<T>(Vec<T>);
 
 impl<T: Default + Clone> PerJob<T> {

@@ -43,7 +43,7 @@ impl RequestPart {
 }
 
 /// What each job still waits for.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PendingJobs {
     left: PerJob<u32>,
     /// Jobs that wait for nothing any more.

@@ -32,6 +32,7 @@ struct Entry {
 
 /// The ranges in use and those that wait. A range waits for every earlier one that it overlaps, in use or waiting
 /// itself, unless both are shared; so none is overtaken for ever.
+#[derive(Clone)]
 pub struct Ranges {
     unit_shift: u32,
     /// Unit and entry, by the hash of the unit.

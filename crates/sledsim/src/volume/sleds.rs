@@ -21,6 +21,7 @@ pub(super) const ROW: VolumeRow = VolumeRow::new(
 .options(&[&[OptionRow::whole("devices", "3", [1, MOST_DEVICES], "number of devices")]]);
 
 /// Devices one behind the other.
+#[derive(Clone)]
 struct Sleds {
     /// Sector behind the last of each device.
     ends: Vec<u64>,

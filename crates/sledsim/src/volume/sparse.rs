@@ -5,7 +5,7 @@ const PAGE: usize = 512;
 
 /// A value for each address; room is taken where one was put. Two loads find it, where a hash would have to be
 /// computed and compared.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Sparse<T>(Vec<Option<Box<[T; PAGE]>>>);
 
 impl<T: Copy + Default> Sparse<T> {

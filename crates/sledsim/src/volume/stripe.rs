@@ -37,6 +37,7 @@ struct Asked {
 }
 
 /// Stripe units on each device in turn.
+#[derive(Clone)]
 struct Stripe {
     devices: u64,
     unit: u64,

@@ -4,7 +4,7 @@ use super::links::{Links, List};
 use crate::slab::Slab;
 
 /// Numbered things that come and go; each may stand in one queue, where who comes first is served first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Waiting<T> {
     things: Slab<T>,
     links: Links,

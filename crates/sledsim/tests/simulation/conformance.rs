@@ -9,7 +9,7 @@ use crate::own_scheduler;
 use crate::support::{mean_ms, params, responses, run, workload};
 
 /// Every policy, one of a user's own among them, and every wrapper around one that remembers where it is.
-fn policies() -> Vec<String> {
+pub fn policies() -> Vec<String> {
     own_scheduler::register().expect("the name is free");
     let wrapped = WRAPPERS.rows().into_iter().map(|row| format!("clook_lbn+{}", row.name));
     SCHEDULERS.rows().iter().map(|row| row.name.to_owned()).chain(wrapped).collect()

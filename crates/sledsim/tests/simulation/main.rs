@@ -21,5 +21,6 @@ mod power;
 mod record;
 mod registered;
 mod sled;
+mod stepped;
 mod support;
 mod systems;

@@ -11,12 +11,12 @@ use sledsim::workload::{random, Columns, PastEnd, Replay};
 
 use crate::support::{params, run, workload};
 
-fn system(volume: &str, set: &str, policy: &str) -> System {
+pub fn system(volume: &str, set: &str, policy: &str) -> System {
     let policy = Policy::parse(policy).expect("the policy is known");
     System::volume(volume, set.parse().expect("it is TOML"), &policy).expect("the volume is valid")
 }
 
-fn run_system(system: &System, trace: &Trace) -> Outcome {
+pub fn run_system(system: &System, trace: &Trace) -> Outcome {
     let columns = Columns::of(trace);
     let (devices, sectors) = (columns.devices(), system.build().expect("it can be made").sectors());
     let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
@@ -41,7 +41,7 @@ fn a_single_device_is_the_same_with_and_without_a_volume() {
 }
 
 /// Requests that meet, a third of them for metadata, with reads that follow one another.
-fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
+pub fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
     let mut trace = random(sectors.min(60_000), rate_per_s, count, seed).expect("the workload is valid");
     for row in 0..count {
         trace.metadata[row] = row % 3 == 0;
@@ -53,7 +53,7 @@ fn mixed(sectors: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
 }
 
 /// Kinds of volumes with options that let them do much behind requests.
-const KINDS: &[(&str, &str)] = &[
+pub const KINDS: &[(&str, &str)] = &[
     ("single", ""),
     ("sleds", "devices = 2"),
     ("stripe", "devices = 3\nstripe_unit_kib = 8"),

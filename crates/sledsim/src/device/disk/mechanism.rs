@@ -107,6 +107,14 @@ impl Device for Disk {
         self.completion.max(now)
     }
 
+    fn certain(&self, end: Time, _request: &Request) -> Option<Time> {
+        Some(self.completion.max(end))
+    }
+
+    fn location(&self) -> Vec<(&'static str, f64)> {
+        vec![("cylinder", f64::from(self.arm.cylinder))]
+    }
+
     fn idle(&self, lasts: Span) -> IdleTime {
         IdleTime::ready(lasts, 1e-3 * self.params().idle_power_mw.unwrap_or(0.0))
     }

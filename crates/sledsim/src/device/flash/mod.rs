@@ -169,6 +169,10 @@ impl Device for Flash {
         now
     }
 
+    fn certain(&self, end: Time, _request: &Request) -> Option<Time> {
+        Some(end)
+    }
+
     fn idle(&self, lasts: Span) -> IdleTime {
         let at_rest = lasts.saturating_sub(self.inactive_after);
         let ready = lasts.saturating_sub(at_rest);

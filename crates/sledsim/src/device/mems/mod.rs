@@ -307,6 +307,15 @@ impl Device for Mems {
         }
     }
 
+    /// A read whose rows still have to cross the bus may be overtaken there by a write.
+    fn certain(&self, end: Time, request: &Request) -> Option<Time> {
+        (request.op == Op::Write || self.interface.is_instant()).then_some(end)
+    }
+
+    fn location(&self) -> Vec<(&'static str, f64)> {
+        vec![("x_um", 1e6 * self.place.x_m), ("y_um", 1e6 * self.motion.y_m(self.place.y))]
+    }
+
     fn idle(&self, lasts: Span) -> IdleTime {
         self.idle_time(lasts)
     }

@@ -6,6 +6,7 @@ use crate::power::{self, PowerPolicy};
 use crate::time::Span;
 
 /// The powers of a device in watts, and who decides when it rests.
+#[derive(Clone)]
 pub(super) struct Power {
     pub electronics_w: f64,
     pub seek_w: f64,
@@ -23,12 +24,6 @@ pub(super) struct Power {
     pub startup_j: f64,
     /// None if it never rests.
     pub policy: Option<Box<dyn PowerPolicy>>,
-}
-
-impl Clone for Power {
-    fn clone(&self) -> Self {
-        Self { policy: self.policy.as_ref().map(|policy| policy.copy()), ..*self }
-    }
 }
 
 impl Power {

@@ -18,7 +18,7 @@ pub(super) struct State {
 /// A tip of a block: its group, and which of the group's tips it is.
 type Member = (u32, u32);
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Group {
     /// Parts of the tips' regions that no tip reads any more, each with the tip that had it.
     missing: Vec<(u32, Area)>,
@@ -29,6 +29,7 @@ struct Group {
 }
 
 /// The damage at the tips of a device.
+#[derive(Clone)]
 pub(super) struct Damage {
     tips: Tips,
     check_tips: usize,

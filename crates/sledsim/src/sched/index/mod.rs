@@ -28,6 +28,7 @@ struct Key {
 /// ones first, and ends where the time in x alone is longer than the best found. Where waiting counts, it goes
 /// through the requests by age at the same time: what it has not come to by either way is both farther away
 /// than the last cylinder and younger than the last request (the threshold algorithm of Fagin et al. 2001).
+#[derive(Clone)]
 pub(super) struct Index {
     /// The lowest cylinder that it covers.
     first: u32,

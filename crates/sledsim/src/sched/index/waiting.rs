@@ -19,6 +19,7 @@ pub(super) struct Age {
 }
 
 /// A request, and what is left of its beginning.
+#[derive(Clone)]
 pub(super) struct Entry {
     pub(super) request: Request,
     pub(super) transfer: Span,
@@ -26,6 +27,7 @@ pub(super) struct Entry {
 }
 
 /// A list through a vector: taking one out leaves its number to the next.
+#[derive(Clone)]
 pub(super) struct Waiting {
     ages: Vec<Age>,
     entries: Vec<Entry>,

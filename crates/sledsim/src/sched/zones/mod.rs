@@ -79,6 +79,7 @@ pub(super) const SPTF_OPTIONS: &[OptionRow] = &[ZONE, PARITY, ORDER, SEARCH];
 ///
 /// With FCFS in the zones it is ZFCFS (000-F12), with SPTF ZSPTF (000-F10), and ZTSPTF if a visit serves only
 /// what waited when it began (000-F11).
+#[derive(Clone)]
 pub(super) struct Zoned {
     grid: Grid,
     /// By number of the zone.
@@ -95,6 +96,7 @@ pub(super) struct Zoned {
 }
 
 /// The requests that a visit serves.
+#[derive(Clone)]
 enum Visit {
     /// All that waits in the zone.
     Open,

@@ -22,6 +22,7 @@ impl Log {
 }
 
 /// 10 ns a block and 3 J a request; reads cross a bus in 5 ns; 2 W while idle.
+#[derive(Clone)]
 pub(super) struct Recorder {
     pub(super) log: Log,
     pub(super) overhead: Span,
@@ -99,6 +100,7 @@ impl Device for Recorder {
 }
 
 /// First come, first served.
+#[derive(Clone)]
 struct Queue {
     name: &'static str,
     log: Log,

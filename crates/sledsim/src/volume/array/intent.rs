@@ -7,6 +7,7 @@ const WORDS: usize = 56;
 const REGIONS: u64 = WORDS as u64 * 64;
 
 /// Regions that are about to be written or were written lately. Each is noted before its first write.
+#[derive(Clone)]
 pub(in crate::volume) struct Intent {
     region: u64,
     kept: Span,

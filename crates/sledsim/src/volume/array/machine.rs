@@ -37,6 +37,7 @@ counts! {
 }
 
 /// The state that every such array keeps.
+#[derive(Clone)]
 pub(in crate::volume) struct Array {
     pub(in crate::volume) states: States,
     pub(in crate::volume) pass: Pass,
@@ -132,7 +133,7 @@ impl Array {
 }
 
 /// A kind of array: the way of its accesses, each of which is a request or a piece of the pass.
-pub(in crate::volume) trait Redundant: Send {
+pub(in crate::volume) trait Redundant: Clone + Send + Sync {
     /// The state that every array keeps.
     fn array(&self) -> &Array;
 

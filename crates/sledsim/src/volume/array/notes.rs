@@ -12,7 +12,7 @@ use crate::volume::{FindNote, Io, Job, Part};
 const MARK: u64 = 0x5eed_a44a;
 
 /// Writes the note to all members; one after the other, as two on their way to one sector would have no order.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(in crate::volume) struct Notes {
     /// Sector of the note on each member.
     sector: u64,

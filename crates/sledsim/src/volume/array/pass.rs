@@ -19,7 +19,7 @@ pub(in crate::volume) enum Step {
 }
 
 /// Goes over the sectors of the members, piece by piece.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(in crate::volume) struct Pass {
     end: u64,
     piece: u64,

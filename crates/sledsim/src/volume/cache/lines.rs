@@ -48,6 +48,7 @@ pub(super) struct LinePart {
 }
 
 /// All lines.
+#[derive(Clone)]
 pub(super) struct Lines {
     /// Sectors of a line, as a power of two.
     pub(super) shift: u32,

@@ -91,6 +91,7 @@ counts! {
     }
 }
 
+#[derive(Clone)]
 struct Cache {
     sectors: u64,
     hit: Span,

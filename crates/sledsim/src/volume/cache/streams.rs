@@ -16,7 +16,7 @@ struct Stream {
 }
 
 /// Sequential streams, told apart by the sector at which each goes on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Streams {
     streams: [Stream; STREAMS],
     reads: u64,

@@ -16,7 +16,7 @@ pub(super) struct Run {
 }
 
 /// Metadata that are to be flushed or are being flushed.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Flush {
     pub every: Option<Span>,
     pub is_timed: bool,

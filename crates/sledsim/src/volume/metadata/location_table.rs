@@ -50,6 +50,7 @@ impl Row {
 }
 
 /// Slots for units of the disk.
+#[derive(Clone)]
 pub(super) struct Table {
     mapping: Mapping,
     pub unit: u64,

@@ -130,6 +130,7 @@ counts! {
 }
 
 /// Metadata on a MEMS device before a store.
+#[derive(Clone)]
 pub(super) struct WithMetadata<B> {
     back: B,
     rule: Rule,

@@ -14,7 +14,7 @@ pub(super) enum Keeping {
     Memory,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Page {
     /// Jobs that wait for the write that is on its way.
     pub flying: Vec<Job>,
@@ -24,7 +24,7 @@ pub(super) struct Page {
 }
 
 /// The pages that are being written.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Pages {
     pub keeping: Keeping,
     pub pages: ByNumber<Page>,

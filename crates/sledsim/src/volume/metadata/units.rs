@@ -3,7 +3,7 @@
 use crate::volume::sparse::Sparse;
 
 /// Units, 64 neighbours in a word: those of a request are found together.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Units(Sparse<u64>);
 
 impl Units {

@@ -44,7 +44,7 @@ pub(super) struct Work {
 }
 
 /// All of them, by job.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Works(PerJob<Option<Work>>);
 
 impl Works {

@@ -22,6 +22,7 @@ enum Rule {
 }
 
 /// Chooses, and knows where each member was sent last.
+#[derive(Clone)]
 pub(super) struct Choice {
     rule: Rule,
     last: Vec<u64>,

@@ -81,6 +81,7 @@ struct Entry {
 ///
 /// Writes that overlap wait for one another, so that the copies agree. After a loss of power they may differ where
 /// writes were in flight: until a pass has made them agree, such places are read from one member only.
+#[derive(Clone)]
 pub(super) struct Mirror {
     array: Array,
     sectors: u64,

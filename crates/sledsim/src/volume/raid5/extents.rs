@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Sectors of members that are to be read, or written.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Extents {
     wanted: Vec<(u32, Range<u64>)>,
 }

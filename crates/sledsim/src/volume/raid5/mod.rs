@@ -94,6 +94,7 @@ impl Counts {
 /// put data together, wait for one another where their rows overlap, as parity goes over all devices; plain reads do
 /// not wait. A small write reads the old data and the old parity at once, then writes both at once, and is complete
 /// when both are written; whether a device can do that in one pass (001-F26) is its own affair.
+#[derive(Clone)]
 pub(super) struct Raid5 {
     array: Array,
     layout: StripeMap,

@@ -13,7 +13,7 @@ pub(super) const ROW: ReplacementRow =
 
 /// Slots used once and slots used again, each by last use, and how many of the former there should be, which follows
 /// from which keys are wanted again too late.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Adaptive {
     keys: Vec<u64>,
     is_again: Vec<bool>,

@@ -18,6 +18,7 @@ enum Hour {
 }
 
 /// The slots in a ring, and the hand.
+#[derive(Clone)]
 pub(super) struct Clock {
     hours: Vec<Hour>,
     hand: usize,

@@ -4,7 +4,7 @@ use crate::hashing::ByNumber;
 use crate::volume::links::{Links, List};
 
 /// Keys without slots.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Ghosts {
     keys: Vec<u64>,
     links: Links,

@@ -11,11 +11,12 @@ mod tests;
 mod two_queues;
 
 use crate::table::Row;
+use dyn_clone::DynClone;
 pub(super) use option::{named, POLICY};
 pub use registry::REPLACEMENTS;
 
 /// A replacement policy over numbered slots, each of which holds something that is known by a key.
-pub trait Replacement: Send {
+pub trait Replacement: DynClone + Send + Sync {
     /// A key is wanted that no slot holds; said once, before a victim is sought for it.
     fn missed(&mut self, _key: u64) {}
 
@@ -29,6 +30,8 @@ pub trait Replacement: Send {
     /// have them, until `max_refusals` of them may not; it holds nothing from now on.
     fn victim(&mut self, max_refusals: usize, may: &mut dyn FnMut(u32) -> bool) -> Option<u32>;
 }
+
+dyn_clone::clone_trait_object!(Replacement);
 
 /// Makes a policy for a number of slots, all of them empty.
 type MakeReplacement = fn(u32) -> Box<dyn Replacement>;

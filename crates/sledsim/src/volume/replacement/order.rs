@@ -12,6 +12,7 @@ pub(super) const LRU: ReplacementRow =
     ReplacementRow::new("lru", "least recently used", |slots| Box::new(Order::new(slots, true)));
 
 /// Slots in the order of their last use, or of their coming.
+#[derive(Clone)]
 pub(super) struct Order {
     links: Links,
     list: List,

@@ -12,7 +12,7 @@ pub(super) const ROW: ReplacementRow =
     .source("Johnson and Shasha 1994");
 
 /// Slots used for the first time go through a queue; what is wanted again after it has left it is kept by last use.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct TwoQueues {
     keys: Vec<u64>,
     is_kept: Vec<bool>,

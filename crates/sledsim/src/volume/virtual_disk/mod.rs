@@ -73,6 +73,7 @@ counts! {
     }
 }
 
+#[derive(Clone)]
 struct VirtualDisk {
     shape: Shape,
     make_policy: fn(u32) -> Box<dyn Replacement>,

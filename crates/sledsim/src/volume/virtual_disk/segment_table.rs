@@ -39,7 +39,7 @@ impl Entry {
 
 /// One sector of the table. It is written as a whole, and never twice at the same time, for the two could take
 /// effect in any order; changes meanwhile go with the next write.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Sheet {
     /// The write on its way.
     writing: Option<Job>,
@@ -49,6 +49,7 @@ struct Sheet {
     changed: Vec<u32>,
 }
 
+#[derive(Clone)]
 pub(super) struct Table {
     entries: Vec<Entry>,
     /// Changes of each slot that are not on the medium.

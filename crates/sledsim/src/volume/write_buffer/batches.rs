@@ -12,7 +12,7 @@ use crate::volume::{Io, Job, Urgency};
 pub(super) const MOST_EXTENTS: usize = 56;
 
 /// Data in memory that are to be appended at once, in the buffer of a job.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Batch {
     pub job: Job,
     pub start: u64,
@@ -32,7 +32,7 @@ impl Batch {
 }
 
 /// Batches, oldest first.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Batches {
     pub queue: VecDeque<Batch>,
     /// Whether the first is on its way.

@@ -12,7 +12,7 @@ use crate::volume::{Io, Job};
 
 /// Sectors by which overlapping writes find each other.
 pub(super) const UNIT: u64 = 16;
-
+#[derive(Clone)]
 pub(super) struct Entry {
     pub piece: RequestPart,
     pub ticket: Option<Ticket>,
@@ -26,6 +26,7 @@ pub(super) struct Entry {
 }
 
 /// The writes that go past the log, and those that wait for them.
+#[derive(Clone)]
 pub(super) struct Bypass {
     pub ranges: Ranges,
     pub entries: Slab<Entry>,

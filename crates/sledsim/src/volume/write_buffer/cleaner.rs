@@ -13,7 +13,7 @@ pub(super) struct Run {
 }
 
 /// A segment of the log on its way to the disk.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub job: Job,
     pub stretch: AppendRun,
@@ -34,7 +34,7 @@ pub(super) struct NextTail {
 }
 
 /// The segment that is being cleaned, and how far it is.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Cleaner {
     pub segment: Option<Segment>,
     /// The live data of the segment; in the order of the log, then of the disk.

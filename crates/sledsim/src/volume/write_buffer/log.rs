@@ -39,7 +39,7 @@ pub(super) struct AppendRun {
 }
 
 /// The map of the ring.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Log {
     /// First sector of the ring on the device; the sector before it says where the tail is.
     pub first: u64,

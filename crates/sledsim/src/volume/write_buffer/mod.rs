@@ -65,6 +65,7 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
 }
 
 /// A disk behind a log on a MEMS device.
+#[derive(Clone)]
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,

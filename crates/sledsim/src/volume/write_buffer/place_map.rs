@@ -8,7 +8,7 @@ const UNIT: u64 = 32;
 const NONE: u32 = u32::MAX;
 
 /// The map from sectors of the disk to places in the log, at the granularity of a sector (003-F4).
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PlaceMap {
     /// Which of the units is that of some sectors, plus one; zero if none is.
     by_sectors: Sparse<u32>,

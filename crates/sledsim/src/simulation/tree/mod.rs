@@ -5,20 +5,20 @@ mod devices;
 
 use std::mem;
 
+use super::host::Host;
 use super::jobs::{Done, JobState, Origin, PartState, Services};
-use super::outcome::{DeviceOutcome, Outcome, OBSERVED_EVERY};
+use super::machine::Machine;
+use super::outcome::{DeviceOutcome, Outcome};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::Result;
-use crate::observer::{report, Observer};
-use crate::record::Record;
 use crate::request::Request;
 use crate::slab::Slab;
 use crate::station::Station;
 use crate::system::{Built, BuiltVolume};
 use crate::time::{Span, Time};
 use crate::volume::{Action, HostRequest, Io, Job, Part, PerJob, Single, Urgency, Volume, VolumeRequest};
-use crate::workload::{Arrival, Workload};
+use crate::workload::Arrival;
 
 /// Events besides the next arrival.
 #[derive(Clone, Copy)]
@@ -38,6 +38,7 @@ enum Target {
 }
 
 /// A volume of the tree, with what it is working on.
+#[derive(Clone)]
 struct VolumeNode {
     name: String,
     volume: Box<dyn Volume>,
@@ -49,17 +50,17 @@ struct VolumeNode {
 }
 
 /// A device of the tree, with its queues.
+#[derive(Clone)]
 struct DeviceNode {
     name: String,
     station: Station,
     block_bytes: u64,
 }
 
-/// A workload on volumes.
-struct Simulation<'a, W: ?Sized> {
+/// Volumes, one for each traced device, and all that stands below them.
+#[derive(Clone)]
+pub(super) struct Tree {
     engine: Engine<Event>,
-    workload: &'a mut W,
-    ahead: Option<Arrival>,
     volumes: Vec<VolumeNode>,
     /// The uppermost volume of each traced device.
     roots: Vec<u32>,
@@ -69,59 +70,41 @@ struct Simulation<'a, W: ?Sized> {
     /// Parts that were sent, and those of them that went to devices.
     sent: u64,
     to_devices: u32,
-    record: Record,
-    arrived: u32,
+    host: Host,
     /// Requests of the host that are not complete, of each traced device.
     in_system: Vec<u32>,
-    /// Requests of the host that are not complete.
-    waiting: u64,
-    completed: u64,
-    work: u64,
-    end: Time,
     /// Energy of services that are attributed to no request.
     background_energy: ServiceEnergy,
 }
 
-/// Runs a workload to its end on volumes, one for each traced device.
-///
-/// # Errors
-/// Options of a policy that cannot be; [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
-pub(super) fn run<W: Workload + ?Sized>(
-    volumes: Vec<BuiltVolume>,
-    workload: &mut W,
-    observe: &mut Observer<'_>,
-) -> Result<Outcome> {
-    let mut simulation = Simulation {
-        engine: Engine::new(),
-        record: Record::with_capacity(workload.expected()),
-        workload,
-        ahead: None,
-        volumes: Vec::new(),
-        roots: Vec::new(),
-        devices: Vec::new(),
-        parts: Slab::default(),
-        services: Services::default(),
-        sent: 0,
-        to_devices: 0,
-        arrived: 0,
-        in_system: vec![0; volumes.len()],
-        waiting: 0,
-        completed: 0,
-        work: 0,
-        end: Time::ZERO,
-        background_energy: ServiceEnergy::default(),
-    };
-    let several = volumes.len() > 1;
-    for (number, volume) in volumes.into_iter().enumerate() {
-        let prefix = if several { format!("{number}/") } else { String::new() };
-        let root = simulation.place(volume, &prefix, number as u32)?;
-        simulation.roots.push(root);
+impl Tree {
+    /// Volumes that wait for their first request, with room in the record for so many.
+    ///
+    /// # Errors
+    /// Options of a policy that cannot be.
+    pub fn new(volumes: Vec<BuiltVolume>, expected: usize) -> Result<Self> {
+        let mut tree = Self {
+            engine: Engine::new(),
+            volumes: Vec::new(),
+            roots: Vec::new(),
+            devices: Vec::new(),
+            parts: Slab::default(),
+            services: Services::default(),
+            sent: 0,
+            to_devices: 0,
+            host: Host::expecting(expected),
+            in_system: vec![0; volumes.len()],
+            background_energy: ServiceEnergy::default(),
+        };
+        let several = volumes.len() > 1;
+        for (number, volume) in volumes.into_iter().enumerate() {
+            let prefix = if several { format!("{number}/") } else { String::new() };
+            let root = tree.place(volume, &prefix, number as u32)?;
+            tree.roots.push(root);
+        }
+        Ok(tree)
     }
-    simulation.run(observe)?;
-    Ok(simulation.outcome())
-}
 
-impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// Sets up a volume and all below it.
     fn place(&mut self, built: BuiltVolume, prefix: &str, traced: u32) -> Result<u32> {
         let at = self.volumes.len() as u32;
@@ -143,71 +126,6 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
             self.volumes[at as usize].members.push(target);
         }
         Ok(at)
-    }
-
-    fn run(&mut self, observe: &mut Observer<'_>) -> Result<()> {
-        self.ahead = self.workload.next();
-        if let Some(first) = &self.ahead {
-            self.begin(first.time);
-        }
-        loop {
-            let arrival = self.ahead.map_or(Time::MAX, |arrival| arrival.time);
-            // What goes on behind the last request is not waited for.
-            if self.ahead.is_none() && self.waiting == 0 {
-                return Ok(());
-            }
-            if let Some((now, event)) = self.engine.pop_until(arrival) {
-                self.handle(now, event);
-            } else if let Some(arrival) = self.ahead {
-                self.arrive(arrival);
-            } else {
-                unreachable!("a request that is not complete is on its way");
-            }
-            if self.work >= OBSERVED_EVERY {
-                self.work = 0;
-                report(observe, self.completed)?;
-            }
-        }
-    }
-
-    fn begin(&mut self, now: Time) {
-        self.devices.iter_mut().for_each(|device| device.station.begin(now));
-        for node in 0..self.volumes.len() as u32 {
-            self.tell(now, node, |volume, io| volume.begin(now, io));
-        }
-    }
-
-    fn handle(&mut self, now: Time, event: Event) {
-        match event {
-            Event::Admit { station } => {
-                self.devices[station as usize].station.admit(now);
-                self.dispatch(now, station);
-            }
-            Event::Finish { station } => self.finish(now, station),
-            Event::Leave { station, part } => {
-                self.leave(now, station, part);
-                self.let_in(now, station);
-            }
-            Event::Complete { node, job } => {
-                self.complete(now, node, job);
-                self.act(now, node);
-            }
-            Event::Wake { node, token } => self.tell(now, node, |volume, io| volume.woken(now, token, io)),
-        }
-    }
-
-    fn arrive(&mut self, arrival: Arrival) {
-        let Arrival { time: now, op, metadata, request } = arrival;
-        let traced = request.traced_device as usize;
-        let (root, row) = (self.roots[traced], self.arrived);
-        self.record.arrive(row, now, self.in_system[traced]);
-        self.arrived += 1;
-        self.in_system[traced] += 1;
-        self.waiting += 1;
-        let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
-        // A volume may have it done at once, and then the workload is asked again.
-        self.ahead = self.workload.next();
-        self.submit(now, root, Origin::Host(row), Urgency::Foreground, &request);
     }
 
     /// Gives a request to a volume.
@@ -340,28 +258,95 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     /// A request of the host is done.
     fn request_done(&mut self, now: Time, traced: u32, row: u32, done: &Done) {
         self.in_system[traced as usize] -= 1;
-        self.waiting -= 1;
-        self.completed += 1;
-        self.work += 1;
-        self.end = self.end.max(now);
         let end = match done.last {
             Some(last) => {
                 let last = self.services.get(last);
-                self.record.accept(row, last.overhead);
-                self.record.serve(row, last.start, &last.service, &done.energy);
+                self.host.record.accept(row, last.overhead);
+                self.host.record.serve(row, last.start, &last.service, &done.energy);
                 last.end
             }
-            None => self.record.serve_from_memory(row),
+            None => self.host.record.serve_from_memory(row),
         };
         self.services.release(done.last);
-        self.record.complete(row, end, now, done.parts, done.devices);
-        self.workload.completed(row, now);
-        self.ahead = self.workload.next_or_earlier(self.ahead.take());
+        self.host.record.complete(row, end, now, done.parts, done.devices);
+        self.host.complete(row, now);
+    }
+}
+
+impl Machine for Tree {
+    fn host(&self) -> &Host {
+        &self.host
+    }
+
+    fn host_mut(&mut self) -> &mut Host {
+        &mut self.host
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.devices.iter_mut().for_each(|device| device.station.begin(now));
+        for node in 0..self.volumes.len() as u32 {
+            self.tell(now, node, |volume, io| volume.begin(now, io));
+        }
+    }
+
+    #[inline]
+    fn arrive(&mut self, arrival: &Arrival) {
+        let Arrival { time: now, op, metadata, request } = *arrival;
+        let traced = request.traced_device as usize;
+        let row = self.host.arrive(now, self.in_system[traced]);
+        self.in_system[traced] += 1;
+        let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
+        self.submit(now, self.roots[traced], Origin::Host(row), Urgency::Foreground, &request);
+    }
+
+    fn next_event(&self) -> Option<Time> {
+        self.engine.next_time()
+    }
+
+    #[inline]
+    fn step(&mut self, limit: Time) -> bool {
+        let Some((now, event)) = self.engine.pop_until(limit) else { return false };
+        match event {
+            Event::Admit { station } => {
+                self.devices[station as usize].station.admit(now);
+                self.dispatch(now, station);
+            }
+            Event::Finish { station } => self.finish(now, station),
+            Event::Leave { station, part } => {
+                self.leave(now, station, part);
+                self.let_in(now, station);
+            }
+            Event::Complete { node, job } => {
+                self.complete(now, node, job);
+                self.act(now, node);
+            }
+            Event::Wake { node, token } => self.tell(now, node, |volume, io| volume.woken(now, token, io)),
+        }
+        true
+    }
+
+    /// A volume decides what it does when a device is done; what it has decided is a completion that is still to come.
+    fn certain(&self) -> Vec<(u32, Time)> {
+        let certain = |(time, event): (Time, &Event)| match *event {
+            Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {
+                Origin::Host(row) => Some((row, time)),
+                Origin::Own | Origin::Part(_) => None,
+            },
+            _ => None,
+        };
+        self.engine.iter().filter_map(certain).collect()
+    }
+
+    fn stations(&self) -> Vec<(String, &Station)> {
+        self.devices.iter().map(|node| (node.name.clone(), &node.station)).collect()
+    }
+
+    fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station> {
+        self.devices.iter_mut().map(|node| &mut node.station)
     }
 
     fn outcome(mut self) -> Outcome {
-        self.record.resize(self.arrived as usize);
-        let end = self.end;
+        let end = self.host.end;
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
@@ -373,7 +358,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
         });
         let device = |node: DeviceNode| DeviceOutcome::new(node.name, node.station, end);
         Outcome {
-            record: self.record,
+            record: self.host.into_record(),
             background_energy_j: background_energy.total_j(),
             devices: self.devices.into_iter().map(device).collect(),
             volumes: self.volumes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),

@@ -1,11 +1,10 @@
 //! Parts at a device: they enter when there is room, are served when they are chosen, and leave when the host has
 //! their data.
 
-use super::{Event, Simulation};
+use super::{Event, Tree};
 use crate::time::Time;
-use crate::workload::Workload;
 
-impl<W: Workload + ?Sized> Simulation<'_, W> {
+impl Tree {
     /// A device has a request from now on, and its command is processed at `ready`.
     pub(super) fn enter(&mut self, now: Time, station: u32, part: u32, ready: Time) {
         self.parts.get_mut(part).overhead = ready - now;
@@ -26,7 +25,7 @@ impl<W: Workload + ?Sized> Simulation<'_, W> {
     pub(super) fn dispatch(&mut self, now: Time, station: u32) {
         let device = &mut self.devices[station as usize];
         if let Some((tag, service)) = device.station.dispatch(now) {
-            self.work += u64::from(device.station.in_system());
+            self.host.work += u64::from(device.station.in_system());
             let part = self.parts.get_mut(tag);
             part.service = Some(self.services.begin(now, part.overhead, &service));
             self.engine.schedule(now + service.total(), Event::Finish { station });

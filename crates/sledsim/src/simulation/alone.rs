@@ -1,0 +1,170 @@
+//! The way of requests straight to devices, each to the one of its traced device: nothing stands between.
+
+use super::host::Host;
+use super::jobs::device_bit;
+use super::machine::Machine;
+use super::outcome::{DeviceOutcome, Outcome};
+use crate::engine::Engine;
+use crate::media::SECTOR_BYTES;
+use crate::request::Request;
+use crate::station::Station;
+use crate::time::Time;
+use crate::volume::Single;
+use crate::workload::Arrival;
+
+/// Events besides the next arrival.
+#[derive(Clone, Copy)]
+enum Event {
+    Admit { device: u32 },
+    Finish { device: u32 },
+    Leave { device: u32, row: u32 },
+}
+
+/// Devices, one for each traced device, each behind a queue of its own.
+#[derive(Clone)]
+pub(super) struct Alone {
+    engine: Engine<Event>,
+    block_bytes: u64,
+    stations: Vec<Station>,
+    host: Host,
+}
+
+impl Alone {
+    /// Devices that wait for their first request, with room in the record for so many.
+    pub fn new(stations: Vec<Station>, expected: usize) -> Self {
+        let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
+        Self { engine: Engine::new(), block_bytes, stations, host: Host::expecting(expected) }
+    }
+
+    fn names(&self) -> impl Iterator<Item = String> {
+        let several = self.stations.len() > 1;
+        (0..self.stations.len())
+            .map(move |number| if several { format!("device {number}") } else { "device".to_owned() })
+    }
+
+    /// A device has a request from now on, and its command is processed at `ready`.
+    fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
+        self.host.record.accept(row, ready - now);
+        if ready == now {
+            self.dispatch(now, device);
+        } else {
+            self.engine.schedule(ready, Event::Admit { device });
+        }
+    }
+
+    /// Lets in what waits for room in a device.
+    fn let_in(&mut self, now: Time, device: u32) {
+        if let Some((row, ready)) = self.stations[device as usize].let_in(now) {
+            self.enter(now, device, row, ready);
+        }
+    }
+
+    fn admit(&mut self, now: Time, device: u32) {
+        self.stations[device as usize].admit(now);
+        self.dispatch(now, device);
+    }
+
+    fn dispatch(&mut self, now: Time, device: u32) {
+        let station = &mut self.stations[device as usize];
+        if let Some((row, service)) = station.dispatch(now) {
+            self.host.work += u64::from(station.in_system());
+            self.host.record.serve(row, now, &service, &service.energy);
+            self.engine.schedule(now + service.total(), Event::Finish { device });
+        }
+    }
+
+    fn finish(&mut self, now: Time, device: u32) {
+        let (Request { row, .. }, completion) = self.stations[device as usize].finish(now);
+        self.host.record.complete(row, now, completion, 1, device_bit(device));
+        if completion == now {
+            self.leave(now, device, row);
+        } else {
+            self.engine.schedule(completion, Event::Leave { device, row });
+        }
+        // The device chooses among what it has before it is given more.
+        self.dispatch(now, device);
+        self.let_in(now, device);
+    }
+
+    fn leave(&mut self, now: Time, device: u32, row: u32) {
+        self.stations[device as usize].leave();
+        self.host.complete(row, now);
+    }
+}
+
+impl Machine for Alone {
+    fn host(&self) -> &Host {
+        &self.host
+    }
+
+    fn host_mut(&mut self) -> &mut Host {
+        &mut self.host
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.stations.iter_mut().for_each(|station| station.begin(now));
+    }
+
+    #[inline]
+    fn arrive(&mut self, arrival: &Arrival) {
+        let now = arrival.time;
+        let device = arrival.request.traced_device;
+        let station = &mut self.stations[device as usize];
+        let row = self.host.arrive(now, station.in_system());
+        let placed = Single::place(&arrival.request, self.block_bytes);
+        let request = placed.request(row, arrival.op, arrival.metadata, now);
+        if let Some(ready) = station.accept(now, request) {
+            self.enter(now, device, row, ready);
+        }
+    }
+
+    fn next_event(&self) -> Option<Time> {
+        self.engine.next_time()
+    }
+
+    #[inline]
+    fn step(&mut self, limit: Time) -> bool {
+        let Some((now, event)) = self.engine.pop_until(limit) else { return false };
+        match event {
+            Event::Admit { device } => self.admit(now, device),
+            Event::Finish { device } => self.finish(now, device),
+            Event::Leave { device, row } => {
+                self.leave(now, device, row);
+                self.let_in(now, device);
+            }
+        }
+        true
+    }
+
+    fn certain(&self) -> Vec<(u32, Time)> {
+        let certain = |(time, event): (Time, &Event)| match *event {
+            Event::Leave { row, .. } => Some((row, time)),
+            Event::Finish { device } => {
+                let station = &self.stations[device as usize];
+                let request = station.serving()?;
+                Some((request.row, station.device().certain(time, request)?))
+            }
+            Event::Admit { .. } => None,
+        };
+        self.engine.iter().filter_map(certain).collect()
+    }
+
+    fn stations(&self) -> Vec<(String, &Station)> {
+        self.names().zip(&self.stations).collect()
+    }
+
+    fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station> {
+        self.stations.iter_mut()
+    }
+
+    fn outcome(self) -> Outcome {
+        let names: Vec<String> = self.names().collect();
+        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.end);
+        Outcome {
+            devices: names.into_iter().zip(self.stations).map(device).collect(),
+            volumes: Vec::new(),
+            record: self.host.into_record(),
+            background_energy_j: 0.0,
+        }
+    }
+}

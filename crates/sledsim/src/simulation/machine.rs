@@ -1,0 +1,87 @@
+//! What serves the requests of a run, and the one loop that gives it them.
+
+use super::host::Host;
+use super::outcome::Outcome;
+use crate::error::Result;
+use crate::observer::{report, Observer};
+use crate::station::Station;
+use crate::time::Time;
+use crate::workload::{Arrival, Workload};
+
+/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
+/// one written in Python is slow.
+const OBSERVED_EVERY: u64 = 1 << 14;
+
+/// Devices, alone or under volumes, with the events that lie before them.
+pub(super) trait Machine {
+    /// The requests that it was given.
+    fn host(&self) -> &Host;
+
+    /// The requests that it was given.
+    fn host_mut(&mut self) -> &mut Host;
+
+    /// A run begins at `now`.
+    fn begin(&mut self, now: Time);
+
+    /// A request comes; whatever was to happen until then has.
+    fn arrive(&mut self, arrival: &Arrival);
+
+    /// When the next thing happens, if nothing comes before.
+    fn next_event(&self) -> Option<Time>;
+
+    /// Lets the next thing happen if that is not later than `limit`; whether it did.
+    fn step(&mut self, limit: Time) -> bool;
+
+    /// Requests of the host whose completion nothing that may still come can change, with its time: in no order.
+    fn certain(&self) -> Vec<(u32, Time)>;
+
+    /// The devices by name, each behind its queue.
+    fn stations(&self) -> Vec<(String, &Station)>;
+
+    /// The devices, each behind its queue.
+    fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
+
+    /// The outcome of the run.
+    fn outcome(self) -> Outcome;
+}
+
+/// Runs a workload to its end.
+///
+/// # Errors
+/// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+pub(super) fn run<M: Machine, W: Workload + ?Sized>(
+    machine: &mut M,
+    workload: &mut W,
+    observe: &mut Observer<'_>,
+) -> Result<()> {
+    let mut ahead = workload.next();
+    if let Some(first) = &ahead {
+        machine.begin(first.time);
+    }
+    // What goes on behind the last request is not waited for.
+    while ahead.is_some() || machine.host().waiting() > 0 {
+        // The next arrival is held beside the events: it would be the busiest of them. What was to happen at the
+        // same time comes first.
+        let limit = ahead.map_or(Time::MAX, |arrival| arrival.time);
+        if !machine.step(limit) {
+            // Without an arrival either, a policy has refused to choose.
+            let Some(arrival) = ahead else { break };
+            // A machine may have it done at once, and then the workload is asked again.
+            ahead = workload.next();
+            machine.arrive(&arrival);
+        }
+        let host = machine.host_mut();
+        // Most events complete nothing.
+        if !host.complete.is_empty() {
+            for (row, now) in host.complete.drain(..) {
+                workload.completed(row, now);
+                ahead = workload.next_or_earlier(ahead.take());
+            }
+        }
+        if host.work >= OBSERVED_EVERY {
+            host.work = 0;
+            report(observe, host.served)?;
+        }
+    }
+    Ok(())
+}

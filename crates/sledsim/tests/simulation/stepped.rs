@@ -1,0 +1,124 @@
+//! A simulation that is taken step by step is the run in one go, however the steps are cut.
+
+use std::ops::ControlFlow;
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64;
+use sledsim::device::BUILTIN_DEVICES;
+use sledsim::faults::FaultPlan;
+use sledsim::sched::Policy;
+use sledsim::simulation::{Outcome, Simulation};
+use sledsim::system::System;
+use sledsim::time::Time;
+use sledsim::trace::Trace;
+use sledsim::workload::{Columns, PastEnd, Replay, Workload};
+
+use crate::conformance::policies;
+use crate::support::{params, workload};
+use crate::systems::{mixed, run_system, system, KINDS};
+
+/// A run in steps: between arrivals time passes to instants of all kinds, and copies are made that go their own way.
+fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let columns = Columns::of(trace);
+    let sectors = system.build().expect("it can be made").sectors();
+    let mut simulation = Simulation::new(system, columns.devices(), 0).expect("it can be made");
+    let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
+    let mut complete = Vec::new();
+    while let Some(arrival) = replay.next() {
+        while rng.random_bool(0.3) {
+            let next = simulation.next_event().unwrap_or(simulation.now());
+            let until = match rng.random_range(0..3) {
+                0 => Time(rng.random_range(simulation.now().0..=arrival.time.0)),
+                1 => next.clamp(simulation.now(), arrival.time),
+                _ => simulation.now(),
+            };
+            let certain = simulation.certain();
+            let told = simulation.advance(until).expect("time does not go back");
+            for (row, time) in certain {
+                let is_there = told.contains(&(row, time)) || simulation.certain().contains(&(row, time));
+                assert!(is_there, "what is certain stays so: request {row} at {time:?}");
+            }
+            complete.extend(told);
+        }
+        if rng.random_bool(0.02) {
+            let mut other = simulation.clone();
+            std::mem::swap(&mut simulation, &mut other);
+            // What is left behind goes on, and changes nothing.
+            other.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it");
+        }
+        simulation.submit(&arrival).expect("it is on the device");
+    }
+    complete.extend(simulation.drain(&mut |_| ControlFlow::Continue(())).expect("nothing stops it"));
+    assert_eq!(simulation.pending(), 0);
+    let outcome = simulation.into_outcome();
+    assert!(complete.is_sorted_by_key(|(_, time)| *time), "completions come in their order");
+    complete.sort_unstable();
+    let all = outcome.record.completion_ns.iter().zip(0..).map(|(ns, row)| (row, Time(*ns as u64)));
+    assert!(all.eq(complete), "every completion is told once");
+    outcome
+}
+
+/// Volumes may work on behind the last request while steps let time pass, so that only the record has to be the same.
+fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
+    let (whole, steps) = (run_system(system, trace), in_steps(system, trace, seed));
+    assert!(whole.record == steps.record, "{what}");
+    if matches!(system, System::Device(_)) {
+        assert_eq!(whole.devices[0].totals, steps.devices[0].totals, "{what}");
+        assert_eq!(whole.devices[0].over_time, steps.devices[0].over_time, "{what}");
+    }
+}
+
+fn device(name: &str, policy: &str, faults: Option<&str>) -> System {
+    let policy = Policy::parse(policy).expect("the policy is known");
+    let spec = sledsim::device::load(name, toml::Table::new()).expect("the device is known");
+    let plan = |text: &str| FaultPlan::from_table(text.parse().expect("it is TOML"), "faults");
+    System::device(spec, &policy, faults.map(|text| plan(text).expect("the plan is valid")))
+}
+
+proptest! {
+    #![proptest_config(crate::support::cases(16))]
+
+    #[test]
+    fn under_every_policy(seed in any::<u64>(), rate in 100.0..3000.0_f64) {
+        let trace = workload(&params("osdi00", ""), rate, 200, seed);
+        for policy in policies() {
+            assert_same(&policy, &device("osdi00", &policy, None), &trace, seed);
+        }
+    }
+
+    #[test]
+    fn on_every_device(seed in any::<u64>(), rate in 20.0..1000.0_f64) {
+        for (name, _) in BUILTIN_DEVICES {
+            let trace = workload(&params(name, ""), rate, 200, seed);
+            for policy in ["sptf", "look_lbn"] {
+                assert_same(name, &device(name, policy, None), &trace, seed);
+            }
+        }
+    }
+
+    #[test]
+    fn on_every_volume(seed in any::<u64>(), rate in 50.0..1000.0_f64) {
+        for (kind, options) in KINDS {
+            let system = system(kind, options, "sptf");
+            let sectors = system.build().expect("it can be made").sectors();
+            assert_same(kind, &system, &mixed(sectors, rate, 300, seed), seed);
+        }
+    }
+}
+
+/// Faults come by the clock of the run.
+#[test]
+fn under_plans_of_faults() {
+    let plans = [
+        "manufacture = { tip_failure_probability = 0.02, media_defects = 500.0 }\ncheck_tips = 2\nspare_tips = 64",
+        "life = { age_hours = 1.0, tip_failures_per_tip_hour = 1e-2, media_defects_per_hour = 1e4 }",
+        "tip_failures = [{ tip = 5, at_s = 0.2 }]\nbad_blocks = [{ lbn = 100, blocks = 500 }]",
+    ];
+    for plan in plans {
+        let system = device("osdi00", "sptf", Some(plan));
+        let sectors = system.build().expect("it can be made").sectors();
+        assert_same(plan, &system, &mixed(sectors, 500.0, 500, 3), 3);
+    }
+}
