@@ -45,6 +45,7 @@ from .runs.design import (
 from .runs.inference import replay_extremes as replay_extremes
 from .runs.result_files import read_run as read_run
 from .runs.run import Run as Run, simulate as simulate
+from .runs.simulation import Completions as Completions, Simulation as Simulation
 from .runs.sweeps import response_curves as response_curves, trace_curves as trace_curves
 from .runs.validation import Validation as Validation, validate as validate
 from .traces.files import (

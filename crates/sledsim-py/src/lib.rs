@@ -18,6 +18,7 @@ mod read_ahead;
 mod run;
 mod scheduler;
 mod seek_model;
+mod simulation;
 mod statistics;
 mod tables;
 mod text;
@@ -83,6 +84,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("TraceError", module.py().get_type::<TraceError>())?;
     module.add_class::<device::Device>()?;
     module.add_class::<volume::Volume>()?;
+    module.add_class::<simulation::Simulation>()?;
     module.add_class::<tip_code::TipCode>()?;
     module.add_function(wrap_pyfunction!(tip_code::block_checks, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;

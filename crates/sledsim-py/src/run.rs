@@ -11,6 +11,8 @@ use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
+use sledsim::record::Record;
+use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::simulation::{DeviceOutcome, Outcome};
 use sledsim::system::System;
@@ -45,38 +47,26 @@ pub(crate) fn simulate<'py>(
     past_end: Text,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-    let columns = trace.borrowed()?;
+    let requests = trace.borrowed()?;
     let mode = ReplayMode::parse(&replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
     let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
     let system = target.system(&policy);
     let sectors = target.sectors();
     let mut progress = Progress::new(py, progress)?;
-    let result = py
-        .detach(|| raised_by_python(|| run(columns, (system, sectors), &mode, scale, rule, &mut progress)))?;
+    let result = py.detach(|| {
+        raised_by_python(|| run(requests, (system, sectors), &mode, scale, rule, &mut progress))
+    })?;
     let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(trace.lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
     });
-    let totals = PyDict::new(py);
-    totals.set_item("busy_s", outcome.busy_s())?;
-    totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
-    totals.set_item("background_energy_j", outcome.background_energy_j)?;
-    totals.set_item("devices", devices(py, &outcome)?)?;
-    totals.set_item("volumes", outcome.volumes.clone())?;
-    totals.set_item("parameters", python_dict(py, &parameters(&system))?)?;
+    let totals = totals(py, &outcome, &system, &policy)?;
     totals.set_item("remapped", remapped)?;
     totals.set_item("waited", waited)?;
     totals.set_item("replay", mode.name(false))?;
     totals.set_item("trace_rows", trace_rows.map(|rows| rows.into_pyarray(py)))?;
-    totals.set_item("scheduler", policy.name())?;
-    totals.set_item("scheduler_in_full", policy.name_in_full())?;
-    let record = outcome.record;
-    let all = PyDict::new(py);
-    macro_rules! set {
-        ($($column:ident),*) => { $( all.set_item(stringify!($column), record.$column.into_pyarray(py))?; )* };
-    }
-    sledsim::for_each_column!(set);
+    let all = columns(py, outcome.record)?;
     match moved {
         Some(moved) => all.set_item("lbn", moved.into_pyarray(py))?,
         None => all.set_item("lbn", trace.lbn.as_untyped())?,
@@ -85,6 +75,35 @@ pub(crate) fn simulate<'py>(
     all.set_item("write", &*trace.write)?;
     all.set_item("metadata", &*trace.metadata)?;
     Ok((all, totals))
+}
+
+/// The columns of a record by name.
+pub(crate) fn columns(py: Python<'_>, record: Record) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    macro_rules! set {
+        ($($column:ident),*) => { $( all.set_item(stringify!($column), record.$column.into_pyarray(py))?; )* };
+    }
+    sledsim::for_each_column!(set);
+    Ok(all)
+}
+
+/// What an outcome has besides its record, and what it was run on.
+pub(crate) fn totals<'py>(
+    py: Python<'py>,
+    outcome: &Outcome,
+    system: &System,
+    policy: &Policy,
+) -> PyResult<Bound<'py, PyDict>> {
+    let totals = PyDict::new(py);
+    totals.set_item("busy_s", outcome.busy_s())?;
+    totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
+    totals.set_item("background_energy_j", outcome.background_energy_j)?;
+    totals.set_item("devices", devices(py, outcome)?)?;
+    totals.set_item("volumes", outcome.volumes.clone())?;
+    totals.set_item("parameters", python_dict(py, &parameters(system))?)?;
+    totals.set_item("scheduler", policy.name())?;
+    totals.set_item("scheduler_in_full", policy.name_in_full())?;
+    Ok(totals)
 }
 
 fn run(
