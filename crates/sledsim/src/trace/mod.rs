@@ -3,7 +3,7 @@
 mod columns;
 mod completions;
 mod decoded_stream;
-mod devices;
+mod device_numbers;
 mod fields;
 mod formats;
 mod lines;

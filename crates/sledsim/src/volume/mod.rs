@@ -6,7 +6,6 @@
 
 mod array;
 mod backing_store;
-mod bits;
 mod cache;
 mod host_request;
 mod io;
@@ -22,6 +21,7 @@ mod ranges;
 mod registry;
 mod replacement;
 mod roles;
+mod sector_bits;
 mod single;
 mod sleds;
 mod sparse;

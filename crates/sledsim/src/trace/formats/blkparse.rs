@@ -3,7 +3,7 @@
 
 use super::super::columns::{flags, Op, TracedRequest};
 use super::super::completions::{Completions, Event};
-use super::super::devices::Devices;
+use super::super::device_numbers::Devices;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::super::columns::{Op, TracedRequest};
-use super::super::devices::Devices;
+use super::super::device_numbers::Devices;
 use super::super::fields::{content_lines, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
 use super::super::quantities::{sectors, OFFSET_MAX, SECTOR_BYTES};

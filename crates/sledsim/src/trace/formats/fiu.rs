@@ -2,7 +2,7 @@
 //! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
 
 use super::super::columns::{Op, TracedRequest};
-use super::super::devices::Devices;
+use super::super::device_numbers::Devices;
 use super::super::fields::{Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;

@@ -2,7 +2,7 @@
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns since 1601).
 
 use super::super::columns::{Op, TracedRequest};
-use super::super::devices::Devices;
+use super::super::device_numbers::Devices;
 use super::super::fields::{Commas, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
 use super::super::quantities::{OFFSET_MAX, SECTOR_BYTES};

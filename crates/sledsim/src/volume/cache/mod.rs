@@ -6,8 +6,8 @@
 //! when the memory has it, and it is safe some time later.
 
 mod ahead;
-mod build;
-mod lines;
+mod cache_lines;
+mod kind;
 mod reads;
 mod streams;
 #[cfg(test)]
@@ -23,8 +23,8 @@ use super::{Io, Job, Part, Ranges, Ticket, Urgency, Volume, VolumeRequest};
 use crate::counts::counts;
 use crate::request::Op;
 use crate::time::{Span, Time};
-pub(super) use build::ROW;
-use lines::Lines;
+use cache_lines::Lines;
+pub(super) use kind::ROW;
 use streams::Streams;
 
 /// Purpose of a part, in the lowest bits of its tag; above is the number of a request.

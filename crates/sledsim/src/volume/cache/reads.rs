@@ -1,9 +1,9 @@
 //! Reads: from memory, or from the device into memory.
 
-use super::lines::LinePart;
+use super::cache_lines::LinePart;
 use super::{Cache, Does, Waiter};
 use crate::time::Time;
-use crate::volume::bits::runs;
+use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job};
 
 impl Cache {

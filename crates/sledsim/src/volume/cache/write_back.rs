@@ -1,10 +1,10 @@
 //! Writing back: neighbours that are dirty go together.
 
-use super::lines::Line;
+use super::cache_lines::Line;
 use super::{Cache, Does};
 use crate::request::Op;
 use crate::time::Time;
-use crate::volume::bits::ones;
+use crate::volume::sector_bits::ones;
 use crate::volume::{Io, Part, Urgency};
 
 /// Sectors that go together at most, but for what is left of a line: 512 KiB.

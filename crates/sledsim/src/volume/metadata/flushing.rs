@@ -6,9 +6,9 @@ use super::{tag, WithMetadata};
 use crate::request::Op;
 use crate::time::{Span, Time};
 use crate::volume::backing_store::{BackingStore, DISK, FOREIGN_TAG, MEMS};
-use crate::volume::bits::runs;
 use crate::volume::pieces::RequestPart;
 use crate::volume::ranges::Hold;
+use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Urgency};
 
 impl<B: BackingStore> WithMetadata<B> {

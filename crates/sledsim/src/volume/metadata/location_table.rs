@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use crate::volume::bits::ones;
+use crate::volume::sector_bits::ones;
 use crate::volume::sparse::Sparse;
 
 /// Slots of which a page of the table tells.

@@ -17,13 +17,13 @@ mod rule;
 mod settings;
 #[cfg(test)]
 mod tests;
-mod units;
+mod unit_set;
 mod work;
 
 use super::backing_store::{BackingStore, Plain, FOREIGN_TAG, MEMS};
-use super::bits::runs;
 use super::pieces::{PendingJobs, RequestPart};
 use super::ranges::Ranges;
+use super::sector_bits::runs;
 use super::{write_buffer, FindNote, Io, Job, Members, Part, Volume, VolumeKind, VolumeRequest, VolumeRow};
 use crate::counts::counts;
 use crate::error::{ensure, Result};
@@ -35,7 +35,7 @@ use location_table::Table;
 use pages::Pages;
 use rule::Rule;
 use settings::{Settings, OPTIONS};
-use units::Units;
+use unit_set::Units;
 use work::{Phase, Works};
 
 /// The row of metadata beside a disk.

@@ -7,8 +7,8 @@ use super::WithMetadata;
 use crate::request::Op;
 use crate::time::Time;
 use crate::volume::backing_store::BackingStore;
-use crate::volume::bits::runs;
 use crate::volume::pieces::RequestPart;
+use crate::volume::sector_bits::runs;
 use crate::volume::{Io, Job, Part};
 
 impl<B: BackingStore> WithMetadata<B> {

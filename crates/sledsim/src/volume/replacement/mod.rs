@@ -1,6 +1,6 @@
 //! Which slot is given to something new when all are taken.
 
-mod adaptive;
+mod arc;
 mod clock;
 mod ghosts;
 mod option;

@@ -7,4 +7,4 @@ use crate::table::Table;
 pub static REPLACEMENTS: Table<MakeReplacement> = Table::new("replacement policy", ROWS);
 
 pub(super) const ROWS: &[ReplacementRow] =
-    &[super::order::LRU, super::clock::ROW, super::two_queues::ROW, super::adaptive::ROW, super::order::FIFO];
+    &[super::order::LRU, super::clock::ROW, super::two_queues::ROW, super::arc::ROW, super::order::FIFO];

@@ -11,9 +11,9 @@
 //! So all that was acknowledged survives a loss of power. If the MEMS device fails, what had been written back is
 //! left, and requests go to the disk until there is another one. Without the disk there is no volume.
 
-mod build;
 mod copies;
 mod failure;
+mod kind;
 mod pieces;
 mod segment_table;
 mod serving;
@@ -32,7 +32,7 @@ use crate::counts::counts;
 use crate::error::{fault, Result};
 use crate::hashing::ByNumber;
 use crate::time::Time;
-pub(super) use build::ROW;
+pub(super) use kind::ROW;
 use pieces::{Does, Open, SegmentPart};
 use segment_table::{Entry, Table};
 use shape::Shape;

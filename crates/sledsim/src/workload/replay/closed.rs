@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 
 use super::super::{Arrival, Workload};
-use super::columns::Columns;
+use super::replayed_columns::Columns;
 use super::{Replay, ReplayRow, Replaying};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::columns::Columns;
+use super::replayed_columns::Columns;
 use crate::trace::flags;
 
 /// No request.

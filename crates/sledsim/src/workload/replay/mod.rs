@@ -1,11 +1,11 @@
 //! Replay of a trace: what decides when its requests come.
 
 mod closed;
-mod columns;
 mod dependencies;
 mod mode;
 mod open;
 mod registry;
+mod replayed_columns;
 mod think;
 mod trace_replay;
 
@@ -13,10 +13,10 @@ use super::Workload;
 use crate::error::Result;
 use crate::options::Options;
 use crate::table::Row;
-pub use columns::Columns;
 pub use dependencies::Dependencies;
 pub use mode::ReplayMode;
 pub use registry::REPLAYS;
+pub use replayed_columns::Columns;
 pub use trace_replay::Replay;
 
 /// A workload that is the replay of a trace.

@@ -1,7 +1,7 @@
 //! Replay of a trace, open: every request comes at its recorded time, scaled.
 
 use super::super::{Arrival, Workload};
-use super::columns::Columns;
+use super::replayed_columns::Columns;
 use super::trace_replay::Replay;
 use super::{ReplayRow, Replaying};
 

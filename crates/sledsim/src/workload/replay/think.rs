@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::super::{Arrival, Workload};
-use super::columns::Columns;
+use super::replayed_columns::Columns;
 use super::{Dependencies, Replay, ReplayRow, Replaying};
 use crate::error::{Error, Result};
 use crate::options::{OptionRow, Options};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::columns::{Columns, LATEST_NS};
+use super::replayed_columns::{Columns, LATEST_NS};
 use crate::error::{ensure, Error, Result};
 use crate::request::Op;
 use crate::time::Time;

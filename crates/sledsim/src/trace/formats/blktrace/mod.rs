@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::super::completions::{Completions, Event};
 use super::super::decoded_stream::Input;
-use super::super::devices::Devices;
+use super::super::device_numbers::Devices;
 use super::super::reader::{ReadOptions, Reader};
 use super::super::records::Decoded;
 use super::super::source::DecodedSource;

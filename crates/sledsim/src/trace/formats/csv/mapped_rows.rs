@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::super::columns::{Op, TracedRequest};
-use super::super::super::devices::Devices;
+use super::super::super::device_numbers::Devices;
 use super::super::super::fields::{Fault, Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::super::lines::LineFormat;
 use super::super::super::plausibility::{Extents, Unit};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::tables::{rounded, Recent};
+use super::frequencies::{rounded, Recent};
 use crate::trace::TracedRequest;
 
 /// Sectors from the end of the one before, either way, that still count as near: 2 MiB.

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
-use super::tables::{Quantiles, Sample};
+use super::frequencies::{Quantiles, Sample};
 
 /// Blocks whose times are kept as they were, at the most; an even number.
 const BLOCKS_MOST: usize = 128;

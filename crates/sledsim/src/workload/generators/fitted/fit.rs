@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::address_motion::{Follower, Motion, MOTIONS};
 use super::cascade::{CascadeFit, IntervalsFit, KIND_TIME_STEPS};
-use super::model::{FittedWorkload, KindModel, OpName, ALIGNMENTS, FORMAT};
+use super::fitted_file::{FittedWorkload, KindModel, OpName, ALIGNMENTS, FORMAT};
+use super::frequencies::{Sample, STEPS};
 use super::paces::pace;
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
-use super::tables::{Sample, STEPS};
 use crate::error::{Error, Result};
 use crate::trace::{Op, Trace, TracedRequest};
 

@@ -8,18 +8,18 @@
 mod address_motion;
 mod cascade;
 mod fit;
-mod model;
+mod fitted_file;
+mod frequencies;
 mod paces;
 mod places;
 mod sizes;
-mod tables;
 mod walk;
 
 use std::ops::ControlFlow;
 use std::path::Path;
 
 pub use fit::WorkloadFit;
-pub use model::FittedWorkload;
+pub use fitted_file::FittedWorkload;
 
 use rand_pcg::Pcg64;
 

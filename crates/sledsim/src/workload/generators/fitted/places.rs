@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rand::RngExt;
 use rand_pcg::Pcg64;
 
-use super::tables::{Quantiles, Urn};
+use super::frequencies::{Quantiles, Urn};
 
 /// More extents are not told apart: memory is bounded.
 const EXTENTS_MOST: usize = 1 << 22;

@@ -7,7 +7,7 @@ use rand_pcg::Pcg64;
 use serde::{Deserialize, Serialize};
 
 use super::address_motion::Motion;
-use super::tables::{rounded, Quantiles, Urn, STEPS};
+use super::frequencies::{rounded, Quantiles, Urn, STEPS};
 
 /// Sizes that are kept one by one.
 const FREQUENT_MOST: usize = 32;

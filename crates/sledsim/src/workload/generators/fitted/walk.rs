@@ -6,10 +6,10 @@ use rand::RngExt;
 use rand_pcg::Pcg64;
 
 use super::address_motion::{end, Motion, MOTIONS};
-use super::model::{FittedWorkload, KindModel, OpName};
+use super::fitted_file::{FittedWorkload, KindModel, OpName};
+use super::frequencies::{rounded, Urn};
 use super::places::{Places, Touched};
 use super::sizes::{role, SizesDraw, ROLES};
-use super::tables::{rounded, Urn};
 
 use crate::trace::{Op, TracedRequest};
 

@@ -2,9 +2,9 @@
 
 use crate::hashing::ByNumber;
 use crate::time::Time;
-use crate::volume::bits::ones;
 use crate::volume::links::{Links, List};
 use crate::volume::replacement::Replacement;
+use crate::volume::sector_bits::ones;
 
 /// Slots that are looked at for one that can be given to another line: where all of these are dirty, it is time to
 /// write back rather than to look on.

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::address_motion::{MOTIONS, NEAR_BLOCKS};
 use super::cascade::{Cascade, Intervals};
+use super::frequencies::Quantiles;
 use super::paces::PACES;
 use super::sizes::Sizes;
-use super::tables::Quantiles;
 use crate::error::{ensure, Error, Result};
 
 /// Powers of two that a first block may be a multiple of: 1 to 128.

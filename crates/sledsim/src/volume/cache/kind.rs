@@ -1,6 +1,6 @@
 //! The row of the cache in the table of volumes.
 
-use super::lines::Lines;
+use super::cache_lines::Lines;
 use super::streams::Streams;
 use super::{Cache, Counts};
 use crate::error::{ensure, Result};
