@@ -94,8 +94,8 @@ class TableRow(TypedDict):
     counters: NotRequired[dict[str, str]]
     is_writable: NotRequired[bool]
     parameters: NotRequired[list[tuple[str, str, str, str]]]
-    characteristics: NotRequired[list[tuple[str, str]]]
-    choices: NotRequired[list[tuple[str, list[tuple[str, str]]]]]
+    characteristics: NotRequired[dict[str, str]]
+    choices: NotRequired[dict[str, dict[str, str]]]
 
 def devices() -> list[tuple[str, str, str]]: ...
 def tables() -> dict[str, list[TableRow]]: ...

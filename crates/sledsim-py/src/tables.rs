@@ -86,8 +86,9 @@ fn of_kind(row: &Bound<'_, PyDict>, file: FileKind) -> PyResult<()> {
     let keys = file.keys.iter().map(|key| (key.name, key.unit, range(key), key.description.trim()));
     row.set_item("parameters", keys.collect::<Vec<_>>())?;
     let characteristics = file.characteristics.iter().map(|&(name, meaning)| (name, meaning.trim()));
-    row.set_item("characteristics", characteristics.collect::<Vec<_>>())?;
-    row.set_item("choices", (file.choices)())
+    row.set_item("characteristics", characteristics.into_py_dict(row.py())?)?;
+    let choices = (file.choices)().into_iter().map(|(key, names)| Ok((key, names.into_py_dict(row.py())?)));
+    row.set_item("choices", choices.collect::<PyResult<Vec<_>>>()?.into_py_dict(row.py())?)
 }
 
 fn option<'py>(py: Python<'py>, row: &OptionRow) -> PyResult<Bound<'py, PyDict>> {

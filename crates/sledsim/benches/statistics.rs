@@ -6,7 +6,7 @@ use divan::counter::ItemsCount;
 use divan::Bencher;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::trace_statistics::{Statistics, StatisticsOptions, Summary};
 
 const REQUESTS: usize = 1_000_000;
@@ -37,16 +37,8 @@ fn batches(devices: i32, rows: usize) -> Vec<Trace> {
         arrival_ns += rng.random_range(0..longest_ns);
         let op = if rng.random_ratio(2, 5) { Op::Write } else { Op::Read };
         let (metadata, response_ns) = (rng.random_ratio(1, 10), rng.random_range(1..10_000_000));
-        let row = TracedRequest {
-            arrival_ns,
-            lbn,
-            blocks,
-            op,
-            metadata,
-            device,
-            response_ns,
-            ..TracedRequest::default()
-        };
+        let row =
+            TraceRow { arrival_ns, lbn, blocks, op, metadata, device, response_ns, ..TraceRow::default() };
         batches.last_mut().expect("the first row makes one").push(row);
     }
     batches

@@ -101,7 +101,7 @@ mod tests {
 
     use super::*;
     use crate::device::load;
-    use crate::trace::{Trace, TracedRequest};
+    use crate::trace::{Trace, TraceRow};
 
     #[test]
     fn the_figures_are_those_of_the_record() {
@@ -109,12 +109,7 @@ mod tests {
         let mut trace = Trace::default();
         for at in 0..200 {
             let lbn = at * 7919 % 10_000 * 8;
-            trace.push(TracedRequest {
-                arrival_ns: at * 20_000_000,
-                lbn,
-                blocks: 8,
-                ..TracedRequest::default()
-            });
+            trace.push(TraceRow { arrival_ns: at * 20_000_000, lbn, blocks: 8, ..TraceRow::default() });
         }
         let (policy, open) = (Policy::parse("fcfs").unwrap(), ReplayMode::parse("open").unwrap());
         let found = evaluate(&params, &policy, Columns::of(&trace), &open, 1.0, PastEnd::Error, &mut |_| {

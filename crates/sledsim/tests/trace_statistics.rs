@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use sledsim::trace::{flags, Op, Trace, TracedRequest};
+use sledsim::trace::{flags, Op, Trace, TraceRow};
 use sledsim::trace_statistics::{Figures, Statistics, StatisticsOptions, Summary};
 
 const GAP: i64 = 8;
@@ -13,12 +13,12 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// A request, with the time since the one before for its arrival. Places are few, so that they repeat.
-fn request() -> impl Strategy<Value = TracedRequest> {
+fn request() -> impl Strategy<Value = TraceRow> {
     let times = (prop_oneof![0..3_i64, 0..20_000_000_i64, 0..5_000_000_000_i64], 0..2_i64, 0..40_000_000_i64);
     let place = (0..12_i64, prop_oneof![Just(8), 1..40_i32, 2000..5000_i32], 0..3_i32);
     (times, place, op(), any::<bool>(), 0..12_u8, 0..32_u8).prop_map(
         |((arrival_ns, recorded, response_ns), (place, blocks, device), op, metadata, class, flags)| {
-            TracedRequest {
+            TraceRow {
                 arrival_ns,
                 lbn: place * 8,
                 blocks: if op == Op::Flush { 0 } else { blocks },
@@ -34,10 +34,10 @@ fn request() -> impl Strategy<Value = TracedRequest> {
     )
 }
 
-fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
+fn requests() -> impl Strategy<Value = Vec<TraceRow>> {
     prop::collection::vec((request(), any::<bool>()), 1..120).prop_map(|drawn| {
         let mut now = 1000;
-        let mut rows: Vec<TracedRequest> = Vec::new();
+        let mut rows: Vec<TraceRow> = Vec::new();
         for (mut row, goes_on) in drawn {
             now += row.arrival_ns;
             row.arrival_ns = now;
@@ -51,13 +51,13 @@ fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
     })
 }
 
-fn trace(rows: &[TracedRequest]) -> Trace {
+fn trace(rows: &[TraceRow]) -> Trace {
     let mut trace = Trace::default();
     rows.iter().for_each(|row| trace.push(*row));
     trace
 }
 
-fn summary(batches: &[&[TracedRequest]]) -> Summary {
+fn summary(batches: &[&[TraceRow]]) -> Summary {
     let mut statistics =
         Statistics::new(StatisticsOptions { interleave_sectors: GAP as u32, ..StatisticsOptions::default() });
     batches.iter().for_each(|rows| statistics.add(&trace(rows)).expect("the rows are in order"));
@@ -72,23 +72,23 @@ fn same(one: f64, two: f64) -> bool {
     one.is_nan() && two.is_nan() || (one - two).abs() <= 1e-12 * two.abs()
 }
 
-fn is_transfer(row: &&TracedRequest) -> bool {
+fn is_transfer(row: &&TraceRow) -> bool {
     matches!(row.op, Op::Read | Op::Write)
 }
 
 /// Each read or write, with the one before it on its device.
-fn pairs(rows: &[TracedRequest]) -> Vec<(TracedRequest, Option<TracedRequest>)> {
+fn pairs(rows: &[TraceRow]) -> Vec<(TraceRow, Option<TraceRow>)> {
     let before = |at: usize| rows[..at].iter().filter(is_transfer).rfind(|row| row.device == rows[at].device);
     let some = (0..rows.len()).filter(|at| is_transfer(&&rows[*at]));
     some.map(|at| (rows[at], before(at).copied())).collect()
 }
 
-fn blocks(row: &TracedRequest) -> impl Iterator<Item = (i32, i64)> {
+fn blocks(row: &TraceRow) -> impl Iterator<Item = (i32, i64)> {
     let device = row.device;
     (row.lbn / 8..=(row.lbn + i64::from(row.blocks) - 1) / 8).map(move |block| (device, block))
 }
 
-fn check_counts(rows: &[TracedRequest], found: &Figures) {
+fn check_counts(rows: &[TraceRow], found: &Figures) {
     let of = |op| rows.iter().filter(move |row| row.op == op);
     let bytes = |op| of(op).map(|row| row.blocks as u64 * 512).sum::<u64>();
     let counts = &found.counts;
@@ -113,9 +113,9 @@ fn check_counts(rows: &[TracedRequest], found: &Figures) {
     assert_eq!(in_buckets, sizes.len() as u64);
 }
 
-fn check_places(rows: &[TracedRequest], found: &Figures) {
+fn check_places(rows: &[TraceRow], found: &Figures) {
     let pairs = pairs(rows);
-    let distance = |(row, before): &(TracedRequest, Option<TracedRequest>)| {
+    let distance = |(row, before): &(TraceRow, Option<TraceRow>)| {
         before.map(|before| row.lbn - before.lbn - i64::from(before.blocks))
     };
     let sequential = pairs.iter().filter(|pair| distance(pair) == Some(0));
@@ -130,19 +130,19 @@ fn check_places(rows: &[TracedRequest], found: &Figures) {
     let mean = jumps.clone().map(|jump| jump.abs() as f64 * 512.0).sum::<f64>() / jumps.count() as f64;
     assert!(same(found.places.jumps_bytes.mean, mean));
     assert_eq!(found.places.first_sector, pairs.iter().map(|(row, _)| row.lbn).min().unwrap_or(0));
-    let written: Vec<TracedRequest> = rows.iter().filter(|row| row.op == Op::Write).copied().collect();
+    let written: Vec<TraceRow> = rows.iter().filter(|row| row.op == Op::Write).copied().collect();
     let again = (1..written.len()).filter(|at| {
         let row = &written[*at];
         let before = written[..*at].iter().rfind(|before| before.device == row.device);
         before.is_some_and(|before| {
-            let last = |row: &TracedRequest| row.lbn + i64::from(row.blocks) - 1;
+            let last = |row: &TraceRow| row.lbn + i64::from(row.blocks) - 1;
             row.lbn.max(before.lbn) <= last(row).min(last(before))
         })
     });
     assert!(same(found.places.rewrite_share, share(again.count(), writes)));
 }
 
-fn check_footprint(rows: &[TracedRequest], found: &Figures) {
+fn check_footprint(rows: &[TraceRow], found: &Figures) {
     let (mut touched, mut written) = (BTreeSet::new(), BTreeSet::new());
     let (mut writes, mut again) = (0, 0);
     for row in rows.iter().filter(is_transfer) {
@@ -157,9 +157,9 @@ fn check_footprint(rows: &[TracedRequest], found: &Figures) {
     assert!(same(found.footprint.overwritten_share, share(again, writes)));
 }
 
-fn check_arrivals(rows: &[TracedRequest], found: &Figures) {
+fn check_arrivals(rows: &[TraceRow], found: &Figures) {
     let arrivals = &found.arrivals;
-    type Class = fn(&TracedRequest) -> bool;
+    type Class = fn(&TraceRow) -> bool;
     let classes: [(Class, _); 4] = [
         (|_| true, &arrivals.all),
         (|row| row.op == Op::Read, &arrivals.reads),
@@ -187,12 +187,12 @@ fn check_arrivals(rows: &[TracedRequest], found: &Figures) {
     }
 }
 
-fn check_classes(rows: &[TracedRequest], found: &Figures) {
+fn check_classes(rows: &[TraceRow], found: &Figures) {
     let all = rows.iter().filter(is_transfer).count();
     let named = rows.iter().filter(is_transfer).any(|row| row.class > 0);
     assert_eq!(named, !found.classes.is_empty());
     for class in &found.classes {
-        let some: Vec<&TracedRequest> =
+        let some: Vec<&TraceRow> =
             rows.iter().filter(is_transfer).filter(|row| row.class == class.class).collect();
         let marked = |flag| some.iter().filter(|row| row.flags & flag != 0).count() as u64;
         assert_eq!(class.requests as usize, some.len());
@@ -208,7 +208,7 @@ fn check_classes(rows: &[TracedRequest], found: &Figures) {
     );
 }
 
-fn check(rows: &[TracedRequest], found: &Figures) {
+fn check(rows: &[TraceRow], found: &Figures) {
     check_counts(rows, found);
     check_places(rows, found);
     check_footprint(rows, found);
@@ -224,7 +224,7 @@ proptest! {
         let numbers: BTreeSet<i32> = rows.iter().map(|row| row.device).collect();
         prop_assert!(found.devices.iter().map(|row| row.device).eq(numbers));
         for device in &found.devices {
-            let own: Vec<TracedRequest> = rows.iter().filter(|row| row.device == device.device).copied().collect();
+            let own: Vec<TraceRow> = rows.iter().filter(|row| row.device == device.device).copied().collect();
             check(&own, &device.figures);
         }
     }
@@ -240,13 +240,13 @@ proptest! {
 #[test]
 fn a_request_before_the_last_is_refused() {
     let mut statistics = Statistics::new(StatisticsOptions::default());
-    let row = |arrival_ns| TracedRequest { arrival_ns, blocks: 8, ..TracedRequest::default() };
+    let row = |arrival_ns| TraceRow { arrival_ns, blocks: 8, ..TraceRow::default() };
     statistics.add(&trace(&[row(5), row(7)])).unwrap();
     let error = statistics.add(&trace(&[row(6)])).unwrap_err().to_string();
     let expected =
         "expected an arrival at or after that of the request before, 7 ns, found 6 ns: sort the trace";
     assert_eq!(error, format!("request 2: {expected}"));
-    let wrong = TracedRequest { lbn: -1, ..row(9) };
+    let wrong = TraceRow { lbn: -1, ..row(9) };
     let error = statistics.add(&trace(&[row(8), wrong])).unwrap_err().to_string();
     assert_eq!(error, "request 3: expected lbn of at least 0, found -1");
     assert_eq!(statistics.summary().overall.counts.requests, 3);
@@ -255,13 +255,8 @@ fn a_request_before_the_last_is_refused() {
 #[test]
 fn the_timeline_and_the_sample_hold_the_whole_of_a_long_trace() {
     let count = 50_000;
-    let rows: Vec<TracedRequest> = (0..count)
-        .map(|at| TracedRequest {
-            arrival_ns: at * 10_000_000,
-            lbn: at,
-            blocks: 1,
-            ..TracedRequest::default()
-        })
+    let rows: Vec<TraceRow> = (0..count)
+        .map(|at| TraceRow { arrival_ns: at * 10_000_000, lbn: at, blocks: 1, ..TraceRow::default() })
         .collect();
     let found = summary(&[&rows]);
     let intervals = &found.timeline.intervals;

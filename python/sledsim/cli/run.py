@@ -54,7 +54,7 @@ def run(
         result = simulate(model, workload, scheduler, scale, past_end, report, replay)
     inference: dict[str, float] = {}
     if result.settings.replay.startswith("think") and workload.recorded_replay == "open":
-        with progress("options.Replaying under both extremes", 2 * len(workload)) as report:
+        with progress("Replaying under both extremes", 2 * len(workload)) as report:
             options = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
             inference = replay_extremes(model, workload, result, report, **options)
     if out is not None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from .. import _native
 
@@ -97,24 +98,9 @@ def entry(kind: str, name: str) -> Entry:
     return table(kind)[_native.row_name(kind, name)]
 
 
-def _entry(row: "_native.TableRow") -> Entry:
-    return Entry(
-        row["name"],
-        tuple(row["aliases"]),
-        row["summary"],
-        row["source"],
-        row["disksim"],
-        tuple(row["keys"]),
-        tuple(_option(one) for one in row["options"]),
-        tuple(row.get("members", ())),
-        row.get("counters", {}),
-        row.get("is_writable", False),
-        tuple(row.get("parameters", ())),
-        dict(row.get("characteristics", ())),
-        {key: dict(names) for key, names in row.get("choices", ())},
-    )
+def _entry(row: Mapping[str, Any]) -> Entry:
+    return Entry(**{**_frozen(row), "options": tuple(Option(**_frozen(one)) for one in row["options"])})
 
 
-def _option(row: "_native.OptionRow") -> Option:
-    values = (row["name"], row["kind"], row["unit"], row["default"], tuple(row["choices"]))
-    return Option(*values, row["range"], row["meaning"])
+def _frozen(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(cell) if isinstance(cell, list) else cell for name, cell in row.items()}

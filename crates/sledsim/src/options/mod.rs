@@ -82,7 +82,7 @@ impl Options {
     /// Another value.
     pub fn number(&self, name: &str) -> Result<f64> {
         let (row, text) = (&self.rows[self.place(name)], self.text(name));
-        let Values::Number { range: [least, most], inclusive, .. } = row.values else {
+        let Values::Number { range: [least, most], inclusive } = row.values else {
             panic!("{name} is no number")
         };
         let is_within = |value: f64| {

@@ -14,8 +14,6 @@ pub enum Values {
         range: [f64; 2],
         /// Whether the least and the most itself may be.
         inclusive: [bool; 2],
-        /// What the least and the most itself mean; empty if nothing particular.
-        meanings: [&'static str; 2],
     },
     /// A whole number, from the least to the most.
     Whole([u64; 2]),
@@ -38,6 +36,8 @@ pub struct OptionRow {
     pub default: Text,
     /// Values that it may have.
     pub values: Values,
+    /// What the least and the most number mean; empty if nothing particular.
+    pub ends: [Text; 2],
     /// Word that may stand instead, such as `auto`; empty if there is none.
     pub or: Text,
     /// Meaning, in one line.
@@ -46,14 +46,13 @@ pub struct OptionRow {
 
 impl OptionRow {
     const fn new(name: Text, default: Text, values: Values, description: Text) -> Self {
-        Self { name, unit: "", default, values, or: "", description }
+        Self { name, unit: "", default, values, ends: [""; 2], or: "", description }
     }
 
     /// An option whose value is a number within a range.
     #[must_use]
     pub const fn number(name: Text, default: Text, range: [f64; 2], description: Text) -> Self {
-        let values = Values::Number { range, inclusive: [true; 2], meanings: [""; 2] };
-        Self::new(name, default, values, description)
+        Self::new(name, default, Values::Number { range, inclusive: [true; 2] }, description)
     }
 
     /// An option whose value is a whole number within a range.
@@ -118,22 +117,15 @@ impl OptionRow {
 
     const fn bounded(self, inclusive: [bool; 2]) -> Self {
         match self.values {
-            Values::Number { range, meanings, .. } => {
-                Self { values: Values::Number { range, inclusive, meanings }, ..self }
-            }
+            Values::Number { range, .. } => Self { values: Values::Number { range, inclusive }, ..self },
             _ => panic!("only numbers have ends that may be left out"),
         }
     }
 
     /// The number with what the least and the most of its range mean.
     #[must_use]
-    pub const fn ends(self, meanings: [&'static str; 2]) -> Self {
-        match self.values {
-            Values::Number { range, inclusive, .. } => {
-                Self { values: Values::Number { range, inclusive, meanings }, ..self }
-            }
-            _ => panic!("only numbers have ends that mean something"),
-        }
+    pub const fn ends(self, ends: [&'static str; 2]) -> Self {
+        Self { ends, ..self }
     }
 
     /// Values that may be given, as errors say it.
@@ -149,8 +141,8 @@ impl OptionRow {
     #[must_use]
     pub fn range(&self) -> String {
         let text = match self.values {
-            Values::Number { range, inclusive, meanings } => {
-                format!("a number {}", within(range, inclusive, meanings))
+            Values::Number { range, inclusive } => {
+                format!("a number {}", within(range, inclusive, self.ends))
             }
             Values::Whole([least, u64::MAX]) => format!("a whole number from {least} to 2^64 - 1"),
             Values::Whole([least, most]) => format!("a whole number from {least} to {most}"),
@@ -182,15 +174,14 @@ impl OptionRow {
 }
 
 /// A range of numbers in words.
-fn within(range: [f64; 2], inclusive: [bool; 2], meanings: [&str; 2]) -> String {
+fn within(range: [f64; 2], inclusive: [bool; 2], ends: [&str; 2]) -> String {
     let in_words = |end: usize| {
         let (plain, scientific) = (range[end].to_string(), format!("{:e}", range[end]));
         let is_long = plain.len() > 5 && scientific.len() < plain.len();
-        let short = if is_long { scientific } else { plain };
-        if meanings[end].is_empty() {
-            short
-        } else {
-            format!("{short} ({})", meanings[end])
+        let number = if is_long { scientific } else { plain };
+        match ends[end] {
+            "" => number,
+            meaning => format!("{number} ({meaning})"),
         }
     };
     let [least, most] = [in_words(0), in_words(1)];

@@ -53,7 +53,7 @@ macro_rules! columns {
     ($($(#[$doc:meta])* $column:ident: $kind:ty,)*) => {
         /// One row of a [`Trace`].
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-        pub struct TracedRequest { $($(#[$doc])* pub $column: $kind,)* }
+        pub struct TraceRow { $($(#[$doc])* pub $column: $kind,)* }
 
         /// A block trace as columns of equal length. Sectors are 512 bytes.
         #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -62,13 +62,13 @@ macro_rules! columns {
         impl Trace {
             /// Appends one request.
             #[inline]
-            pub fn push(&mut self, request: TracedRequest) {
+            pub fn push(&mut self, request: TraceRow) {
                 $(self.$column.push(request.$column);)*
             }
 
             /// Appends several requests, column by column, which is faster than one by one; a column that holds
             /// nothing but defaults so far stays empty, which `fill` mends.
-            pub(super) fn extend_sparsely(&mut self, requests: &[TracedRequest], rows_before: usize) {
+            pub(super) fn extend_sparsely(&mut self, requests: &[TraceRow], rows_before: usize) {
                 $(extend_sparsely(
                     &mut self.$column,
                     requests.iter().map(|request| request.$column),
@@ -90,8 +90,8 @@ macro_rules! columns {
             /// There is no such row.
             #[must_use]
             #[inline]
-            pub fn row(&self, row: usize) -> TracedRequest {
-                TracedRequest { $($column: self.$column[row],)* }
+            pub fn row(&self, row: usize) -> TraceRow {
+                TraceRow { $($column: self.$column[row],)* }
             }
 
             /// Appends all requests of another trace.

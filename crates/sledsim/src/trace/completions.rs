@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::columns::TracedRequest;
+use super::columns::TraceRow;
 use super::trace_info::ReaderOutput;
 use crate::hashing::ByNumbers;
 
@@ -26,7 +26,7 @@ pub(super) enum Event {
 /// A request whose completion may come.
 #[derive(Debug)]
 struct Waiting {
-    request: TracedRequest,
+    request: TraceRow,
     last: Event,
     /// The number of an equal request that was dispatched before and was still out.
     before: Option<u64>,
@@ -43,7 +43,7 @@ pub(super) struct Completions {
 
 impl Completions {
     /// A request goes to the device.
-    pub fn dispatched(&mut self, request: TracedRequest, out: &mut ReaderOutput) {
+    pub fn dispatched(&mut self, request: TraceRow, out: &mut ReaderOutput) {
         let before = self.numbers.insert(key_of(&request), self.first + self.waiting.len() as u64);
         self.waiting.push_back(Waiting { request, last: Event::Dispatch, before });
         if self.waiting.len() > WAITING_MAX {
@@ -94,7 +94,7 @@ impl Completions {
     }
 }
 
-fn key_of(request: &TracedRequest) -> Extent {
+fn key_of(request: &TraceRow) -> Extent {
     key((request.device, request.lbn, request.blocks))
 }
 

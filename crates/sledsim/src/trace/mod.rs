@@ -19,7 +19,7 @@ mod trace_info;
 mod write;
 mod writer;
 
-pub use columns::{flags, Op, Trace, TracedRequest};
+pub use columns::{flags, Op, Trace, TraceRow};
 pub use decoded_stream::Input;
 pub use formats::{FormatRow, FORMATS};
 pub use read::{size_bytes, Observer, TraceReader};

@@ -79,13 +79,13 @@ impl Order {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::columns::TracedRequest;
+    use super::super::columns::TraceRow;
     use super::*;
 
     fn rows(times: &[i64], first: usize) -> Trace {
         let mut trace = Trace::default();
         for (at, &arrival_ns) in times.iter().enumerate() {
-            trace.push(TracedRequest { arrival_ns, lbn: (first + at) as i64, ..TracedRequest::default() });
+            trace.push(TraceRow { arrival_ns, lbn: (first + at) as i64, ..TraceRow::default() });
         }
         trace
     }

@@ -1,6 +1,6 @@
 //! Reading a binary format whose records are all of one size.
 
-use super::columns::TracedRequest;
+use super::columns::TraceRow;
 use super::source::DecodedSource;
 use super::trace_info::ReaderOutput;
 use super::Reader;
@@ -12,7 +12,7 @@ pub(super) type Decoded<T> = std::result::Result<T, String>;
 /// A format of records of `SIZE` bytes.
 pub(super) trait RecordFormat<const SIZE: usize>: Send {
     /// The request that a record is, if it is one.
-    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TracedRequest>>;
+    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>>;
 }
 
 /// So few records may be all of a file.

@@ -1,6 +1,6 @@
 //! The requests that a reader has taken in so far.
 
-use super::columns::{Trace, TracedRequest};
+use super::columns::{Trace, TraceRow};
 
 /// Requests that are collected before they go to the columns; as few as stay in the cache of the processor meanwhile.
 const COLLECTED: usize = 256;
@@ -8,7 +8,7 @@ const COLLECTED: usize = 256;
 /// Requests, one behind the other, on their way into the columns of a [`Trace`].
 #[derive(Debug, Default)]
 pub struct RowBuffer {
-    collected: Vec<TracedRequest>,
+    collected: Vec<TraceRow>,
     /// Columns of `len` rows, or empty where all of them are defaults.
     columns: Trace,
     len: usize,
@@ -17,7 +17,7 @@ pub struct RowBuffer {
 impl RowBuffer {
     /// Appends one request.
     #[inline]
-    pub fn push(&mut self, request: TracedRequest) {
+    pub fn push(&mut self, request: TraceRow) {
         if self.collected.len() == COLLECTED {
             self.flush();
         }
@@ -64,10 +64,10 @@ mod tests {
             before in 0usize..3,
             runs in prop::collection::vec((0i64..2, 0i32..2, any::<bool>(), 0usize..600), 0..6),
         ) {
-            let requests: Vec<TracedRequest> = runs
+            let requests: Vec<TraceRow> = runs
                 .into_iter()
                 .flat_map(|(arrival_ns, device, metadata, rows)| {
-                    vec![TracedRequest { arrival_ns, device, metadata, ..TracedRequest::default() }; rows]
+                    vec![TraceRow { arrival_ns, device, metadata, ..TraceRow::default() }; rows]
                 })
                 .collect();
             let first = requests.len().min(before);

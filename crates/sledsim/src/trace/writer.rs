@@ -1,6 +1,6 @@
 //! The interface of formats that write requests, and numbers as text.
 
-use super::columns::TracedRequest;
+use super::columns::TraceRow;
 use super::trace_info::TraceInfo;
 use crate::error::Result;
 
@@ -10,7 +10,7 @@ pub trait Writer: Send {
     ///
     /// # Errors
     /// A value that the format has no room for.
-    fn request(&mut self, request: &TracedRequest, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool>;
+    fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool>;
 }
 
 /// A number of nanoseconds as a decimal number of a larger unit, which is that power of ten of them; as many places

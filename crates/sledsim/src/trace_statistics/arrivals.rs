@@ -6,7 +6,7 @@ use super::idle::{Idle, IdleTime};
 use super::log_histogram::{Bucket, Distribution, LogHistogram};
 use super::windows::{WindowCounts, Windows};
 use crate::time::NANOS_PER_S;
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Shares below these are exact: 1 and 10 ms are 003's, 5 ms is 000's.
 const BELOW_NS: [u64; 3] = [1_000_000, 5_000_000, 10_000_000];
@@ -70,7 +70,7 @@ pub struct InterArrivals {
 impl Arrivals {
     /// Counts a request, which does not arrive before the one before.
     #[inline]
-    pub fn add(&mut self, row: &TracedRequest) {
+    pub fn add(&mut self, row: &TraceRow) {
         let arrival_ns = row.arrival_ns;
         self.all.add(arrival_ns);
         match row.op {

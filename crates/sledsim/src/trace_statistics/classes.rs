@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::units::SECTOR_BYTES;
-use crate::trace::{flags, Op, TracedRequest};
+use crate::trace::{flags, Op, TraceRow};
 
 /// A table of classes, as far as there are.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +39,7 @@ pub struct ClassFigures {
 impl Classes {
     /// Counts a read or write.
     #[inline]
-    pub fn add(&mut self, row: &TracedRequest) {
+    pub fn add(&mut self, row: &TraceRow) {
         let is = |flag| u64::from(row.flags & flag != 0);
         let (read, sectors) = (u64::from(row.op == Op::Read), u64::from(row.blocks.unsigned_abs()));
         let [sync, asynchronous, flush_daemon] = [flags::SYNC, flags::ASYNC, flags::DAEMON].map(is);

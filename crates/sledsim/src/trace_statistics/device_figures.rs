@@ -10,7 +10,7 @@ use super::operations::{CountFigures, Counts};
 use super::sequentiality::{PlaceFigures, Sequentiality};
 use super::sizes::{SizeFigures, Sizes};
 use crate::time::NANOS_PER_S;
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Figures that add up over devices.
 #[derive(Debug, Clone, Default)]
@@ -58,7 +58,7 @@ impl Sums {
 
     /// Counts all of a request but its blocks.
     #[inline]
-    pub fn add(&mut self, row: &TracedRequest) {
+    pub fn add(&mut self, row: &TraceRow) {
         self.counts.add(row);
         if row.response_ns > 0 {
             self.response.add(row.response_ns as u64);
@@ -77,7 +77,7 @@ impl Sums {
 
     /// Counts its blocks, for the device that has this number in the bitmap.
     #[inline]
-    pub fn mark(&mut self, row: &TracedRequest, blocks: &mut Blocks, number: u32) {
+    pub fn mark(&mut self, row: &TraceRow, blocks: &mut Blocks, number: u32) {
         if row.op.moves_data() {
             let write = row.op == Op::Write;
             blocks.add(&mut self.footprint, number, row.lbn as u64, end(row) as u64, write);
@@ -116,6 +116,6 @@ impl Sums {
 }
 
 /// The sector behind a request.
-fn end(row: &TracedRequest) -> i64 {
+fn end(row: &TraceRow) -> i64 {
     row.lbn.saturating_add(i64::from(row.blocks))
 }

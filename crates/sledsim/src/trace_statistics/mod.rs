@@ -36,7 +36,7 @@ pub use windows::WindowCounts;
 
 use crate::error::{Error, Result};
 use crate::hashing::ByNumbers;
-use crate::trace::{Trace, TracedRequest};
+use crate::trace::{Trace, TraceRow};
 use arrivals::Arrivals;
 use device_figures::Sums;
 use footprint::Blocks;
@@ -163,7 +163,7 @@ impl Statistics {
     }
 
     #[inline]
-    fn check(&mut self, row: &TracedRequest) -> Result<()> {
+    fn check(&mut self, row: &TraceRow) -> Result<()> {
         let is_back = row.arrival_ns < self.last_arrival_ns;
         if is_back || row.lbn < 0 || row.blocks < 0 || row.response_ns < 0 {
             return Err(self.fault(row));
@@ -173,7 +173,7 @@ impl Statistics {
     }
 
     #[cold]
-    fn fault(&self, row: &TracedRequest) -> Error {
+    fn fault(&self, row: &TraceRow) -> Error {
         let columns = [("lbn", row.lbn), ("blocks", i64::from(row.blocks)), ("response_ns", row.response_ns)];
         let wrong = match columns.iter().find(|(_, value)| *value < 0) {
             Some((name, value)) => format!("expected {name} of at least 0, found {value}"),
@@ -202,7 +202,7 @@ impl Statistics {
     }
 
     #[inline]
-    fn count(&mut self, row: &TracedRequest, number: usize) {
+    fn count(&mut self, row: &TraceRow, number: usize) {
         let device = &mut self.devices[number];
         device.sums.add(row);
         device.arrivals.add(row);

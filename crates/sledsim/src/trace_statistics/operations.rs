@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::units::{bytes, share};
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Requests and sectors; all exact.
 #[derive(Debug, Clone, Copy, Default)]
@@ -58,7 +58,7 @@ pub struct CountFigures {
 impl Counts {
     /// Counts a request.
     #[inline]
-    pub fn add(&mut self, row: &TracedRequest) {
+    pub fn add(&mut self, row: &TraceRow) {
         let op = row.op as usize;
         self.requests[op] += 1;
         self.sectors[op] += u64::from(row.blocks.unsigned_abs());

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Requests at the most, an even number: when there are more, every second one goes.
 const ROWS_MOST: usize = 8192;
@@ -17,7 +17,7 @@ pub(crate) struct EveryNth<T, const MOST: usize> {
 }
 
 /// Reads and writes of a trace.
-pub(super) type Sample = EveryNth<TracedRequest, ROWS_MOST>;
+pub(super) type Sample = EveryNth<TraceRow, ROWS_MOST>;
 
 /// Columns of the sample, one row a request.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Intervals at the most; when more would be needed each two become one.
 const INTERVALS_MOST: u64 = 1024;
@@ -42,7 +42,7 @@ pub struct TimelineFigures {
 impl Timeline {
     /// Counts a request, which does not arrive before the one before.
     #[inline]
-    pub fn add(&mut self, row: &TracedRequest) {
+    pub fn add(&mut self, row: &TraceRow) {
         let first_ns = *self.first_ns.get_or_insert(row.arrival_ns);
         let narrowest = ((row.arrival_ns - first_ns) / NARROWEST_NS) as u64;
         while narrowest >> self.doublings >= INTERVALS_MOST {

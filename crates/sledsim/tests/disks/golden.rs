@@ -9,7 +9,7 @@ use sledsim::device::load_disk;
 use sledsim::params::{DeviceParams, DiskParams, Queue, ReadAhead};
 use sledsim::sched::Policy;
 use sledsim::simulation::simulate;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::workload::{Columns, PastEnd, Replay};
 
 fn golden() -> Option<PathBuf> {
@@ -31,12 +31,12 @@ fn arrivals(folder: &Path, rate_per_s: f64) -> Trace {
     let [time, lbn, blocks, read] = ["cum_unit_arrival", "lbn", "blocks", "read"].map(at);
     let row = |line: &str| {
         let fields: Vec<&str> = line.split(',').collect();
-        TracedRequest {
+        TraceRow {
             arrival_ns: (fields[time].parse::<f64>().unwrap() / rate_per_s * 1e9) as i64,
             lbn: fields[lbn].parse().unwrap(),
             blocks: fields[blocks].parse().unwrap(),
             op: if fields[read] == "1" { Op::Read } else { Op::Write },
-            ..TracedRequest::default()
+            ..TraceRow::default()
         }
     };
     let mut trace = Trace::default();

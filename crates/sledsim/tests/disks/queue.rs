@@ -9,7 +9,7 @@ use sledsim::params::{DeviceParams, DiskParams, Queue, WriteHits};
 use sledsim::record::Record;
 use sledsim::sched::Policy;
 use sledsim::simulation::simulate;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::workload::{Columns, PastEnd, Replay};
 
 /// An Atlas 10K without a cache whose commands take 1 ms.
@@ -28,11 +28,11 @@ fn drive(queue: Queue, preseeks: bool, queue_depth: Option<u64>) -> DiskParams {
 
 /// Reads of 8 blocks, all at time 0.
 fn run(params: &DiskParams, policy: &str, blocks: &[i64]) -> Record {
-    let read = |lbn: &i64| TracedRequest { lbn: *lbn, blocks: 8, op: Op::Read, ..TracedRequest::default() };
+    let read = |lbn: &i64| TraceRow { lbn: *lbn, blocks: 8, op: Op::Read, ..TraceRow::default() };
     record(params, policy, blocks.iter().map(read))
 }
 
-fn record(params: &DiskParams, policy: &str, requests: impl Iterator<Item = TracedRequest>) -> Record {
+fn record(params: &DiskParams, policy: &str, requests: impl Iterator<Item = TraceRow>) -> Record {
     let mut trace = Trace::default();
     requests.for_each(|request| trace.push(request));
     let replay = Replay::new(Columns::of(&trace), 1.0, u64::MAX, PastEnd::Error);
@@ -68,12 +68,12 @@ fn a_command_follows_the_one_that_was_processed_before_it() {
             write_hits,
             ..load_disk("cheetah4lp")
         };
-        let write = |number: i64| TracedRequest {
+        let write = |number: i64| TraceRow {
             arrival_ns: 100_000 * number,
             lbn: 5_000 + second * number,
             blocks: 8,
             op: Op::Write,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         };
         record(&params, "fcfs", (0..2).map(write)).overhead_ns
     };
@@ -106,7 +106,7 @@ fn the_next_seek_overlaps_the_bus() {
 #[test]
 fn a_write_is_held_back_until_its_data_have_crossed_the_bus() {
     let params = DiskParams { bus_read_ms_per_block: 10.0, ..drive(Queue::Drive, true, None) };
-    let request = |(lbn, op): (i64, Op)| TracedRequest { lbn, blocks: 8, op, ..TracedRequest::default() };
+    let request = |(lbn, op): (i64, Op)| TraceRow { lbn, blocks: 8, op, ..TraceRow::default() };
     let requests = [(9_000_000, Op::Read), (100, Op::Write)];
     let found = record(&params, "fcfs", requests.into_iter().map(request));
     let turn_ns = 60_000_000_000 / params.rotation_rpm as i64;
@@ -156,7 +156,7 @@ fn a_sector_that_is_read_ahead_is_finished_when_it_is_asked_for() {
             read_hit_after_read_ms: 0.01,
             ..load_disk("dec-rz26")
         };
-        let read = |lbn| TracedRequest { lbn, blocks: 1, op: Op::Read, ..TracedRequest::default() };
+        let read = |lbn| TraceRow { lbn, blocks: 1, op: Op::Read, ..TraceRow::default() };
         let found = record(&params, "fcfs", (0..40).map(read));
         let sector_ns = 60_000_000_000 / params.rotation_rpm as i64 / 58;
         for row in 1..40 {
@@ -182,13 +182,13 @@ fn a_drive_orders_no_more_than_it_holds() {
 }
 
 /// Reads, some of them right behind the one before, and when they come: at times several wait, at times none does.
-fn reads(count: u64, seed: u64) -> Vec<TracedRequest> {
+fn reads(count: u64, seed: u64) -> Vec<TraceRow> {
     let mut rng = Pcg64::seed_from_u64(seed);
     let (mut arrival_ns, mut lbn) = (0, 0);
     let read = |_| {
         arrival_ns += if rng.random_bool(0.5) { 0 } else { rng.random_range(0..14_000_000) };
         lbn = if rng.random_bool(0.6) { lbn + 4 } else { rng.random_range(0..17_000_000) };
-        TracedRequest { arrival_ns, lbn, blocks: 4, op: Op::Read, ..TracedRequest::default() }
+        TraceRow { arrival_ns, lbn, blocks: 4, op: Op::Read, ..TraceRow::default() }
     };
     (0..count).map(read).collect()
 }
@@ -196,7 +196,7 @@ fn reads(count: u64, seed: u64) -> Vec<TracedRequest> {
 /// Admission by its definition: requests enter in their order, one of them when it comes, or when the host has so many of
 /// those before it that the drive holds `depth` others at most; commands are processed one after the other from then on.
 /// The drive serves what it has chosen once it is free; under FCFS that is the next one. A command takes 1 ms.
-fn check_admission(requests: &[TracedRequest], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
+fn check_admission(requests: &[TraceRow], found: &Record, depth: usize, preseeks: bool, is_fcfs: bool) {
     let mut completions = found.completion_ns.clone();
     completions.sort_unstable();
     let (mut entered, mut processed) = (0, 0);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use sledsim::device::mems::Mems;
 use sledsim::device::{load_disk, load_mems};
 use sledsim::record::Record;
-use sledsim::trace::{Trace, TracedRequest};
+use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
@@ -12,12 +12,7 @@ use crate::support::{params, run};
 fn served(device: &str, overrides: &str, scheduler: &str, requests: &[(i64, i64)]) -> Record {
     let mut trace = Trace::default();
     for (arrival_ns, lbn) in requests {
-        trace.push(TracedRequest {
-            arrival_ns: *arrival_ns,
-            lbn: *lbn,
-            blocks: 1,
-            ..TracedRequest::default()
-        });
+        trace.push(TraceRow { arrival_ns: *arrival_ns, lbn: *lbn, blocks: 1, ..TraceRow::default() });
     }
     run(&params(device, overrides), &trace, scheduler).record
 }

@@ -5,7 +5,7 @@ use sledsim::device::load;
 use sledsim::params::DeviceParams;
 use sledsim::record::Record;
 use sledsim::simulation::Outcome;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, responses, run};
 
@@ -27,12 +27,12 @@ fn in_place() -> DeviceParams {
 fn trace(requests: &[(i64, i64, i32, Op)]) -> Trace {
     let mut trace = Trace::default();
     for (arrival_ns, lbn, blocks, op) in requests {
-        trace.push(TracedRequest {
+        trace.push(TraceRow {
             arrival_ns: *arrival_ns,
             lbn: *lbn,
             blocks: *blocks,
             op: *op,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         });
     }
     trace

@@ -1,7 +1,7 @@
 //! Workloads that are fitted to traces.
 
 use proptest::prelude::*;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 use sledsim::workload::{FittedWorkload, Generator, WorkloadFit};
 
 const CAPACITY: u64 = 6_750_000;
@@ -20,7 +20,7 @@ fn drawn(fitted: &FittedWorkload, options: &str, capacity: u64) -> Trace {
     fitted.draw(options, capacity).expect("it can be drawn").0
 }
 
-fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
+fn requests() -> impl Strategy<Value = Vec<TraceRow>> {
     let op = prop::sample::select(vec![Op::Read, Op::Read, Op::Write, Op::Write, Op::Discard, Op::Flush]);
     let interval = prop_oneof![Just(0_i64), 0..2_000_000_i64, 0..1_000_000_000_000_i64];
     let lbn = prop_oneof![0..100_i64, 0..1_i64 << 44];
@@ -30,7 +30,7 @@ fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
         let mut arrival_ns = 0;
         let request = |(interval_ns, lbn, blocks, op, metadata, class, flags)| {
             arrival_ns += interval_ns;
-            TracedRequest { arrival_ns, lbn, blocks, op, metadata, class, flags, ..TracedRequest::default() }
+            TraceRow { arrival_ns, lbn, blocks, op, metadata, class, flags, ..TraceRow::default() }
         };
         rows.into_iter().map(request).collect()
     })

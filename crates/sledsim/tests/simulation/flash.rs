@@ -54,7 +54,7 @@ fn a_request_takes_its_latency_and_its_transfer() {
 fn it_sleeps_after_a_time_out() {
     let mut trace = Trace::default();
     for arrival_ns in [0, 4_000_000, 1_000_000_000] {
-        trace.push(trace::TracedRequest { arrival_ns, lbn: 0, blocks: 1, ..trace::TracedRequest::default() });
+        trace.push(trace::TraceRow { arrival_ns, lbn: 0, blocks: 1, ..trace::TraceRow::default() });
     }
     let outcome = run(&params("cf-card", ""), &trace, "fcfs");
     assert_eq!(outcome.record.wait_ns, [0, 0, 100_000]);
@@ -93,12 +93,7 @@ fn sptf_writes_on_where_it_has_written() {
     // Four streams of writes, mixed, all waiting at once.
     for at in 0..200_i64 {
         let lbn = at % 4 * 100 * BLOCKS as i64 + at / 4 * 4;
-        trace.push(trace::TracedRequest {
-            lbn,
-            blocks: 4,
-            op: trace::Op::Write,
-            ..trace::TracedRequest::default()
-        });
+        trace.push(trace::TraceRow { lbn, blocks: 4, op: trace::Op::Write, ..trace::TraceRow::default() });
     }
     let params = params("cf-card", ERASE_BLOCKS);
     let [fcfs, sptf] = ["fcfs", "sptf"].map(|policy| run(&params, &trace, policy).record);

@@ -1,7 +1,7 @@
 //! What the sled does when idle.
 
 use sledsim::record::Record;
-use sledsim::trace::{Trace, TracedRequest};
+use sledsim::trace::{Trace, TraceRow};
 
 use crate::support::{params, run};
 
@@ -9,7 +9,7 @@ use crate::support::{params, run};
 fn again_after(idle: &str, gap_ns: i64) -> Record {
     let mut trace = Trace::default();
     for arrival_ns in [1, gap_ns] {
-        trace.push(TracedRequest { arrival_ns, lbn: 3_376_350, blocks: 1, ..TracedRequest::default() });
+        trace.push(TraceRow { arrival_ns, lbn: 3_376_350, blocks: 1, ..TraceRow::default() });
     }
     let overrides = format!("idle = {idle:?}\noverhead_ms = 0.0\nbus_mb_per_s = 0.0");
     run(&params("osdi00", &overrides), &trace, "fcfs").record

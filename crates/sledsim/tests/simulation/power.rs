@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use sledsim::power::POWER_POLICIES;
 use sledsim::simulation::Outcome;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, run};
 
@@ -17,7 +17,7 @@ fn trace(requests: &[(i64, i64, i32, bool)]) -> Trace {
     for (gap_ns, lbn, blocks, write) in requests {
         arrival_ns += gap_ns;
         let op = if *write { Op::Write } else { Op::Read };
-        trace.push(TracedRequest { arrival_ns, lbn: *lbn, blocks: *blocks, op, ..TracedRequest::default() });
+        trace.push(TraceRow { arrival_ns, lbn: *lbn, blocks: *blocks, op, ..TraceRow::default() });
     }
     trace
 }

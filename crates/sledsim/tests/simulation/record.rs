@@ -3,13 +3,13 @@
 use sledsim::device::Service;
 use sledsim::record::Record;
 use sledsim::time::{Span, Time};
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, run};
 
 fn one(lbn: i64, blocks: i32, op: Op) -> Trace {
     let mut trace = Trace::default();
-    trace.push(TracedRequest { arrival_ns: 0, lbn, blocks, op, ..TracedRequest::default() });
+    trace.push(TraceRow { arrival_ns: 0, lbn, blocks, op, ..TraceRow::default() });
     trace
 }
 
@@ -105,7 +105,7 @@ fn sleds_that_move_as_one_share_their_position() {
     // The same place, in the middle of the medium, on the second sled: nothing to seek in x.
     let mut trace = one(3_376_350, 1, Op::Read);
     let (arrival_ns, lbn) = (5_000_000, 6_750_000 + 3_376_350);
-    trace.push(TracedRequest { arrival_ns, lbn, blocks: 1, ..TracedRequest::default() });
+    trace.push(TraceRow { arrival_ns, lbn, blocks: 1, ..TraceRow::default() });
     let record = run(&params("osdi00", "sleds = 2"), &trace, "fcfs").record;
     assert_eq!(record.seek_x_ns[1], 0);
     assert!(record.positioning_ns[1] < 100_000, "at most a turnaround");
@@ -115,7 +115,7 @@ fn sleds_that_move_as_one_share_their_position() {
 fn traced_devices_are_devices_of_their_own() {
     let mut trace = Trace::default();
     for device in 0..3 {
-        trace.push(TracedRequest { arrival_ns: 0, lbn: 5000, blocks: 8, device, ..TracedRequest::default() });
+        trace.push(TraceRow { arrival_ns: 0, lbn: 5000, blocks: 8, device, ..TraceRow::default() });
     }
     let outcome = run(&params("osdi00", ""), &trace, "fcfs");
     assert_eq!(outcome.busy_s().len(), 3);

@@ -7,7 +7,7 @@ use sledsim::params::DeviceParams;
 use sledsim::record::Record;
 use sledsim::request;
 use sledsim::time::Time;
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 
 use crate::support::{params, run};
 
@@ -18,7 +18,7 @@ const CYLINDER: i64 = 5 * 27 * 20;
 
 fn one(overrides: &str, lbn: i64, blocks: i32, op: Op) -> Record {
     let mut trace = Trace::default();
-    trace.push(TracedRequest { lbn, blocks, op, ..TracedRequest::default() });
+    trace.push(TraceRow { lbn, blocks, op, ..TraceRow::default() });
     run(&params("osdi00", &format!("{ALONE}{overrides}")), &trace, "fcfs").record
 }
 

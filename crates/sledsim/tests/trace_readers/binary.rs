@@ -1,6 +1,6 @@
 //! Binary records of the layout, every field and every fault: SRT, vscsi, oracleGeneral.
 
-use sledsim::trace::{flags, Op, TracedRequest};
+use sledsim::trace::{flags, Op, TraceRow};
 
 use crate::samples::{oracle_general, srt_io, srt_record, srt_v4, srt_v7, vscsi, vscsi_record, SRT_HEADER};
 use crate::support::{read_bytes, rows};
@@ -12,13 +12,12 @@ fn fault(content: &[u8], format: &str) -> String {
 #[test]
 fn every_field_of_srt_becomes_a_column() {
     let (trace, about) = read_bytes(&[SRT_HEADER.as_bytes(), &srt_v4()].concat(), None, false).unwrap();
-    let first =
-        TracedRequest { arrival_ns: 5_000, lbn: 528, blocks: 8, class: 1, ..TracedRequest::default() };
+    let first = TraceRow { arrival_ns: 5_000, lbn: 528, blocks: 8, class: 1, ..TraceRow::default() };
     assert_eq!(
         rows(&trace),
         [
-            TracedRequest { response_ns: 19_687_000, service_ns: 19_513_000, ..first },
-            TracedRequest {
+            TraceRow { response_ns: 19_687_000, service_ns: 19_513_000, ..first },
+            TraceRow {
                 arrival_ns: 1_000_000_000,
                 lbn: 6,
                 blocks: 16,
@@ -30,7 +29,7 @@ fn every_field_of_srt_becomes_a_column() {
                 response_ns: 10_038_000,
                 service_ns: 9_962_000,
             },
-            TracedRequest {
+            TraceRow {
                 arrival_ns: 2_000_000_000,
                 lbn: 1,
                 blocks: 2,
@@ -68,7 +67,7 @@ fn srt_of_versions_1_to_3_has_no_queue_length() {
 #[test]
 fn srt_of_version_7_has_the_time_of_day_and_offsets_in_bytes() {
     let (trace, about) = read_bytes(&srt_v7(1_053_281_044), None, false).unwrap();
-    let first = TracedRequest {
+    let first = TraceRow {
         lbn: 249_616,
         blocks: 8,
         device: 0x160,
@@ -76,9 +75,9 @@ fn srt_of_version_7_has_the_time_of_day_and_offsets_in_bytes() {
         flags: flags::ASYNC,
         response_ns: 7_487_000,
         service_ns: 7_484_000,
-        ..TracedRequest::default()
+        ..TraceRow::default()
     };
-    let second = TracedRequest {
+    let second = TraceRow {
         arrival_ns: 10_000_000,
         lbn: 11_718_750,
         blocks: 2,
@@ -151,17 +150,17 @@ fn every_field_of_vscsi_becomes_a_column() {
     for version in [1, 2] {
         let measured = |us: i64| if version == 2 { us * 1_000 } else { 0 };
         let (trace, about) = read_bytes(&vscsi(version), None, false).unwrap();
-        let first = TracedRequest { lbn: 42_932_745, blocks: 1, op: Op::Write, ..TracedRequest::default() };
-        let second = TracedRequest {
+        let first = TraceRow { lbn: 42_932_745, blocks: 1, op: Op::Write, ..TraceRow::default() };
+        let second = TraceRow {
             arrival_ns: 242_639_000,
             lbn: 1 << 33,
             blocks: 14,
             op: Op::Read,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         };
-        let flush = TracedRequest { arrival_ns: 242_641_000, op: Op::Flush, ..TracedRequest::default() };
+        let flush = TraceRow { arrival_ns: 242_641_000, op: Op::Flush, ..TraceRow::default() };
         let measured_rows = [(first, 100), (second, 2_000), (flush, 3)]
-            .map(|(request, us)| TracedRequest { response_ns: measured(us), ..request });
+            .map(|(request, us)| TraceRow { response_ns: measured(us), ..request });
         assert_eq!(rows(&trace), measured_rows, "version {version}");
         assert_eq!((about.skipped.commands, about.skipped.empty), (1, 1));
         assert_eq!(about.origin_unix_ns, None);
@@ -194,9 +193,9 @@ fn what_is_wrong_with_vscsi_is_said_by_byte() {
 #[test]
 fn oracle_general_has_reads_only_and_says_so() {
     let (trace, about) = read_bytes(&oracle_general(), None, false).unwrap();
-    let first = TracedRequest { lbn: 42_932_745, blocks: 1, ..TracedRequest::default() };
-    let last = TracedRequest { arrival_ns: 2_000_000_000, blocks: 2, ..first };
-    assert_eq!(rows(&trace), [first, TracedRequest { lbn: 7, blocks: 14, ..first }, last]);
+    let first = TraceRow { lbn: 42_932_745, blocks: 1, ..TraceRow::default() };
+    let last = TraceRow { arrival_ns: 2_000_000_000, blocks: 2, ..first };
+    assert_eq!(rows(&trace), [first, TraceRow { lbn: 7, blocks: 14, ..first }, last]);
     assert_eq!(
         about.notes,
         ["oracleGeneral does not tell writes from reads: every request is taken for a read"]

@@ -1,7 +1,7 @@
 //! What `blkparse` prints besides the usual.
 
 use sledsim::error::Result;
-use sledsim::trace::{Op, Trace, TraceInfo, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceInfo, TraceRow};
 
 use crate::support::{read_bytes, rows};
 
@@ -11,7 +11,7 @@ fn read(lines: &[&str]) -> Result<(Trace, TraceInfo)> {
 
 /// Arrival in microseconds, sector, and measured time in microseconds of every row.
 fn seen(lines: &[&str]) -> Vec<(i64, i64, i64)> {
-    let of = |row: &TracedRequest| (row.arrival_ns / 1000, row.lbn, row.response_ns / 1000);
+    let of = |row: &TraceRow| (row.arrival_ns / 1000, row.lbn, row.response_ns / 1000);
     rows(&read(lines).expect("it can be read").0).iter().map(of).collect()
 }
 

@@ -2,7 +2,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use sledsim::trace::{flags, Op, Trace, TracedRequest};
+use sledsim::trace::{flags, Op, Trace, TraceRow};
 
 use crate::support::{counts, read, shared_traces};
 
@@ -38,7 +38,7 @@ fn requests_csv(path: &Path) -> Trace {
         let fields: Vec<&str> = line.split(',').collect();
         let whole = |at: usize| -> i64 { fields[at].replace('.', "").parse().unwrap() };
         let flag = |at: usize, flag| if fields[at] == "1" { flag } else { 0 };
-        trace.push(TracedRequest {
+        trace.push(TraceRow {
             arrival_ns: whole(0),
             lbn: whole(2),
             blocks: whole(3) as i32,
@@ -51,7 +51,7 @@ fn requests_csv(path: &Path) -> Trace {
             flags: flag(4, flags::SYNC) | flag(6, flags::READ_AHEAD) | flag(7, flags::FUA),
             service_ns: whole(10),
             response_ns: whole(10),
-            ..TracedRequest::default()
+            ..TraceRow::default()
         });
     }
     trace

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use sledsim::error::Result;
-use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TracedRequest};
+use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
 use crate::support::shared_traces;
 use crate::support::{read, read_bytes, read_with, rows};
@@ -26,26 +26,13 @@ fn error(text: &str, map: &str) -> String {
 const MAP: &str =
     "time=ts:us,lbn=sector,size=bytes:B,op=type,device=vol,response=lat:us,service=svc:ms,metadata=m";
 
-fn expected() -> Vec<TracedRequest> {
-    let first = TracedRequest {
-        arrival_ns: 1_500,
-        lbn: 8,
-        blocks: 8,
-        response_ns: 80_000,
-        ..TracedRequest::default()
-    };
+fn expected() -> Vec<TraceRow> {
+    let first = TraceRow { arrival_ns: 1_500, lbn: 8, blocks: 8, response_ns: 80_000, ..TraceRow::default() };
     vec![
-        TracedRequest { service_ns: 70_500, metadata: true, ..first },
-        TracedRequest {
-            arrival_ns: 2_000,
-            lbn: 16,
-            blocks: 2,
-            op: Op::Write,
-            device: 1,
-            ..TracedRequest::default()
-        },
-        TracedRequest { arrival_ns: 3_000, lbn: 0, blocks: 1, op: Op::Discard, ..TracedRequest::default() },
-        TracedRequest { arrival_ns: 4_000, op: Op::Flush, ..TracedRequest::default() },
+        TraceRow { service_ns: 70_500, metadata: true, ..first },
+        TraceRow { arrival_ns: 2_000, lbn: 16, blocks: 2, op: Op::Write, device: 1, ..TraceRow::default() },
+        TraceRow { arrival_ns: 3_000, lbn: 0, blocks: 1, op: Op::Discard, ..TraceRow::default() },
+        TraceRow { arrival_ns: 4_000, op: Op::Flush, ..TraceRow::default() },
     ]
 }
 
@@ -77,21 +64,15 @@ fn columns_can_be_numbered_with_a_header_or_without() {
     let body = "0.5 7 8 4096.0 0\n1.5 8 16 8192 1\n";
     let map = "time=1:s,device=2,lbn=3,size=4:B,op=5:read=1";
     let expected = [
-        TracedRequest {
+        TraceRow {
             arrival_ns: 500_000_000,
             device: 7,
             lbn: 8,
             blocks: 8,
             op: Op::Write,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         },
-        TracedRequest {
-            arrival_ns: 1_500_000_000,
-            device: 8,
-            lbn: 16,
-            blocks: 16,
-            ..TracedRequest::default()
-        },
+        TraceRow { arrival_ns: 1_500_000_000, device: 8, lbn: 16, blocks: 16, ..TraceRow::default() },
     ];
     for head in ["", "# a comment\n", "when disk where size what\n", "when disk 3 4 5\n", "# 1 2 3\n"] {
         let (trace, _) = read_mapped(&format!("{head}{body}"), map).unwrap();
@@ -233,8 +214,8 @@ fn requests_of_a_capture_read_alike_as_a_table() {
     let (table, about) = read_with(&file("requests.csv.gz"), ReadOptions::default()).unwrap();
     assert_eq!(about.format, "csv");
     // The header tells of neither flags nor times of service.
-    let bare = |row: TracedRequest| TracedRequest { service_ns: 0, response_ns: 0, flags: 0, ..row };
-    let capture: Vec<TracedRequest> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
+    let bare = |row: TraceRow| TraceRow { service_ns: 0, response_ns: 0, flags: 0, ..row };
+    let capture: Vec<TraceRow> = rows(&read(&file("blkparse.txt.gz"))).into_iter().map(bare).collect();
     assert_eq!(rows(&table), capture);
 }
 

@@ -1,7 +1,7 @@
 //! The iologs of fio: lines of the layout, every fault, and what is written is read again.
 
 use proptest::prelude::*;
-use sledsim::trace::{Op, Trace, TraceInfo, TraceWriter, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceInfo, TraceRow, TraceWriter};
 
 use crate::samples::{FIO_2, FIO_3};
 use crate::support::{read_bytes, rows};
@@ -13,14 +13,14 @@ fn error(content: &str) -> String {
 #[test]
 fn waits_of_version_2_add_up() {
     let (trace, about) = read_bytes(FIO_2.as_bytes(), None, false).unwrap();
-    let first = TracedRequest { lbn: 2, blocks: 2, ..TracedRequest::default() };
+    let first = TraceRow { lbn: 2, blocks: 2, ..TraceRow::default() };
     assert_eq!(
         rows(&trace),
         [
             first,
-            TracedRequest { arrival_ns: 166_000, lbn: 0, blocks: 3, op: Op::Write, device: 1, ..first },
-            TracedRequest { arrival_ns: 4_231_000, lbn: 1056, blocks: 256, op: Op::Discard, ..first },
-            TracedRequest { arrival_ns: 4_231_000, lbn: 0, blocks: 0, op: Op::Flush, ..first },
+            TraceRow { arrival_ns: 166_000, lbn: 0, blocks: 3, op: Op::Write, device: 1, ..first },
+            TraceRow { arrival_ns: 4_231_000, lbn: 1056, blocks: 256, op: Op::Discard, ..first },
+            TraceRow { arrival_ns: 4_231_000, lbn: 0, blocks: 0, op: Op::Flush, ..first },
         ]
     );
     assert_eq!(about.device_names.values().collect::<Vec<_>>(), ["/dev/sda", "/dev/sdb"]);
@@ -30,13 +30,13 @@ fn waits_of_version_2_add_up() {
 #[test]
 fn lines_of_version_3_begin_with_their_time() {
     let (trace, _) = read_bytes(FIO_3.as_bytes(), None, false).unwrap();
-    let first = TracedRequest { arrival_ns: 130_000, lbn: 3952, blocks: 32, ..TracedRequest::default() };
+    let first = TraceRow { arrival_ns: 130_000, lbn: 3952, blocks: 32, ..TraceRow::default() };
     assert_eq!(
         rows(&trace),
         [
             first,
-            TracedRequest { arrival_ns: 1_115_000, lbn: 48_515, blocks: 26, op: Op::Write, ..first },
-            TracedRequest { arrival_ns: 4_666_058_000, op: Op::Flush, ..TracedRequest::default() },
+            TraceRow { arrival_ns: 1_115_000, lbn: 48_515, blocks: 26, op: Op::Write, ..first },
+            TraceRow { arrival_ns: 4_666_058_000, op: Op::Flush, ..TraceRow::default() },
         ]
     );
 }
@@ -85,10 +85,10 @@ fn other_versions_are_refused() {
 #[test]
 fn a_device_is_opened_once_under_its_name() {
     let mut trace = Trace::default();
-    let first = TracedRequest { arrival_ns: 1_499, lbn: 3, blocks: 2, device: 7, ..TracedRequest::default() };
+    let first = TraceRow { arrival_ns: 1_499, lbn: 3, blocks: 2, device: 7, ..TraceRow::default() };
     trace.push(first);
-    trace.push(TracedRequest { arrival_ns: 2_500, op: Op::Discard, device: 9, ..first });
-    trace.push(TracedRequest { arrival_ns: 2_500, lbn: 0, blocks: 0, op: Op::Flush, ..first });
+    trace.push(TraceRow { arrival_ns: 2_500, op: Op::Discard, device: 9, ..first });
+    trace.push(TraceRow { arrival_ns: 2_500, lbn: 0, blocks: 0, op: Op::Flush, ..first });
     let mut about = TraceInfo::default();
     about.device_names.insert(7, "disc unit 7".to_owned());
     let mut writer = TraceWriter::new("fio").unwrap();
@@ -119,7 +119,7 @@ fn holdable() -> impl Strategy<Value = Trace> {
             let (op, flush) = (Op::ALL[op], Op::ALL[op] == Op::Flush);
             let (lbn, blocks) = if flush { (0, 0) } else { (lbn, blocks) };
             let (arrival_ns, device) = (time_us * 1_000, number as i32);
-            trace.push(TracedRequest { arrival_ns, lbn, blocks, op, device, ..TracedRequest::default() });
+            trace.push(TraceRow { arrival_ns, lbn, blocks, op, device, ..TraceRow::default() });
         }
         trace
     })

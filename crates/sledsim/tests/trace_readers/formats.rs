@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sledsim::error::Error;
 use sledsim::trace::{
-    flags, size_bytes, Input, Op, ReadOptions, Skipped, Trace, TraceReader, TracedRequest, FORMATS,
+    flags, size_bytes, Input, Op, ReadOptions, Skipped, Trace, TraceReader, TraceRow, FORMATS,
 };
 
 use crate::support::{
@@ -16,19 +16,19 @@ use crate::support::{
 
 const DISKSIM: &str = "13.191135\t30\t0\t5\t1\n17.8292850 20 576560 6 0\n1.8e1 2 7 8 0x81 3\n";
 
-fn disksim_rows() -> Vec<TracedRequest> {
-    let sync_read = TracedRequest { flags: flags::SYNC, ..TracedRequest::default() };
+fn disksim_rows() -> Vec<TraceRow> {
+    let sync_read = TraceRow { flags: flags::SYNC, ..TraceRow::default() };
     vec![
-        TracedRequest { arrival_ns: 13_191_135, blocks: 5, device: 30, ..TracedRequest::default() },
-        TracedRequest {
+        TraceRow { arrival_ns: 13_191_135, blocks: 5, device: 30, ..TraceRow::default() },
+        TraceRow {
             arrival_ns: 17_829_285,
             lbn: 576_560,
             blocks: 6,
             op: Op::Write,
             device: 20,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         },
-        TracedRequest { arrival_ns: 18_000_000, lbn: 7, blocks: 8, device: 2, ..sync_read },
+        TraceRow { arrival_ns: 18_000_000, lbn: 7, blocks: 8, device: 2, ..sync_read },
     ]
 }
 
@@ -86,23 +86,15 @@ Total (8,16):
 ";
 
 /// The device `8,16` is the first that a request goes to, so it is 0.
-fn blkparse_rows() -> Vec<TracedRequest> {
+fn blkparse_rows() -> Vec<TraceRow> {
     let (flush, discard) = (Op::Flush, Op::Discard);
-    let first =
-        TracedRequest { arrival_ns: 16_400, lbn: 2, blocks: 2, metadata: true, ..TracedRequest::default() };
-    let second = TracedRequest { device: 1, ..TracedRequest::default() };
+    let first = TraceRow { arrival_ns: 16_400, lbn: 2, blocks: 2, metadata: true, ..TraceRow::default() };
+    let second = TraceRow { device: 1, ..TraceRow::default() };
     vec![
-        TracedRequest { service_ns: 1_599_983_600, response_ns: 1_599_983_600, ..first },
-        TracedRequest { arrival_ns: 100_000_000, op: flush, ..second },
-        TracedRequest {
-            arrival_ns: 200_000_000,
-            lbn: 64,
-            blocks: 128,
-            op: discard,
-            flags: flags::SYNC,
-            ..second
-        },
-        TracedRequest {
+        TraceRow { service_ns: 1_599_983_600, response_ns: 1_599_983_600, ..first },
+        TraceRow { arrival_ns: 100_000_000, op: flush, ..second },
+        TraceRow { arrival_ns: 200_000_000, lbn: 64, blocks: 128, op: discard, flags: flags::SYNC, ..second },
+        TraceRow {
             arrival_ns: 1_500_000_001,
             lbn: 2_097_152,
             blocks: 8,
@@ -130,8 +122,8 @@ fn dispatches_of_blkparse_become_rows() {
 #[test]
 fn only_the_dispatches_of_blkparse_are_enough() {
     let lines: Vec<&str> = BLKPARSE.lines().filter(|line| line.contains(" D ")).collect();
-    let unmeasured = |row| TracedRequest { service_ns: 0, response_ns: 0, ..row };
-    let expected: Vec<TracedRequest> = blkparse_rows().into_iter().map(unmeasured).collect();
+    let unmeasured = |row| TraceRow { service_ns: 0, response_ns: 0, ..row };
+    let expected: Vec<TraceRow> = blkparse_rows().into_iter().map(unmeasured).collect();
     assert_eq!(rows(&read(&write("d.blkparse", lines.join("\n")))), expected);
 }
 

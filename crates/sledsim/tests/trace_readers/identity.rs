@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use proptest::prelude::*;
-use sledsim::trace::{flags, Op, Trace, TraceInfo, TraceWriter, TracedRequest, FORMATS};
+use sledsim::trace::{flags, Op, Trace, TraceInfo, TraceRow, TraceWriter, FORMATS};
 
 use crate::support::read_bytes;
 
@@ -20,28 +20,28 @@ fn write(format: &str, trace: &Trace, about: &TraceInfo) -> (Vec<u8>, u64) {
     (bytes, writer.left_out)
 }
 
-fn request() -> impl Strategy<Value = TracedRequest> {
+fn request() -> impl Strategy<Value = TraceRow> {
     let numbers = (0..1i64 << 40, 0..1i64 << 50, 1..i32::MAX, 0..4i32, 0..1i64 << 40);
     (numbers, 0..4usize).prop_map(|((arrival_ns, lbn, blocks, device, response_ns), op)| {
         let op = Op::ALL[op];
         let blocks = if op == Op::Flush { 0 } else { blocks };
         let lbn = if op == Op::Flush { 0 } else { lbn };
-        TracedRequest { arrival_ns, lbn, blocks, op, device, response_ns, ..TracedRequest::default() }
+        TraceRow { arrival_ns, lbn, blocks, op, device, response_ns, ..TraceRow::default() }
     })
 }
 
-fn sorted(mut requests: Vec<TracedRequest>) -> Vec<TracedRequest> {
+fn sorted(mut requests: Vec<TraceRow>) -> Vec<TraceRow> {
     requests.sort_by_key(|request| request.arrival_ns);
     requests
 }
 
-fn requests() -> impl Strategy<Value = Vec<TracedRequest>> {
+fn requests() -> impl Strategy<Value = Vec<TraceRow>> {
     prop::collection::vec(request(), 1..60)
         .prop_map(sorted)
         .prop_filter("some that move data", |requests| requests.iter().any(|request| request.op.moves_data()))
 }
 
-fn trace(requests: impl Iterator<Item = TracedRequest>) -> Trace {
+fn trace(requests: impl Iterator<Item = TraceRow>) -> Trace {
     let mut trace = Trace::default();
     requests.for_each(|request| trace.push(request));
     trace
@@ -63,7 +63,7 @@ proptest! {
     #[test]
     fn of_disksim(requests in requests(), bits in prop::collection::vec(0u8..4, 60)) {
         let flags_of = [0, flags::SYNC, flags::ASYNC, flags::SYNC | flags::ASYNC];
-        let requests = requests.iter().zip(bits).map(|(request, bits)| TracedRequest {
+        let requests = requests.iter().zip(bits).map(|(request, bits)| TraceRow {
             flags: flags_of[bits as usize],
             response_ns: 0,
             ..*request
@@ -73,7 +73,7 @@ proptest! {
 
     #[test]
     fn of_spc(requests in requests()) {
-        let requests = requests.iter().map(|request| TracedRequest { response_ns: 0, ..*request });
+        let requests = requests.iter().map(|request| TraceRow { response_ns: 0, ..*request });
         assert_identity("spc", &trace(requests), &TraceInfo::default())?;
     }
 
@@ -91,7 +91,7 @@ proptest! {
                 }
                 None => 99,
             };
-            TracedRequest {
+            TraceRow {
                 arrival_ns: (request.arrival_ns / 100 - first) * 100,
                 response_ns: request.response_ns / 100 * 100,
                 lbn: request.lbn,
@@ -116,16 +116,14 @@ proptest! {
 
 #[test]
 fn spc_has_a_decimal_point() {
-    let trace = trace(
-        [TracedRequest { blocks: 8, arrival_ns: 2_000_000_000, ..TracedRequest::default() }].into_iter(),
-    );
+    let trace = trace([TraceRow { blocks: 8, arrival_ns: 2_000_000_000, ..TraceRow::default() }].into_iter());
     assert_eq!(write("spc", &trace, &TraceInfo::default()).0, b"0,0,4096,R,2.0\n");
 }
 
 #[test]
 fn a_place_that_bytes_cannot_count_is_refused() {
     let lbn = i64::MAX / 512 + 1;
-    let trace = trace([TracedRequest { blocks: 8, lbn, ..TracedRequest::default() }].into_iter());
+    let trace = trace([TraceRow { blocks: 8, lbn, ..TraceRow::default() }].into_iter());
     let error = TraceWriter::new("msr").unwrap().rows(&trace, &TraceInfo::default()).unwrap_err().to_string();
     let expected =
         "expected a block number up to 18014398509481983 for the format msr, which counts bytes, found";

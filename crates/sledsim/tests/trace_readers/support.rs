@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use sledsim::error::Result;
-use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TracedRequest};
+use sledsim::trace::{Input, Op, ReadOptions, Trace, TraceInfo, TraceReader, TraceRow};
 
 /// A new file of this content; names keep the tests, which run at the same time, apart.
 pub fn write(name: &str, content: impl AsRef<[u8]>) -> PathBuf {
@@ -27,7 +27,7 @@ pub fn read(path: &Path) -> Trace {
 }
 
 /// The rows of a trace of that many.
-pub fn rows(trace: &Trace) -> Vec<TracedRequest> {
+pub fn rows(trace: &Trace) -> Vec<TraceRow> {
     (0..trace.len()).map(|row| trace.row(row)).collect()
 }
 

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use sledsim::trace::{Op, TraceInfo, TracedRequest};
+use sledsim::trace::{Op, TraceInfo, TraceRow};
 
 use crate::support::{read_bytes, rows};
 
-fn read(format: &str, text: &str) -> (Vec<TracedRequest>, TraceInfo) {
+fn read(format: &str, text: &str) -> (Vec<TraceRow>, TraceInfo) {
     let (trace, about) = read_bytes(text.as_bytes(), Some(format), false).unwrap();
     assert_eq!(about.format, format);
     (rows(&trace), about)
 }
 
-fn request(arrival_ns: i64, device: i32, lbn: i64, blocks: i32, op: Op) -> TracedRequest {
-    TracedRequest { arrival_ns, device, lbn, blocks, op, ..TracedRequest::default() }
+fn request(arrival_ns: i64, device: i32, lbn: i64, blocks: i32, op: Op) -> TraceRow {
+    TraceRow { arrival_ns, device, lbn, blocks, op, ..TraceRow::default() }
 }
 
 /// Text with other ends of lines, blank lines and comments.
@@ -21,7 +21,7 @@ fn variants(text: &str) -> [String; 3] {
     [text.to_owned(), text.replace('\n', "\r\n"), format!("# a comment\n\n{}", text.trim_end())]
 }
 
-fn assert_reads(format: &str, text: &str, expected: &[TracedRequest]) {
+fn assert_reads(format: &str, text: &str, expected: &[TraceRow]) {
     for text in variants(text) {
         assert_eq!(read(format, &text).0, expected, "{text}");
     }
@@ -31,7 +31,7 @@ fn assert_reads(format: &str, text: &str, expected: &[TracedRequest]) {
 fn validate_is_a_closed_loop_with_measured_times() {
     let text =
         "R Miss  564347     2     14095.370     13876.270\nW Doub 1194877 15 17221 21894.38\nr Hit 0 1 0.5 0";
-    let measured = |request, service_ns| TracedRequest { service_ns, response_ns: service_ns, ..request };
+    let measured = |request, service_ns| TraceRow { service_ns, response_ns: service_ns, ..request };
     let expected = [
         measured(request(0, 0, 564_347, 2, Op::Read), 14_095_370),
         measured(request(27_971_640, 0, 1_194_877, 15, Op::Write), 17_221_000),
@@ -57,9 +57,9 @@ const MSR: &str = "128166372003061629,usr,0,Read,10995532800,16384,30123\n\
                    128166372003061630,src1,2,Write,1,512,0\n128166372013061629,usr,0,write,512,0,5\n\
                    128166372013061639,usr,0,Write,0,513\n";
 
-fn msr_rows() -> [TracedRequest; 3] {
+fn msr_rows() -> [TraceRow; 3] {
     [
-        TracedRequest { response_ns: 3_012_300, ..request(0, 0, 21_475_650, 32, Op::Read) },
+        TraceRow { response_ns: 3_012_300, ..request(0, 0, 21_475_650, 32, Op::Read) },
         request(100, 1, 0, 2, Op::Write),
         request(1_000_001_000, 0, 0, 2, Op::Write),
     ]
@@ -93,8 +93,8 @@ fn systor17_is_sorted_and_may_lack_the_answer() {
     let text = "Timestamp,Response,IOType,LUN,Offset,Size\n1456135200.013118000,0.000806,R,0,899056122368,131072\n\
                 1456135200.012,0.5,W,4,513,511\n1456135201.0,,W,6,0,1024\n1456135202.5,,,0,,\n1456135203.5,0.1,R,0,0,0\n";
     let expected = [
-        TracedRequest { response_ns: 500_000_000, ..request(0, 4, 1, 1, Op::Write) },
-        TracedRequest { response_ns: 806_000, ..request(1_118_000, 0, 1_755_968_989, 256, Op::Read) },
+        TraceRow { response_ns: 500_000_000, ..request(0, 4, 1, 1, Op::Write) },
+        TraceRow { response_ns: 806_000, ..request(1_118_000, 0, 1_755_968_989, 256, Op::Read) },
         request(988_000_000, 6, 0, 2, Op::Write),
     ];
     assert_reads("systor17", text, &expected);

@@ -1,7 +1,7 @@
 //! The block traces of Alibaba Cloud (2020): a request a line, `device_id,opcode,offset,length,timestamp`,
 //! in bytes and microseconds since 1970.
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::{Commas, Parsed};
 use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
@@ -35,10 +35,6 @@ impl RequestFormat for Alibaba {
         let (place, size) = (fields.offset()?, fields.size()?);
         let arrival_ns = fields.decimal(US_PLACES, "a time in us since 1970 (a decimal number from 0)")?;
         fields.end()?;
-        Ok(Some(Entry {
-            place,
-            size,
-            request: TracedRequest { arrival_ns, op, device, ..TracedRequest::default() },
-        }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, device, ..TraceRow::default() } }))
     }
 }

@@ -1,7 +1,7 @@
 //! The text that `blkparse` prints by default, an event a line:
 //! `major,minor cpu sequence seconds pid action RWBS sector + sectors [command]`.
 
-use super::super::columns::{flags, Op, TracedRequest};
+use super::super::columns::{flags, Op, TraceRow};
 use super::super::completions::{Completions, Event};
 use super::super::device_numbers::Devices;
 use super::super::fields::{content_lines, Fields, Parsed, I32_MAX, LBN_MAX};
@@ -76,13 +76,12 @@ impl LineFormat for BlkParse {
             self.completions.ended(event, (device, lbn, blocks), time_ns, out);
             return Ok(());
         }
-        let of_flush =
-            TracedRequest { arrival_ns: time_ns, device, op: Op::Flush, ..TracedRequest::default() };
+        let of_flush = TraceRow { arrival_ns: time_ns, device, op: Op::Flush, ..TraceRow::default() };
         let request = if blocks == 0 {
             of_flush
         } else {
             let (op, metadata, flags) = decode(rwbs).ok_or(before_flags)?;
-            TracedRequest { lbn, blocks, op, metadata, flags, ..of_flush }
+            TraceRow { lbn, blocks, op, metadata, flags, ..of_flush }
         };
         self.completions.dispatched(request, out);
         Ok(())

@@ -1,7 +1,7 @@
 //! DiskSim's ASCII format (DiskSim 4.0 manual, section 4.1.1): a request a line,
 //! `arrival_ms device block blocks flags`, the flags hexadecimal, sometimes a batch number behind.
 
-use super::super::columns::{flags, Op, TracedRequest};
+use super::super::columns::{flags, Op, TraceRow};
 use super::super::fields::{Fields, Parsed, I32_MAX, LBN_MAX};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::{ReaderOutput, TraceInfo};
@@ -40,7 +40,7 @@ impl LineFormat for DiskSim {
     }
 }
 
-fn parse(line: &[u8]) -> Parsed<TracedRequest> {
+fn parse(line: &[u8]) -> Parsed<TraceRow> {
     let mut fields = Fields::new(line);
     let arrival_ns = fields.decimal(MS_PLACES, "an arrival time in ms (a decimal number from 0)")?;
     let device = fields.integer(0..=I32_MAX, "a device number from 0 to 2147483647")?;
@@ -52,19 +52,19 @@ fn parse(line: &[u8]) -> Parsed<TracedRequest> {
         fields.end()?;
     }
     let flag = |bit, flag| if bits & bit == 0 { 0 } else { flag };
-    Ok(TracedRequest {
+    Ok(TraceRow {
         arrival_ns,
         lbn: lbn as i64,
         blocks: blocks as i32,
         op: if bits & READ == 0 { Op::Write } else { Op::Read },
         device: device as i32,
         flags: flag(TIME_CRITICAL | SYNC, flags::SYNC) | flag(ASYNC, flags::ASYNC),
-        ..TracedRequest::default()
+        ..TraceRow::default()
     })
 }
 
 impl Writer for DiskSim {
-    fn request(&mut self, request: &TracedRequest, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &TraceRow, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         if !request.op.moves_data() {
             return Ok(false);
         }

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
 use super::super::fields::{content_lines, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
@@ -78,7 +78,7 @@ impl LineFormat for Fio {
         let (lbn, blocks) = if op == Op::Flush { (0, 0) } else { sectors(offset, size) };
         let device = self.files.number(file, &mut out.about);
         let arrival_ns = self.time_us as i64 * NS_PER_US;
-        out.rows.push(TracedRequest { arrival_ns, lbn, blocks, op, device, ..TracedRequest::default() });
+        out.rows.push(TraceRow { arrival_ns, lbn, blocks, op, device, ..TraceRow::default() });
         Ok(())
     }
 }
@@ -113,7 +113,7 @@ struct FioWriter {
 }
 
 impl Writer for FioWriter {
-    fn request(&mut self, request: &TracedRequest, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let (time_us, offset) = times_and_offset(request)?;
         let name = file_name(request.device, about);
         if self.opened.is_empty() {
@@ -145,7 +145,7 @@ impl Writer for FioWriter {
 }
 
 /// To the nearest us, and in bytes.
-fn times_and_offset(request: &TracedRequest) -> Result<(u64, u64)> {
+fn times_and_offset(request: &TraceRow) -> Result<(u64, u64)> {
     let time_us = u64::try_from(request.arrival_ns).map(|ns| (ns + 500) / NS_PER_US as u64);
     let lbn = u64::try_from(request.lbn).ok().filter(|lbn| *lbn <= OFFSET_MAX / SECTOR_BYTES);
     match (time_us, lbn) {

@@ -1,7 +1,7 @@
 //! The traces of Florida International University (SNIA IOTTA 390 and 391): a request a line,
 //! `ns process_number process block blocks W|R major minor digests...`, in blocks of 512 bytes.
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
 use super::super::fields::{Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::plausibility::Unit;
@@ -62,10 +62,6 @@ impl RequestFormat for Fiu {
             return Ok(Some(Entry::empty()));
         }
         let device = self.devices.of_linux((major, minor), &mut out.about);
-        Ok(Some(Entry {
-            place,
-            size,
-            request: TracedRequest { arrival_ns, op, device, ..TracedRequest::default() },
-        }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, device, ..TraceRow::default() } }))
     }
 }

@@ -1,7 +1,7 @@
 //! The smartphone traces of ASTL at Xiamen University (MobileCT, a Nexus 5): a request a line,
 //! `seconds R|W block blocks process_number process digest`, in blocks of 512 bytes.
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::{Fields, Parsed, I32_MAX};
 use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
@@ -33,6 +33,6 @@ impl RequestFormat for MobileCt {
         let arrival_ns = fields.decimal(SECOND_PLACES, "a time in s (a decimal number from 0)")?;
         let (op, place, size) = (fields.read_or_write()?, fields.lbn()?, fields.blocks()?);
         fields.integer(0..=I32_MAX, "a process number")?;
-        Ok(Some(Entry { place, size, request: TracedRequest { arrival_ns, op, ..TracedRequest::default() } }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, ..TraceRow::default() } }))
     }
 }

@@ -5,7 +5,7 @@
 //! mean (a single one, from 0): requests come more than a microsecond apart, and hardly in whole milliseconds more than
 //! a second apart.
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::fields::{content_lines, Fields, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
 use super::super::reader::ReadOptions;
@@ -67,11 +67,7 @@ impl RequestFormat for MqSim {
             _ => Op::Read,
         };
         fields.end()?;
-        Ok(Some(Entry {
-            place,
-            size,
-            request: TracedRequest { arrival_ns, op, device, ..TracedRequest::default() },
-        }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, device, ..TraceRow::default() } }))
     }
 
     fn finish(&mut self, about: &mut TraceInfo) {

@@ -1,7 +1,7 @@
 //! The traces of Microsoft Research Cambridge (SNIA IOTTA 388): a request a line,
 //! `Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime`, in bytes and Windows file times (100 ns since 1601).
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::device_numbers::Devices;
 use super::super::fields::{Commas, Parsed, I64_MAX};
 use super::super::plausibility::Unit;
@@ -120,12 +120,12 @@ impl RequestFormat for Msr {
         };
         ensure!(time.abs_diff(epoch) <= FILETIMES_MAX, before_time);
         let device = other_disk.map_or(self.last.1, |disk| self.find_device(&disk, out));
-        let request = TracedRequest {
+        let request = TraceRow {
             arrival_ns: (time as i64 - epoch as i64) * FILETIME_NS as i64,
             op,
             device,
             response_ns: (response * FILETIME_NS) as i64,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         };
         Ok(Some(Entry { place, size, request }))
     }
@@ -139,7 +139,7 @@ struct MsrWriter {
 }
 
 impl Writer for MsrWriter {
-    fn request(&mut self, request: &TracedRequest, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &TraceRow, about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let op: &[u8] = match request.op {
             Op::Read => b"Read",
             Op::Write => b"Write",

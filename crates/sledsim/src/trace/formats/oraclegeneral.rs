@@ -4,7 +4,7 @@
 use crate::error::ensure;
 use std::collections::HashMap;
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u32_le, u64_le, Decoded, RecordFormat, Records};
@@ -71,11 +71,7 @@ fn is_never(record: &[u8; RECORD_BYTES]) -> bool {
 
 impl RecordFormat<RECORD_BYTES> for OracleGeneral {
     #[inline]
-    fn record(
-        &mut self,
-        record: &[u8; RECORD_BYTES],
-        out: &mut ReaderOutput,
-    ) -> Decoded<Option<TracedRequest>> {
+    fn record(&mut self, record: &[u8; RECORD_BYTES], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>> {
         if out.times != Times::FromAnywhere {
             out.times = Times::FromAnywhere;
             out.about.notes.push(NOTE.to_owned());
@@ -88,6 +84,6 @@ impl RecordFormat<RECORD_BYTES> for OracleGeneral {
         }
         let (_, blocks) = sectors(0, u64::from(size));
         let arrival_ns = i64::from(time_s) * NS_PER_S;
-        Ok(Some(TracedRequest { arrival_ns, lbn: lbn as i64, blocks, ..TracedRequest::default() }))
+        Ok(Some(TraceRow { arrival_ns, lbn: lbn as i64, blocks, ..TraceRow::default() }))
     }
 }

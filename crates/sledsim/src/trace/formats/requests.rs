@@ -1,6 +1,6 @@
 //! Reading a format that has a request a line: the check of units, the header and the requests without data.
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::Parsed;
 use super::super::lines::{LineFormat, Lines};
 use super::super::plausibility::{Extents, Unit};
@@ -39,13 +39,13 @@ pub(super) struct Entry {
     /// How many bytes or sectors; a request of none is counted and passed over.
     pub size: u64,
     /// Everything else.
-    pub request: TracedRequest,
+    pub request: TraceRow,
 }
 
 impl Entry {
     /// A request without data.
     pub fn empty() -> Self {
-        Self { place: 0, size: 0, request: TracedRequest::default() }
+        Self { place: 0, size: 0, request: TraceRow::default() }
     }
 }
 
@@ -75,7 +75,7 @@ impl<F: RequestFormat> LineFormat for Requests<F> {
         let Some(Entry { place, size, request }) = self.format.entry(line, out)? else { return Ok(()) };
         if self.extents.add(place, size, &mut out.about) {
             let (lbn, blocks) = in_sectors(F::UNITS, place, size);
-            out.rows.push(TracedRequest { lbn, blocks, ..request });
+            out.rows.push(TraceRow { lbn, blocks, ..request });
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! The SPC trace file format (Storage Performance Council, revision 1.0.1), as the traces of UMass have it:
 //! a request a line, `unit,block,bytes,R|W,seconds`, with more fields behind or not.
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed};
 use super::super::plausibility::Unit;
 use super::super::quantities::SECTOR_BYTES;
@@ -38,16 +38,12 @@ impl RequestFormat for Spc {
         let (device, place, size, op) =
             (fields.device()?, fields.lbn()?, fields.size()?, fields.read_or_write()?);
         let arrival_ns = fields.decimal(SECOND_PLACES, "an arrival time in s (a decimal number from 0)")?;
-        Ok(Some(Entry {
-            place,
-            size,
-            request: TracedRequest { arrival_ns, op, device, ..TracedRequest::default() },
-        }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, device, ..TraceRow::default() } }))
     }
 }
 
 impl Writer for Spc {
-    fn request(&mut self, request: &TracedRequest, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
+    fn request(&mut self, request: &TraceRow, _about: &TraceInfo, bytes: &mut Vec<u8>) -> Result<bool> {
         let letter: &[u8] = match request.op {
             Op::Read => b"R,",
             Op::Write => b"W,",

@@ -1,7 +1,7 @@
 //! The traces of SYSTOR '17 (SNIA IOTTA 4964, a virtual desktop infrastructure): a request a line,
 //! `Timestamp,Response,IOType,LUN,Offset,Size`, in seconds and bytes. The lines are in order of completion.
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::{Commas, Parsed};
 use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
@@ -49,7 +49,7 @@ impl RequestFormat for Systor {
         let op = fields.read_or_write()?;
         let (device, place, size) = (fields.device()?, fields.offset()?, fields.size()?);
         fields.end()?;
-        let request = TracedRequest { arrival_ns, op, device, response_ns, ..TracedRequest::default() };
+        let request = TraceRow { arrival_ns, op, device, response_ns, ..TraceRow::default() };
         Ok(Some(Entry { place, size, request }))
     }
 }

@@ -1,7 +1,7 @@
 //! The traces of Tencent's cloud block storage (SNIA IOTTA 27917): a request a line,
 //! `Timestamp,Offset,Size,IOType,VolumeID`, in seconds since 1970 and sectors; type 0 is a read, 1 a write.
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::fields::{Commas, Parsed};
 use super::super::plausibility::Unit;
 use super::super::trace_info::ReaderOutput;
@@ -39,10 +39,6 @@ impl RequestFormat for Tencent {
         };
         let device = fields.device()?;
         fields.end()?;
-        Ok(Some(Entry {
-            place,
-            size,
-            request: TracedRequest { arrival_ns, op, device, ..TracedRequest::default() },
-        }))
+        Ok(Some(Entry { place, size, request: TraceRow { arrival_ns, op, device, ..TraceRow::default() } }))
     }
 }

@@ -2,7 +2,7 @@
 //! `R|W Hit|Miss|... block blocks service_us gap_us`. One request is outstanding at a time: the next one arrives
 //! `gap_us` after this one is complete.
 
-use super::super::columns::TracedRequest;
+use super::super::columns::TraceRow;
 use super::super::fields::{Fault, Fields, Parsed};
 use super::super::lines::{LineFormat, Lines};
 use super::super::trace_info::ReaderOutput;
@@ -52,8 +52,8 @@ impl LineFormat for Validate {
             out.about.skipped.empty += 1;
             return Ok(());
         }
-        let measured = TracedRequest { response_ns: service_ns, service_ns, ..TracedRequest::default() };
-        out.rows.push(TracedRequest { arrival_ns, lbn, blocks, op, ..measured });
+        let measured = TraceRow { response_ns: service_ns, service_ns, ..TraceRow::default() };
+        out.rows.push(TraceRow { arrival_ns, lbn, blocks, op, ..measured });
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
 //! VMware's vscsi traces: records of 32 bytes (version 1) or 40 (version 2), little-endian, without a header.
 
-use super::super::columns::{Op, TracedRequest};
+use super::super::columns::{Op, TraceRow};
 use super::super::fields::LBN_MAX;
 use super::super::quantities::sectors;
 use super::super::records::{u16_le, u32_le, u64_le, Decoded, RecordFormat, Records};
@@ -80,14 +80,14 @@ impl<const SIZE: usize> Vscsi<SIZE> {
 
 impl<const SIZE: usize> RecordFormat<SIZE> for Vscsi<SIZE> {
     #[inline]
-    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TracedRequest>> {
+    fn record(&mut self, record: &[u8; SIZE], out: &mut ReaderOutput) -> Decoded<Option<TraceRow>> {
         Self::fields(record).request(Self::VERSION, out)
     }
 }
 
 impl Fields {
     #[inline(always)]
-    fn request(self, version: u16, out: &mut ReaderOutput) -> Decoded<Option<TracedRequest>> {
+    fn request(self, version: u16, out: &mut ReaderOutput) -> Decoded<Option<TraceRow>> {
         let Self { bytes, lbn, time_us, response_us, .. } = self;
         if self.version != version || lbn > LBN_MAX || time_us.max(response_us) > TIME_US_MAX {
             return Err(self.fault(version));
@@ -103,13 +103,13 @@ impl Fields {
             return Ok(None);
         }
         let (_, blocks) = sectors(0, u64::from(bytes));
-        Ok(Some(TracedRequest {
+        Ok(Some(TraceRow {
             arrival_ns: (time_us * NS_PER_US) as i64,
             lbn: if is_flush { 0 } else { lbn as i64 },
             blocks: if is_flush { 0 } else { blocks },
             op,
             response_ns: (response_us * NS_PER_US) as i64,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         }))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
-use crate::trace::{Trace, TracedRequest};
+use crate::trace::{Trace, TraceRow};
 
 /// Requests drawn between two calls of the observer: about a millisecond's work.
 const OBSERVED_EVERY: usize = 1 << 14;
@@ -24,7 +24,7 @@ impl<'a> Drawn<'a> {
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
-    pub(super) fn push(&mut self, request: TracedRequest) -> Result<()> {
+    pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
         self.trace.push(request);
         self.reached(self.trace.len())
     }

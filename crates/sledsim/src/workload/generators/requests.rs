@@ -9,7 +9,7 @@ use super::draws::{count, exponential, rng, COUNT_MAX};
 use super::GeneratorKind;
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Requests in all.
 pub(super) const COUNT: OptionRow =
@@ -89,8 +89,8 @@ fn independent<P: Places>(options: &Options, capacity: u64, drawn: &mut Drawn<'_
 }
 
 /// A row of a trace.
-pub(super) fn request(arrival_ns: i64, lbn: u64, sectors: u64, op: Op) -> TracedRequest {
-    TracedRequest { arrival_ns, lbn: lbn as i64, blocks: sectors as i32, op, ..TracedRequest::default() }
+pub(super) fn request(arrival_ns: i64, lbn: u64, sectors: u64, op: Op) -> TraceRow {
+    TraceRow { arrival_ns, lbn: lbn as i64, blocks: sectors as i32, op, ..TraceRow::default() }
 }
 
 /// The sizes of requests.

@@ -8,7 +8,7 @@ use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
 use crate::time::NANOS_PER_MS;
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// The generator as its table lists it.
 pub(super) const ROW: GeneratorRow = GeneratorRow::new(
@@ -51,7 +51,7 @@ pub(super) fn gap_ns(options: &Options) -> Result<i64> {
 }
 
 /// The first `count` requests in order of arrival; those of equal times keep their order.
-pub(super) fn first(mut requests: Vec<TracedRequest>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
+pub(super) fn first(mut requests: Vec<TraceRow>, count: usize, drawn: &mut Drawn<'_>) -> Result<()> {
     requests.sort_by_key(|request| request.arrival_ns);
     requests.into_iter().take(count).try_for_each(|request| drawn.push(request))
 }

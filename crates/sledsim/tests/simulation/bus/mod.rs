@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::device::mems::Mems;
 use sledsim::params::{DeviceParams, MemsParams};
-use sledsim::trace::{Op, Trace, TracedRequest};
+use sledsim::trace::{Op, Trace, TraceRow};
 
 use self::reference::reference;
 use crate::support::{params, run, sectors};
@@ -56,12 +56,12 @@ fn mixed(blocks: u64, rate_per_s: f64, count: usize, seed: u64) -> Trace {
         let length = rng.random_range(1..=most);
         let lbn = rng.random_range(0..blocks - length);
         let op = if rng.random_range(0..2) == 0 { Op::Write } else { Op::Read };
-        trace.push(TracedRequest {
+        trace.push(TraceRow {
             arrival_ns: now_ns,
             lbn: lbn as i64,
             blocks: length as i32,
             op,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         });
     }
     trace
@@ -107,7 +107,7 @@ proptest! {
         let before = run(&device, &trace, "fcfs").record;
         let op = if is_write { Op::Write } else { Op::Read };
         let arrival_ns = trace.arrival_ns[earlier - 1] + delay_ns;
-        trace.push(TracedRequest { arrival_ns, lbn: 1000, blocks, op, ..TracedRequest::default() });
+        trace.push(TraceRow { arrival_ns, lbn: 1000, blocks, op, ..TraceRow::default() });
         let after = run(&device, &trace, "fcfs").record;
         // Blocks of 4 KiB are whole on the bus, and each of several spans is rounded.
         let bus_ns = (i64::from(blocks) + 14) * 512 * 1000 / bus_mb_per_s + 10;

@@ -1,6 +1,6 @@
 //! One record: 48 bytes in the byte order of the traced machine, and a payload to pass over.
 
-use super::super::super::columns::{flags, Op, TracedRequest};
+use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::completions::Event;
 use super::super::super::fields::{quote, LBN_MAX};
 use super::super::super::records::Decoded;
@@ -144,9 +144,9 @@ impl Record {
     }
 
     /// The dispatched request, or what is wrong with it.
-    pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TracedRequest> {
+    pub fn request(&self, device: i32, arrival_ns: i64) -> Decoded<TraceRow> {
         if self.blocks() == 0 {
-            return Ok(TracedRequest { arrival_ns, device, op: Op::Flush, ..TracedRequest::default() });
+            return Ok(TraceRow { arrival_ns, device, op: Op::Flush, ..TraceRow::default() });
         }
         ensure!(self.sector <= LBN_MAX, format!("expected a sector up to {LBN_MAX}, found {}", self.sector));
         let has = |bit| self.action & bit != 0;
@@ -156,7 +156,7 @@ impl Record {
             () if has(WRITE) => Op::Write,
             () => Op::Read,
         };
-        Ok(TracedRequest {
+        Ok(TraceRow {
             arrival_ns,
             lbn: self.sector as i64,
             blocks: self.blocks(),
@@ -164,7 +164,7 @@ impl Record {
             metadata: has(METADATA),
             device,
             flags: flag(SYNC, flags::SYNC) | flag(READ_AHEAD, flags::READ_AHEAD) | flag(FUA, flags::FUA),
-            ..TracedRequest::default()
+            ..TraceRow::default()
         })
     }
 }

@@ -4,7 +4,7 @@ use crate::error::ensure;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::super::columns::{Op, TracedRequest};
+use super::super::super::columns::{Op, TraceRow};
 use super::super::super::device_numbers::Devices;
 use super::super::super::fields::{Fault, Fields, Parsed, I32_MAX, I64_MAX};
 use super::super::super::lines::LineFormat;
@@ -57,7 +57,7 @@ struct Row {
     place_bytes: u64,
     size: u64,
     size_bytes: u64,
-    request: TracedRequest,
+    request: TraceRow,
 }
 
 impl MappedRows {
@@ -111,7 +111,7 @@ impl MappedRows {
                 Field::Op => match (operation(word, &meaning.ops), rwbs(word)) {
                     (Some(op), _) => row.request.op = op,
                     (None, Some((op, metadata, flags))) => {
-                        row.request = TracedRequest { op, flags, metadata, ..row.request };
+                        row.request = TraceRow { op, flags, metadata, ..row.request };
                     }
                     (None, None) => return Err(fault(OPERATION)),
                 },
@@ -143,7 +143,7 @@ impl MappedRows {
             out.rows.push(request);
         } else if self.extents.add(place, size, &mut out.about) {
             let (lbn, blocks) = sectors(place_bytes, size_bytes);
-            out.rows.push(TracedRequest { lbn, blocks, ..request });
+            out.rows.push(TraceRow { lbn, blocks, ..request });
         }
     }
 }

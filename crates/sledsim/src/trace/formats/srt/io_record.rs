@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::super::columns::{flags, Op, TracedRequest};
+use super::super::super::columns::{flags, Op, TraceRow};
 use super::super::super::quantities::{sectors, OFFSET_MAX};
 use super::super::super::records::Decoded;
 
@@ -92,7 +92,7 @@ impl RecordKind {
         let (bits, info) = (field(44), field(48) >> 16);
         let class = (info & CLASS) as u8;
         let flag = |word: u32, bit, flag| if word & bit == 0 { 0 } else { flag };
-        let request = TracedRequest {
+        let request = TraceRow {
             arrival_ns: i64::from(field(8)) * NS_PER_S + i64::from(field(12)) * NS_PER_US,
             op: if bits & READ == 0 { Op::Write } else { Op::Read },
             metadata: (INODE..=CYLINDER_GROUP).contains(&class),
@@ -103,7 +103,7 @@ impl RecordKind {
                 | flag(info, DAEMON, flags::DAEMON),
             response_ns: i64::from(stop_us) * NS_PER_US,
             service_ns: i64::from(stop_us.saturating_sub(start_us)) * NS_PER_US,
-            ..TracedRequest::default()
+            ..TraceRow::default()
         };
         Some(Io { drive, sector, offset_bytes, bytes, request })
     }
@@ -148,18 +148,18 @@ pub(super) struct Io {
     pub sector: Option<u32>,
     offset_bytes: u64,
     bytes: u32,
-    request: TracedRequest,
+    request: TraceRow,
 }
 
 impl Io {
     /// The request, none if it has no data, or what is wrong with it.
-    pub fn request(self, sector_bytes: u64) -> Decoded<Option<TracedRequest>> {
+    pub fn request(self, sector_bytes: u64) -> Decoded<Option<TraceRow>> {
         let offset = self.sector.map_or(self.offset_bytes, |sector| u64::from(sector) * sector_bytes);
         if offset > OFFSET_MAX {
             return Err(format!("expected an offset in bytes up to {OFFSET_MAX}, found {offset}"));
         }
         let (lbn, blocks) = sectors(offset, u64::from(self.bytes));
-        Ok((self.bytes > 0).then_some(TracedRequest { lbn, blocks, ..self.request }))
+        Ok((self.bytes > 0).then_some(TraceRow { lbn, blocks, ..self.request }))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::frequencies::{rounded, Recent};
-use crate::trace::TracedRequest;
+use crate::trace::TraceRow;
 
 /// Sectors from the end of the one before, either way, that still count as near: 2 MiB.
 pub(super) const NEAR_BLOCKS: i64 = 4096;
@@ -63,11 +63,11 @@ struct OfKind {
 impl Follower {
     /// The motion of the next request, and how far: the requests since the one that is repeated (of its kind and
     /// size) or revisited, or the blocks from the last of its kind.
-    pub fn follow(&mut self, kind: usize, request: &TracedRequest) -> (Motion, i64) {
+    pub fn follow(&mut self, kind: usize, request: &TraceRow) -> (Motion, i64) {
         if kind == self.kinds.len() {
             self.kinds.push(OfKind::default());
         }
-        let TracedRequest { lbn, blocks, .. } = *request;
+        let TraceRow { lbn, blocks, .. } = *request;
         let of_kind = self.kinds[kind];
         let number = self.numbers.entry((kind, rounded(i64::from(blocks)))).or_default();
         *number += 1;
@@ -105,9 +105,8 @@ mod tests {
     #[test]
     fn every_motion_is_told() {
         let mut follower = Follower::default();
-        let mut follow = |kind, lbn, blocks| {
-            follower.follow(kind, &TracedRequest { lbn, blocks, ..TracedRequest::default() })
-        };
+        let mut follow =
+            |kind, lbn, blocks| follower.follow(kind, &TraceRow { lbn, blocks, ..TraceRow::default() });
         assert_eq!(follow(0, 100_000, 8), (Motion::Anywhere, 0));
         assert_eq!(follow(0, 100_008, 8), (Motion::Sequential, 0));
         assert_eq!(follow(1, 200_000, 8), (Motion::Anywhere, 0));

@@ -10,7 +10,7 @@ use super::paces::pace;
 use super::places::Touched;
 use super::sizes::{role, SizesFit, ROLES};
 use crate::error::{Error, Result};
-use crate::trace::{Op, Trace, TracedRequest};
+use crate::trace::{Op, Trace, TraceRow};
 
 /// Kinds that are told apart; further ones are counted as the first of the same operation.
 const KINDS_MOST: usize = 32;
@@ -67,7 +67,7 @@ impl WorkloadFit {
         Ok(())
     }
 
-    fn add_request(&mut self, request: &TracedRequest) -> Result<()> {
+    fn add_request(&mut self, request: &TraceRow) -> Result<()> {
         let end = request.lbn.checked_add(i64::from(request.blocks));
         let (Some(end), true) = (end, request.lbn >= 0 && request.blocks > 0) else {
             let found = format!("{} blocks from {}", request.blocks, request.lbn);
@@ -132,7 +132,7 @@ impl WorkloadFit {
     }
 
     /// The number of the kind of a request, which is made if need be.
-    fn kind(&mut self, request: &TracedRequest) -> usize {
+    fn kind(&mut self, request: &TraceRow) -> usize {
         let key = (request.op == Op::Write, request.metadata, request.class);
         if let Some(number) = self.numbers.get(&key) {
             return *number;
@@ -142,7 +142,7 @@ impl WorkloadFit {
         let number = match alike {
             Some(alike) if self.kinds.len() >= KINDS_MOST => alike,
             _ => {
-                let TracedRequest { metadata, class, .. } = *request;
+                let TraceRow { metadata, class, .. } = *request;
                 let counted = KindModel { op, metadata, class, ..KindModel::default() };
                 self.kinds.push(KindFit { counted, ..KindFit::default() });
                 self.kinds.len() - 1
@@ -181,7 +181,7 @@ impl WorkloadFit {
 }
 
 impl KindFit {
-    fn add(&mut self, request: &TracedRequest, motion: Motion, distance: i64) {
+    fn add(&mut self, request: &TraceRow, motion: Motion, distance: i64) {
         self.counted.requests += 1;
         *self.flags.entry(request.flags).or_default() += 1;
 

@@ -11,7 +11,7 @@ use super::frequencies::{rounded, Urn};
 use super::places::{Places, Touched};
 use super::sizes::{role, SizesDraw, ROLES};
 
-use crate::trace::{Op, TracedRequest};
+use crate::trace::{Op, TraceRow};
 
 /// Places that are tried until one is as it should be.
 const TRIES: u32 = 6;
@@ -80,7 +80,7 @@ impl<'a> Walk<'a> {
 
     /// The next request, which comes at that pace, its kind, and whether the one before is of that kind, too; its
     /// time is left to the caller.
-    pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TracedRequest, usize, bool) {
+    pub fn next(&mut self, pace: usize, rng: &mut Pcg64) -> (TraceRow, usize, bool) {
         let next = self.last.map_or(&self.usual, |last| &self.kinds[last.kind].kind.next[pace]);
         let kind =
             self.block.draw_like(next, &self.usual, rng).expect("it is checked that a block has requests");
@@ -97,15 +97,8 @@ impl<'a> Walk<'a> {
         let KindModel { op, metadata, class, .. } = *of_kind.kind;
         let flags = of_kind.flags.draw(rng).map_or(0, |at| of_kind.kind.flags[at].0);
         let op = if op == OpName::Write { Op::Write } else { Op::Read };
-        let request = TracedRequest {
-            lbn: extent.0,
-            blocks: extent.1,
-            op,
-            metadata,
-            class,
-            flags,
-            ..TracedRequest::default()
-        };
+        let request =
+            TraceRow { lbn: extent.0, blocks: extent.1, op, metadata, class, flags, ..TraceRow::default() };
         (request, kind, before.is_some_and(|(is_same, _)| is_same))
     }
 

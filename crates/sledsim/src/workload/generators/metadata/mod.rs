@@ -35,7 +35,7 @@ use super::requests::{request, SEED};
 use super::{GeneratorKind, GeneratorRow};
 use crate::error::Result;
 use crate::options::{OptionRow, Options};
-use crate::trace::{flags, Trace, TracedRequest};
+use crate::trace::{flags, Trace, TraceRow};
 use bursts::Bursts;
 use closeness::closeness;
 use day::{Day, COUNT, RATE, WHICH};
@@ -58,7 +58,7 @@ pub(super) fn draw(options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> R
         let lbn = places.next(&mut rng, kind.metadata, sectors, may_go_on);
         let request = request((arrival_ns as f64 / pace) as i64, lbn, sectors, kind.op);
         let flags = if kind.flushed { flags::DAEMON } else { 0 };
-        drawn.push(TracedRequest { metadata: kind.metadata, class, flags, ..request })?;
+        drawn.push(TraceRow { metadata: kind.metadata, class, flags, ..request })?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use super::super::kinds::{FRAGMENT_SECTORS, KINDS, REPEATS};
-use crate::trace::{flags, Input, Op, ReadOptions, Trace, TraceReader, TracedRequest};
+use crate::trace::{flags, Input, Op, ReadOptions, Trace, TraceReader, TraceRow};
 use crate::workload::generators::sessions::{SESSION_MEAN, SESSION_MEDIAN};
 
 /// Requests farther apart are of two sessions.
@@ -20,22 +20,22 @@ fn hplajw() -> Option<Trace> {
     })
 }
 
-fn is_flushed(row: &TracedRequest) -> bool {
+fn is_flushed(row: &TraceRow) -> bool {
     row.flags & flags::DAEMON != 0
 }
 
 #[test]
 fn classes_and_sizes_are_those_of_its_files() {
     let Some(trace) = hplajw() else { return };
-    let rows: Vec<TracedRequest> = (0..trace.len()).map(|row| trace.row(row)).collect();
+    let rows: Vec<TraceRow> = (0..trace.len()).map(|row| trace.row(row)).collect();
     for kind in &KINDS {
         // Its few reads by the daemon are reads.
-        let is_such = |row: &&TracedRequest| {
+        let is_such = |row: &&TraceRow| {
             (row.op, row.metadata) == (kind.op, kind.metadata)
                 && (row.op == Op::Read || is_flushed(row) == kind.flushed)
                 && (row.metadata || row.class == 1)
         };
-        let such: Vec<&TracedRequest> = rows.iter().filter(is_such).collect();
+        let such: Vec<&TraceRow> = rows.iter().filter(is_such).collect();
         for (class, fragments, requests) in kind.blocks() {
             let blocks = (fragments * FRAGMENT_SECTORS) as i32;
             let found = such.iter().filter(|row| (row.class, row.blocks) == (class, blocks)).count() as u64;
@@ -49,8 +49,8 @@ fn classes_and_sizes_are_those_of_its_files() {
 fn sessions_are_as_long_and_as_much_of_one_kind() {
     let Some(trace) = hplajw() else { return };
     let rows = (0..trace.len()).map(|row| trace.row(row));
-    let rows: Vec<TracedRequest> = rows.filter(|row| !is_flushed(row)).collect();
-    let sessions: Vec<&[TracedRequest]> =
+    let rows: Vec<TraceRow> = rows.filter(|row| !is_flushed(row)).collect();
+    let sessions: Vec<&[TraceRow]> =
         rows.chunk_by(|one, next| next.arrival_ns - one.arrival_ns < APART_NS).collect();
     let mut lengths: Vec<usize> = sessions.iter().map(|session| session.len()).collect();
     lengths.sort_unstable();
@@ -58,8 +58,8 @@ fn sessions_are_as_long_and_as_much_of_one_kind() {
     let mean = rows.len() as f64 / lengths.len() as f64;
     assert!((mean - SESSION_MEAN).abs() < 0.05, "{mean}");
 
-    let kind = |row: &TracedRequest| (row.op, row.metadata);
-    let pairs: Vec<&[TracedRequest]> = sessions.iter().flat_map(|session| session.windows(2)).collect();
+    let kind = |row: &TraceRow| (row.op, row.metadata);
+    let pairs: Vec<&[TraceRow]> = sessions.iter().flat_map(|session| session.windows(2)).collect();
     let same =
         pairs.iter().filter(|pair| kind(&pair[0]) == kind(&pair[1])).count() as f64 / pairs.len() as f64;
     let part = |of| rows.iter().filter(|row| kind(row) == of).count() as f64 / rows.len() as f64;
