@@ -83,6 +83,7 @@ EXCEPTIONS: dict[str, str] = {
     "performance.md: device | policy": _MACHINE,
     "performance.md: volume | million requests a second": _MACHINE,
     "schedulers.md: column | meaning": "read by tests/docs/test_docs_schedulers.py",
+    "stepping.md: method | answers": _NAMES,
     "studies.md: study | what it shows": _NAMES,
     "traces.md: format | what": "read by tests/docs/test_docs_traces.py",
     "traces.md: replay | when a request comes": "read by tests/docs/test_docs_traces.py",
