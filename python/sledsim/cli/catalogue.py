@@ -11,7 +11,7 @@ from .. import _native
 from ..model.tables import Entry, Option, entry, table as rows_of
 from .citations import cited
 from .completion import complete_rows
-from .options import DeviceNameArgument, FormatArgument, JsonOption
+from .options import FormatArgument, JsonOption, OptionalDeviceArgument
 from .output import is_narrow, label, plain_options, print_json, print_prose, print_table, print_text, table
 from .show import show
 
@@ -116,18 +116,17 @@ def command(listing: Listing) -> Callable[..., None]:
     return run
 
 
-def devices(name: DeviceNameArgument = None, as_json: JsonOption = False) -> None:
+def devices(name: OptionalDeviceArgument = None, as_json: JsonOption = False) -> None:
     """List the built-in devices; of one, show what `sledsim show` shows."""
+    rows = _native.devices()
     if name is not None:
         show(name, as_json=as_json)
-        return
-    rows = _native.devices()
-    if as_json:
+    elif as_json:
         print_json({name: {"kind": kind, "description": text} for name, kind, text in rows})
-        return
-    described = ((name, kind, cited(text)) for name, kind, text in rows)
-    print_table(None, table("Device", "Kind", "Description", rows=described))
-    print_text("What a device is made of: sledsim show NAME")
+    else:
+        described = ((name, kind, cited(text)) for name, kind, text in rows)
+        print_table(None, table("Device", "Kind", "Description", rows=described))
+        print_text("What a device is made of: sledsim show NAME")
 
 
 def formats(name: FormatArgument = None, as_json: JsonOption = False) -> None:
@@ -169,7 +168,7 @@ def _list(listing: Listing) -> None:
         is_wide = kind == "volumes" and not is_narrow()
         made = table(heading, "Description", "Options", *(["Members"] if is_wide else []))
         for row in rows:
-            own = (_given(one) for one in row.options if one not in shared)
+            own = (f"{one.name}={one.default or '...'}" for one in row.options if one not in shared)
             given = "\n".join([*own, *(f"--set {key}" for key in row.keys)])
             over = "\n".join(f"{role}={default}" for role, default, _ in row.members)
             names = "\n".join([row.name, *(f"({alias})" for alias in row.aliases)])
@@ -213,10 +212,6 @@ def _explained(title: str, options: Iterable[Option]) -> Any:
 def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:
     """Name, unit, range and meaning of the keys of a device file that it takes."""
     return (key for key in entry("kinds", "mems").parameters if key[0] in row.keys)
-
-
-def _given(option: Option) -> str:
-    return f"{option.name}={option.default or '...'}"
 
 
 def _plain(kind: str, row: Entry) -> dict[str, object]:

@@ -157,10 +157,8 @@ def _print(comparison: "Comparison") -> None:
     moves = any(point.summary["mean_positioning_s"] for point in comparison.points)
     device = tuple(column for column in _DEVICE if moves or column[1] != "mean_positioning_s")
     parts = [_RESPONSE + device] if console().width >= _WIDTH_ONE_TABLE else [_RESPONSE, device]
-    title: str | None = f"{comparison.trace} on {comparison.device}"
-    for part in parts:
+    for title, part in zip((f"{comparison.trace} on {comparison.device}", None), parts, strict=False):
         print_table(title, _table(comparison, part))
-        title = None
     legend = "Response times from arrival to completion; queue: mean number of requests in the system."
     if any(point.saturated for point in comparison.points):
         legend += "\n* saturated: requests come faster than the device serves them, so that its queue grows."

@@ -23,13 +23,11 @@ of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
 of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
 
-DeviceArgument = Annotated[
-    str, typer.Argument(help="A built-in device or a device file.", autocompletion=completion.complete_device)
-]
-DeviceNameArgument = Annotated[
-    str | None,
-    typer.Argument(help="One of them: what it is made of.", autocompletion=completion.complete_device),
-]
+_DEVICE = typer.Argument(
+    help="A built-in device or a device file.", autocompletion=completion.complete_device
+)
+DeviceArgument = Annotated[str, _DEVICE]
+OptionalDeviceArgument = Annotated[str | None, _DEVICE]
 FormatArgument = Annotated[
     str | None,
     typer.Argument(

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
     from ..model.devices import Device
 
 
-_EXPLAIN = typer.Option("--explain", hidden=True)
-
-
 def show(
     name: DeviceArgument,
     settings: SetOption = None,
     as_json: JsonOption = False,
-    explain: Annotated[bool, _EXPLAIN] = False,
+    explain: Annotated[bool, typer.Option("--explain", hidden=True)] = False,
 ) -> None:
     """Show a device: value, meaning and source of each parameter, and what follows from them."""
     from ..model.devices import device

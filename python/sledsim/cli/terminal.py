@@ -1,7 +1,7 @@
 """What goes to a terminal: text that says what it is, and moves no cursor."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -37,9 +37,5 @@ class Terminal(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """As rich does it, with every text written out; what is of rich itself, such as a colour, stays."""
-        return _seen_segments(super().render(renderable, options))
-
-
-def _seen_segments(segments: Iterable[Segment]) -> Iterator[Segment]:
-    for segment in segments:
-        yield segment if segment.control else Segment(seen(segment.text), segment.style)
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(seen(segment.text), segment.style)

@@ -17,11 +17,8 @@ from .output import print_note
 from .trace_capture import capture
 from .trace_fit import fit
 from .trace_info import info
-from .trace_options import DrawnForOption, OutOption, TracePath
+from .trace_options import SECTOR_BYTES, DrawnForOption, OutOption, TracePath
 from .trace_popularity import popularity
-
-#: What the addresses of a trace count.
-SECTOR_BYTES = 512
 
 _NEGATIVE = re.compile(r"-[\d.]+(e[+-]?\d+)?|-inf", re.IGNORECASE)
 

@@ -39,17 +39,14 @@ def fit(
         notes = list(fitted.notes)
         print_json({"source": fitted.source, "requests": fitted.requests, "kept": rows, "notes": notes})
     else:
-        print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", _table(rows))
+        texts = (
+            (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
+            for row in rows
+        )
+        made = table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
+        print_table(f"{fitted.source}: {fitted.requests:,} reads and writes", made)
     about = fitted.statistics.notes if fitted.statistics else ()
     print_note(*about, *fitted.notes, f"written to {out}: draw it with fitted:file={out}")
-
-
-def _table(rows: list[dict[str, Any]]) -> Any:
-    texts = (
-        (row["statistic"], _text(row, "trace"), _text(row, "fitted"), _difference(row), row["kept"])
-        for row in rows
-    )
-    return table("Statistic", *_HEADINGS, "Kept", numbers=_HEADINGS, rows=texts)
 
 
 def _text(row: Mapping[str, Any], key: str) -> str:

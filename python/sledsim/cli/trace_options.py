@@ -4,6 +4,9 @@ from typing import Annotated
 
 import typer
 
+#: What the addresses of a trace count.
+SECTOR_BYTES = 512
+
 TracePath = Annotated[
     str,
     typer.Argument(

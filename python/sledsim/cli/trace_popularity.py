@@ -8,7 +8,7 @@ import typer
 from ..common.units import size
 from .options import ChosenDevicesOption, JsonOption, Reading
 from .output import print_json, print_note
-from .trace_options import DrawnForOption, TracePath
+from .trace_options import SECTOR_BYTES, DrawnForOption, TracePath
 
 FileOption = Annotated[Path, typer.Option("--out", "-o", metavar="FILE", help="The file to write, CSV.")]
 ExtentOption = Annotated[
@@ -17,8 +17,6 @@ ExtentOption = Annotated[
 MostOption = Annotated[
     int | None, typer.Option("--most", help="Keep so many lines, the most popular; all, if not given.")
 ]
-#: What addresses count.
-SECTOR_BYTES = 512
 
 
 def popularity(

@@ -46,8 +46,7 @@ def validate(
     else:
         _print(found, trace, model.name)
     if out is not None:
-        plots = write_plots(found.write_plots, out)
-        if plots and not as_json:
+        if plots := write_plots(found.write_plots, out):
             print_note(f"both distributions: {listed(plots)}")
     elif not as_json:
         print_note("--out FOLDER draws both distributions")

@@ -1,11 +1,14 @@
 """What arguments of several functions have in common."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import TypeVar
 
 import numpy as np
 
 from .. import _native
+
+Row = TypeVar("Row")
 
 
 def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
@@ -19,6 +22,17 @@ def scheduler_names(schedulers: str | Iterable[str]) -> list[str]:
         if not isinstance(name, str):
             raise _native.ParameterError(f"scheduler = {name!r}: expected the name of a policy")
     return names
+
+
+def chosen(rows: Mapping[str, Row], name: str, what: str) -> Row:
+    """The row of a table that a name means.
+
+    Raises:
+        ParameterError: There is none: it begins with `what` was given.
+    """
+    if name not in rows:
+        raise _native.ParameterError(f"{what}: expected one of {', '.join(rows)}")
+    return rows[name]
 
 
 def check_whole(key: str, value: object, least: int, most: float = math.inf, why: str = "") -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from .. import _native
+from ..common.arguments import chosen
 from ..common.files import STANDARD_INPUT as STANDARD_INPUT, PathLike, check_name, writing
 from . import parquet
 from .compression import compressing
@@ -97,9 +98,7 @@ def bundled_trace(name: str) -> Trace:
     Raises:
         ParameterError: There is no trace of that name.
     """
-    if name not in _BUNDLED:
-        raise _native.ParameterError(f"bundled trace {name!r}: expected one of {', '.join(_BUNDLED)}")
-    system, kib = _BUNDLED[name]
+    system, kib = chosen(_BUNDLED, name, f"bundled trace {name!r}")
     return replace(read_trace(_DATA / f"{system}-{kib}k.blkparse.zst"), source=f"{name} ({system} trace)")
 
 

@@ -54,17 +54,14 @@ class TraceStatistics(Charted):
 
     def summary(self) -> dict[str, Any]:
         """All figures but the histograms: numbers, lists and dictionaries, with None for no figure."""
-        overall, devices = self.figures["overall"], self.figures["devices"]
+        overall = self.figures["overall"]
+        devices = {row["device"]: row["figures"] for row in self.figures["devices"]}
         return {
             "source": self.source,
             "overall": _plain(overall),
             "devices": [
-                {
-                    "device": row["device"],
-                    "name": self.device_names.get(row["device"]),
-                    **_plain(row["figures"]),
-                }
-                for row in devices
+                {"device": number, "name": self.device_names.get(number), **_plain(figures)}
+                for number, figures in devices.items()
             ],
             "is_footprint_whole": self.figures["is_footprint_whole"],
             "interleave_sectors": self.figures["interleave_sectors"],
@@ -220,20 +217,13 @@ def _named(classes: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"class": row["class"], "name": names.get(row["class"], ""), **row} for row in classes]
 
 
-def _plain(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Without histograms, with names of classes, and with None for no figure."""
-    return {
-        key: _plain_value(_named(value) if key == "classes" else value)
-        for key, value in figures.items()
-        if not key.startswith(_HISTOGRAM)
-    }
-
-
-def _plain_value(value: Any) -> Any:
+def _plain(value: Any) -> Any:
+    """Figures without histograms, with names of classes, and with None for no figure."""
     if isinstance(value, dict):
-        return _plain(value)
+        kept = {key: within for key, within in value.items() if not key.startswith(_HISTOGRAM)}
+        return {key: _plain(_named(row) if key == "classes" else row) for key, row in kept.items()}
     if isinstance(value, list):
-        return [_plain_value(item) for item in value]
+        return [_plain(item) for item in value]
     return None if isinstance(value, float) and math.isnan(value) else value
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.arguments import check_whole
 from ..model.systems import Target
 
 #: Later than any request may come: more than a century.
@@ -193,13 +194,11 @@ def random_workload(
     Raises:
         ParameterError: A value is out of range.
     """
-    for name, value, least, most in (("count", count, 1, 2**32 - 1), ("seed", seed, 0, 2**64 - 1)):
-        if not least <= value <= most:
-            raise _native.ParameterError(f"{name} = {value}: must be a whole number from {least} to {most}")
+    check_whole("count", count, 1, 2**32 - 1)
+    check_whole("seed", seed, 0, 2**64 - 1)
     columns = _native.random_workload(device._native, rate_per_s, count, seed, progress)
-    return Trace.from_columns(
-        columns, source=f"random:rate={rate_per_s:g},count={count},seed={seed}", seed=seed
-    )
+    source = f"random:rate={rate_per_s:g},count={count},seed={seed}"
+    return Trace.from_columns(columns, source=source, seed=seed)
 
 
 def _column(where: str, values: Any, kind: type[np.generic], length: int) -> NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ... import _native
+from ...common.arguments import chosen
 from ..streams import TraceStream, stream_of
 from ..trace import Trace
 from .tenants import Tenant, set_by_clock, tenants_of
@@ -39,8 +40,7 @@ def merge_traces(
         ParameterError: A name is wrong, there are no traces, or one does not say when its time 0 was.
     """
     for name, value, table in (("sharing", sharing, SHARING), ("times", times, TIMES)):
-        if value not in table:
-            raise _native.ParameterError(f"{name} = {value!r}: expected one of {', '.join(table)}")
+        chosen(table, value, f"{name} = {value!r}")
     if not traces:
         raise _native.ParameterError("expected one trace or more to merge, found none")
     tenants = tenants_of([stream_of(trace) if isinstance(trace, Trace) else trace for trace in traces])

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
+from ...common.arguments import chosen
 from ..streams import TraceStream
 from ..trace import FLUSH, Trace
 from .change import AnyTrace, permuted
@@ -132,12 +133,10 @@ def remap_trace(
         ParameterError: A name or value is wrong, or the rule needs `end`.
         TraceError: A request is longer than the device, or lies past `end`.
     """
-    if rule not in REMAP_RULES:
-        raise _native.ParameterError(f"rule = {rule!r}: expected one of {', '.join(REMAP_RULES)}")
+    row = chosen(REMAP_RULES, rule, f"rule = {rule!r}")
     _check_sizes(capacity=capacity, end=end, period_kb=period_kb, metadata_kb=metadata_kb)
     if metadata_kb > period_kb:
         raise _native.ParameterError(f"metadata_kb = {metadata_kb}: must be at most period_kb = {period_kb}")
-    row = REMAP_RULES[rule]
     if end is None and isinstance(trace, Trace):
         end = trace_end(trace)
     if end is None and row.needs_end:

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
+from ...common.arguments import check_whole, chosen
 from ..trace import Trace
 from .change import AnyTrace, changed, scrambled
 
@@ -53,16 +54,14 @@ def sample_trace(trace: AnyTrace, share: float, by: str = "request", seed: int =
     """
     if not 0 < share <= 1:
         raise _native.ParameterError(f"share: expected a number above 0 and up to 1, found {share}")
-    if by not in SAMPLE_UNITS:
-        raise _native.ParameterError(f"by = {by!r}: expected one of {', '.join(SAMPLE_UNITS)}")
-    if not 0 <= seed < 2**64:
-        raise _native.ParameterError(f"seed = {seed}: must be a whole number from 0 to {2**64 - 1}")
+    unit = chosen(SAMPLE_UNITS, by, f"by = {by!r}").unit
+    check_whole("seed", seed, 0, 2**64 - 1)
     threshold = int(share * 2**53)
     before = 0
 
     def sampled(batch: Trace) -> Trace:
         nonlocal before
-        numbers = scrambled(SAMPLE_UNITS[by].unit(batch, before), seed)
+        numbers = scrambled(unit(batch, before), seed)
         before += len(batch)
         return batch.rows((numbers >> np.uint64(11)) < threshold)
 

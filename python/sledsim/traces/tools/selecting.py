@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ... import _native
+from ...common.arguments import chosen
 from ..trace import BLOCK_CLASSES, OPERATIONS, Trace
 
 #: So many devices are named in an error.
@@ -92,6 +93,4 @@ def class_named(name: str) -> Choice:
     Raises:
         ParameterError: There is none.
     """
-    if name not in CLASSES:
-        raise _native.ParameterError(f"class {name!r} is unknown: expected one of {', '.join(CLASSES)}")
-    return CLASSES[name]
+    return chosen(CLASSES, name, f"class {name!r} is unknown")
