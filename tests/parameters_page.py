@@ -1,5 +1,6 @@
 """docs/reference/parameters.md, of the texts that the program itself shows: `make parameters` writes it."""
 
+import textwrap
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -105,7 +106,8 @@ def _volumes() -> Iterator[str]:
     yield "[volumes.md](volumes.md).\n"
     for name, row in table("volumes").items():
         other = "".join(f" (`{alias}`)" for alias in row.aliases)
-        yield f"### `{name}`{other}\n\n{row.summary[0].upper()}{row.summary[1:]}.\n"
+        summary = f"{row.summary[0].upper()}{row.summary[1:]}."
+        yield f"### `{name}`{other}\n\n{textwrap.fill(summary, 120, break_on_hyphens=False)}\n"
         if row.options:
             yield _table(_OPTION, map(_option, row.options))
         members = ((f"`{role}`", f"`{default}`", about) for role, default, about in row.members)
