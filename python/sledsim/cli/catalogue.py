@@ -3,16 +3,17 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from .. import _native
-from ..model.tables import Entry, Option, entry, table as rows_of
+from ..common.units import label
+from ..model.tables import Entry, entry, table as rows_of
 from .citations import cited
 from .completion import complete_rows
 from .options import FormatArgument, JsonOption, OptionalDeviceArgument
-from .output import is_narrow, label, plain_options, print_json, print_prose, print_table, print_text, table
+from .output import console, explained, is_narrow, plain_options, print_json, print_table, print_text, table
 from .show import show
 
 #: The device whose values are shown where each device has its own.
@@ -149,9 +150,9 @@ def formats(name: FormatArgument = None, as_json: JsonOption = False) -> None:
 
 def _explain_format(row: Entry) -> None:
     """What a format is, and the options with which it is read and written."""
-    print_prose(f"{row.name}: {row.summary}")
+    console().print(f"{row.name}: {row.summary}")
     if row.options:
-        print_table("", _explained("Field of --map", row.options))
+        print_table("", explained("Field of --map", row.options))
         fields = "--map FIELD=COLUMN[:UNIT],..., a column by its name or its number from 1"
         print_text(f"Without a header of common names it needs {fields}")
     print_text(f"Recognised by its content; else with --format {row.name}")
@@ -179,34 +180,27 @@ def _list(listing: Listing) -> None:
             )
         print_table(None, made)
         if shared:
-            print_table(None, _explained(f"Option of most {listing.command}", shared))
+            print_table(None, explained(f"Option of most {listing.command}", shared))
     print_text(f"{listing.hint}\nWhat options mean: sledsim {listing.command} NAME")
 
 
 def _explain(kind: str, row: Entry) -> None:
     """What a row is, and what its options, keys, members and counters mean."""
-    print_prose("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
+    console().print("".join([row.name, *(f" ({alias})" for alias in row.aliases), f": {row.summary}"]))
     if row.disksim:
         print_text(f"DiskSim's policy {row.disksim}")
     own = _native.Device.load(_EXAMPLE, {}).parameters() if row.keys else {}
     keys = ((key, str(own.get(key, "to be set")), *about) for key, *about in _keys(row))
     members = ((f"{role}={default}", about) for role, default, about in row.members)
+    counters = ((label(key), about) for key, about in row.counters.items())
     for made in (
-        _explained("Option", row.options),
+        explained("Option", row.options),
         table("Parameter of the device", f"Of {_EXAMPLE}", "Unit", "Range", "Meaning", rows=keys),
         table("Member", "Meaning", rows=members),
-        table(
-            "Counted in a run", "Meaning", rows=((label(key), about) for key, about in row.counters.items())
-        ),
+        table("Counted in a run", "Meaning", rows=counters),
     ):
         if made.row_count:
             print_table("", made)
-
-
-def _explained(title: str, options: Iterable[Option]) -> Any:
-    """A table of what options mean."""
-    rows = ((one.name, one.default, one.unit, one.range, one.meaning) for one in options)
-    return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
 
 def _keys(row: Entry) -> Iterable[tuple[str, str, str, str]]:

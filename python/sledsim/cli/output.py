@@ -14,6 +14,7 @@ from rich.text import Text
 
 from ..common.checked import finite
 from ..common.units import label as label, quantity as quantity
+from .citations import cited
 from .terminal import Terminal, in_line, seen
 
 #: Wide enough for every table; used where the output is no terminal, unless COLUMNS says how wide it is.
@@ -58,17 +59,18 @@ def print_text(text: str) -> None:
     console().print(text, soft_wrap=True)
 
 
-def print_prose(text: str) -> None:
-    """Print text on stdout, broken into lines of the width of the terminal."""
-    console().print(text)
-
-
 def plain_options(options: Iterable[Any], *fields: str) -> dict[str, dict[str, Any]]:
     """Options by name as JSON has them: these fields of each, and what it means."""
     return {
         one.name: {**{field: getattr(one, field) for field in fields}, "description": one.meaning}
         for one in options
     }
+
+
+def explained(title: str, options: Iterable[Any], computed: str = "") -> Table:
+    """A table of what options mean; `computed` stands where one has no default."""
+    rows = ((one.name, one.default or computed, one.unit, one.range, cited(one.meaning)) for one in options)
+    return table(title, "Default", "Unit", "Range", "Meaning", rows=rows)
 
 
 def listed(paths: Iterable[Path]) -> str:

@@ -7,7 +7,6 @@ import typer
 
 from ..common import units
 from ..common.arrow import pyarrow
-from .citations import cited
 from .options import (
     DeviceOption,
     JsonOption,
@@ -17,7 +16,7 @@ from .options import (
     parse_settings,
     parse_values,
 )
-from .output import listed, plain_options, print_json, print_note, print_table, print_text, table
+from .output import explained, listed, plain_options, print_json, print_note, print_table, print_text, table
 from .plotting import write_plots
 from .progress import progress
 
@@ -75,12 +74,7 @@ def studies(name: StudyArgument = None, as_json: JsonOption = False) -> None:
         print_json([_as_json(row, options[row.name]) for row in rows])
         return
     if name is not None:
-        texts = (
-            (one.name, one.default or "computed", one.unit, one.range, cited(one.meaning))
-            for one in options[name]
-        )
-        listing = table("Option", "Default", "Unit", "Range", "Meaning", rows=texts)
-        print_table(f"{name}: {rows[0].description}", listing)
+        print_table(f"{name}: {rows[0].description}", explained("Option", options[name], "computed"))
         print_text(f"sledsim study {name} -O KEY=VALUE")
         return
     own = {row.name: "\n".join(option.given for option in options[row.name]) for row in rows}

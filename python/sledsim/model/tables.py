@@ -29,11 +29,6 @@ class Option:
     range: str
     meaning: str
 
-    @property
-    def given(self) -> str:
-        """The option with its default, as it would be given."""
-        return f"{self.name}={self.default}"
-
 
 @dataclass(frozen=True)
 class Entry:
