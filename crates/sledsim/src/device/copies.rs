@@ -3,6 +3,6 @@
 use super::Device;
 
 /// So many devices in the state of one.
-pub(super) fn copies<D: Device + Clone + 'static>(device: &D, count: u32) -> Vec<Box<dyn Device>> {
+pub(crate) fn copies<D: Device + Clone + 'static>(device: &D, count: u32) -> Vec<Box<dyn Device>> {
     (0..count).map(|_| Box::new(device.clone()) as Box<dyn Device>).collect()
 }

@@ -25,7 +25,7 @@ pub use approach::{Approach, Begin, HeadPosition, XBounds};
 pub use build::build;
 pub use characteristics::Figure;
 pub use coordinates::{Coordinates, Extent};
-use copies::copies;
+pub(crate) use copies::copies;
 use dyn_clone::DynClone;
 pub use interface::Interface;
 pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
