@@ -6,7 +6,7 @@ use super::cost::Cost;
 use super::index::Index;
 use super::unordered_queue::UnorderedQueue;
 use super::{OptionRow, Options, Scheduler};
-use crate::device::{Approach, Device};
+use crate::device::Device;
 use crate::error::Result;
 use crate::request::Request;
 use crate::time::Time;
@@ -65,21 +65,17 @@ impl<C: Cost> LeastCost<C> {
     }
 }
 
-fn approach(device: &dyn Device) -> &dyn Approach {
-    device.approach().expect("a device keeps its approach")
-}
-
 impl<C: Cost> Scheduler for LeastCost<C> {
     fn push(&mut self, request: Request, device: &dyn Device) {
         match &mut self.queue {
-            Queue::Indexed(index) => index.push(request, approach(device)),
+            Queue::Indexed(index) => index.push(request, device),
             Queue::UnorderedQueue(list) => list.push(request),
         }
     }
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         match &self.queue {
-            Queue::Indexed(index) => index.choose(&self.cost, now, device, approach(device)),
+            Queue::Indexed(index) => index.choose(&self.cost, now, device),
             Queue::UnorderedQueue(list) => {
                 list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
             }
@@ -89,7 +85,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     /// An index knows the place of what it has just found.
     fn pop(&mut self, now: Time, device: &dyn Device) -> Option<Request> {
         if let Queue::Indexed(index) = &mut self.queue {
-            return index.pop(&self.cost, now, device, approach(device));
+            return index.pop(&self.cost, now, device);
         }
         let chosen = self.choose(now, device)?;
         self.take(&chosen, device);

@@ -55,8 +55,8 @@ impl Index {
         self.waiting.len()
     }
 
-    pub(super) fn push(&mut self, request: Request, approach: &dyn Approach) {
-        let begin = approach.begin(&request);
+    pub(super) fn push(&mut self, request: Request, device: &dyn Device) {
+        let begin = approach(device).begin(&request);
         let at = (begin.cylinder - self.first) as usize;
         if self.cylinders.is_empty() {
             // Many a zone never has a request.
@@ -81,14 +81,8 @@ impl Index {
     }
 
     /// The request of least cost, taken out.
-    pub(super) fn pop<C: Cost>(
-        &mut self,
-        cost: &C,
-        now: Time,
-        device: &dyn Device,
-        approach: &dyn Approach,
-    ) -> Option<Request> {
-        let number = self.least(cost, now, device, approach)?;
+    pub(super) fn pop<C: Cost>(&mut self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
+        let number = self.least(cost, now, device)?;
         let request = self.waiting.entry(number).request;
         self.remove((self.waiting.age(number).cylinder - self.first) as usize, number);
         Some(request)
@@ -104,27 +98,16 @@ impl Index {
     }
 
     /// The request of least cost; of several, the earliest.
-    pub(super) fn choose<C: Cost>(
-        &self,
-        cost: &C,
-        now: Time,
-        device: &dyn Device,
-        approach: &dyn Approach,
-    ) -> Option<Request> {
-        self.least(cost, now, device, approach).map(|number| self.waiting.entry(number).request)
+    pub(super) fn choose<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<Request> {
+        self.least(cost, now, device).map(|number| self.waiting.entry(number).request)
     }
 
     /// Its number.
-    fn least<C: Cost>(
-        &self,
-        cost: &C,
-        now: Time,
-        device: &dyn Device,
-        approach: &dyn Approach,
-    ) -> Option<u32> {
+    fn least<C: Cost>(&self, cost: &C, now: Time, device: &dyn Device) -> Option<u32> {
         if self.len() <= 1 {
             return self.waiting.oldest();
         }
+        let approach = approach(device);
         let here = approach.head_position(now);
         let mut search = Search {
             bound: here.wait + if C::WHOLE { self.waiting.least_transfer } else { Span::ZERO },
@@ -141,6 +124,10 @@ impl Index {
         search.run();
         Some(search.best.number)
     }
+}
+
+fn approach(device: &dyn Device) -> &dyn Approach {
+    device.approach().expect("a device keeps its approach")
 }
 
 /// A request that may be the best, and between what its cost lies.
