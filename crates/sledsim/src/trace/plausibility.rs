@@ -84,18 +84,9 @@ impl Extents {
 
     fn size_looks(&self) -> Option<&'static str> {
         let all = self.requests;
-        match self.size_unit {
-            Unit::Bytes
-                if at_most_a_tenth(self.aligned_sizes, all)
-                    && at_least_nine_tenths(self.small_sizes, all) =>
-            {
-                Some("512-byte sectors, but are taken as bytes")
-            }
-            Unit::Sectors if at_least_nine_tenths(self.aligned_sizes, all) && self.small_sizes * 2 < all => {
-                Some("bytes, but are taken as 512-byte sectors")
-            }
-            _ => None,
-        }
+        let sectors = at_most_a_tenth(self.aligned_sizes, all) && at_least_nine_tenths(self.small_sizes, all);
+        let bytes = at_least_nine_tenths(self.aligned_sizes, all) && self.small_sizes * 2 < all;
+        mistaken(self.size_unit, sectors, bytes)
     }
 
     fn place_looks(&self, are_sizes_wrong: bool) -> Option<&'static str> {
@@ -107,21 +98,22 @@ impl Extents {
         let size_unit_bytes = if self.size_unit == Unit::Sectors { SECTOR } else { 1 };
         // Places at multiples of 512 sectors are likely only of large requests.
         let are_large = self.total_size / self.requests >= 128 * 1024 / size_unit_bytes;
-        match self.place_unit {
-            Unit::Bytes
-                if at_most_a_tenth(self.aligned_places, self.places)
-                    && (in_whole_sectors || are_sizes_wrong) =>
-            {
-                Some("512-byte sectors, but are taken as bytes")
-            }
-            Unit::Sectors
-                if at_least_nine_tenths(self.aligned_places, self.places)
-                    && (!are_large || are_sizes_wrong) =>
-            {
-                Some("bytes, but are taken as 512-byte sectors")
-            }
-            _ => None,
-        }
+        let sectors = at_most_a_tenth(self.aligned_places, self.places);
+        let bytes = at_least_nine_tenths(self.aligned_places, self.places);
+        mistaken(
+            self.place_unit,
+            sectors && (in_whole_sectors || are_sizes_wrong),
+            bytes && (!are_large || are_sizes_wrong),
+        )
+    }
+}
+
+/// What numbers look like that are taken to be in `unit`, if they rather look like sectors or like bytes.
+fn mistaken(unit: Unit, look_like_sectors: bool, look_like_bytes: bool) -> Option<&'static str> {
+    match unit {
+        Unit::Bytes if look_like_sectors => Some("512-byte sectors, but are taken as bytes"),
+        Unit::Sectors if look_like_bytes => Some("bytes, but are taken as 512-byte sectors"),
+        _ => None,
     }
 }
 
@@ -136,28 +128,23 @@ fn at_least_nine_tenths(count: u64, all: u64) -> bool {
 /// Notes on the times of all requests, in the order of the file's clock.
 pub(super) fn of_times(times: Times, first_ns: i64, last_ns: i64, requests: u64) -> Vec<String> {
     let mut notes = Vec::new();
+    let mut wrong = |what: String| notes.push(format!("times look wrong: {what}; is their unit another?"));
     if times == Times::OfDay && !(EARLIEST_NS..LATEST_NS).contains(&first_ns) {
         let year = 1970 + first_ns.div_euclid(YEAR_NS);
-        notes.push(format!(
-            "times look wrong: the first request came in the year {year}; is their unit another?"
-        ));
+        wrong(format!("the first request came in the year {year}"));
     }
     if times == Times::FromStart && first_ns > YEAR_NS {
         let years = first_ns / YEAR_NS;
-        notes.push(format!(
-            "times look wrong: the first request came {years} years after time 0; is their unit another?"
-        ));
+        wrong(format!("the first request came {years} years after time 0"));
     }
     let span_ns = last_ns.saturating_sub(first_ns);
     if span_ns > 100 * YEAR_NS {
         let years = span_ns / YEAR_NS;
-        notes.push(format!("times look wrong: the trace spans {years} years; is their unit another?"));
+        wrong(format!("the trace spans {years} years"));
     }
     let rate_per_s = requests as f64 / (span_ns as f64 * 1e-9);
     if requests >= REQUESTS_MIN && span_ns > 0 && rate_per_s > RATE_MAX_PER_S {
-        notes.push(format!(
-            "times look wrong: {requests} requests came in {span_ns} ns, {rate_per_s:.1e} a second; is their unit another?"
-        ));
+        wrong(format!("{requests} requests came in {span_ns} ns, {rate_per_s:.1e} a second"));
     }
     notes
 }
