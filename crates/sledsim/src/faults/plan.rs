@@ -213,21 +213,14 @@ impl FaultPlan {
                 return Err(format!("{key} = {value}: expected a number from 0 to 1e9"));
             }
         }
-        let by_age = self.life.media_defects_per_hour * self.life.age_hours;
-        let drawn = [
-            ("manufacture.media_defects".to_owned(), self.manufacture.media_defects),
-            (
-                format!(
-                    "life.media_defects_per_hour = {} over life.age_hours = {}",
-                    self.life.media_defects_per_hour, self.life.age_hours
-                ),
-                by_age,
-            ),
-        ];
-        if let Some((key, mean)) = drawn.iter().find(|(_, mean)| *mean > DEFECTS_MAX) {
-            return Err(format!(
-                "{key}: expected {DEFECTS_MAX} defects before the run at most, found {mean}"
-            ));
+        let Life { age_hours, media_defects_per_hour: per_hour, .. } = self.life;
+        let by_age = format!("life.media_defects_per_hour = {per_hour} over life.age_hours = {age_hours}");
+        let at_first = self.manufacture.media_defects;
+        for (key, mean) in [("manufacture.media_defects", at_first), (&by_age, per_hour * age_hours)] {
+            ensure!(
+                mean <= DEFECTS_MAX,
+                format!("{key}: expected {DEFECTS_MAX} defects before the run at most, found {mean}")
+            );
         }
         let counts = [
             ("remap_at", u64::from(self.remap_at)),

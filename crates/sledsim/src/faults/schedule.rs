@@ -134,14 +134,11 @@ impl Schedule {
     fn defect(&mut self, tips: &Tips) -> Fault {
         let (shape, random) = (&self.plan.defects, &mut self.random);
         let mut left = random.random::<f64>() * shape.tips.iter().sum::<f64>();
-        let size = 1 + shape
-            .tips
-            .iter()
-            .position(|share| {
-                left -= share;
-                left < 0.0
-            })
-            .unwrap_or(0);
+        let is_drawn = |share: &f64| {
+            left -= share;
+            left < 0.0
+        };
+        let size = 1 + shape.tips.iter().position(is_drawn).unwrap_or(0);
         let first = random.random_range(0..tips.count());
         let hit = tips.neighbours(first, size, |count| random.random_range(0..count));
         // It may begin before the region, or end behind it: no place is hit less often than others.
