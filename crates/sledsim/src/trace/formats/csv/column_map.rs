@@ -19,17 +19,10 @@ pub(super) enum Field {
 }
 
 impl Field {
-    const ALL: [Self; 9] = [
-        Self::Time,
-        Self::Lbn,
-        Self::Offset,
-        Self::Size,
-        Self::Op,
-        Self::Device,
-        Self::Metadata,
-        Self::Response,
-        Self::Service,
-    ];
+    const ALL: [Self; 9] = {
+        use Field::*;
+        [Time, Lbn, Offset, Size, Op, Device, Metadata, Response, Service]
+    };
 
     pub fn name(self) -> &'static str {
         self.row().name
@@ -118,32 +111,28 @@ fn entry(text: &str) -> Result<Entry> {
 
 /// Reads one of the words behind a colon.
 fn said(field: Field, part: &str, meaning: &mut Meaning) -> Result<()> {
-    match field {
+    let is_known = match field {
         Field::Time | Field::Response | Field::Service => {
             meaning.time = time_unit(part);
-            if meaning.time.is_some() && (field == Field::Time || meaning.time != Some(TimeUnit::FileTime)) {
-                return Ok(());
-            }
+            meaning.time.is_some() && (field == Field::Time || meaning.time != Some(TimeUnit::FileTime))
         }
         Field::Lbn | Field::Offset | Field::Size => {
             meaning.unit_bytes = unit_bytes(part);
-            if meaning.unit_bytes.is_some() {
-                return Ok(());
-            }
+            meaning.unit_bytes.is_some()
         }
         Field::Op => {
             let op = part.split_once('=').and_then(|(name, value)| {
                 let op = Op::ALL.into_iter().find(|op| op.name() == name)?;
                 Some((value.to_owned(), op))
             });
-            if let Some(op) = op {
-                meaning.ops.push(op);
-                return Ok(());
-            }
+            let is_known = op.is_some();
+            meaning.ops.extend(op);
+            is_known
         }
-        Field::Device | Field::Metadata => {}
-    }
-    fault(format!("map: expected {} of {}, found {part:?}", field.row().range(), field.name()))
+        Field::Device | Field::Metadata => false,
+    };
+    ensure!(is_known, "map: expected {} of {}, found {part:?}", field.row().range(), field.name());
+    Ok(())
 }
 
 pub(super) fn time_unit(name: &str) -> Option<TimeUnit> {
