@@ -5,9 +5,10 @@ use std::num::NonZeroU32;
 use crate::time::Time;
 
 /// The direction of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Op {
     /// From the medium to the host.
+    #[default]
     Read,
     /// From the host to the medium.
     Write,
@@ -23,7 +24,7 @@ pub struct Partial {
 }
 
 /// A read or write of consecutive blocks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Request {
     /// Place in the order of arrival; without volumes that is the row of the record.
     pub row: u32,
@@ -61,23 +62,7 @@ impl Request {
     /// A request issued at the start of a run, not for metadata.
     #[must_use]
     pub fn new(row: u32, lbn: u64, blocks: u32, op: Op) -> Self {
-        Self {
-            row,
-            tag: row,
-            lbn,
-            blocks,
-            wanted_sectors: None,
-            partial: Partial::default(),
-            skipped_blocks: 0,
-            op,
-            metadata: false,
-            is_background: false,
-            arrival: Time::ZERO,
-            data_from: Time::ZERO,
-            data_until: Time::ZERO,
-            data_before: 0,
-            is_internal: false,
-        }
+        Self { row, tag: row, lbn, blocks, op, ..Self::default() }
     }
 
     /// The request, with data that have been there from the beginning.

@@ -9,7 +9,7 @@ use crate::time::{Span, Time};
 /// The data of a write demand the bus all at once, when its command is processed; those of a read row by row, each
 /// when it has been read. What demands the bus has it until all of it has crossed, and the bus never waits for what
 /// may demand it later. The buffer is large enough for any request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Interface {
     overhead: Span,
     per_block_ns: f64,
@@ -36,16 +36,7 @@ impl Interface {
     pub fn new(overhead_s: f64, bus_bytes_per_s: f64, block_bytes: u64) -> Self {
         let per_block_ns =
             if bus_bytes_per_s == 0.0 { 0.0 } else { block_bytes as f64 * 1e9 / bus_bytes_per_s };
-        Self {
-            overhead: Span::from_s(overhead_s),
-            per_block_ns,
-            controller_free: Time::ZERO,
-            bus_free: Time::ZERO,
-            rows: Vec::new(),
-            carried_rows: 0,
-            carried_blocks: 0,
-            carried_at: Time::ZERO,
-        }
+        Self { overhead: Span::from_s(overhead_s), per_block_ns, ..Self::default() }
     }
 
     /// Whether the bus takes no time.

@@ -65,7 +65,7 @@ pub(super) fn buffer(options: &Options, disk: u64, mems: u64, first: u64) -> Res
 }
 
 /// A disk behind a log on a MEMS device.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Buffer {
     settings: Settings,
     log: Log,
@@ -94,23 +94,7 @@ pub(super) struct Buffer {
 impl Buffer {
     fn new(settings: Settings, first: u64) -> Self {
         let log = Log::new(first, settings.log_sectors);
-        Self {
-            pins: Pins::new(log.sectors),
-            log,
-            settings,
-            stored: PlaceMap::default(),
-            memory: PlaceMap::default(),
-            batches: Batches::default(),
-            urgent_ahead: 0,
-            reads: Slab::default(),
-            is_down: false,
-            late_reads: Vec::new(),
-            bypass: Bypass::default(),
-            cleaner: Cleaner::default(),
-            forgotten: VecDeque::new(),
-            runs: Vec::new(),
-            counts: Counts::default(),
-        }
+        Self { pins: Pins::new(log.sectors), log, settings, ..Self::default() }
     }
 
     /// The place in the log that a part was for.

@@ -6,7 +6,7 @@ use crate::request::Op;
 const REGION: u64 = 64;
 
 /// Requests on their way to places in the log: of each region how many there are.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Pins {
     readers: Vec<u32>,
     writers: Vec<u32>,

@@ -61,7 +61,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
 const LEAST_SECTORS: u64 = 64;
 
 /// Settings as read from the options, in sectors.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Settings {
     pub disk_sectors: u64,
     /// Sectors of the log, with the one that says where it begins.
