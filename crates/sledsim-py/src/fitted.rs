@@ -54,11 +54,11 @@ impl FittedWorkload {
     }
 
     fn source(&self) -> &str {
-        self.fitted.source()
+        &self.fitted.source
     }
 
     fn requests(&self) -> u64 {
-        self.fitted.requests()
+        self.fitted.requests
     }
 
     fn end_block(&self) -> u64 {

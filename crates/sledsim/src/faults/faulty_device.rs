@@ -135,7 +135,7 @@ impl FaultyDevice {
         let Some(damage) = self.damage.as_ref().filter(|_| moves) else { return Vec::new() };
         groups.sort_unstable();
         groups.dedup();
-        let all = groups.into_iter().flat_map(|group| damage.tips().blocks(group, area));
+        let all = groups.into_iter().flat_map(|group| damage.tips.blocks(group, area));
         all.filter(|lbn| damage.state(*lbn).missing >= self.remap_at).collect()
     }
 
@@ -167,7 +167,7 @@ impl FaultyDevice {
 
     /// All that has broken by now.
     pub(super) fn advance(&mut self, now: Time) {
-        while let Some(fault) = self.schedule.next(now, self.damage.as_ref().map(Damage::tips)) {
+        while let Some(fault) = self.schedule.next(now, self.damage.as_ref().map(|damage| &damage.tips)) {
             self.grow(fault);
         }
     }

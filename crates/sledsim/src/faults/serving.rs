@@ -69,7 +69,7 @@ impl Device for FaultyDevice {
     }
 
     fn begin(&mut self, now: Time) {
-        self.schedule.begin(now, self.damage.as_ref().map(Damage::tips));
+        self.schedule.begin(now, self.damage.as_ref().map(|damage| &damage.tips));
         self.device.begin(now);
     }
 

@@ -93,7 +93,7 @@ pub(super) struct Tips {
     placement: Placement,
     tracks: u32,
     slots: u32,
-    spares: u32,
+    pub spares_per_track: u32,
 }
 
 impl Tips {
@@ -124,7 +124,7 @@ impl Tips {
         array.columns = plan.array_columns.unwrap_or(Array::columns_of_square(array.tips()));
         let placement = if plan.spread { Placement::spread(array)? } else { Placement::adjacent(array)? };
         let layout = layout::build(params, &geometry)?.into();
-        Ok(Self { geometry, layout, placement, tracks, slots, spares: plan.spare_tips })
+        Ok(Self { geometry, layout, placement, tracks, slots, spares_per_track: plan.spare_tips })
     }
 
     /// Tips of the device: those of one sled after those of the other.
@@ -135,10 +135,6 @@ impl Tips {
     /// Tracks, of all sleds.
     pub fn tracks(&self) -> u32 {
         self.tracks * self.geometry.sleds as u32
-    }
-
-    pub fn spares_per_track(&self) -> u32 {
-        self.spares
     }
 
     /// All of a tip's region.
@@ -154,8 +150,11 @@ impl Tips {
         if let Some((group, member)) = self.placement.member(tip) {
             return Duty::Member { group: sled * self.tracks * self.slots + group, member };
         }
-        let spare = tip - (self.placement.tips() - self.tracks * self.spares);
-        Duty::Spare { track: sled * self.tracks + spare / self.spares, number: spare % self.spares }
+        let spare = tip - (self.placement.tips() - self.tracks * self.spares_per_track);
+        Duty::Spare {
+            track: sled * self.tracks + spare / self.spares_per_track,
+            number: spare % self.spares_per_track,
+        }
     }
 
     /// The track of a group.
@@ -170,8 +169,9 @@ impl Tips {
 
     /// The square of the distance of a spare of its track from the nearest tip of a group.
     pub fn distance_squared(&self, group: u32, spare: u32) -> u64 {
-        let (first, per_sled) = (self.placement.tips() - self.tracks * self.spares, self.tracks * self.slots);
-        let spare = first + self.track(group) % self.tracks * self.spares + spare;
+        let (first, per_sled) =
+            (self.placement.tips() - self.tracks * self.spares_per_track, self.tracks * self.slots);
+        let spare = first + self.track(group) % self.tracks * self.spares_per_track + spare;
         let tips = self.placement.group(group % per_sled).iter();
         tips.map(|tip| self.placement.between_squared(*tip, spare)).min().unwrap_or(u64::MAX)
     }

@@ -114,8 +114,8 @@ impl Intervals {
     }
 
     fn figures(&self) -> InterArrivals {
-        let count = self.histogram.count() as f64;
-        let total = self.histogram.total() as f64;
+        let count = self.histogram.count as f64;
+        let total = self.histogram.total as f64;
         let [below_1, below_5, below_10] = self.below.map(|below| below as f64 / count);
         InterArrivals {
             seconds: self.histogram.scaled(1.0 / NANOS_PER_S),

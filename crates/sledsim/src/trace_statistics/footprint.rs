@@ -27,7 +27,8 @@ pub(super) struct Blocks {
     pages: Vec<Page>,
     bytes: u64,
     bytes_most: u64,
-    full: bool,
+    /// Whether the memory was not enough.
+    pub is_full: bool,
 }
 
 /// The places of pages.
@@ -69,21 +70,16 @@ impl Blocks {
         Self { bytes_most, ..Self::default() }
     }
 
-    /// Whether the memory was not enough.
-    pub fn is_full(&self) -> bool {
-        self.full
-    }
-
     /// Marks the blocks of the sectors from `lbn` to before `end`, and counts those that were not marked.
     #[inline]
     pub fn add(&mut self, footprint: &mut Footprint, device: u32, lbn: u64, end: u64, write: bool) {
         let last = end.saturating_sub(1).max(lbn) / BLOCK_SECTORS;
         let mut block = lbn / BLOCK_SECTORS;
-        while block <= last && !self.full {
+        while block <= last && !self.is_full {
             let number = block / PAGE_BLOCKS;
             let first_of_page = number * PAGE_BLOCKS;
             let Some(place) = self.page(device, number) else {
-                self.full = true;
+                self.is_full = true;
                 return;
             };
             let until = (last - first_of_page).min(PAGE_BLOCKS - 1);
@@ -191,7 +187,7 @@ mod tests {
                     }
                 }
             }
-            prop_assert!(!blocks.is_full());
+            prop_assert!(!blocks.is_full);
             let (touched, written) = (touched.len() as u64, written.len() as u64);
             prop_assert_eq!((footprint.touched, footprint.written, footprint.writes), (touched, written, writes));
         }
@@ -205,7 +201,7 @@ mod tests {
         for number in [0, 1, 0, 2, 1] {
             blocks.add(&mut footprint, 0, number * page, number * page + 8, false);
         }
-        assert!(blocks.is_full());
+        assert!(blocks.is_full);
         assert_eq!(footprint.figures().touched_bytes, 2 * 4096);
     }
 }

@@ -64,7 +64,7 @@ impl Idle {
         });
         IdleTime {
             gaps_s: self.gaps.scaled(1.0 / NANOS_PER_S),
-            total_s: self.gaps.total() as f64 / NANOS_PER_S,
+            total_s: self.gaps.total as f64 / NANOS_PER_S,
             longer: longer.collect(),
         }
     }

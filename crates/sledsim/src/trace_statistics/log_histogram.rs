@@ -15,8 +15,10 @@ const PARTS_LOG2: u32 = PARTS.trailing_zeros();
 pub(super) struct LogHistogram {
     /// How many numbers are in each bucket: [`PARTS`] below that number, then as many of each doubling.
     counts: Vec<[u64; PARTS]>,
-    count: u64,
-    total: u128,
+    /// How many numbers there are.
+    pub count: u64,
+    /// Their sum.
+    pub total: u128,
     max: u64,
 }
 
@@ -75,16 +77,6 @@ impl LogHistogram {
         self.count += other.count;
         self.total += other.total;
         self.max = self.max.max(other.max);
-    }
-
-    /// How many numbers there are.
-    pub fn count(&self) -> u64 {
-        self.count
-    }
-
-    /// Their sum.
-    pub fn total(&self) -> u128 {
-        self.total
     }
 
     /// The buckets in use, upwards.
@@ -166,7 +158,7 @@ mod tests {
             let exact = values[rank - 1] as f64;
             prop_assert!((histogram.quantile(share) - exact).abs() <= exact / 64.0 * (1.0 + 1e-12));
             let total: u128 = values.iter().map(|value| u128::from(*value)).sum();
-            prop_assert_eq!((histogram.total(), histogram.count()), (total, values.len() as u64));
+            prop_assert_eq!((histogram.total, histogram.count), (total, values.len() as u64));
             prop_assert_eq!(histogram.distribution().max, values[values.len() - 1] as f64);
         }
     }

@@ -228,7 +228,7 @@ impl Statistics {
         Summary {
             overall: sums.figures(self.arrivals.as_ref().unwrap_or(only)),
             devices: devices.into_iter().map(Device::figures).collect(),
-            is_footprint_whole: !self.blocks.is_full(),
+            is_footprint_whole: !self.blocks.is_full,
             interleave_sectors: self.options.interleave_sectors,
             timeline: self.timeline.figures(),
             sample: self.sample.figures(),

@@ -56,7 +56,7 @@ fn a_driver_goes_by_arm_and_rotation_alone() {
     let mut rng = Pcg64::seed_from_u64(1);
     let (mut now, mut different) = (Time::ZERO, 0);
     for _ in 0..300 {
-        let mut block = || rng.random_range(0..layout.blocks());
+        let mut block = || rng.random_range(0..layout.blocks);
         let first = block();
         now = now + device.serve(now, &Request::new(0, first, 1, Op::Read)).total();
         let waiting: Vec<u64> = (0..40).map(|_| block()).collect();

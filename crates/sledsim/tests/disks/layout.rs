@@ -23,7 +23,7 @@ const SPARINGS: [Sparing; 11] = [
 
 /// Blocks from one on are where their inverse finds them, one after the other as far as their run says.
 fn assert_one_to_one(layout: &ZonedLayout, blocks: std::ops::Range<u64>) {
-    for lbn in blocks.start..blocks.end.min(layout.mapped()) {
+    for lbn in blocks.start..blocks.end.min(layout.mapped) {
         let place = layout.place(lbn);
         assert_eq!(layout.block(place.track, place.slot), Some(lbn), "{place:?}");
         assert!(place.run > 0 && place.slot < place.sectors_per_track);
@@ -77,12 +77,12 @@ proptest! {
         let params = small(sparing, order, surfaces, &zones, &slips);
         // Slips among spares, or more of them than there are spares in a place, are refused.
         if let Ok(layout) = ZonedLayout::new(&params) {
-            assert_one_to_one(&layout, 0..layout.mapped());
-            for lbn in 0..layout.mapped() {
+            assert_one_to_one(&layout, 0..layout.mapped);
+            for lbn in 0..layout.mapped {
                 let track = layout.track(lbn);
                 prop_assert!(track.contains(&lbn));
                 prop_assert_eq!(layout.place(track.start).track, layout.place(track.end - 1).track);
-                prop_assert!(track.end == layout.mapped() || layout.track(track.end).start == track.end);
+                prop_assert!(track.end == layout.mapped || layout.track(track.end).start == track.end);
                 let cylinder = layout.cylinder(lbn);
                 prop_assert!(cylinder.start <= track.start && track.end <= cylinder.end);
             }
@@ -102,8 +102,8 @@ fn few_slips_are_accepted_by_every_sparing() {
 fn blocks_of_the_drives_are_one_to_one_with_places() {
     for name in NAMES {
         let layout = ZonedLayout::new(&load_disk(name)).unwrap();
-        let step = layout.mapped() / 60;
-        for start in (0..layout.mapped()).step_by(step as usize) {
+        let step = layout.mapped / 60;
+        for start in (0..layout.mapped).step_by(step as usize) {
             assert_one_to_one(&layout, start..start + 700);
         }
     }
@@ -114,13 +114,13 @@ fn blocks_of_the_drives_are_one_to_one_with_places() {
 fn zones_hold_the_blocks_of_the_drives() {
     for name in ["dec-rz26", "hp-c2247a", "hp-c2490a", "st41601n"] {
         let params = load_disk(name);
-        assert_eq!(ZonedLayout::new(&params).unwrap().mapped(), params.block_count, "{name}");
+        assert_eq!(ZonedLayout::new(&params).unwrap().mapped, params.block_count, "{name}");
     }
     for (name, more) in
         [("atlas-iii", 14_694), ("barracuda", 107_670), ("cheetah4lp", 740), ("atlas10k", 27_967)]
     {
         let params = load_disk(name);
-        assert_eq!(ZonedLayout::new(&params).unwrap().mapped(), params.block_count + more, "{name}");
+        assert_eq!(ZonedLayout::new(&params).unwrap().mapped, params.block_count + more, "{name}");
     }
 }
 

@@ -63,7 +63,7 @@ proptest! {
         };
         prop_assert_eq!(&fitted, &fit(&trace));
         prop_assert_eq!(&FittedWorkload::parse(&fitted.text(), "again").unwrap(), &fitted);
-        prop_assert_eq!(fitted.requests(), moved as u64);
+        prop_assert_eq!(fitted.requests, moved as u64);
         let found = drawn(&fitted, &format!("count={count},seed={seed}"), capacity);
         prop_assert_eq!(found.len(), count);
         prop_assert!(found.arrival_ns[0] >= 0 && found.arrival_ns.is_sorted());

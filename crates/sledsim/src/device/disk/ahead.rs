@@ -93,30 +93,30 @@ impl Disk {
             ReadAhead::Adaptive if !is_sequential => return end,
             ReadAhead::Adaptive => {
                 let next = layout.track_end(end - 1);
-                return if next < layout.mapped() { layout.track_end(next) } else { next };
+                return if next < layout.mapped { layout.track_end(next) } else { next };
             }
             ReadAhead::ToTrackEnd => return self.to_track_end(first, end, is_sequential),
             ReadAhead::Track => layout.track_end(end - 1),
             ReadAhead::Cylinder => layout.cylinder(end - 1).end,
-            ReadAhead::Segment => layout.mapped(),
+            ReadAhead::Segment => layout.mapped,
         };
         let of_segment = match params.delivered {
             Delivered::Keep => first + params.segment_blocks,
             Delivered::Reuse => end + params.segment_blocks,
             Delivered::Overwrite => u64::MAX,
         };
-        (end + params.read_ahead_blocks).min(layout.mapped()).min(of_mode).min(of_segment).max(end)
+        (end + params.read_ahead_blocks).min(layout.mapped).min(of_mode).min(of_segment).max(end)
     }
 
     /// The end of the track of the block behind a read; one track more for sequential reads, and where the segment goes
     /// back beyond that track, as only such reads make it.
     fn to_track_end(&self, first: u64, end: u64, is_sequential: bool) -> u64 {
         let layout = &self.fixed.medium.layout;
-        if end >= layout.mapped() {
+        if end >= layout.mapped {
             return end;
         }
         let track = layout.track(end);
-        if track.end < layout.mapped() && (is_sequential || first < track.start) {
+        if track.end < layout.mapped && (is_sequential || first < track.start) {
             return layout.track_end(track.end);
         }
         track.end

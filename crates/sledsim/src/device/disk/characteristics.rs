@@ -23,7 +23,7 @@ characteristics! {
             mechanics.positioning(track(from), track(to), Op::Read).as_s()
         };
         let revolution_s = mechanics.turn_ns() / NANOS_PER_S;
-        let last = layout.cylinders() - 1;
+        let last = layout.cylinders - 1;
         let (most, least) = (layout.sectors_per_track_max(), layout.sectors_per_track_min());
         let rate = |sectors: u32| f64::from(sectors) * SECTOR_BYTES as f64 / revolution_s;
         let mean_seek_s = self.mean_seek_s(&seek_s);
@@ -37,7 +37,7 @@ characteristics! {
     /// Bytes of a logical block.
     block_bytes: SECTOR_BYTES;
     /// Cylinders, the unused ones among them.
-    cylinders: u64::from(layout.cylinders());
+    cylinders: u64::from(layout.cylinders);
     /// Recording surfaces.
     surfaces: p.surfaces;
     /// Zones.

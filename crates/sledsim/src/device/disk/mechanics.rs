@@ -34,7 +34,7 @@ impl Mechanics {
     /// # Errors
     /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.
     pub fn new(p: &DiskParams, layout: &ZonedLayout) -> Result<Self> {
-        let seeks = (0..layout.cylinders()).map(|cylinders| seek(p, cylinders));
+        let seeks = (0..layout.cylinders).map(|cylinders| seek(p, cylinders));
         Ok(Self {
             rpm: p.rotation_rpm,
             seeks: seeks.collect::<Result<_>>()?,

@@ -33,7 +33,7 @@ impl Disk {
 
 impl Device for Disk {
     fn blocks(&self) -> u64 {
-        self.layout().blocks()
+        self.layout().blocks
     }
 
     fn block_bytes(&self) -> u64 {
@@ -75,7 +75,7 @@ impl Device for Disk {
 
     fn extent(&self) -> Extent {
         let layout = self.layout();
-        Extent { cylinders: layout.cylinders(), y_bits: layout.sectors_per_track_max() }
+        Extent { cylinders: layout.cylinders, y_bits: layout.sectors_per_track_max() }
     }
 
     fn queue_depth(&self) -> Option<usize> {

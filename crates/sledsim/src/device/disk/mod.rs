@@ -126,7 +126,7 @@ impl Disk {
     /// In debug builds, if there are no blocks, or not all of them are on the drive.
     pub fn serve_at(&mut self, now: Time, op: Op, lbn: u64, blocks: u32) -> ServicePhases {
         let end = lbn + u64::from(blocks);
-        debug_assert!(blocks > 0 && end <= self.layout().blocks(), "blocks {lbn} to {end}");
+        debug_assert!(blocks > 0 && end <= self.layout().blocks, "blocks {lbn} to {end}");
         let command = self.fixed.rules.service.command;
         let ready = now + command;
         self.advance(ready);

@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn place(disk: &Disk, part: f64, blocks: u32) -> u64 {
-    (part * (disk.layout().blocks() - u64::from(blocks)) as f64) as u64
+    (part * (disk.layout().blocks - u64::from(blocks)) as f64) as u64
 }
 
 fn op(is_write: bool) -> Op {
@@ -116,7 +116,7 @@ proptest! {
             last = place(&disk, part, blocks);
             now = disk.serve_at(now, op(is_write), last, blocks).complete + Span(pause);
         }
-        let lbn = if again { last } else { place(&disk, part, blocks) }.min(disk.layout().blocks() - 2_000);
+        let lbn = if again { last } else { place(&disk, part, blocks) }.min(disk.layout().blocks - 2_000);
         let completion = |zero_latency_reads| {
             let mut disk = disk.clone();
             Arc::make_mut(&mut disk.fixed).params.zero_latency_reads = zero_latency_reads;

@@ -14,9 +14,12 @@ pub struct ZonedLayout {
     bands: Vec<Band>,
     /// First block of each zone.
     starts: Vec<u64>,
-    mapped: u64,
-    blocks: u64,
-    cylinders: u32,
+    /// Blocks for which there is room, which reading ahead may reach.
+    pub mapped: u64,
+    /// Blocks that hosts may use.
+    pub blocks: u64,
+    /// Cylinders, the unused ones among them.
+    pub cylinders: u32,
 }
 
 impl ZonedLayout {
@@ -38,24 +41,6 @@ impl ZonedLayout {
         }
         let cylinders = bands.last().map_or(0, |band: &Band| band.end_cylinder);
         Ok(Self { bands, starts, mapped: next, blocks: p.block_count, cylinders })
-    }
-
-    /// Blocks that hosts may use.
-    #[must_use]
-    pub fn blocks(&self) -> u64 {
-        self.blocks
-    }
-
-    /// Blocks for which there is room, which reading ahead may reach.
-    #[must_use]
-    pub fn mapped(&self) -> u64 {
-        self.mapped
-    }
-
-    /// Cylinders, the unused ones among them.
-    #[must_use]
-    pub fn cylinders(&self) -> u32 {
-        self.cylinders
     }
 
     /// Sectors on the longest track.

@@ -31,7 +31,7 @@ struct Group {
 /// The damage at the tips of a device.
 #[derive(Clone)]
 pub(super) struct Damage {
-    tips: Tips,
+    pub tips: Tips,
     check_tips: usize,
     uses_spares: bool,
     groups: BTreeMap<u32, Group>,
@@ -44,13 +44,9 @@ pub(super) struct Damage {
 
 impl Damage {
     pub fn new(tips: Tips, check_tips: u32, uses_spares: bool) -> Self {
-        let taken = vec![Vec::new(); (tips.tracks() * tips.spares_per_track()) as usize];
+        let taken = vec![Vec::new(); (tips.tracks() * tips.spares_per_track) as usize];
         let (groups, bad, rewritten) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         Self { tips, check_tips: check_tips as usize, uses_spares, groups, taken, bad, rewritten }
-    }
-
-    pub fn tips(&self) -> &Tips {
-        &self.tips
     }
 
     /// A part of the region of a tip is bad; `has_data` says whether something was there. Returns the groups whose
@@ -76,7 +72,7 @@ impl Damage {
 
     /// Returns what the spare stood in for there.
     fn strike_spare(&mut self, track: u32, number: u32, area: Area) -> Vec<(Member, Area)> {
-        self.taken[(track * self.tips.spares_per_track() + number) as usize].push(area);
+        self.taken[(track * self.tips.spares_per_track + number) as usize].push(area);
         let mut displaced = Vec::new();
         for (group, found) in self.groups.range_mut(self.tips.groups(track)) {
             let is_hit =
@@ -96,7 +92,7 @@ impl Damage {
         let mut left = vec![area];
         for number in self.spares(group) {
             let taken =
-                &mut self.taken[(self.tips.track(group) * self.tips.spares_per_track() + number) as usize];
+                &mut self.taken[(self.tips.track(group) * self.tips.spares_per_track + number) as usize];
             let free: Vec<Area> = left.iter().flat_map(|part| part.without(taken)).collect();
             left = left.iter().flat_map(|part| part.without(&free)).collect();
             taken.extend(&free);
@@ -126,7 +122,7 @@ impl Damage {
 
     /// The spares of the track of a group, the one first that stands furthest from its tips.
     fn spares(&self, group: u32) -> Vec<u32> {
-        let count = if self.uses_spares { self.tips.spares_per_track() } else { 0 };
+        let count = if self.uses_spares { self.tips.spares_per_track } else { 0 };
         let mut spares: Vec<u32> = (0..count).collect();
         spares.sort_by_cached_key(|number| std::cmp::Reverse(self.tips.distance_squared(group, *number)));
         spares

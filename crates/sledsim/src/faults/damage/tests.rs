@@ -61,7 +61,7 @@ impl UnderTip {
             !self.bad_spares.contains(number)
                 && !self.under.values().any(|under| *under == Under::Spare(*number))
         };
-        let free = (0..tips.spares_per_track()).filter(is_free);
+        let free = (0..tips.spares_per_track).filter(is_free);
         let furthest = free.min_by_key(|number| std::cmp::Reverse(tips.distance_squared(group, *number)));
         self.under.insert((group, member), furthest.map_or(Under::Nothing, Under::Spare));
     }

@@ -74,8 +74,8 @@ impl Counts {
         let share = |sectors: u64| sectors as f64 / log.sectors as f64;
         Self {
             writes_per_append: self.appended_writes as f64 / self.appends.max(1) as f64,
-            dirty_sectors: dirty + memory.mapped(),
-            mapped_sectors: stored.mapped(),
+            dirty_sectors: dirty + memory.mapped,
+            mapped_sectors: stored.mapped,
             log_used_share: share(log.head - log.tail),
             log_dirty_share: share(log.dirty()),
             ..*self

@@ -14,7 +14,8 @@ pub(super) struct PlaceMap {
     by_sectors: Sparse<u32>,
     units: Vec<Unit>,
     free: Vec<u32>,
-    mapped: u64,
+    /// Sectors that lie in the log.
+    pub mapped: u64,
 }
 
 /// The places of neighbouring sectors.
@@ -37,11 +38,6 @@ impl PlaceMap {
     /// Whether no sector lies in the log.
     pub fn is_empty(&self) -> bool {
         self.mapped == 0
-    }
-
-    /// Sectors that lie in the log.
-    pub fn mapped(&self) -> u64 {
-        self.mapped
     }
 
     /// The unit of some sectors, which has room from now on.
@@ -182,7 +178,7 @@ mod tests {
                 let expected: Vec<_> = (3..83).map(|at| (at, table.get(&at).copied())).collect();
                 prop_assert_eq!(flat, expected);
                 prop_assert!(runs.windows(2).all(|pair| !pair[0].goes_on_at(pair[1].place)));
-                prop_assert_eq!(map.mapped(), table.len() as u64);
+                prop_assert_eq!(map.mapped, table.len() as u64);
                 prop_assert_eq!(map.is_empty(), table.is_empty());
             }
         }

@@ -89,7 +89,7 @@ pub(super) struct CascadeFit {
     shares: BTreeMap<(usize, u32), Sample>,
     blocks_ns: Vec<i64>,
     /// Binary logarithm of the requests of a block, so far.
-    level: usize,
+    pub level: usize,
 }
 
 impl CascadeFit {
@@ -119,11 +119,6 @@ impl CascadeFit {
             self.blocks_ns = self.blocks_ns.chunks(2).map(|pair| pair.iter().sum()).collect();
             self.level += 1;
         }
-    }
-
-    /// The logarithm of the requests of a block, so far.
-    pub fn level(&self) -> usize {
-        self.level
     }
 
     /// The cascade that was learnt.

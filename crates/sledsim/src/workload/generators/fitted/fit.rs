@@ -113,15 +113,15 @@ impl WorkloadFit {
 
     /// Counts the time before a request, and its kind, into their block.
     fn add_to_block(&mut self, interval_ns: i64, kind: usize) {
-        let level = self.arrivals.level();
+        let level = self.arrivals.level;
         self.arrivals.add(interval_ns);
-        if self.arrivals.level() != level {
+        if self.arrivals.level != level {
             for of_kind in &mut self.kinds {
                 let blocks = &mut of_kind.counted.blocks;
                 *blocks = blocks.chunks(2).map(|pair| pair.iter().sum()).collect();
             }
         }
-        let block = ((self.requests - 1) >> self.arrivals.level()) as usize;
+        let block = ((self.requests - 1) >> self.arrivals.level) as usize;
         let blocks = &mut self.kinds[kind].counted.blocks;
         blocks.resize(blocks.len().max(block + 1), 0);
         blocks[block] += 1;

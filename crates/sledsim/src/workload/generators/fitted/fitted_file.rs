@@ -23,10 +23,11 @@ const MOST: i64 = 1 << 48;
 #[serde(deny_unknown_fields)]
 pub struct FittedWorkload {
     pub(super) fitted_workload: u32,
-    pub(super) source: String,
+    /// The name of the trace.
+    pub source: String,
     pub(super) sledsim_version: String,
-    /// Reads and writes.
-    pub(super) requests: u64,
+    /// Reads and writes of the trace.
+    pub requests: u64,
     pub(super) span_ns: i64,
     /// The block behind the last one.
     pub(super) end_block: i64,

@@ -100,18 +100,6 @@ impl FittedWorkload {
         format!("# {about}\n{MEANING}{body}")
     }
 
-    /// The name of the trace.
-    #[must_use]
-    pub fn source(&self) -> &str {
-        &self.source
-    }
-
-    /// Reads and writes of the trace.
-    #[must_use]
-    pub fn requests(&self) -> u64 {
-        self.requests
-    }
-
     /// The sector behind the last one of the trace.
     #[must_use]
     pub fn end_block(&self) -> u64 {
