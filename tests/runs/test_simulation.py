@@ -93,7 +93,7 @@ def test_copies_go_their_own_way(osdi00: sledsim.Device) -> None:
     simulation.submit(*more)
     run, what_if = simulation.finish(), under_fcfs.finish()
     assert_same(run, sledsim.simulate(osdi00, trace, "sptf"))
-    assert what_if.settings.scheduler == "fcfs"
+    assert what_if.settings.scheduler.endswith("ns on fcfs")
     # What had begun before is the same; what waited is served in the order in which it came.
     begun = run.columns["start_ns"] <= trace.arrival_ns[199]
     assert np.array_equal(what_if.columns["start_ns"][begun], run.columns["start_ns"][begun])
@@ -200,9 +200,17 @@ def test_what_is_certain_comes_true(name: str) -> None:
         ((9, 6_749_999, 8, False), "request 1: expected one block or more of the 6750000 that there are"),
         ((9, 0, 0, False), "request 1: expected one block or more of the 6750000 that there are, found 0"),
         ((9, 0, 8, False, False, 1), "request 1: expected a device below 1, found 1"),
-        ((9, 1.5, 8, False), r"lbn: expected whole numbers \(int64\), found .*1\.5"),
-        ((9, 0, 2**40, False), r"blocks: expected whole numbers \(int32\), found .*1099511627776"),
-        ((9, 0, 8, 2), "write: expected True or False, found .*2"),
+        ((9, 0, -8, False), "request 1: expected one block or more, found -8"),
+        ((2**63 - 1, 0, 8, False), "request 1: expected an arrival time below 4000000000000000000 ns, found"),
+        ((9, 1.5, 8, False), r"lbn: expected whole numbers \(int64\), found 1\.5"),
+        ((9, None, 8, False), r"lbn: expected whole numbers \(int64\), found None"),
+        ((9, 2**64, 8, False), r"lbn: expected whole numbers \(int64\), found 18446744073709551616"),
+        ((9, 2**64 - 1, 8, False), r"lbn: expected whole numbers \(int64\), found 18446744073709551615"),
+        ((9, [[0]], 8, False), r"expected numbers, or arrays of one length, found .* lbn \(1, 1\)"),
+        ((9, [0, 8], [8, 8, 8], False), r"arrays of one length, found .* lbn \(2,\), blocks \(3,\)"),
+        ((9, [0, [8]], 8, False), r"lbn: expected whole numbers \(int64\), found None"),
+        ((9, 0, 2**40, False), r"blocks: expected whole numbers \(int32\), found 1099511627776"),
+        ((9, 0, 8, 2), "write: expected True or False, found 2"),
     ],
 )
 def test_wrong_requests_are_refused_whole(
@@ -229,6 +237,99 @@ def test_a_batch_is_taken_in_whole_or_not(osdi00: sledsim.Device) -> None:
     simulation.finish()
     with pytest.raises(sledsim.ParameterError, match="the simulation is finished"):
         simulation.pending()
+
+
+def test_columns_are_those_that_were_submitted(osdi00: sledsim.Device) -> None:
+    simulation = sledsim.Simulation(osdi00)
+    lbn = np.array([1000])
+    assert simulation.submit(0, lbn, 8, False).tolist() == [0]
+    lbn[0] = 5
+    assert simulation.submit([], [], 8, False).tolist() == []
+    assert simulation.submit(np.uint8(3), np.int16(7), np.uint64(8), np.bool_(True)) == 1
+    assert repr(simulation) == "<Simulation: at 3 ns, 2 of 2 requests pending>"
+    run = simulation.finish()
+    assert run.columns["lbn"].tolist() == [1000, 7]
+    assert run.columns["write"].tolist() == [False, True]
+    assert repr(simulation) == "<Simulation: the simulation is finished>"
+
+
+class StoppedError(Exception):
+    """What a host, or a policy, raises in the middle."""
+
+
+def test_what_is_interrupted_goes_on(osdi00: sledsim.Device) -> None:
+    count = 5_000
+    arrivals, lbn = np.zeros(count, np.int64), np.arange(count) * 1_000
+    simulation = sledsim.Simulation(osdi00, "sptf:search=linear")
+    simulation.submit(arrivals, lbn, 8, False)
+
+    def stop(done: int) -> None:
+        raise StoppedError
+
+    with pytest.raises(StoppedError):
+        simulation.drain(stop)
+    told, now_ns = simulation.advance(simulation.now_ns), simulation.now_ns
+    assert len(told.id) + simulation.pending() == count
+    assert (told.completion_ns <= now_ns).all()
+    with pytest.raises(sledsim.TraceError, match="arrivals do not go back"):
+        simulation.submit(now_ns - 1, 0, 8, False)
+    rest = simulation.drain()
+    assert np.array_equal(np.sort(np.concatenate([told.id, rest.id])), np.arange(count))
+    trace = sledsim.Trace(arrivals, lbn, np.full(count, 8))
+    assert_same(simulation.finish(), sledsim.simulate(osdi00, trace, "sptf"))
+
+
+class RaisesOnce(InTurn):
+    """Raises at its third decision, and not again."""
+
+    def choose(self, now_s: float, waiting: Any) -> int:
+        self.served += 1
+        if self.served == 3:
+            raise StoppedError
+        return 0
+
+
+@pytest.mark.xdist_group("registered")
+def test_a_policy_that_raises_ends_the_simulation(osdi00: sledsim.Device) -> None:
+    sledsim.register_scheduler("raises-once", RaisesOnce)
+    simulation = sledsim.Simulation(osdi00, "raises-once")
+    with pytest.raises(StoppedError):
+        for row in range(10):
+            simulation.submit(row * 10_000_000, 800 * row, 8, False)
+    for call in (simulation.pending, simulation.drain, simulation.finish, simulation.copy, simulation.state):
+        with pytest.raises(sledsim.ParameterError, match="the simulation has stopped"):
+            call()
+    assert "has stopped" in repr(simulation)
+
+
+@pytest.mark.xdist_group("registered")
+def test_a_policy_cannot_call_its_simulation(osdi00: sledsim.Device) -> None:
+    simulations: list[sledsim.Simulation] = []
+    sledsim.register_scheduler("calls-back", lambda now_s, waiting: simulations[0].pending() * 0)
+    simulations.append(sledsim.Simulation(osdi00, "calls-back"))
+    simulations[0].submit([0, 0], 0, 8, False)
+    with pytest.raises(sledsim.ParameterError, match="the simulation is in use"):
+        simulations[0].drain()
+
+
+def test_a_run_of_several_policies_says_so(osdi00: sledsim.Device) -> None:
+    simulation = sledsim.Simulation(osdi00, "sptf")
+    simulation.submit([0, 0, 5], [0, 800, 1600], 8, False)
+    run = simulation.copy("fcfs").finish()
+    assert run.settings.scheduler == "sptf, from 5 ns on fcfs"
+    with pytest.raises(sledsim.ParameterError, match="from 5 ns on fcfs"):
+        run.again()
+    assert_same(simulation.finish().again(), simulation_of(osdi00))
+
+
+def simulation_of(device: sledsim.Device) -> sledsim.Run:
+    return sledsim.simulate(device, sledsim.Trace([0, 0, 5], [0, 800, 1600], [8, 8, 8]), "sptf")
+
+
+@pytest.mark.parametrize("until_ns", [-1, 2**64, 4 * 10**18])
+def test_wrong_times_are_refused(osdi00: sledsim.Device, until_ns: int) -> None:
+    with pytest.raises(sledsim.TraceError, match=f"expected a time .*, found {until_ns}"):
+        sledsim.Simulation(osdi00).advance(until_ns)
 
 
 def test_many_devices_are_refused(osdi00: sledsim.Device) -> None:

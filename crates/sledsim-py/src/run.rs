@@ -12,7 +12,6 @@ use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
 use sledsim::record::Record;
-use sledsim::sched::Policy;
 use sledsim::simulation;
 use sledsim::simulation::{DeviceOutcome, Outcome};
 use sledsim::system::System;
@@ -61,7 +60,7 @@ pub(crate) fn simulate<'py>(
     let remapped = moved.as_ref().map_or(0, |moved| {
         moved.iter().zip(trace.lbn.as_slice().unwrap_or(&[])).filter(|(to, from)| to != from).count()
     });
-    let totals = totals(py, &outcome, &system, &policy)?;
+    let totals = totals(py, &outcome, &system, &[policy.name(), policy.name_in_full()])?;
     totals.set_item("remapped", remapped)?;
     totals.set_item("waited", waited)?;
     totals.set_item("replay", mode.name(false))?;
@@ -92,7 +91,7 @@ pub(crate) fn totals<'py>(
     py: Python<'py>,
     outcome: &Outcome,
     system: &System,
-    policy: &Policy,
+    [scheduler, scheduler_in_full]: &[String; 2],
 ) -> PyResult<Bound<'py, PyDict>> {
     let totals = PyDict::new(py);
     totals.set_item("busy_s", outcome.busy_s())?;
@@ -101,8 +100,8 @@ pub(crate) fn totals<'py>(
     totals.set_item("devices", devices(py, outcome)?)?;
     totals.set_item("volumes", outcome.volumes.clone())?;
     totals.set_item("parameters", python_dict(py, &parameters(system))?)?;
-    totals.set_item("scheduler", policy.name())?;
-    totals.set_item("scheduler_in_full", policy.name_in_full())?;
+    totals.set_item("scheduler", scheduler)?;
+    totals.set_item("scheduler_in_full", scheduler_in_full)?;
     Ok(totals)
 }
 

@@ -1,8 +1,12 @@
 //! The class `Simulation`: a run that Python takes step by step.
 
+use std::sync::{Mutex, MutexGuard};
+
 use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use sledsim::error::Result;
+use sledsim::observer::Observer;
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::simulation;
@@ -22,13 +26,37 @@ use crate::{ParameterError, TraceError};
 /// More simulated devices than anybody needs at once; each has tables of its own.
 const DEVICES_MAX: u32 = 4096;
 
-/// A run, and what it is on; none of it is left once it is finished.
-#[pyclass(module = "sledsim._native")]
-pub(crate) struct Simulation {
-    simulation: Option<simulation::Simulation>,
+/// A run that Python calls, one call at a time; or why there is none any more.
+#[pyclass(frozen, module = "sledsim._native")]
+pub(crate) struct Simulation(Mutex<Ongoing>);
+
+type Ongoing = std::result::Result<Owned, &'static str>;
+
+/// A run, and what it is on.
+#[derive(Clone)]
+struct Owned {
+    simulation: simulation::Simulation,
+    /// Whether Python code raised an exception in it: what was decided then is nothing that it has said.
+    has_raised: bool,
+    submitted: Submitted,
     system: System,
-    policy: Policy,
+    /// The policy, and with every option; if others came after it, that is said.
+    scheduler: [String; 2],
 }
+
+/// The columns of the requests that were submitted.
+#[derive(Clone, Default)]
+struct Submitted {
+    lbn: Vec<i64>,
+    blocks: Vec<i32>,
+    write: Vec<bool>,
+    metadata: Vec<bool>,
+    device: Vec<i32>,
+}
+
+const FINISHED: &str = "the simulation is finished";
+const RAISED: &str = "the simulation has stopped, for a policy or a seek model raised an exception in it";
+const IN_USE: &str = "the simulation is in use: by another thread, or by what has called this";
 
 /// Numbers of requests, and times in nanoseconds.
 type Completions<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
@@ -39,42 +67,66 @@ fn completions(py: Python<'_>, all: Vec<(u32, Time)>) -> Completions<'_> {
     (rows.into_pyarray(py), times.into_pyarray(py))
 }
 
-/// A time that Python gives.
-fn time(ns: i64) -> PyResult<Time> {
-    let wrong = || TraceError::new_err(format!("expected a time of 0 ns or later, found {ns} ns"));
-    u64::try_from(ns).map(Time).map_err(|_| wrong())
+impl Simulation {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Ongoing>> {
+        self.0.try_lock().map_err(|_| ParameterError::new_err(IN_USE))
+    }
 }
 
-impl Simulation {
-    fn running(&self) -> PyResult<&simulation::Simulation> {
-        self.simulation.as_ref().ok_or_else(|| ParameterError::new_err("the simulation is finished"))
+/// The run, if it can go on.
+fn owned(ongoing: &mut Ongoing) -> PyResult<&mut Owned> {
+    match ongoing {
+        Ok(owned) if owned.has_raised => Err(ParameterError::new_err(RAISED)),
+        Ok(owned) => Ok(owned),
+        Err(why) => Err(ParameterError::new_err(*why)),
+    }
+}
+
+impl Owned {
+    /// Does something with the run.
+    fn work<T: Send>(
+        &mut self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut simulation::Simulation) -> Result<T> + Send,
+    ) -> PyResult<Result<T>> {
+        let simulation = &mut self.simulation;
+        py.detach(|| raised_by_python(|| work(simulation))).inspect_err(|_| self.has_raised = true)
     }
 
-    fn running_mut(&mut self) -> PyResult<&mut simulation::Simulation> {
-        self.simulation.as_mut().ok_or_else(|| ParameterError::new_err("the simulation is finished"))
+    /// Lets time pass with some progress.
+    fn pass<'py>(
+        &mut self,
+        py: Python<'py>,
+        progress: Option<Py<PyAny>>,
+        pass: impl FnOnce(&mut simulation::Simulation, &mut Observer<'_>) -> Result<Vec<(u32, Time)>> + Send,
+    ) -> PyResult<Completions<'py>> {
+        let mut progress = Progress::new(py, progress)?;
+        let told = self.work(py, |simulation| pass(simulation, &mut |done| progress.report(done)))?;
+        Ok(completions(py, progress.outcome(told)?))
     }
 }
 
 #[pymethods]
 impl Simulation {
     #[new]
-    fn new(py: Python<'_>, target: Target<'_>, scheduler: Option<Text>, devices: u32) -> PyResult<Self> {
-        if !(1..=DEVICES_MAX).contains(&devices) {
-            return Err(ParameterError::new_err(format!(
-                "devices: expected 1 to {DEVICES_MAX}, found {devices}"
-            )));
-        }
+    fn new(py: Python<'_>, target: Target<'_>, scheduler: Option<Text>, devices: i64) -> PyResult<Self> {
+        let count = u32::try_from(devices).ok().filter(|count| (1..=DEVICES_MAX).contains(count));
+        let Some(count) = count else {
+            let text = format!("devices: expected 1 to {DEVICES_MAX}, found {devices}");
+            return Err(ParameterError::new_err(text));
+        };
         let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
         let system = target.system(&policy);
-        let made = || simulation::Simulation::new(&system, devices, 0);
+        let made = || simulation::Simulation::new(&system, count, 0);
         let simulation = py.detach(|| raised_by_python(made))?.map_err(fault)?;
-        Ok(Self { simulation: Some(simulation), system, policy })
+        let (submitted, scheduler) = (Submitted::default(), [policy.name(), policy.name_in_full()]);
+        Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, submitted, system, scheduler }))))
     }
 
     /// The number of the first of the requests; the others follow.
     #[allow(clippy::too_many_arguments)]
     fn submit(
-        &mut self,
+        &self,
         py: Python<'_>,
         arrival_ns: PyReadonlyArray1<'_, i64>,
         lbn: PyReadonlyArray1<'_, i64>,
@@ -83,98 +135,120 @@ impl Simulation {
         metadata: PyReadonlyArray1<'_, bool>,
         device: PyReadonlyArray1<'_, i32>,
     ) -> PyResult<u32> {
-        let simulation = self.running_mut()?;
-        let (lbn, blocks, device) = (lbn.as_array(), blocks.as_array(), device.as_array());
-        let (write, metadata) = (write.as_array(), metadata.as_array());
-        let first = simulation.arrived() as usize;
+        let mut ongoing = self.lock()?;
+        let owned = owned(&mut ongoing)?;
+        let first = owned.simulation.arrived();
+        let (lbn, blocks, device) = (lbn.as_slice()?, blocks.as_slice()?, device.as_slice()?);
+        let (write, metadata) = (write.as_slice()?, metadata.as_slice()?);
         let arrival = |(row, ns): (usize, &i64)| {
             let wrong = |what, found: i64| {
-                TraceError::new_err(format!(
-                    "request {}: expected {what} of 0 or more, found {found}",
-                    first + row
-                ))
+                let text = format!("request {}: expected {what}, found {found}", first as usize + row);
+                TraceError::new_err(text)
             };
             let request = HostRequest {
                 traced_device: u32::try_from(device[row])
-                    .map_err(|_| wrong("a device", device[row].into()))?,
-                sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN", lbn[row]))?,
-                sectors: blocks[row].max(0) as u32,
+                    .map_err(|_| wrong("a device of 0 or more", device[row].into()))?,
+                sector: u64::try_from(lbn[row]).map_err(|_| wrong("an LBN of 0 or more", lbn[row]))?,
+                sectors: u32::try_from(blocks[row])
+                    .map_err(|_| wrong("one block or more", blocks[row].into()))?,
             };
-            let time = u64::try_from(*ns).map(Time).map_err(|_| wrong("an arrival time", *ns))?;
+            let time = u64::try_from(*ns).map_err(|_| wrong("an arrival time of 0 or more", *ns))?;
             let op = if write[row] { Op::Write } else { Op::Read };
-            Ok(Arrival { time, op, metadata: metadata[row], request })
+            Ok(Arrival { time: Time(time), op, metadata: metadata[row], request })
         };
-        let arrivals: Vec<Arrival> =
-            arrival_ns.as_array().iter().enumerate().map(arrival).collect::<PyResult<_>>()?;
-        py.detach(|| raised_by_python(|| simulation.submit_all(&arrivals)))?.map_err(fault)
+        let arrivals = arrival_ns.as_slice()?.iter().enumerate().map(arrival);
+        let arrivals: Vec<Arrival> = arrivals.collect::<PyResult<_>>()?;
+        let first = owned.work(py, |simulation| simulation.submit_all(&arrivals))?.map_err(fault)?;
+        let submitted = &mut owned.submitted;
+        submitted.lbn.extend_from_slice(lbn);
+        submitted.blocks.extend_from_slice(blocks);
+        submitted.write.extend_from_slice(write);
+        submitted.metadata.extend_from_slice(metadata);
+        submitted.device.extend_from_slice(device);
+        Ok(first)
     }
 
-    fn advance<'py>(&mut self, py: Python<'py>, until_ns: i64) -> PyResult<Completions<'py>> {
-        let (simulation, until) = (self.running_mut()?, time(until_ns)?);
-        let told = py.detach(|| raised_by_python(|| simulation.advance(until)))?;
-        Ok(completions(py, told.map_err(fault)?))
+    fn advance<'py>(&self, py: Python<'py>, until_ns: u64) -> PyResult<Completions<'py>> {
+        owned(&mut *self.lock()?)?
+            .pass(py, None, |simulation, observe| simulation.advance(Time(until_ns), observe))
     }
 
-    fn drain<'py>(&mut self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Completions<'py>> {
-        let simulation = self.running_mut()?;
-        let mut progress = Progress::new(py, progress)?;
-        let told = py.detach(|| raised_by_python(|| simulation.drain(&mut |done| progress.report(done))))?;
-        Ok(completions(py, progress.outcome(told)?))
+    fn drain<'py>(&self, py: Python<'py>, progress: Option<Py<PyAny>>) -> PyResult<Completions<'py>> {
+        owned(&mut *self.lock()?)?.pass(py, progress, simulation::Simulation::drain)
     }
 
     fn certain<'py>(&self, py: Python<'py>) -> PyResult<Completions<'py>> {
-        Ok(completions(py, self.running()?.certain()))
+        Ok(completions(py, owned(&mut *self.lock()?)?.simulation.certain()))
     }
 
     fn next_event_ns(&self) -> PyResult<Option<u64>> {
-        Ok(self.running()?.next_event().map(|time| time.0))
+        Ok(owned(&mut *self.lock()?)?.simulation.next_event().map(|time| time.0))
     }
 
     fn now_ns(&self) -> PyResult<u64> {
-        Ok(self.running()?.now().0)
+        Ok(owned(&mut *self.lock()?)?.simulation.now().0)
+    }
+
+    fn arrived(&self) -> PyResult<u32> {
+        Ok(owned(&mut *self.lock()?)?.simulation.arrived())
     }
 
     fn pending(&self) -> PyResult<u64> {
-        Ok(self.running()?.pending())
+        Ok(owned(&mut *self.lock()?)?.simulation.pending())
     }
 
     /// Each device with what it serves and what waits there.
     fn stations<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let simulation = self.running()?;
-        let (now, is_device) = (simulation.now(), matches!(self.system, System::Device(_)));
-        let all = simulation.stations();
-        let all = raised_by_python(|| {
+        let mut ongoing = self.lock()?;
+        let owned = owned(&mut ongoing)?;
+        let (now, is_device) = (owned.simulation.now(), matches!(owned.system, System::Device(_)));
+        let all = owned.simulation.stations();
+        raised_by_python(|| {
             all.iter().map(|(name, station)| state(py, name, station, now, is_device)).collect()
-        })?;
-        all
+        })?
     }
 
     /// A copy, with another policy if one is given.
     fn copy(&self, py: Python<'_>, scheduler: Option<Text>) -> PyResult<Self> {
-        let simulation = self.running()?;
+        let mut ongoing = self.lock()?;
+        let owned = owned(&mut ongoing)?;
         let policy = scheduler.map(|text| Policy::parse(&text)).transpose().map_err(fault)?;
         let copied = || {
-            let mut simulation = simulation.clone();
+            let mut copied = owned.clone();
             if let Some(policy) = &policy {
-                simulation.change_policy(policy)?;
+                copied.simulation.change_policy(policy)?;
+                // Of such a run nobody can say that it is that of one policy.
+                let from = format!("from {} ns on", copied.simulation.now().0);
+                for (before, after) in copied.scheduler.iter_mut().zip([policy.name(), policy.name_in_full()])
+                {
+                    *before = format!("{before}, {from} {after}");
+                }
             }
-            Ok(simulation)
+            Ok(copied)
         };
-        let simulation = py.detach(|| raised_by_python(copied))?.map_err(fault)?;
-        let policy = policy.unwrap_or_else(|| self.policy.clone());
-        Ok(Self { simulation: Some(simulation), system: self.system.clone(), policy })
+        Ok(Self(Mutex::new(Ok(py.detach(|| raised_by_python(copied))?.map_err(fault)?))))
     }
 
     /// Columns and totals, as those of `simulate`; nothing is left here.
     fn finish<'py>(
-        &mut self,
+        &self,
         py: Python<'py>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
-        self.drain(py, progress)?;
-        let outcome = self.simulation.take().expect("it has run until now").into_outcome();
-        let totals = totals(py, &outcome, &self.system, &self.policy)?;
-        Ok((columns(py, outcome.record)?, totals))
+        let mut ongoing = self.lock()?;
+        owned(&mut ongoing)?.pass(py, progress, simulation::Simulation::drain)?;
+        let finished = std::mem::replace(&mut *ongoing, Err(FINISHED));
+        let Owned { simulation, submitted, system, scheduler, .. } =
+            finished.map_err(ParameterError::new_err)?;
+        let outcome = simulation.into_outcome();
+        let totals = totals(py, &outcome, &system, &scheduler)?;
+        let columns = columns(py, outcome.record)?;
+        columns.set_item("lbn", submitted.lbn.into_pyarray(py))?;
+        columns.set_item("blocks", submitted.blocks.into_pyarray(py))?;
+        columns.set_item("write", submitted.write.into_pyarray(py))?;
+        columns.set_item("metadata", submitted.metadata.into_pyarray(py))?;
+        columns.set_item("device", submitted.device.into_pyarray(py))?;
+        Ok((columns, totals))
     }
 }
 

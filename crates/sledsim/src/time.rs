@@ -18,6 +18,8 @@ pub struct Span(pub u64);
 impl Time {
     /// The start of the run.
     pub const ZERO: Self = Self(0);
+    /// Later than any request may come: more than a century.
+    pub const LATEST: Self = Self(4_000_000_000_000_000_000);
     /// Later than anything.
     pub const MAX: Self = Self(u64::MAX);
 

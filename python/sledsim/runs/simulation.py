@@ -38,7 +38,11 @@ class Simulation:
 
     However the run is cut into steps, the record is that of `simulate` with the same arrivals: all that
     happens until a request comes, the instant of its arrival included, happens before it. Times are integer
-    nanoseconds from any origin of yours that is not later than the first request.
+    nanoseconds from an origin of yours, so that none is negative.
+
+    One call at a time: others, from another thread or from a policy or callback that runs within a call, are
+    refused. What a policy or a seek model written in Python raises is raised by the call that ran it, and the
+    simulation cannot go on. After Ctrl-C it can: time has passed as far as it came.
 
     Example:
         >>> import sledsim
@@ -51,7 +55,8 @@ class Simulation:
     Args:
         device: From `device` or `volume`.
         scheduler: As for `simulate`.
-        devices: How many such devices or volumes there are; each request says which it is for.
+        devices: How many such devices or volumes there are; each request says which it is for. (`simulate`
+            has as many as its trace names.)
 
     Raises:
         ParameterError: A name or value is wrong.
@@ -59,7 +64,13 @@ class Simulation:
 
     def __init__(self, device: Target, scheduler: str | None = None, *, devices: int = 1) -> None:
         self._native = _native.Simulation(device._native, scheduler, devices)
-        self._submitted: list[dict[str, NDArray[Any]]] = []
+
+    def __repr__(self) -> str:
+        try:
+            state = f"at {self.now_ns} ns, {self.pending()} of {self._native.arrived()} requests pending"
+        except _native.ParameterError as ended:
+            state = str(ended)
+        return f"<Simulation: {state}>"
 
     @overload
     def submit(
@@ -111,15 +122,17 @@ class Simulation:
         Raises:
             TraceError: A request comes too early or does not fit the device: then none is taken in.
         """
-        given = (arrival_ns, lbn, blocks, write, metadata, device)
-        arrays = np.broadcast_arrays(*map(np.asarray, given))
-        columns = {
-            name: _column(name, np.atleast_1d(array), kind)
-            for array, (name, kind) in zip(arrays, _TYPES.items(), strict=True)
-        }
-        first = self._native.submit(*columns.values())
-        self._submitted.append(columns)
-        return first if arrays[0].ndim == 0 else np.arange(first, first + len(columns["lbn"]))
+        given = zip(_TYPES.items(), (arrival_ns, lbn, blocks, write, metadata, device), strict=True)
+        arrays = [_column(name, values, kind) for (name, kind), values in given]
+        shapes = {array.shape for array in arrays} - {()}
+        if len(shapes) > 1 or any(len(shape) > 1 for shape in shapes):
+            found = ", ".join(f"{name} {array.shape}" for name, array in zip(_TYPES, arrays, strict=True))
+            raise _native.TraceError(f"expected numbers, or arrays of one length, found shapes {found}")
+        (count,) = shapes.pop() if shapes else (1,)
+        first = self._native.submit(
+            *(np.ascontiguousarray(np.broadcast_to(array, count)) for array in arrays)
+        )
+        return np.arange(first, first + count) if any(array.ndim for array in arrays) else first
 
     def advance(self, until_ns: int) -> Completions:
         """Let time pass, and tell which requests have been completed that no call has told of before.
@@ -127,6 +140,8 @@ class Simulation:
         Raises:
             TraceError: That time has passed.
         """
+        if not 0 <= until_ns < 2**64:
+            raise _native.TraceError(f"expected a time of 0 ns or later that 64 bits hold, found {until_ns}")
         return Completions(*self._native.advance(until_ns))
 
     def drain(self, progress: Callable[[int], object] | None = None) -> Completions:
@@ -152,8 +167,9 @@ class Simulation:
     def certain(self) -> Completions:
         """Requests that are not complete yet, but whose completion no later request can change.
 
-        The medium is done with them and the bus is booked, or it serves them and no bus can delay them. Under
-        a volume these are the ones of which it has decided when they are complete.
+        The medium is done with them and the bus is booked, or it serves them and no bus can delay them. A
+        volume decides when a device is done with a part what comes of that, so that few requests are certain
+        under one: hits in a cache, for instance.
         """
         return Completions(*self._native.certain())
 
@@ -164,14 +180,13 @@ class Simulation:
             A row a device: its name ``device``; ``free_ns`` from when on it can begin another service;
             ``location`` of its mechanism then (``x_um`` and ``y_um`` of a sled from the centre, the
             ``cylinder`` of a disk); the request that it is ``serving``, or None; the requests that are
-            ``waiting``, in the order in which the policy would serve them from there if nothing changed, so
-            that the first would be next, each with ``positioning_s`` and ``access_s`` (positioning and
-            transfer) if it were served at ``free_ns``; and ``not_ready``, how many more have not been taken
-            in or have their command processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and
-            ``arrival_ns``; below a volume it is a part of some request, and its ``id`` is None.
+            ``waiting``, the one first that the policy would serve next, then the others as it ranks them from
+            there; each with ``positioning_s`` and ``access_s``, the costs at ``free_ns`` as the device tells
+            them to policies; and ``not_ready``, how many more have not been taken in or have their command
+            processed. A request has ``id``, ``lbn``, ``blocks``, ``write`` and ``arrival_ns``; below a volume
+            it is a part of some request, and its ``id`` is None.
 
-        Raises:
-            TypeError: A policy written in Python cannot be copied, as to look ahead with it needs.
+        A policy written in Python is asked as a copy, see `copy`.
         """
         return self._native.stations()
 
@@ -180,14 +195,17 @@ class Simulation:
 
         Args:
             scheduler: The policy of all its devices from now on, for "what if": what waits, it serves. None
-                is those that there are. A policy written in Python is copied by `copy.deepcopy`; what that
-                raises is raised here.
+                is those that there are. The result of such a run says of its policy what it was when, and
+                cannot be run again.
+
+        A policy written in Python is copied by `copy.deepcopy`, which copies what an object remembers, but
+        not what a function has in its closure. What that raises is raised here.
 
         Raises:
             ParameterError: The name or an option of the policy is wrong.
         """
         other = object.__new__(type(self))
-        other._native, other._submitted = self._native.copy(scheduler), list(self._submitted)
+        other._native = self._native.copy(scheduler)
         return other
 
     def __copy__(self) -> "Simulation":
@@ -205,11 +223,9 @@ class Simulation:
         Raises:
             TraceError: There was no request.
         """
-        if not self._submitted:
+        if not self._native.arrived():
             raise _native.TraceError("simulation: expected at least one read or write, found none")
         columns, totals = self._native.finish(progress)
-        for name in ("lbn", "blocks", "write", "metadata", "device"):
-            columns[name] = np.concatenate([some[name] for some in self._submitted])
         settings = RunSettings(
             **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
             version=_native.__version__,
@@ -223,12 +239,15 @@ class Simulation:
         return Run(columns, {**totals, "remapped": 0, "waited": 0}, settings)
 
 
-def _column(name: str, values: NDArray[Any], kind: type[np.generic]) -> NDArray[Any]:
+def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:
     """A column of its type, of values that it can hold."""
-    is_whole = values.dtype.kind in "biu"
-    found = np.ascontiguousarray(values if is_whole else 0, kind)
-    if not is_whole or not np.array_equal(found, values):
+    try:
+        values = np.asarray(given)
+    except ValueError:
+        values = np.asarray(None)
+    found = values.astype(kind) if values.dtype.kind in "biu" or not values.size else None
+    if found is None or not np.array_equal(found, values):
         expected = "True or False" if kind is np.bool_ else f"whole numbers ({np.dtype(kind)})"
-        wrong = values[0] if not is_whole else values[found != values][0]
-        raise _native.TraceError(f"{name}: expected {expected}, found {wrong.item()!r}")
+        wrong = values.ravel()[0] if found is None else values[found != values].ravel()[0]
+        raise _native.TraceError(f"{name}: expected {expected}, found {wrong}")
     return found

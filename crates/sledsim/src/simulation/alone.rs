@@ -123,8 +123,8 @@ impl Machine for Alone {
     }
 
     #[inline]
-    fn step(&mut self, limit: Time) -> bool {
-        let Some((now, event)) = self.engine.pop_until(limit) else { return false };
+    fn step(&mut self, limit: Time) -> Option<Time> {
+        let (now, event) = self.engine.pop_until(limit)?;
         match event {
             Event::Admit { device } => self.admit(now, device),
             Event::Finish { device } => self.finish(now, device),
@@ -133,7 +133,7 @@ impl Machine for Alone {
                 self.let_in(now, device);
             }
         }
-        true
+        Some(now)
     }
 
     fn certain(&self) -> Vec<(u32, Time)> {

@@ -1,7 +1,13 @@
 //! The host's side of a run: its requests, row by row, and which of them are complete.
 
+use crate::error::Result;
+use crate::observer::{report, Observer};
 use crate::record::Record;
 use crate::time::Time;
+
+/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
+/// one written in Python is slow.
+const OBSERVED_EVERY: u64 = 1 << 14;
 
 /// The requests of the host in a run, and how far they are.
 #[derive(Clone, Default)]
@@ -47,6 +53,19 @@ impl Host {
     #[inline]
     pub fn waiting(&self) -> u64 {
         u64::from(self.arrived) - self.served
+    }
+
+    /// Tells the observer how many are complete, if there was some work since it was told last.
+    ///
+    /// # Errors
+    /// [`Interrupted`](crate::error::Error::Interrupted) when it breaks.
+    #[inline]
+    pub fn observed(&mut self, observe: &mut Observer<'_>) -> Result<()> {
+        if self.work >= OBSERVED_EVERY {
+            self.work = 0;
+            report(observe, self.served)?;
+        }
+        Ok(())
     }
 
     /// The record of all that arrived.

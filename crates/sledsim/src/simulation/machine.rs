@@ -3,14 +3,10 @@
 use super::host::Host;
 use super::outcome::Outcome;
 use crate::error::Result;
-use crate::observer::{report, Observer};
+use crate::observer::Observer;
 use crate::station::Station;
 use crate::time::Time;
 use crate::workload::{Arrival, Workload};
-
-/// Work between two calls of the observer: a decision counts as many as wait, for a policy may look at each, and
-/// one written in Python is slow.
-const OBSERVED_EVERY: u64 = 1 << 14;
 
 /// Devices, alone or under volumes, with the events that lie before them.
 pub(super) trait Machine {
@@ -29,8 +25,8 @@ pub(super) trait Machine {
     /// When the next thing happens, if nothing comes before.
     fn next_event(&self) -> Option<Time>;
 
-    /// Lets the next thing happen if that is not later than `limit`; whether it did.
-    fn step(&mut self, limit: Time) -> bool;
+    /// Lets the next thing happen if that is not later than `limit`; returns when that was.
+    fn step(&mut self, limit: Time) -> Option<Time>;
 
     /// Requests of the host whose completion nothing that may still come can change, with its time: in no order.
     fn certain(&self) -> Vec<(u32, Time)>;
@@ -63,7 +59,7 @@ pub(super) fn run<M: Machine, W: Workload + ?Sized>(
         // The next arrival is held beside the events: it would be the busiest of them. What was to happen at the
         // same time comes first.
         let limit = ahead.map_or(Time::MAX, |arrival| arrival.time);
-        if !machine.step(limit) {
+        if machine.step(limit).is_none() {
             // Without an arrival either, a policy has refused to choose.
             let Some(arrival) = ahead else { break };
             // A machine may have it done at once, and then the workload is asked again.
@@ -78,10 +74,7 @@ pub(super) fn run<M: Machine, W: Workload + ?Sized>(
                 ahead = workload.next_or_earlier(ahead.take());
             }
         }
-        if host.work >= OBSERVED_EVERY {
-            host.work = 0;
-            report(observe, host.served)?;
-        }
+        host.observed(observe)?;
     }
     Ok(())
 }

@@ -114,7 +114,7 @@ impl Simulation {
                     self.has_begun = true;
                     machine.begin(arrival.time);
                 }
-                while machine.step(arrival.time) {}
+                while machine.step(arrival.time).is_some() {}
                 machine.arrive(arrival);
             }
         });
@@ -129,6 +129,13 @@ impl Simulation {
             return Err(format!(
                 "arrivals do not go back: expected a time of {} ns or later, found {} ns",
                 before.0, arrival.time.0
+            ));
+        }
+        if arrival.time >= Time::LATEST {
+            return Err(format!(
+                "expected an arrival time below {} ns, found {}",
+                Time::LATEST.0,
+                arrival.time.0
             ));
         }
         let Some(end) = self.sectors.get(traced_device as usize) else {
@@ -146,31 +153,50 @@ impl Simulation {
     /// its time, in the order of completion.
     ///
     /// # Errors
-    /// A time that has passed.
-    pub fn advance(&mut self, until: Time) -> Result<Vec<(u32, Time)>> {
+    /// A time that has passed, or later than any can be; [`Interrupted`](Error::Interrupted) when the observer breaks:
+    /// then time has passed as far as it came, and what is complete is returned by the next call.
+    pub fn advance(&mut self, until: Time, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
         if until < self.now {
+            let (now, until) = (self.now.0, until.0);
             return Err(Error::Trace(format!(
-                "time does not go back: expected {} ns or later, found {} ns",
-                self.now.0, until.0
+                "time does not go back: expected {now} ns or later, found {until} ns"
             )));
         }
-        self.now = until;
+        if until >= Time::LATEST {
+            return Err(Error::Trace(format!(
+                "expected a time below {} ns, found {} ns",
+                Time::LATEST.0,
+                until.0
+            )));
+        }
         on!(&mut self.machine, machine => {
-            while machine.step(until) {}
-            Ok(std::mem::take(&mut machine.host_mut().complete))
-        })
+            while let Some(now) = machine.step(until) {
+                self.now = now;
+                machine.host_mut().observed(observe)?;
+            }
+        });
+        self.now = until;
+        Ok(self.told())
     }
 
     /// Lets time pass until no request is pending; returns what [`Self::advance`] does.
     ///
     /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the observer breaks.
+    /// As [`Self::advance`], when the observer breaks.
     pub fn drain(&mut self, observe: &mut Observer<'_>) -> Result<Vec<(u32, Time)>> {
-        let heard = on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete));
-        let mut told = Told(heard);
-        self.run(&mut told, observe)?;
-        self.now = self.now.max(self.host().end);
-        Ok(told.0)
+        on!(&mut self.machine, machine => {
+            while machine.host().waiting() > 0 {
+                let Some(now) = machine.step(Time::MAX) else { break };
+                self.now = self.now.max(now);
+                machine.host_mut().observed(observe)?;
+            }
+        });
+        Ok(self.told())
+    }
+
+    /// The requests that are complete and have not been returned before.
+    fn told(&mut self) -> Vec<(u32, Time)> {
+        on!(&mut self.machine, machine => std::mem::take(&mut machine.host_mut().complete))
     }
 
     /// When the next thing happens, if no request comes before.
@@ -231,18 +257,5 @@ impl Simulation {
     #[must_use]
     pub fn into_outcome(self) -> Outcome {
         on!(self.machine, machine => machine.outcome())
-    }
-}
-
-/// A workload without requests, which hears of those that are pending.
-struct Told(Vec<(u32, Time)>);
-
-impl Workload for Told {
-    fn next(&mut self) -> Option<Arrival> {
-        None
-    }
-
-    fn completed(&mut self, row: u32, now: Time) {
-        self.0.push((row, now));
     }
 }

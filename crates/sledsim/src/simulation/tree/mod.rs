@@ -304,8 +304,8 @@ impl Machine for Tree {
     }
 
     #[inline]
-    fn step(&mut self, limit: Time) -> bool {
-        let Some((now, event)) = self.engine.pop_until(limit) else { return false };
+    fn step(&mut self, limit: Time) -> Option<Time> {
+        let (now, event) = self.engine.pop_until(limit)?;
         match event {
             Event::Admit { station } => {
                 self.devices[station as usize].station.admit(now);
@@ -322,7 +322,7 @@ impl Machine for Tree {
             }
             Event::Wake { node, token } => self.tell(now, node, |volume, io| volume.woken(now, token, io)),
         }
-        true
+        Some(now)
     }
 
     /// A volume decides what it does when a device is done; what it has decided is a completion that is still to come.

@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use crate::error::{ensure, Error, Result};
+use crate::time::Time;
 use crate::trace::{self, Trace};
 
 /// Later than any request may come, in nanoseconds: more than a century.
-pub(super) const LATEST_NS: f64 = 4e18;
+pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
 
 /// More simulated devices than any trace needs; each has tables of its own.
 const DEVICES_MAX: i32 = 4096;
