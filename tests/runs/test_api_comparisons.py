@@ -28,6 +28,16 @@ def test_every_point_is_a_run(
         assert len(point.response_quantiles_s) == len(FRACTIONS)
 
 
+def test_results_do_not_depend_on_threads(
+    comparison: sledsim.Comparison, device: sledsim.Device, workload: sledsim.Trace
+) -> None:
+    for workers in (1, 3):
+        one = sledsim.compare(device, workload, ["fcfs", "sptf"], [0.5, 4], workers=workers)
+        assert one.points == comparison.points
+    with pytest.raises(sledsim.ParameterError, match="workers = 0"):
+        sledsim.compare(device, workload, ["fcfs"], workers=0)
+
+
 def test_points_that_cannot_keep_up_are_marked(comparison: sledsim.Comparison) -> None:
     saturated = {(point.scheduler, point.scale): point.saturated for point in comparison.points}
     assert not saturated["fcfs", 0.5]

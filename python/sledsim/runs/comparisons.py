@@ -1,7 +1,9 @@
 """One workload under several schedulers at several arrival rates: points, tables and files."""
 
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from ..traces.trace import Trace
 from .intervals import Estimate, batch_means
 from .run import Run, settings_of, simulate
 from .steady_state import is_saturated, observe
+from .workers import Workers
 
 #: The fractions of requests at which the distribution of response times is kept, denser towards the tail.
 FRACTIONS = np.unique(np.concatenate([np.linspace(0, 0.9, 46), 1 - np.logspace(-1, -4, 61)]))
@@ -89,6 +92,7 @@ def compare(
     folder: PathLike | None = None,
     progress: Callable[[int], object] | None = None,
     replay: str | None = None,
+    workers: int | None = None,
 ) -> Comparison:
     """Run a trace under every scheduler at every scale factor.
 
@@ -100,8 +104,10 @@ def compare(
         past_end: One of `past_end_rules`.
         folder: Where the results of each request are written, one Parquet file a point, and
             ``summary.csv``; None writes nothing.
-        progress: Called now and then with the number of requests done, over all points.
+        progress: Called now and then with the number of requests done, over all points, in any thread.
         replay: What decides when requests come, as in `simulate`.
+        workers: Threads, each of which holds the columns of a run; None takes as many as there are
+            processors. The results do not depend on it.
 
     Raises:
         ParameterError: A name or value is wrong; nothing has been written.
@@ -115,17 +121,26 @@ def compare(
     if twice := {point for point in names if names.count(point) > 1}:
         scheduler, scale = min(twice)
         raise _native.ParameterError(f"{scheduler} at scale {scale:g} is asked for twice")
+    pool = Workers(workers)
     if folder is not None:
         make_folder(folder)
         check_writable(Path(folder) / "summary.csv")
-    points = []
-    for index, (scheduler, scale) in enumerate(wanted):
-        before = index * len(trace)
-        report = (lambda done, before=before: progress(before + done)) if progress else None
-        run = simulate(device, trace, scheduler, scale, past_end, report, replay)
-        if report:
-            report(len(trace))
-        points.append(_point(run, folder))
+    done, lock = [0] * len(wanted), threading.Lock()
+
+    def report(index: int, requests: int) -> None:
+        with lock:
+            done[index] = requests
+            if progress:
+                progress(sum(done))
+
+    def point(index: int) -> Point:
+        scheduler, scale = wanted[index]
+        run = simulate(device, trace, scheduler, scale, past_end, partial(report, index), replay)
+        report(index, len(trace))
+        return _point(run, folder)
+
+    with pool:
+        points = list(pool.each(point, range(len(wanted))))
     comparison = Comparison(device.name, trace.source, points)
     if folder is not None:
         comparison.write_csv(Path(folder) / "summary.csv")
