@@ -43,6 +43,7 @@ impl Alone {
     }
 
     /// A device has a request from now on, and its command is processed at `ready`.
+    #[inline]
     fn enter(&mut self, now: Time, device: u32, row: u32, ready: Time) {
         self.host.record.accept(row, ready - now);
         if ready == now {
@@ -53,12 +54,14 @@ impl Alone {
     }
 
     /// Lets in what waits for room in a device.
+    #[inline]
     fn let_in(&mut self, now: Time, device: u32) {
         if let Some((row, ready)) = self.stations[device as usize].let_in(now) {
             self.enter(now, device, row, ready);
         }
     }
 
+    #[inline]
     fn admit(&mut self, now: Time, device: u32) {
         self.stations[device as usize].admit(now);
         self.dispatch(now, device);
@@ -73,6 +76,7 @@ impl Alone {
         }
     }
 
+    #[inline]
     fn finish(&mut self, now: Time, device: u32) {
         let (Request { row, .. }, completion) = self.stations[device as usize].finish(now);
         self.host.record.complete(row, now, completion, 1, device_bit(device));
@@ -86,6 +90,7 @@ impl Alone {
         self.let_in(now, device);
     }
 
+    #[inline]
     fn leave(&mut self, now: Time, device: u32, row: u32) {
         self.stations[device as usize].leave();
         self.host.complete(row, now);
@@ -105,7 +110,7 @@ impl Machine for Alone {
         self.stations.iter_mut().for_each(|station| station.begin(now));
     }
 
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, arrival: &Arrival) {
         let now = arrival.time;
         let device = arrival.request.traced_device;
@@ -122,7 +127,7 @@ impl Machine for Alone {
         self.engine.next_time()
     }
 
-    #[inline]
+    #[inline(always)]
     fn step(&mut self, limit: Time) -> Option<Time> {
         let (now, event) = self.engine.pop_until(limit)?;
         match event {
