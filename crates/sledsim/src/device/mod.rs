@@ -12,6 +12,7 @@ mod load;
 pub mod mems;
 mod pass_on;
 mod registry;
+mod seeks;
 mod service;
 
 use crate::energy::IdleTime;
@@ -32,6 +33,7 @@ pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec,
 pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
 pub use registry::KINDS;
+pub use seeks::{Arm, Seeks};
 pub use service::{Service, Source};
 
 /// A mechanism that serves one request at a time.
@@ -78,6 +80,11 @@ pub trait Device: DynClone + Send + Sync {
 
     /// The device as an index over places needs it, if its times are such that there can be one.
     fn approach(&self) -> Option<&dyn Approach> {
+        None
+    }
+
+    /// The device as a queue by cylinder needs it, if its positioning grows with the distance in cylinders.
+    fn seeks(&self) -> Option<&dyn Seeks> {
         None
     }
 

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::cost::Cost;
+use super::cylinder_queue::CylinderQueue;
 use super::index::Index;
 use super::unordered_queue::UnorderedQueue;
 use super::{OptionRow, Options, Scheduler};
@@ -24,6 +25,7 @@ pub(super) struct LeastCost<C> {
 #[derive(Clone)]
 enum Queue {
     Indexed(Index),
+    ByCylinder(CylinderQueue),
     UnorderedQueue(UnorderedQueue),
 }
 
@@ -53,6 +55,9 @@ impl<C: Cost> LeastCost<C> {
             Some(_) if by == SearchBy::Index => {
                 Queue::Indexed(Index::new(cylinders.start, cylinders.end - cylinders.start))
             }
+            _ if by == SearchBy::Index && !C::WHOLE && !C::AGES && device.seeks().is_some() => {
+                Queue::ByCylinder(CylinderQueue::default())
+            }
             _ => Queue::UnorderedQueue(UnorderedQueue::default()),
         };
         Self { cost, queue }
@@ -69,6 +74,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     fn push(&mut self, request: Request, device: &dyn Device) {
         match &mut self.queue {
             Queue::Indexed(index) => index.push(request, device),
+            Queue::ByCylinder(queue) => queue.push(request, device),
             Queue::UnorderedQueue(list) => list.push(request),
         }
     }
@@ -76,6 +82,10 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         match &self.queue {
             Queue::Indexed(index) => index.choose(&self.cost, now, device),
+            Queue::ByCylinder(queue) => {
+                let seeks = device.seeks().expect("a device keeps its seeks");
+                queue.least(now, seeks, |request| C::time(now, device, request))
+            }
             Queue::UnorderedQueue(list) => {
                 list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
             }
@@ -95,6 +105,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     fn take(&mut self, request: &Request, device: &dyn Device) {
         match &mut self.queue {
             Queue::Indexed(index) => index.take(request, device),
+            Queue::ByCylinder(queue) => queue.take(request, device),
             Queue::UnorderedQueue(list) => list.take(request),
         }
     }
@@ -102,6 +113,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     fn len(&self) -> usize {
         match &self.queue {
             Queue::Indexed(index) => index.len(),
+            Queue::ByCylinder(queue) => queue.len(),
             Queue::UnorderedQueue(list) => list.len(),
         }
     }

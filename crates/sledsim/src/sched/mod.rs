@@ -4,6 +4,7 @@ mod aged_time;
 mod bits;
 mod clook;
 mod cost;
+mod cylinder_queue;
 mod deadline;
 mod fcfs;
 mod index;

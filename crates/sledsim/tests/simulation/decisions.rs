@@ -179,6 +179,39 @@ fn an_index_decides_as_looking_at_every_request_does() {
     });
 }
 
+/// Drives with read-ahead of all kinds, with commands queued at the drive, and with arms that set off early.
+const DRIVES: [(&str, &str); 11] = [
+    ("atlas-iii", ""),
+    ("atlas10k", ""),
+    ("barracuda", ""),
+    ("cheetah4lp", ""),
+    ("dec-rz26", ""),
+    ("hp-c2247a", ""),
+    ("hp-c2490a", ""),
+    ("st41601n", ""),
+    ("atlas10k", "write_settle_ms = 3.0"),
+    ("hp-c2247a", "cache_segments = 1"),
+    ("hp-c2247a", "write_settle_ms = -1.0"),
+];
+
+/// Turns of a drive: fifty times as many, a million decisions and more, where `make test-long` asks for them.
+const DRIVE_TURNS: u32 = 2;
+
+#[test]
+fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
+    std::thread::scope(|scope| {
+        for policy in ["sptf", "sptf_driver"] {
+            scope.spawn(move || {
+                for (name, overrides) in DRIVES {
+                    for turn in 0..cases(DRIVE_TURNS).cases {
+                        compare(policy, &params(name, overrides), u64::from(turn));
+                    }
+                }
+            });
+        }
+    });
+}
+
 proptest! {
     #![proptest_config(cases(32))]
 

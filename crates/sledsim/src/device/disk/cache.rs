@@ -37,6 +37,11 @@ impl Cache {
         self.segments.iter_mut().rev().find(|segment| segment.id == id)
     }
 
+    /// The stretches of blocks that are held, each with the block behind its last.
+    pub fn stretches(&self) -> impl Iterator<Item = [u64; 2]> + '_ {
+        self.segments.iter().map(|segment| [segment.first, segment.end])
+    }
+
     /// The segment used last that holds all these blocks.
     pub fn holding(&self, lbn: u64, end: u64) -> Option<Segment> {
         self.last(|segment| segment.first <= lbn && end <= segment.end)

@@ -19,6 +19,8 @@ pub struct Mechanics {
     rpm: u64,
     /// Seek time by distance.
     seeks: Vec<Span>,
+    /// The least time of a seek over so far or further, of a read or a write.
+    least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
 }
@@ -34,13 +36,26 @@ impl Mechanics {
     /// # Errors
     /// A seek between cylinders that the drive has takes less than nothing, or more than a parameter may.
     pub fn new(p: &DiskParams, layout: &ZonedLayout) -> Result<Self> {
-        let seeks = (0..layout.cylinders).map(|cylinders| seek(p, cylinders));
+        let seeks = (0..layout.cylinders).map(|cylinders| seek(p, cylinders)).collect::<Result<Vec<_>>>()?;
+        let write_settle_ns = (p.write_settle_ms * NANOS_PER_MS).round() as i64;
+        let mut least_seeks: Vec<Span> =
+            seeks.iter().map(|seek| Span(seek.0.saturating_add_signed(write_settle_ns.min(0)))).collect();
+        for at in (1..least_seeks.len()).rev() {
+            least_seeks[at - 1] = least_seeks[at - 1].min(least_seeks[at]);
+        }
         Ok(Self {
             rpm: p.rotation_rpm,
-            seeks: seeks.collect::<Result<_>>()?,
+            seeks,
+            least_seeks,
             head_switch: span(p.head_switch_ms),
-            write_settle_ns: (p.write_settle_ms * NANOS_PER_MS).round() as i64,
+            write_settle_ns,
         })
+    }
+
+    /// The least time of a seek over so many cylinders or more.
+    #[must_use]
+    pub fn least_seek(&self, cylinders: u32) -> Span {
+        self.least_seeks.get(cylinders as usize).copied().unwrap_or_default()
     }
 
     /// A turn of the platters, in nanoseconds.

@@ -1,7 +1,7 @@
 //! A drive as a station sees it: it takes one request at a time, from dispatch until the host has it.
 
 use super::{Disk, ServicePhases, Source};
-use crate::device::{Coordinates, Device, Extent, Service};
+use crate::device::{Coordinates, Device, Extent, Seeks, Service};
 use crate::energy::{IdleTime, ServiceEnergy};
 use crate::request::{Op, Request};
 use crate::time::{Span, Time};
@@ -76,6 +76,10 @@ impl Device for Disk {
     fn extent(&self) -> Extent {
         let layout = self.layout();
         Extent { cylinders: layout.cylinders, y_bits: layout.sectors_per_track_max() }
+    }
+
+    fn seeks(&self) -> Option<&dyn Seeks> {
+        Some(self)
     }
 
     fn queue_depth(&self) -> Option<usize> {

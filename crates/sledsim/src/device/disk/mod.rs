@@ -5,6 +5,7 @@
 //! asked of it.
 
 mod ahead;
+mod arm;
 mod band;
 mod cache;
 mod characteristics;
@@ -145,14 +146,19 @@ impl Disk {
     /// seek, settling and rotation, but no overheads, and nothing from the cache.
     #[must_use]
     pub fn mechanical(&self, now: Time, op: Op, lbn: u64) -> Span {
-        let start = now.max(self.free_at);
-        let (mut arm, medium) = (self.arm, &self.fixed.medium);
-        if let Some(mut stream) = self.stream {
-            stream.advance(start, medium, &mut arm);
-        }
+        let (start, medium) = (now.max(self.free_at), &self.fixed.medium);
         let place = medium.layout.place(lbn);
-        let there = start + medium.mechanics.positioning(arm, place.track, op);
+        let there = start + medium.mechanics.positioning(self.arm_at(now), place.track, op);
         medium.mechanics.passage(there, place.slot, place.sectors_per_track).max(there) - now
+    }
+
+    /// Where the arm sets off from `now` on, once the medium is free.
+    fn arm_at(&self, now: Time) -> Track {
+        let mut arm = self.arm;
+        if let Some(mut stream) = self.stream {
+            stream.advance(now.max(self.free_at), &self.fixed.medium, &mut arm);
+        }
+        arm
     }
 
     /// Command processing of such a request, before the medium is needed.
