@@ -9,7 +9,7 @@ use crate::time::{Span, Time};
 pub struct Arm {
     /// The cylinders where the arm may be when it sets off.
     pub cylinders: RangeInclusive<u32>,
-    /// The least time that every request takes besides its seek.
+    /// The least time that every request takes besides its seek; a driver that knows nothing of overheads reckons without.
     pub overhead: Span,
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::cost::Cost;
 use super::WAITS;
-use crate::device::{Device, Seeks};
+use crate::device::Device;
 use crate::request::Request;
 use crate::time::{Span, Time};
 
@@ -23,16 +24,12 @@ impl CylinderQueue {
         self.blocks.insert((request.lbn, request.row), request);
     }
 
-    /// The request of which `time` is least; of several, the earliest.
-    pub(super) fn least(
-        &self,
-        now: Time,
-        seeks: &dyn Seeks,
-        time: impl Fn(&Request) -> Span,
-    ) -> Option<Request> {
+    /// The request that takes the least time, as a driver reckons or as the device does; of several, the earliest.
+    pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        let seeks = device.seeks().expect("a device keeps its seeks");
         let mut best: Option<(Span, u32, Request)> = None;
         let mut look_at = |request: &Request| {
-            let (time, row) = (time(request), request.row);
+            let (time, row) = (C::time(now, device, request), request.row);
             if best.is_none_or(|(least, earliest, _)| (time, row) < (least, earliest)) {
                 best = Some((time, row, *request));
             }
@@ -45,6 +42,7 @@ impl CylinderQueue {
             }
         }
         let arm = seeks.arm(now);
+        let overhead = if C::BY_DRIVER { Span::ZERO } else { arm.overhead };
         let (from, to) = (*arm.cylinders.start(), *arm.cylinders.end());
         let mut below = self.cylinders.range(..from).rev().peekable();
         let mut above = self.cylinders.range(from..).peekable();
@@ -52,7 +50,7 @@ impl CylinderQueue {
             let down = below.peek().map(|(cylinder, _)| from - **cylinder);
             let up = above.peek().map(|(cylinder, _)| cylinder.saturating_sub(to));
             let Some(distance) = down.into_iter().chain(up).min() else { break };
-            if least.is_some_and(|least| arm.overhead + seeks.least(distance) > least) {
+            if least.is_some_and(|least| overhead + seeks.least(distance) > least) {
                 break;
             }
             let next = if up == Some(distance) { above.next() } else { below.next() };

@@ -82,10 +82,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
         match &self.queue {
             Queue::Indexed(index) => index.choose(&self.cost, now, device),
-            Queue::ByCylinder(queue) => {
-                let seeks = device.seeks().expect("a device keeps its seeks");
-                queue.least(now, seeks, |request| C::time(now, device, request))
-            }
+            Queue::ByCylinder(queue) => queue.least::<C>(now, device),
             Queue::UnorderedQueue(list) => {
                 list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
             }

@@ -14,8 +14,7 @@ impl Seeks for Disk {
             [Span::ZERO, overheads[0], overheads[1]].map(|after| self.arm_at(now + after).cylinder);
         let [first, rest @ ..] = cylinders;
         let (from, to) = rest.into_iter().fold((first, first), |(from, to), at| (from.min(at), to.max(at)));
-        // A driver reckons without overheads.
-        Arm { cylinders: from..=to, overhead: Span::ZERO }
+        Arm { cylinders: from..=to, overhead: overheads[0].min(overheads[1]) }
     }
 
     fn least(&self, cylinders: u32) -> Span {
