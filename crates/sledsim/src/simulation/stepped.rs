@@ -82,7 +82,11 @@ impl Simulation {
     ///
     /// # Errors
     /// [`Interrupted`](Error::Interrupted) when the observer breaks.
-    pub fn run<W: Workload + ?Sized>(&mut self, workload: &mut W, observe: &mut Observer<'_>) -> Result<()> {
+    pub(super) fn run<W: Workload + ?Sized>(
+        &mut self,
+        workload: &mut W,
+        observe: &mut Observer<'_>,
+    ) -> Result<()> {
         on!(&mut self.machine, machine => machine::run(&mut **machine, workload, observe))
     }
 
