@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sledsim import _native
 from sledsim.common import units
+from sledsim.model.catalogue import column_sets
 from sledsim.model.tables import Option, table
 from sledsim.studies import STUDIES, described
 
@@ -124,15 +125,19 @@ from the start of the trace. In every row
 `completion - start = command + wait + positioning + hold + switch + transfer + bus`.
 On a [volume](volumes.md) start and phases are those of the part that was served last.
 """
-    columns = [(name, values, unit, text) for name, values, unit, _, text in _native.result_columns()]
+    columns = [(name, of, values, unit, text) for name, of, values, unit, _, text in _native.result_columns()]
     columns += _DERIVED
-    yield _table(("column", "type", "unit", "meaning"), ((f"`{name}`", *cells) for name, *cells in columns))
+    headings = ("column", "set", "type", "unit", "meaning")
+    yield _table(headings, ((f"`{name}`", *cells) for name, *cells in columns))
+    yield "Sets are named together in `columns=` and `--columns`, as in `times,energy_j`:\n"
+    sets = {**column_sets(), "all": "every column", "none": "no column: only the summary"}
+    yield _table(("set", "columns of"), ((f"`{name}`", text) for name, text in sets.items()))
 
 
 #: Columns that are made of others where a result is shown or written.
 _DERIVED = [
-    ("response_ns", "i64", "ns", "completion less arrival"),
-    ("where", "text", "", "the devices that served it, by name: mems, disk+mems, memory"),
+    ("response_ns", "times", "i64", "ns", "completion less arrival"),
+    ("where", "phases", "text", "", "the devices that served it, by name: mems, disk+mems, memory"),
 ]
 
 

@@ -1,6 +1,7 @@
 from . import papers as papers, studies as studies
 from ._native import ParameterError as ParameterError, TraceError as TraceError, __version__ as __version__
 from .model.catalogue import (
+    column_sets as column_sets,
     device_kinds as device_kinds,
     devices as devices,
     past_end_rules as past_end_rules,
@@ -58,7 +59,7 @@ from .traces.files import (
 )
 from .traces.fitting import FittedWorkload as FittedWorkload, fit_workload as fit_workload
 from .traces.formats import formats as formats, writable_formats as writable_formats
-from .traces.generators import workload as workload
+from .traces.generators import open_workload as open_workload, workload as workload
 from .traces.statistics import TraceStatistics as TraceStatistics, trace_statistics as trace_statistics
 from .traces.streams import TraceStream as TraceStream
 from .traces.trace import Trace as Trace, random_workload as random_workload

@@ -3,7 +3,7 @@
 Every array is one-dimensional and contiguous; the public API broadcasts and reshapes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from os import PathLike
 from typing import Any, NoReturn, SupportsIndex, TypedDict, final, type_check_only
 
@@ -33,11 +33,13 @@ __all__ = [
     "TraceWriter",
     "Volume",
     "WorkloadFit",
+    "WorkloadReader",
     "__version__",
     "ask_in_this_thread",
     "begin_part",
     "block_checks",
     "check_workload",
+    "column_sets",
     "detections",
     "device_counters",
     "devices",
@@ -56,7 +58,9 @@ __all__ = [
     "row_name",
     "schedule_bounds",
     "seek_profile",
+    "selected_columns",
     "simulate",
+    "simulate_stream",
     "tables",
     "tip_placement",
     "trace_size_bytes",
@@ -101,7 +105,8 @@ class TableRow(TypedDict):
 def devices() -> list[tuple[str, str, str]]: ...
 def tables() -> dict[str, list[TableRow]]: ...
 def row_name(table: str, name: str) -> str: ...
-def result_columns() -> list[tuple[str, str, str, bool, str]]: ...
+def result_columns() -> list[tuple[str, str, str, str, bool, str]]: ...
+def column_sets() -> list[tuple[str, str]]: ...
 def device_counters() -> list[tuple[str, list[tuple[str, str]]]]: ...
 def trace_size_bytes(path: str) -> int: ...
 def past_end_rules() -> list[tuple[str, str]]: ...
@@ -272,5 +277,25 @@ def simulate(
     scheduler: str | None,
     scale: float,
     past_end: str,
+    kept: str,
     progress: _Progress | None,
 ) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
+def simulate_stream(
+    target: Device | Volume,
+    batches: Iterator[tuple[NDArray[Any], ...]],
+    scheduler: str | None,
+    scale: float,
+    past_end: str,
+    kept: str,
+    sink: Callable[[dict[str, NDArray[Any]], list[str]], object] | None,
+    progress: _Progress | None,
+) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]: ...
+def selected_columns(text: str) -> list[str]: ...
+
+@final
+class WorkloadReader:
+    @staticmethod
+    def open(device: Device | Volume, text: str) -> WorkloadReader | None: ...
+    def next(self) -> dict[str, NDArray[Any]] | None: ...
+    def name(self) -> str: ...
+    def seed(self) -> int: ...

@@ -9,6 +9,7 @@ import pytest
 import sledsim
 from sledsim import _native
 from sledsim.cli.catalogue import LISTINGS, Listing
+from sledsim.model.catalogue import column_sets
 from sledsim.model.tables import Entry, table
 from sledsim.studies import STUDIES, option_names
 
@@ -62,9 +63,12 @@ def test_what_devices_count_is_there() -> None:
 def test_every_column_of_a_result_is_there_and_no_other() -> None:
     here = named("Columns of a result")
     run = sledsim.simulate(sledsim.device("osdi00"), sledsim.demo_trace().rows(slice(0, 50)))
-    assert {line.split("`")[1] for line in here.splitlines() if line.startswith("| `")} == {
-        *run.requests.column_names
-    }
+    rows = [line for line in here.splitlines() if line.startswith("| `")]
+    listed = {row.split("`")[1]: row.split(" | ")[1] for row in rows}
+    sets = {*column_sets(), "all", "none"}
+    assert listed.keys() - sets == {*run.requests.column_names}
+    assert {listed[name] for name in run.requests.column_names} == {*column_sets()}
+    assert sets < listed.keys()
 
 
 @pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.name)

@@ -90,7 +90,9 @@ def test_the_file_says_what_it_came_from(tmp_path: Path, run: sledsim.Run) -> No
     assert (about["scheduler"], about["scale"], about["past_end"]) == ("sptf", 1.0, "error")
     assert (about["trace"], about["seed"]) == ("random:rate=900,count=2000,seed=7", 7)
     energies = {"idle_energy_j", "background_energy_j"}
-    assert set(about["totals"]) == {"busy_s", "devices", "volumes", "remapped", "waited", *energies}
+    times = {"first_arrival_ns", "last_arrival_ns", "last_completion_ns", "phases_ns", "responses"}
+    counts = {"requests", "remapped", "waited"}
+    assert set(about["totals"]) == {"busy_s", "devices", "volumes", *counts, *times, *energies}
 
 
 @pytest.mark.parametrize("past_end", sledsim.past_end_rules())

@@ -27,7 +27,17 @@ def made(arrival_ns: ArrayLike, start_ns: ArrayLike, completion_ns: ArrayLike) -
     columns = dict.fromkeys([*steady_state.SERVICE_PHASES, "bus_ns"], nothing)
     columns |= {"arrival_ns": arrival, "start_ns": start, "completion_ns": completion}
     columns["transfer_ns"] = completion - start
-    return Run(columns, {"busy_s": [1.0], "volumes": []}, SETTINGS)
+    totals = {
+        "busy_s": [1.0],
+        "volumes": [],
+        "requests": len(arrival),
+        "first_arrival_ns": arrival[0],
+        "last_arrival_ns": arrival[-1],
+        "last_completion_ns": completion.max(),
+        "phases_ns": {name: columns[name].sum() for name in steady_state.SERVICE_PHASES},
+        "responses": None,
+    }
+    return Run(columns, totals, SETTINGS)
 
 
 def test_measures_of_a_run_worked_out_by_hand() -> None:

@@ -20,6 +20,7 @@ mod scheduler;
 mod seek_model;
 mod simulation;
 mod statistics;
+mod streamed;
 mod tables;
 mod text;
 mod tip_code;
@@ -114,9 +115,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(tables::tables, module)?)?;
     module.add_function(wrap_pyfunction!(tables::row_name, module)?)?;
     module.add_function(wrap_pyfunction!(tables::result_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(tables::column_sets, module)?)?;
     module.add_function(wrap_pyfunction!(tables::device_counters, module)?)?;
     module.add_function(wrap_pyfunction!(scheduler::register_scheduler, module)?)?;
     module.add_function(wrap_pyfunction!(seek_model::register_seek_model, module)?)?;
     module.add_function(wrap_pyfunction!(bounds::schedule_bounds, module)?)?;
-    module.add_function(wrap_pyfunction!(run::simulate, module)?)
+    module.add_function(wrap_pyfunction!(run::simulate, module)?)?;
+    module.add_class::<streamed::WorkloadReader>()?;
+    module.add_function(wrap_pyfunction!(streamed::selected_columns, module)?)?;
+    module.add_function(wrap_pyfunction!(streamed::simulate_stream, module)?)
 }

@@ -11,9 +11,8 @@ use sledsim::energy::{EnergyOverTime, USES};
 use sledsim::error::{Error, Result};
 use sledsim::media::Geometry;
 use sledsim::params::{DeviceParams, MemsParams};
-use sledsim::record::Record;
-use sledsim::simulation;
-use sledsim::simulation::{DeviceOutcome, Outcome};
+use sledsim::record::{names, select, Phase, Record, Responses, Selection};
+use sledsim::simulation::{DeviceOutcome, Outcome, Simulation};
 use sledsim::system::System;
 use sledsim::workload::{Columns, PastEnd, Replay, ReplayMode};
 
@@ -23,6 +22,9 @@ use crate::parameters::python_dict;
 use crate::raised::raised_by_python;
 use crate::text::Text;
 use crate::volume::Target;
+
+/// The quantiles of response times that a summary has.
+const QUANTILES: [f64; 4] = [0.5, 0.95, 0.99, 0.999];
 
 /// A run, and what it was in the end run on.
 struct Run {
@@ -44,8 +46,10 @@ pub(crate) fn simulate<'py>(
     scheduler: Option<Text>,
     scale: f64,
     past_end: Text,
+    kept: Text,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+    let selection = select(&kept).map_err(fault)?;
     let requests = trace.borrowed()?;
     let mode = ReplayMode::parse(&replay).map_err(fault)?;
     let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
@@ -54,7 +58,7 @@ pub(crate) fn simulate<'py>(
     let sectors = target.sectors();
     let mut progress = Progress::new(py, progress)?;
     let result = py.detach(|| {
-        raised_by_python(|| run(requests, (system, sectors), &mode, scale, rule, &mut progress))
+        raised_by_python(|| run(requests, (system, sectors), &mode, scale, rule, selection, &mut progress))
     })?;
     let Run { outcome, moved, trace_rows, waited, system } = progress.outcome(result)?;
     let remapped = moved.as_ref().map_or(0, |moved| {
@@ -78,9 +82,13 @@ pub(crate) fn simulate<'py>(
 
 /// The columns of a record by name.
 pub(crate) fn columns(py: Python<'_>, record: Record) -> PyResult<Bound<'_, PyDict>> {
-    let all = PyDict::new(py);
+    let (all, kept) = (PyDict::new(py), names(record.selection()).collect::<Vec<_>>());
     macro_rules! set {
-        ($($column:ident),*) => { $( all.set_item(stringify!($column), record.$column.into_pyarray(py))?; )* };
+        ($($column:ident),*) => { $(
+            if kept.contains(&stringify!($column)) {
+                all.set_item(stringify!($column), record.$column.into_pyarray(py))?;
+            }
+        )* };
     }
     sledsim::for_each_column!(set);
     Ok(all)
@@ -94,6 +102,15 @@ pub(crate) fn totals<'py>(
     [scheduler, scheduler_in_full]: &[String; 2],
 ) -> PyResult<Bound<'py, PyDict>> {
     let totals = PyDict::new(py);
+    let sums = &outcome.totals;
+    let [first, last] = sums.arrivals.unwrap_or_default();
+    totals.set_item("requests", sums.requests)?;
+    totals.set_item("first_arrival_ns", first.0)?;
+    totals.set_item("last_arrival_ns", last.0)?;
+    totals.set_item("last_completion_ns", sums.end.0)?;
+    let phases = Phase::ALL.iter().zip(sums.phases_ns).map(|((_, name), ns)| (*name, ns));
+    totals.set_item("phases_ns", phases.collect::<Vec<_>>().into_py_dict(py)?)?;
+    totals.set_item("responses", responses(py, &sums.responses)?)?;
     totals.set_item("busy_s", outcome.busy_s())?;
     totals.set_item("idle_energy_j", outcome.idle_energy_j())?;
     totals.set_item("background_energy_j", outcome.background_energy_j)?;
@@ -105,12 +122,27 @@ pub(crate) fn totals<'py>(
     Ok(totals)
 }
 
+/// The distribution of the response times whose rows were taken out of the record, if there are some.
+fn responses<'py>(py: Python<'py>, responses: &Responses) -> PyResult<Option<Bound<'py, PyDict>>> {
+    if responses.count() == 0 {
+        return Ok(None);
+    }
+    let all = PyDict::new(py);
+    all.set_item("sum_ns", responses.sum_ns())?;
+    all.set_item("std_ns", responses.deviation_ns())?;
+    all.set_item("max_ns", responses.max_ns())?;
+    all.set_item("quantiles_ns", responses.quantiles_ns(&QUANTILES))?;
+    all.set_item("is_exact", responses.is_exact())?;
+    Ok(Some(all))
+}
+
 fn run(
     columns: Columns<'_>,
     (mut system, mut sectors): (System, u64),
     mode: &ReplayMode,
     scale: f64,
     rule: PastEnd,
+    selection: Selection,
     progress: &mut Progress,
 ) -> Result<Run> {
     columns.check()?;
@@ -122,8 +154,12 @@ fn run(
         return Err(Error::Trace(format!("at most {} requests can be replayed at once", u32::MAX)));
     }
     let mut replay = mode.build(Replay::new(columns, scale, sectors, rule)?)?;
-    let outcome =
-        simulation::simulate_system(&system, devices, &mut *replay, &mut |done| progress.report(done))?;
+    let record = Record::found_out(selection, replay.expected());
+    let outcome = Simulation::new(&system, devices, record)?.run(
+        &mut *replay,
+        &mut |done| progress.report(done),
+        None,
+    )?;
     let moved = match &replay.columns().lbn {
         Cow::Owned(moved) => Some(moved.clone()),
         Cow::Borrowed(_) => None,

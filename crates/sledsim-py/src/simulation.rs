@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use sledsim::error::Result;
 use sledsim::observer::Observer;
+use sledsim::record::{select, Record};
 use sledsim::request::{Op, Request};
 use sledsim::sched::Policy;
 use sledsim::simulation;
@@ -38,20 +39,9 @@ struct Owned {
     simulation: simulation::Simulation,
     /// Whether Python code raised an exception in it: what was decided then is nothing that it has said.
     has_raised: bool,
-    submitted: Submitted,
     system: System,
     /// The policy, and with every option; if others came after it, that is said.
     scheduler: [String; 2],
-}
-
-/// The columns of the requests that were submitted.
-#[derive(Clone, Default)]
-struct Submitted {
-    lbn: Vec<i64>,
-    blocks: Vec<i32>,
-    write: Vec<bool>,
-    metadata: Vec<bool>,
-    device: Vec<i32>,
 }
 
 const FINISHED: &str = "the simulation is finished";
@@ -117,10 +107,13 @@ impl Simulation {
         };
         let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
         let system = target.system(&policy);
-        let made = || simulation::Simulation::new(&system, count, 0);
+        let made = || {
+            let record = Record::new(select("all")?, 0);
+            simulation::Simulation::new(&system, count, record)
+        };
         let simulation = py.detach(|| raised_by_python(made))?.map_err(fault)?;
-        let (submitted, scheduler) = (Submitted::default(), [policy.name(), policy.name_in_full()]);
-        Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, submitted, system, scheduler }))))
+        let scheduler = [policy.name(), policy.name_in_full()];
+        Ok(Self(Mutex::new(Ok(Owned { simulation, has_raised: false, system, scheduler }))))
     }
 
     /// The number of the first of the requests; the others follow.
@@ -134,7 +127,7 @@ impl Simulation {
         write: PyReadonlyArray1<'_, bool>,
         metadata: PyReadonlyArray1<'_, bool>,
         device: PyReadonlyArray1<'_, i32>,
-    ) -> PyResult<u32> {
+    ) -> PyResult<u64> {
         let mut ongoing = self.lock()?;
         let owned = owned(&mut ongoing)?;
         let first = owned.simulation.arrived();
@@ -158,14 +151,7 @@ impl Simulation {
         };
         let arrivals = arrival_ns.as_slice()?.iter().enumerate().map(arrival);
         let arrivals: Vec<Arrival> = arrivals.collect::<PyResult<_>>()?;
-        let first = owned.work(py, |simulation| simulation.submit_all(&arrivals))?.map_err(fault)?;
-        let submitted = &mut owned.submitted;
-        submitted.lbn.extend_from_slice(lbn);
-        submitted.blocks.extend_from_slice(blocks);
-        submitted.write.extend_from_slice(write);
-        submitted.metadata.extend_from_slice(metadata);
-        submitted.device.extend_from_slice(device);
-        Ok(first)
+        owned.work(py, |simulation| simulation.submit_all(&arrivals))?.map_err(fault)
     }
 
     fn advance<'py>(&self, py: Python<'py>, until_ns: u64) -> PyResult<Completions<'py>> {
@@ -189,7 +175,7 @@ impl Simulation {
         Ok(owned(&mut *self.lock()?)?.simulation.now().0)
     }
 
-    fn arrived(&self) -> PyResult<u32> {
+    fn arrived(&self) -> PyResult<u64> {
         Ok(owned(&mut *self.lock()?)?.simulation.arrived())
     }
 
@@ -238,17 +224,10 @@ impl Simulation {
         let mut ongoing = self.lock()?;
         owned(&mut ongoing)?.pass(py, progress, simulation::Simulation::drain)?;
         let finished = std::mem::replace(&mut *ongoing, Err(FINISHED));
-        let Owned { simulation, submitted, system, scheduler, .. } =
-            finished.map_err(ParameterError::new_err)?;
+        let Owned { simulation, system, scheduler, .. } = finished.map_err(ParameterError::new_err)?;
         let outcome = simulation.into_outcome();
         let totals = totals(py, &outcome, &system, &scheduler)?;
-        let columns = columns(py, outcome.record)?;
-        columns.set_item("lbn", submitted.lbn.into_pyarray(py))?;
-        columns.set_item("blocks", submitted.blocks.into_pyarray(py))?;
-        columns.set_item("write", submitted.write.into_pyarray(py))?;
-        columns.set_item("metadata", submitted.metadata.into_pyarray(py))?;
-        columns.set_item("device", submitted.device.into_pyarray(py))?;
-        Ok((columns, totals))
+        Ok((columns(py, outcome.record)?, totals))
     }
 }
 

@@ -5,7 +5,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::KINDS;
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{FileKind, Key};
-use sledsim::record::{Column, Encoding, COLUMNS, TRACE_COLUMNS};
+use sledsim::record::{Column, ColumnSet, Encoding, COLUMNS};
 use sledsim::table::Row;
 use sledsim::tables::{named, DEVICE_COUNTERS, TABLES};
 use sledsim::trace::FORMATS;
@@ -41,14 +41,22 @@ pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
-/// The columns of a result: name, type, unit, whether a file has them as a dictionary, meaning.
+/// The columns of a result: name, set, type, unit, whether a file has them as a dictionary, meaning.
+type ResultColumn = (&'static str, &'static str, &'static str, &'static str, bool, &'static str);
+
 #[pyfunction]
-pub(crate) fn result_columns() -> Vec<(&'static str, &'static str, &'static str, bool, &'static str)> {
+pub(crate) fn result_columns() -> Vec<ResultColumn> {
     let column = |column: &Column| {
         let is_dictionary = column.encoding == Encoding::Dictionary;
-        (column.name, column.values, column.unit, is_dictionary, column.meaning)
+        (column.name, column.set.into(), column.values, column.unit, is_dictionary, column.meaning)
     };
-    COLUMNS.iter().chain(TRACE_COLUMNS).map(column).collect()
+    COLUMNS.iter().map(column).collect()
+}
+
+/// The sets of columns that are named together, and what each is.
+#[pyfunction]
+pub(crate) fn column_sets() -> Vec<Meaning> {
+    ColumnSet::ALL.to_vec()
 }
 
 fn meanings(counters: &[Meaning]) -> Vec<Meaning> {

@@ -140,7 +140,7 @@ impl TraceWriter {
 }
 
 /// The value inside a mutex that only its owner can reach.
-fn inner<T>(held: &mut Mutex<T>) -> &mut T {
+pub(crate) fn inner<T>(held: &mut Mutex<T>) -> &mut T {
     held.get_mut().unwrap_or_else(PoisonError::into_inner)
 }
 

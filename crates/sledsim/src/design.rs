@@ -4,7 +4,7 @@ use crate::device;
 use crate::error::Result;
 use crate::observer::Observer;
 use crate::params::DeviceParams;
-use crate::record::Record;
+use crate::record::{select, Phase, Record};
 use crate::sched::Policy;
 use crate::simulation::{simulate_devices, DeviceOutcome, Outcome};
 use crate::workload::{Columns, PastEnd, Replay, ReplayMode};
@@ -47,7 +47,8 @@ pub fn evaluate(
 ) -> Result<Evaluation> {
     let (devices, lbn) = (device::build(params, columns.devices())?, columns.lbn.clone());
     let mut replay = mode.build(Replay::new(columns, scale, devices[0].sectors(), past_end)?)?;
-    let outcome = simulate_devices(devices, policy, &mut *replay, observe)?;
+    let record = Record::new(select("times")?, replay.expected());
+    let outcome = simulate_devices(devices, policy, &mut *replay, record, observe)?;
     let moved = replay.columns().lbn.iter().zip(lbn.iter()).filter(|(to, from)| to != from).count();
     Ok(Evaluation { moved: moved as u64, ..figures(&outcome) })
 }
@@ -66,8 +67,8 @@ fn figures(outcome: &Outcome) -> Evaluation {
     Evaluation {
         mean_response_s,
         p99_response_s: p99_ns as f64 * 1e-9,
-        mean_service_s: mean_service_s(record),
-        mean_positioning_s: mean_s(&record.positioning_ns),
+        mean_service_s: outcome.totals.mean_service_s(),
+        mean_positioning_s: outcome.totals.mean_s(Phase::Positioning),
         utilization: busy_s / span_s / outcome.devices.len() as f64,
         span_s,
         moved: 0,
@@ -84,15 +85,8 @@ fn by_use(devices: &[DeviceOutcome]) -> Vec<(&'static str, f64)> {
     sums
 }
 
-fn mean_s<T: Copy + Into<i64>>(times_ns: &[T]) -> f64 {
-    let sum: i64 = times_ns.iter().map(|time_ns| (*time_ns).into()).sum();
-    sum as f64 * 1e-9 / times_ns.len() as f64
-}
-
-fn mean_service_s(record: &Record) -> f64 {
-    let phases =
-        [&record.command_ns, &record.wait_ns, &record.hold_ns, &record.switch_ns, &record.transfer_ns];
-    phases.iter().map(|phase| mean_s(phase)).sum::<f64>() + mean_s(&record.positioning_ns)
+fn mean_s(times_ns: &[i64]) -> f64 {
+    times_ns.iter().sum::<i64>() as f64 * 1e-9 / times_ns.len() as f64
 }
 
 #[cfg(test)]

@@ -64,6 +64,14 @@ def complete_row(kind: str, incomplete: str) -> Offered:
     return beginning(options, last, f"{name}:{before}{comma}", "=")
 
 
+def complete_columns(incomplete: str) -> Offered:
+    """Columns of a result and sets of them, behind commas."""
+    before, comma, last = incomplete.rpartition(",")
+    sets = {**catalogue.column_sets(), "all": "every column", "none": "only the summary"}
+    columns = {name: text for name, *_, text in _native.result_columns()}
+    return beginning({**sets, **columns}.items(), last, f"{before}{comma}")
+
+
 complete_device = completing(catalogue.devices)
 complete_past_end = completing(catalogue.past_end_rules)
 complete_format = completing(formats)

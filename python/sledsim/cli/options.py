@@ -119,6 +119,15 @@ StudyOptions = Annotated[
         autocompletion=completion.complete_study_option,
     ),
 ]
+ColumnsOption = Annotated[
+    str,
+    of_output(
+        help="Columns of the file: names, and sets of them: "
+        f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}, with commas between; "
+        "'all' if not given.",
+        autocompletion=completion.complete_columns,
+    ),
+]
 JsonOption = Annotated[bool, of_output("--json", help="Print JSON.")]
 
 

@@ -150,8 +150,7 @@ def run(
             if out is not None:
                 written += write_book([made], out)
             chapters.append(made)
-            if report:
-                report(len(chapters))
+            report(len(chapters))
     if as_json:
         print_json([chapter.record.plain() for chapter in chapters])
     else:

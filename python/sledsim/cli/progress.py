@@ -1,20 +1,38 @@
-"""A progress bar on stderr, only where somebody watches."""
+"""Progress on stderr: a bar where somebody watches, else a line every ten seconds."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from .terminal import Terminal
 
+#: Seconds between two lines where stderr is no terminal.
+_LINE_EVERY_S = 10.0
+
 
 @contextmanager
-def progress(title: str, total: float | None) -> Iterator[Callable[[int], object] | None]:
-    """Yield a function that is told the work done so far, or None where stderr is no terminal.
+def progress(title: str, total: float | None) -> Iterator[Callable[[int], object]]:
+    """Yield a function that is told the work done so far.
 
     Work whose amount is not known has a `total` of None.
     """
+    with counted_progress(title, total, "") as report:
+        yield report
+
+
+@contextmanager
+def counted_progress(title: str, total: float | None, counted: str) -> Iterator["Report"]:
+    """As `progress`, for work that goes on in things that are counted, too: with their number and rate.
+
+    Args:
+        title: What is done.
+        total: The amount of work, in any unit.
+        counted: What is counted, as ``requests``.
+    """
     console = Terminal(stderr=True)
     if not console.is_terminal:
-        yield None
+        yield Report(_Lines(console, title, total, counted))
         return
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -22,8 +40,73 @@ def progress(title: str, total: float | None) -> Iterator[Callable[[int], object
         TextColumn("{task.description}", markup=False),
         BarColumn(),
         TextColumn("{task.percentage:>3.0f} %"),
+        TextColumn("{task.fields[counts]}", markup=False),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task(title, total=total)
-        yield lambda done: bar.update(task, completed=done)
+        yield Report(_Bar(bar, bar.add_task(title, total=total, counts=""), counted))
+
+
+class Report:
+    """Told how far some work is."""
+
+    def __init__(self, shown: "_Bar | _Lines") -> None:
+        self._shown = shown
+        self._begun_s = time.monotonic()
+
+    def __call__(self, done: int) -> None:
+        """So much of the work is done."""
+        self._shown.show(done=done)
+
+    def both(self, number: int) -> None:
+        """So many things are done, which are the work."""
+        self(number)
+        self.count(number)
+
+    def count(self, number: int) -> None:
+        """So many things are done."""
+        rate_per_s = number / max(time.monotonic() - self._begun_s, 1e-3)
+        self._shown.show(counts=(number, rate_per_s))
+
+
+def _in_words(counts: tuple[int, float], counted: str) -> str:
+    number, rate_per_s = counts
+    return f"{number:,} {counted}, {rate_per_s:,.0f}/s"
+
+
+class _Bar:
+    def __init__(self, bar: Any, task: Any, counted: str) -> None:
+        self._bar, self._task, self._counted = bar, task, counted
+
+    def show(self, done: int | None = None, counts: tuple[int, float] | None = None) -> None:
+        if done is not None:
+            self._bar.update(self._task, completed=done)
+        if counts is not None:
+            self._bar.update(self._task, counts=_in_words(counts, self._counted))
+
+
+class _Lines:
+    def __init__(self, console: Terminal, title: str, total: float | None, counted: str) -> None:
+        self._console, self._title, self._total, self._counted = console, title, total, counted
+        self._begun_s = self._said_s = time.monotonic()
+        self._done = 0
+        self._counts: tuple[int, float] | None = None
+
+    def show(self, done: int | None = None, counts: tuple[int, float] | None = None) -> None:
+        self._done = self._done if done is None else done
+        self._counts = counts or self._counts
+        now_s = time.monotonic()
+        if now_s - self._said_s >= _LINE_EVERY_S:
+            self._said_s = now_s
+            self._console.print(f"{self._title}: {', '.join(self._parts(now_s))}", soft_wrap=True)
+
+    def _parts(self, now_s: float) -> Iterator[str]:
+        if self._total and self._done:
+            share = min(self._done / self._total, 1.0)
+            yield f"{share:.0%}"
+        if self._counts is not None:
+            yield _in_words(self._counts, self._counted)
+        if self._total and self._done:
+            yield f"{(now_s - self._begun_s) * (1 - share) / share:,.0f} s left"
+        else:
+            yield f"{now_s - self._begun_s:,.0f} s so far"

@@ -30,6 +30,7 @@ def run(
     replay: options.ReplayOption = None,
     reading: options.Replaying,
     out: Annotated[Path | None, options.of_output(help="Write the requests to this Parquet file.")] = None,
+    columns: options.ColumnsOption = "all",
     power: Annotated[
         Path | None,
         options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
@@ -41,25 +42,35 @@ def run(
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
     from ..runs.run import settings_of, simulate
-    from .workloads import load_trace
+    from ..runs.streamed_run import can_be_streamed
+    from .workloads import is_long, load_trace, streaming
 
     model = target(device_name, volume_name, settings, scheduler, faults)
     settings_of(model, scheduler, scale, past_end, replay)
+    _native.selected_columns(columns)
     if out is not None:
         check_writable(out)
     if power is not None:
         check_folder(power, NAME)
-    workload = load_trace(trace, model, reading)
-    with progress("Simulating", len(workload)) as report:
-        result = simulate(model, workload, scheduler, scale, past_end, report, replay)
+    given: dict[str, Any] = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
     inference: dict[str, float] = {}
-    if result.settings.replay.startswith("think") and workload.recorded_replay == "open":
-        with progress("Replaying under both extremes", 2 * len(workload)) as report:
-            options = {"scheduler": scheduler, "scale": scale, "past_end": past_end}
-            inference = replay_extremes(model, workload, result, report, **options)
-    if out is not None:
-        with progress(f"Writing {out.name}", None):
-            result.write(out)
+    if can_be_streamed(replay or "open", past_end) and is_long(trace):
+        with streaming(trace, model, reading, "Simulating") as (stream, report):
+            given |= {"columns": columns if out else "none", "out": out}
+            result = simulate(model, stream, **given, progress=report, replay=replay)
+            print_note(*stream.about()["notes"])
+    else:
+        workload = load_trace(trace, model, reading)
+        # Without a file only the summary is shown.
+        kept = "times" if out is None else columns
+        with progress("Simulating", len(workload)) as report:
+            result = simulate(model, workload, **given, progress=report, replay=replay, columns=kept)
+        if result.settings.replay.startswith("think") and workload.recorded_replay == "open":
+            with progress("Replaying under both extremes", 2 * len(workload)) as report:
+                inference = replay_extremes(model, workload, result, report, **given)
+        if out is not None:
+            with progress(f"Writing {out.name}", None):
+                result.write(out)
     if as_json:
         how = result.settings
         about = {"device": model.name, "scheduler": how.scheduler, "scale": scale, "trace": trace}

@@ -10,14 +10,17 @@ from ..model.devices import device as find_device
 from ..model.systems import Target
 from ..model.tables import entry
 from ..traces.files import STANDARD_INPUT, bundled_trace, bundled_traces, open_trace, read_trace
-from ..traces.generators import draw, find, given_options, is_generated
+from ..traces.generators import draw, find, given_options, is_generated, open_drawn
 from ..traces.streams import TraceStream, stream_of
 from ..traces.tools import select_devices, slice_trace
 from ..traces.trace import Trace
 from .options import Reading, Replaying
 from .output import print_note
-from .progress import progress
+from .progress import counted_progress, progress
 
+#: From so many requests, or bytes of a file, on a workload is simulated as it comes.
+_LONG_REQUESTS = 1_000_000
+_LONG_BYTES = 64 << 20
 #: A name with options behind it, as files are seldom called.
 _LIKE_GENERATED = re.compile(r"[\w-]+:(\w+=.*)?")
 
@@ -59,6 +62,40 @@ def open_source(
             report = bar.enter_context(progress(f"{title} {_name(text)}", _size_bytes(text)))
             stream = open_trace(text, progress=report, **reading.arguments())
         yield stream if traced_devices is None else slice_trace(stream, devices=traced_devices)
+
+
+def is_long(text: str) -> bool:
+    """Whether a workload is simulated as it comes, not read into memory first: if it is long, or may be."""
+    if text == STANDARD_INPUT:
+        return True
+    if Path(text).is_file():
+        return _native.trace_size_bytes(text) >= _LONG_BYTES
+    return is_generated(text) and (_count(text) or 0) >= _LONG_REQUESTS
+
+
+@contextmanager
+def streaming(
+    text: str, device: Target, reading: Replaying, title: str
+) -> Iterator[tuple[TraceStream, Callable[[int], object]]]:
+    """The workload that `text` names as it comes, and what is to be told how many requests are done.
+
+    Raises:
+        ParameterError, TraceError, OSError: As `load_trace`.
+    """
+    if is_generated(text) and not Path(text).exists():
+        for option in reading.given():
+            raise _native.ParameterError(f"{option}: {text!r} is no file")
+        stream, total = open_drawn(text, device), _count(text)
+        with counted_progress(title, total, "requests") as report:
+            yield _chosen(stream, reading), report.both
+        return
+    with counted_progress(f"{title} {_name(text)}", _size_bytes(text), "requests") as report:
+        yield _chosen(open_trace(text, progress=report, **reading.arguments()), reading), report.count
+
+
+def _chosen(stream: TraceStream, reading: Replaying) -> TraceStream:
+    chosen = reading.traced_devices
+    return stream if chosen is None else slice_trace(stream, devices=chosen)
 
 
 def _drawn_or_bundled(text: str, device: Callable[[], Target], reading: Reading) -> Trace | None:

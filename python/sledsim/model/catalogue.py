@@ -13,6 +13,11 @@ def devices(kind: str | None = None) -> dict[str, str]:
     return {name: text for name, its_kind, text in _native.devices() if kind in (None, its_kind)}
 
 
+def column_sets() -> dict[str, str]:
+    """Sets of columns of a result, for the ``columns`` of `simulate`, and what is in each."""
+    return dict(_native.column_sets())
+
+
 def device_kinds() -> list[str]:
     """The kinds of devices: sleds of medium under tips (``mems``) and disk drives (``disk``)."""
     return list(table("kinds"))

@@ -20,11 +20,14 @@ from ..common.checked import (
     shown,
     table,
     text,
+    truth,
     whole,
 )
 from ..common.files import PathLike, check_name
-from ..traces.trace import Trace
-from .run import METADATA_KEY, RESULT_COLUMNS, Run, RunSettings
+from ..traces.trace import REQUIRED_COLUMNS, Trace
+from .kept_columns import Columns
+from .result_writer import METADATA_KEY, RESULT_COLUMNS
+from .run import SERVICE_PHASES, Run, RunSettings
 
 _SETTINGS = {
     **dict.fromkeys(("version", "scheduler", "scheduler_in_full", "past_end", "replay", "trace"), text),
@@ -33,6 +36,9 @@ _SETTINGS = {
     "seed": optional(whole(0, 2**64 - 1)),
     "skipped": mapping(whole()),
 }
+#: More than any number of times adds up to.
+_SUM_MAX = 2**127
+_TIMES = ("first_arrival_ns", "last_arrival_ns", "last_completion_ns")
 _DEVICE = record(
     name=text,
     **dict.fromkeys(("requests", "background_requests", "blocks_read", "blocks_written"), whole()),
@@ -42,7 +48,18 @@ _DEVICE = record(
     energy_over_time=record(begun_ns=whole(), step_ns=whole(1), uses_j=mapping(array(number))),
     counts=mapping(number),
 )
+_RESPONSES = record(
+    sum_ns=whole(0, _SUM_MAX),
+    max_ns=whole(),
+    std_ns=number,
+    quantiles_ns=array(number, 4),
+    is_exact=truth,
+)
 _TOTALS = record(
+    # Results of earlier versions lack these.
+    **dict.fromkeys(("requests", *_TIMES), optional(whole())),
+    phases_ns=optional(record(**dict.fromkeys(SERVICE_PHASES, whole(0, _SUM_MAX)))),
+    responses=optional(_RESPONSES),
     busy_s=array(number, 1),
     idle_energy_j=number,
     # Results of earlier versions lack it.
@@ -52,6 +69,8 @@ _TOTALS = record(
     remapped=whole(),
     waited=whole(),
 )
+#: Columns without which there is no result.
+_REQUIRED = ("arrival_ns", "completion_ns")
 #: Kinds of NumPy by what the name of a column ends in; the others hold whole numbers.
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
 #: The devices of a mask from this one on share its last bit.
@@ -68,32 +87,37 @@ def read_run(path: PathLike) -> Run:
     check_name(path)
     Path(path).open("rb").close()
     try:
-        found = pyarrow.parquet.ParquetFile(path).read()
-        settings, totals = _about((found.schema.metadata or {}).get(METADATA_KEY))
-        columns = {name: _column(found, name) for name in RESULT_COLUMNS}
+        file = pyarrow.parquet.ParquetFile(path)
+        found = file.read()
+        settings, totals, kept = _about((file.metadata.metadata or {}).get(METADATA_KEY))
+        columns = {name: _column(found, name) for name in RESULT_COLUMNS if name in kept}
         _check_rows(columns, len(totals["devices"]))
-        Trace.from_columns(columns, source="rows")
+        if {*REQUIRED_COLUMNS} <= columns.keys():
+            Trace.from_columns(columns, source="rows")
+        totals = _added_up(columns, totals)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         expected = f"expected a whole result written by sledsim {_native.__version__}"
         raise _native.TraceError(f"{path}: {expected}, found another file ({error})") from error
-    return Run(columns, totals, settings)
+    return Run(Columns(columns), totals, settings)
 
 
-def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any]]:
-    """What a run came from, and its totals.
+def _about(given: bytes | None) -> tuple[RunSettings, dict[str, Any], set[str]]:
+    """What a run came from, its totals, and which columns it kept.
 
     Raises:
         WrongError: Something is not as it was written.
     """
     if given is None:
         raise WrongError("metadata", METADATA_KEY.decode(), "nothing")
-    about = record(**_SETTINGS, totals=_TOTALS)("", load("metadata", given))
-    totals = about.pop("totals")
+    # Results of earlier versions have every column, and do not say so.
+    columns = optional(array(text))
+    about = record(**_SETTINGS, totals=_TOTALS, columns=columns)("", load("metadata", given))
+    totals, kept = about.pop("totals"), about.pop("columns")
     for at, device in enumerate(totals["devices"]):
         _check_steps(f"totals.devices[{at}].energy_over_time", device["energy_over_time"])
     if len(totals["busy_s"]) != len(totals["devices"]):
         raise WrongError("totals.busy_s", f"a list of {len(totals['devices'])}", shown(totals["busy_s"]))
-    return RunSettings(**about), totals
+    return RunSettings(**about), totals, {*(RESULT_COLUMNS if kept is None else kept), *_REQUIRED}
 
 
 def _check_steps(key: str, over_time: dict[str, Any]) -> None:
@@ -103,6 +127,21 @@ def _check_steps(key: str, over_time: dict[str, Any]) -> None:
         raise WrongError(f"{key}.uses_j", "as many steps of each use", " and ".join(map(str, sorted(steps))))
     if over_time["begun_ns"] + over_time["step_ns"] * max(steps, default=0) >= 2**63:
         raise WrongError(f"{key}.step_ns", "steps that end within 2^63 ns", str(over_time["step_ns"]))
+
+
+def _added_up(columns: dict[str, NDArray[Any]], totals: dict[str, Any]) -> dict[str, Any]:
+    """The totals with what those of earlier versions lack, which had every column."""
+    rows = len(columns["arrival_ns"])
+    if any(totals[name] is None for name in ("requests", "phases_ns", *_TIMES)):
+        arrivals, ends = columns["arrival_ns"], columns["completion_ns"]
+        times = dict(zip(_TIMES, map(int, (arrivals[0], arrivals[-1], ends.max())), strict=True))
+        if missing := [name for name in SERVICE_PHASES if name not in columns]:
+            raise WrongError(missing[0], "one column", "none")
+        phases = {name: int(columns[name].sum()) for name in SERVICE_PHASES}
+        return {**totals, **times, "requests": rows, "phases_ns": phases}
+    if totals["requests"] != rows:
+        raise WrongError("totals.requests", f"that of the rows, {rows}", str(totals["requests"]))
+    return totals
 
 
 def _column(found: "pyarrow.Table", name: str) -> NDArray[Any]:
@@ -125,11 +164,11 @@ def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
     if not len(columns["arrival_ns"]):
         raise WrongError("rows", "one or more", "0")
     for name in ("arrival_ns", "start_ns", "completion_ns"):
-        if columns[name].dtype != np.int64:
+        if name in columns and columns[name].dtype != np.int64:
             raise WrongError(name, "whole numbers of 64 bits with a sign", str(columns[name].dtype))
     response_ns = columns["completion_ns"] - columns["arrival_ns"]
     if columns["arrival_ns"].min() < 0 or response_ns.min() < 0 or not response_ns.any():
         raise WrongError("completion_ns", "times after the arrivals", f"{response_ns.min()} ns after one")
-    most = int(columns["served_by"].max())
+    most = int(columns["served_by"].max()) if "served_by" in columns else 0
     if most >> min(devices, _MASK_BITS):
         raise WrongError("served_by", f"bits of {devices} devices", str(most))

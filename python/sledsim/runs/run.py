@@ -1,8 +1,8 @@
 """A simulation and its result: columns of requests, their summary, and the file that can be run again."""
 
-import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,19 +14,16 @@ from numpy.typing import NDArray
 from .. import _native
 from ..common.arrow import pyarrow
 from ..common.charted import write_chart
-from ..common.files import PathLike, writing
+from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
+from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
+from .kept_columns import Columns, response_figures
+from .result_writer import ResultWriter, result_table, write_result
+from .streamed_run import can_be_streamed, keeps_none, run_stream
 
-#: Under which a file of results says what they came from.
-METADATA_KEY = b"sledsim"
-_COLUMNS = _native.result_columns()
-#: The columns of a result, in their order.
-RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
-#: Those that come from the trace.
+#: The columns that come from the trace.
 _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
-#: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
-_FEW_VALUES = ("where", *(name for name, _, _, has_few_values, _ in _COLUMNS if has_few_values))
 
 #: The columns that add up to the time from dispatch until the medium is done.
 SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
@@ -67,9 +64,12 @@ class Run:
     """The result of `simulate` or `read_run`.
 
     Attributes:
-        columns: One NumPy array a column, one row a request in order of arrival; times in integer
-            nanoseconds. Arrivals are already scaled, and blocks past the end already moved.
-        totals: What is not of any one request: ``busy_s`` (of each device), ``idle_energy_j``,
+        columns: One NumPy array a column that was kept, one row a request in order of arrival; times in
+            integer nanoseconds. Arrivals are already scaled, and blocks past the end already moved. Where
+            rows went into a file as they became final there are none.
+        totals: What is not of any one request: ``requests``, their first and last arrival and the last
+            completion, ``phases_ns`` (sums over all services), ``responses`` (their distribution, where
+            columns were not kept), ``busy_s`` (of each device), ``idle_energy_j``,
             ``background_energy_j`` (of services that no request had, as flushes), ``devices``
             (what each did, see `devices`), ``volumes`` (what each counted, by name), ``remapped`` (requests
             moved by the rule for the end of the device), ``waited`` (requests that a think-time replay let
@@ -90,11 +90,11 @@ class Run:
     @cached_property
     def requests(self) -> "pyarrow.Table":
         """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table."""
-        masks, numbers = np.unique(self.columns["served_by"], return_inverse=True)
-        names = [device["name"] for device in self.totals["devices"]]
-        places = [_where(int(mask), names) for mask in masks]
-        where = pyarrow.DictionaryArray.from_arrays(numbers.astype(np.int32), places)
-        return pyarrow.table({**self.columns, "response_ns": self.response_ns, "where": where})
+        return result_table(self.columns, self._device_names)
+
+    @property
+    def _device_names(self) -> list[str]:
+        return [device["name"] for device in self.totals["devices"]]
 
     @property
     def devices(self) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ class Run:
         """
         from .power import power_table
 
-        return power_table(self.totals["devices"], int(self.columns["completion_ns"].max()))
+        return power_table(self.totals["devices"], self.totals["last_completion_ns"])
 
     def write_power_plots(
         self, folder: PathLike, progress: Callable[[int], object] | None = None
@@ -183,24 +183,20 @@ class Run:
         variance over the squared mean, 0 where every request is answered at once. Averages over no time at
         all are NaN.
         """
-        response_s = self.response_ns * 1e-9
+        requests = self.totals["requests"]
+        responses = response_figures(self.columns, self.totals)
         span_s = self.span_s or math.nan
-        mean_s, std_s = float(response_s.mean()), float(response_s.std())
-        p50_s, p95_s, p99_s, p999_s = np.percentile(response_s, [50, 95, 99, 99.9]).tolist()
-        mean_phases_s = [float(self.columns[phase].mean()) * 1e-9 for phase in SERVICE_PHASES]
+        mean_s, std_s = responses["mean_response_s"], responses["std_response_s"]
+        phases_s = {name: int(sum_ns) * 1e-9 / requests for name, sum_ns in self.totals["phases_ns"].items()}
         return {
-            "requests": len(response_s),
+            "requests": requests,
             "mean_response_s": mean_s,
             "std_response_s": std_s,
             "cv2_response": (std_s / mean_s) ** 2 if mean_s else 0.0,
-            "p50_response_s": p50_s,
-            "p95_response_s": p95_s,
-            "p99_response_s": p99_s,
-            "p999_response_s": p999_s,
-            "max_response_s": float(response_s.max()),
-            "mean_service_s": sum(mean_phases_s),
-            "mean_positioning_s": mean_phases_s[SERVICE_PHASES.index("positioning_ns")],
-            "mean_queue_length": float(response_s.sum()) / span_s,
+            **responses,
+            "mean_service_s": sum(phases_s.values()),
+            "mean_positioning_s": phases_s["positioning_ns"],
+            "mean_queue_length": mean_s * requests / span_s,
             "utilization": float(np.mean(self.totals["busy_s"])) / span_s,
             "energy_j": sum(self.energy_by_use_j.values()),
             "span_s": self.span_s,
@@ -209,67 +205,74 @@ class Run:
     @property
     def span_s(self) -> float:
         """Seconds from the first arrival to the last completion."""
-        return int(self.columns["completion_ns"].max() - self.columns["arrival_ns"][0]) * 1e-9
+        return float((self.totals["last_completion_ns"] - self.totals["first_arrival_ns"]) * 1e-9)
 
     @property
     def drain_s(self) -> float:
         """Seconds from the last arrival to the last completion: long where requests came too fast."""
-        return int(self.columns["completion_ns"].max() - self.columns["arrival_ns"][-1]) * 1e-9
+        return float((self.totals["last_completion_ns"] - self.totals["last_arrival_ns"]) * 1e-9)
 
     def write(self, path: PathLike) -> Path:
         """Write the requests as Parquet with everything needed to run again inside.
 
         Raises:
+            KeyError: The run kept no columns.
             OSError: The file cannot be written; no part of it is left.
         """
-        about = json.dumps({**asdict(self.settings), "totals": dict(self.totals)})
-        table = self.requests.replace_schema_metadata({METADATA_KEY: about.encode()})
-        many_values = dict.fromkeys(set(table.column_names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
-        with writing(path) as file:
-            pyarrow.parquet.write_table(
-                table,
-                file,
-                compression="zstd",
-                use_dictionary=list(_FEW_VALUES),
-                column_encoding=many_values,
-            )
+        write_result(path, self.columns, self._device_names, self._about())
         return Path(path)
 
+    def _about(self) -> dict[str, Any]:
+        """What is written beside the columns."""
+        return {**asdict(self.settings), "totals": dict(self.totals)}
+
     def again(self, progress: Callable[[int], object] | None = None) -> "Run":
-        """Run the same requests on the same device again: the columns come out equal."""
+        """Run the same requests on the same device again: the columns come out equal.
+
+        Raises:
+            KeyError: What the requests asked for is not among the columns that were kept.
+        """
+        for name in _TRACE_COLUMNS:
+            self.columns[name]
         trace = Trace.from_columns(self.columns, source=self.settings.trace)
         device = from_parameters(self.settings.parameters)
         # The requests come at the times at which they came, whatever decided them.
-        run = simulate(device, trace, self.settings.scheduler_in_full, progress=progress, replay="open")
+        run = simulate(
+            device,
+            trace,
+            self.settings.scheduler_in_full,
+            progress=progress,
+            replay="open",
+            columns=list(self.columns),
+        )
         totals = {**run.totals, **{name: self.totals[name] for name in ("remapped", "waited")}}
         return replace(run, totals=totals, settings=replace(self.settings, version=_native.__version__))
 
 
-def _where(mask: int, names: list[str]) -> str:
-    """The devices of a mask: those from the 64th on share a bit."""
-    if not mask:
-        return "memory"
-    bits = (number for number in range(64) if mask >> number & 1)
-    many = len(names) > 64
-    return "+".join("others" if many and number == 63 else names[number] for number in bits)
-
-
 def simulate(
     device: Target,
-    trace: Trace,
+    trace: Trace | TraceStream,
     scheduler: str | None = None,
     scale: float = 1.0,
     past_end: str = "error",
     progress: Callable[[int], object] | None = None,
     replay: str | None = None,
+    *,
+    columns: str | Iterable[str] = "all",
+    out: PathLike | None = None,
 ) -> Run:
     """Replay a trace on a device or a volume.
 
     Each traced device is replayed on a simulated device or volume of its own.
 
+    A stream is replayed as it comes, so that it may be longer than memory, and `out` is written while the run
+    goes on; a stream's devices are those of its first batch. But `replay` other than ``open``, and `past_end`
+    other than ``error`` and ``wrap``, need the whole trace, which is then read into memory.
+
     Args:
         device: From `device` or `volume`.
-        trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own.
+        trace: From `read_trace`, `random_workload` or `demo_trace`, or columns of your own; or a stream, from
+            `open_trace` or `open_workload`.
         scheduler: One of `schedulers`, with its options if any are to be given: ``asptf:weight=5``. In a
             volume it is that of every device that has none of its own, whatever the volume was made with.
             None is what the volume was made with, and ``sptf`` for a device.
@@ -279,34 +282,99 @@ def simulate(
         replay: What decides when requests come: one of `replays`, with its options if any are to be given:
             ``closed:outstanding=16``. None is ``open``, but for DiskSim validate traces, which were
             recorded by a closed loop and are replayed by one: ``think:longest_ms=inf``.
+        columns: Which columns are kept: names of columns and of `column_sets`, such as ``times,energy_j``, or
+            ``none``, with which a stream runs in constant memory. Arrivals and completions are kept with any
+            others. Fewer columns are faster.
+        out: A Parquet file for the rows, in place of memory.
 
     Raises:
         ParameterError: A name or value is wrong.
         TraceError: The trace is empty, or goes past the end of the device.
+        OSError: The file cannot be written; no part of it is left.
     """
+    kept = columns if isinstance(columns, str) else ",".join(columns)
+    if out is not None and keeps_none(kept):
+        raise _native.ParameterError(f"columns = none: expected columns to be written to {out}")
+    options = (scheduler, scale, past_end, kept)
+    how = replay or trace.recorded_replay
+    is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)
+    if can_be_streamed(how, past_end) and not is_short:
+        # Of a trace in memory everything is known at once.
+        stream = trace if isinstance(trace, TraceStream) else stream_of(trace, batch=len(trace))
+        return _simulate_stream(device, stream, options, out, progress)
+    run = _simulate_trace(
+        device, trace.read() if isinstance(trace, TraceStream) else trace, options, how, progress
+    )
+    if out is not None:
+        run.write(out)
+    return run
+
+
+def _simulate_trace(
+    device: Target,
+    trace: Trace,
+    options: tuple[str | None, float, str, str],
+    replay: str,
+    progress: Callable[[int], object] | None,
+) -> Run:
+    """A run of a trace in memory."""
     trace = trace.transfers()
     if not len(trace):
         raise _native.TraceError(f"{trace.source}: expected at least one read or write, found none")
-    how = replay or trace.recorded_replay
+    requests = trace._native_columns()
     try:
-        columns, totals = _native.simulate(
-            device._native, trace._native_columns(), how, scheduler, scale, past_end, progress
-        )
+        columns, totals = _native.simulate(device._native, requests, replay, *options, progress)
     except _native.TraceError as error:
         raise _native.TraceError(f"{trace.source}: {error}") from None
     columns["device"] = trace.device
     if (rows := totals.pop("trace_rows")) is not None:
         columns.update({name: columns[name][rows] for name in _TRACE_COLUMNS})
+    columns = {name: columns[name] for name in _native.selected_columns(options[-1])}
+    return _run(columns, totals, options, trace.source, trace.seed, trace.skipped)
+
+
+def _simulate_stream(
+    device: Target,
+    stream: TraceStream,
+    options: tuple[str | None, float, str, str],
+    out: PathLike | None,
+    progress: Callable[[int], object] | None,
+) -> Run:
+    """A run of a trace as it comes."""
+    with ExitStack() as left:
+        writer = None if out is None else left.enter_context(ResultWriter(out))
+        drop = (lambda _columns, _names: None) if keeps_none(options[-1]) else None
+        columns, totals, moved_no_data = run_stream(
+            device, stream, options, writer.add if writer else drop, progress
+        )
+        about = stream.about()
+        skipped = {**moved_no_data, **about["skipped"]}
+        kept = {} if writer or drop else columns
+        run = _run(kept, totals, options, stream.source, about.get("seed"), skipped)
+        if writer is not None:
+            writer.finish(run._about())
+        return run
+
+
+def _run(
+    columns: Mapping[str, NDArray[Any]],
+    totals: dict[str, Any],
+    options: tuple[str | None, float, str, str],
+    source: str,
+    seed: int | None,
+    skipped: Mapping[str, int],
+) -> Run:
+    _, scale, past_end, _ = options
     settings = RunSettings(
         **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full", "replay")},
         version=_native.__version__,
         scale=scale,
         past_end=past_end,
-        trace=trace.source,
-        seed=trace.seed,
-        skipped=dict(trace.skipped),
+        trace=source,
+        seed=seed,
+        skipped=dict(skipped),
     )
-    return Run(columns, totals, settings)
+    return Run(Columns(columns), totals, settings)
 
 
 def settings_of(

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from .. import _native
 from ..model.systems import Target
+from .kept_columns import Columns
 from .run import Run, RunSettings
 
 #: The columns of requests that are submitted, with their types.
@@ -236,7 +237,7 @@ class Simulation:
             seed=None,
             skipped={},
         )
-        return Run(columns, {**totals, "remapped": 0, "waited": 0}, settings)
+        return Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
 
 
 def _column(name: str, given: ArrayLike, kind: type[np.generic]) -> NDArray[Any]:

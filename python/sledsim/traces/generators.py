@@ -1,11 +1,13 @@
 """Workloads drawn at random, by the generators that `sledsim.workloads` lists."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from .. import _native
 from ..model.catalogue import workload_options, workloads
 from ..model.systems import Target
-from .trace import Trace
+from .streams import TraceStream, stream_of
+from .trace import ABOUT, Trace
 
 
 def workload(name: str, device: Target, **options: str | float) -> Trace:
@@ -22,9 +24,41 @@ def workload(name: str, device: Target, **options: str | float) -> Trace:
     Raises:
         ParameterError: A name is unknown, an option is given twice, or a value cannot be.
     """
+    return draw(_with_options(name, options), device)
+
+
+def open_workload(name: str, device: Target, **options: str | float) -> TraceStream:
+    """The requests that `workload` draws, in batches: as many as one likes in little memory.
+
+    They are drawn while others are gone through. But ``fitted``, ``metadata``, ``rmw`` and ``raid5`` are
+    drawn whole: their requests are put in order, or their notes speak of all of them.
+
+    Raises:
+        ParameterError: As `workload`.
+    """
+    return open_drawn(_with_options(name, options), device)
+
+
+def _with_options(name: str, options: Mapping[str, str | float]) -> str:
     given = ",".join(f"{option}={value}" for option, value in options.items())
     joined = "," if ":" in name else ":"
-    return draw(f"{name}{joined}{given}" if given else name, device)
+    return f"{name}{joined}{given}" if given else name
+
+
+def open_drawn(text: str, device: Target) -> TraceStream:
+    """As `open_workload`, of a name with its options."""
+    reader = _native.WorkloadReader.open(device._native, text)
+    if reader is None:
+        return stream_of(draw(text, device))
+    about: dict[str, Any] = {
+        **dict.fromkeys(ABOUT),
+        "skipped": {},
+        "device_names": {},
+        "notes": (),
+        "format": "",
+    }
+    batches = (Trace._of_core(columns, source=reader.name()) for columns in iter(reader.next, None))
+    return TraceStream(reader.name(), batches, lambda: {**about, "seed": reader.seed()})
 
 
 def draw(text: str, device: Target, progress: Callable[[int], object] | None = None) -> Trace:

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, final
 
-from .trace import ABOUT, Trace
+import numpy as np
+
+from .. import _native
+from .trace import ABOUT, COLUMNS, Trace, recorded_replay
 
 #: Requests of a trace in memory that are gone through at once.
 _BATCH = 1 << 19
@@ -31,14 +34,27 @@ class TraceStream:
         """What `Trace` knows besides its requests, by the names of its fields."""
         return dict(self._about())
 
+    @property
+    def recorded_replay(self) -> str:
+        """The replay that the recording calls for, as `Trace` has it."""
+        return recorded_replay(self.about()["format"])
+
+    def read(self) -> Trace:
+        """The whole of it in memory, or what is left of it."""
+        batches = [batch.columns() for batch in self]
+        if not batches:
+            raise _native.TraceError(f"{self.source}: expected at least one request, found none")
+        columns = {name: np.concatenate([batch[name] for batch in batches]) for name in COLUMNS}
+        return Trace.from_columns(columns, source=self.source, **self.about())
+
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
         """A stream of these batches, each of them changed."""
         return TraceStream(self.source, filter(len, map(change, self._batches)), self._about)
 
 
-def stream_of(trace: Trace) -> TraceStream:
-    """A trace in memory as a stream; no batch of it keeps anybody waiting."""
-    about = {name: getattr(trace, name) for name in ABOUT}
-    starts = range(0, len(trace), _BATCH)
-    batches = (trace.rows(slice(start, start + _BATCH)) for start in starts) if len(starts) > 1 else [trace]
+def stream_of(trace: Trace, batch: int = _BATCH) -> TraceStream:
+    """A trace in memory as a stream; no batch of it, of so many requests, keeps anybody waiting."""
+    about = {name: getattr(trace, name) for name in (*ABOUT, "seed")}
+    starts = range(0, len(trace), batch or 1)
+    batches = (trace.rows(slice(start, start + batch)) for start in starts) if len(starts) > 1 else [trace]
     return TraceStream(trace.source, batches, lambda: about)

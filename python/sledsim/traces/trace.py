@@ -144,7 +144,7 @@ class Trace:
     @property
     def recorded_replay(self) -> str:
         """The replay that the recording calls for: DiskSim's validate traces come from a closed loop."""
-        return "think:longest_ms=inf" if self.format == "validate" else "open"
+        return recorded_replay(self.format)
 
     def rows(self, which: "NDArray[np.bool_] | slice") -> "Trace":
         """Some of the requests."""
@@ -172,6 +172,11 @@ class Trace:
         }
         skipped = {**{name: count for name, count in counts.items() if count}, **self.skipped}
         return replace(self.rows(moves), skipped=skipped)
+
+
+def recorded_replay(format: str) -> str:
+    """The replay that a recording in that format calls for."""
+    return "think:longest_ms=inf" if format == "validate" else "open"
 
 
 def random_workload(

@@ -6,6 +6,7 @@ use super::machine::Machine;
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::engine::Engine;
 use crate::media::SECTOR_BYTES;
+use crate::record::Record;
 use crate::request::Request;
 use crate::station::Station;
 use crate::time::Time;
@@ -30,10 +31,10 @@ pub(super) struct Alone {
 }
 
 impl Alone {
-    /// Devices that wait for their first request, with room in the record for so many.
-    pub fn new(stations: Vec<Station>, expected: usize) -> Self {
+    /// Devices that wait for their first request, with an empty record.
+    pub fn new(stations: Vec<Station>, record: Record) -> Self {
         let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
-        Self { engine: Engine::new(), block_bytes, stations, host: Host::expecting(expected) }
+        Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record) }
     }
 
     fn names(&self) -> impl Iterator<Item = String> {
@@ -71,7 +72,7 @@ impl Alone {
         let station = &mut self.stations[device as usize];
         if let Some((row, service)) = station.dispatch(now) {
             self.host.work += u64::from(station.in_system());
-            self.host.record.serve(row, now, &service, &service.energy);
+            self.host.serve(row, now, &service, &service.energy);
             self.engine.schedule(now + service.total(), Event::Finish { device });
         }
     }
@@ -115,7 +116,7 @@ impl Machine for Alone {
         let now = arrival.time;
         let device = arrival.request.traced_device;
         let station = &mut self.stations[device as usize];
-        let row = self.host.arrive(now, station.in_system());
+        let row = self.host.arrive(arrival, station.in_system());
         let placed = Single::place(&arrival.request, self.block_bytes);
         let request = placed.request(row, arrival.op, arrival.metadata, now);
         if let Some(ready) = station.accept(now, request) {
@@ -164,12 +165,9 @@ impl Machine for Alone {
 
     fn outcome(self) -> Outcome {
         let names: Vec<String> = self.names().collect();
-        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.end);
-        Outcome {
-            devices: names.into_iter().zip(self.stations).map(device).collect(),
-            volumes: Vec::new(),
-            record: self.host.into_record(),
-            background_energy_j: 0.0,
-        }
+        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.totals.end);
+        let devices = names.into_iter().zip(self.stations).map(device).collect();
+        let (record, totals) = self.host.into_record();
+        Outcome { devices, volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
     }
 }

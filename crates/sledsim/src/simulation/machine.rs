@@ -1,6 +1,6 @@
 //! What serves the requests of a run, and the one loop that gives it them.
 
-use super::host::Host;
+use super::host::{Host, Sink};
 use super::outcome::Outcome;
 use crate::error::Result;
 use crate::observer::Observer;
@@ -41,14 +41,15 @@ pub(super) trait Machine {
     fn outcome(self) -> Outcome;
 }
 
-/// Runs a workload to its end.
+/// Runs a workload to its end; whoever takes rows of the record is given each as soon as it is final.
 ///
 /// # Errors
-/// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks.
+/// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of the taker of rows.
 pub(super) fn run<M: Machine, W: Workload + ?Sized>(
     machine: &mut M,
     workload: &mut W,
     observe: &mut Observer<'_>,
+    mut sink: Option<&mut Sink<'_>>,
 ) -> Result<()> {
     let mut ahead = workload.next();
     if let Some(first) = &ahead {
@@ -74,7 +75,7 @@ pub(super) fn run<M: Machine, W: Workload + ?Sized>(
                 ahead = workload.next_or_earlier(ahead.take());
             }
         }
-        host.observed(observe)?;
+        host.observed(observe, &mut sink)?;
     }
-    Ok(())
+    sink.map_or(Ok(()), |sink| sink(machine.host_mut().take_rest()))
 }

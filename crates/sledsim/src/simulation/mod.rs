@@ -12,9 +12,11 @@ mod tree;
 use crate::device::{self, Device};
 use crate::error::Result;
 use crate::params::DeviceParams;
+use crate::record::Record;
 use crate::sched::Policy;
 use crate::system::System;
 use crate::workload::Workload;
+pub use host::Sink;
 pub use outcome::{DeviceOutcome, Outcome};
 pub use restart::{restart, Restart};
 pub use stepped::Simulation;
@@ -34,10 +36,11 @@ pub fn simulate<W: Workload + ?Sized>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    simulate_devices(device::build(params, devices)?, policy, workload, observe)
+    let record = Record::with_capacity(workload.expected());
+    simulate_devices(device::build(params, devices)?, policy, workload, record, observe)
 }
 
-/// Runs a workload to its end on devices that have been built.
+/// Runs a workload to its end on devices that have been built, with an empty record of the columns that are wanted.
 ///
 /// # Errors
 /// As [`simulate`].
@@ -45,11 +48,10 @@ pub fn simulate_devices<W: Workload + ?Sized>(
     devices: Vec<Box<dyn Device>>,
     policy: &Policy,
     workload: &mut W,
+    record: Record,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let mut simulation = Simulation::of_devices(devices, policy, workload.expected())?;
-    simulation.run(workload, observe)?;
-    Ok(simulation.into_outcome())
+    Simulation::of_devices(devices, policy, record)?.run(workload, observe, None)
 }
 
 /// Runs a workload to its end on a system; each traced device has one of its own.
@@ -62,7 +64,6 @@ pub fn simulate_system<W: Workload + ?Sized>(
     workload: &mut W,
     observe: &mut Observer<'_>,
 ) -> Result<Outcome> {
-    let mut simulation = Simulation::new(system, traced_devices, workload.expected())?;
-    simulation.run(workload, observe)?;
-    Ok(simulation.into_outcome())
+    let record = Record::with_capacity(workload.expected());
+    Simulation::new(system, traced_devices, record)?.run(workload, observe, None)
 }

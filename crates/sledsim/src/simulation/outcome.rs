@@ -1,15 +1,17 @@
 //! The outcome of a run.
 
 use crate::energy::EnergyOverTime;
-use crate::record::Record;
+use crate::record::{self, Record};
 use crate::station::{Station, Totals};
 use crate::time::Time;
 
 /// The outcome of a run.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// One row a request.
+    /// One row a request, without those that were taken out while it ran.
     pub record: Record,
+    /// Sums over the requests.
+    pub totals: record::Totals,
     /// Outcome of each device.
     pub devices: Vec<DeviceOutcome>,
     /// Energy of services that stand with no request: what volumes did behind them. With the energies of requests, and

@@ -1,13 +1,14 @@
 //! A run that its owner takes step by step.
 
 use super::alone::Alone;
-use super::host::Host;
+use super::host::{Host, Sink};
 use super::machine::{self, Machine};
 use super::outcome::Outcome;
 use super::tree::Tree;
 use crate::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{ensure, Error, Result};
 use crate::observer::Observer;
+use crate::record::Record;
 use crate::sched::Policy;
 use crate::station::Station;
 use crate::system::System;
@@ -46,48 +47,52 @@ macro_rules! on {
 }
 
 impl Simulation {
-    /// A run on a system, which each traced device has one of, with room for so many requests in its record.
+    /// A run on a system, which each traced device has one of; `record` is empty.
     ///
     /// # Errors
     /// Parameters or options that cannot be, or members of a volume that do not go together.
-    pub fn new(system: &System, traced_devices: u32, expected: usize) -> Result<Self> {
+    pub fn new(system: &System, traced_devices: u32, record: Record) -> Result<Self> {
         match system {
-            System::Device(plan) => Self::of_devices(plan.build(traced_devices, 0)?, &plan.policy, expected),
+            System::Device(plan) => Self::of_devices(plan.build(traced_devices, 0)?, &plan.policy, record),
             System::Volume(plan) => {
                 let mut number = 0;
                 let built =
                     (0..traced_devices).map(|_| plan.build(&mut number)).collect::<Result<Vec<_>>>()?;
                 let sectors = built.iter().map(|built| built.volume.sectors()).collect();
-                Ok(Self::of(Kind::Tree(Box::new(Tree::new(built, expected)?)), sectors))
+                Ok(Self::of(Kind::Tree(Box::new(Tree::new(built, record)?)), sectors))
             }
         }
     }
 
-    /// A run on devices that have been built, one for each traced device, each behind the same policy.
+    /// A run on devices that have been built, one for each traced device, each behind the same policy; `record` is empty.
     ///
     /// # Errors
     /// Options of the policy that cannot be.
-    pub fn of_devices(devices: Vec<Box<dyn Device>>, policy: &Policy, expected: usize) -> Result<Self> {
+    pub fn of_devices(devices: Vec<Box<dyn Device>>, policy: &Policy, record: Record) -> Result<Self> {
         let sectors = devices.iter().map(|device| device.sectors()).collect();
         let station = |device: Box<dyn Device>| Ok(Station::new(policy.build(&*device)?, device));
         let stations = devices.into_iter().map(station).collect::<Result<_>>()?;
-        Ok(Self::of(Kind::Alone(Box::new(Alone::new(stations, expected))), sectors))
+        Ok(Self::of(Kind::Alone(Box::new(Alone::new(stations, record))), sectors))
     }
 
     fn of(machine: Kind, sectors: Vec<u64>) -> Self {
         Self { machine, sectors, now: Time::ZERO, has_begun: false }
     }
 
-    /// Runs a workload to its end.
+    /// Runs a workload to its end. Whoever takes rows of the record is given each as soon as it is final, in their order:
+    /// then the outcome has no rows, and the run takes as much memory as requests wait at once.
     ///
     /// # Errors
-    /// [`Interrupted`](Error::Interrupted) when the observer breaks.
-    pub(super) fn run<W: Workload + ?Sized>(
-        &mut self,
+    /// A run that has begun; [`Interrupted`](Error::Interrupted) when the observer breaks; those of the taker of rows.
+    pub fn run<W: Workload + ?Sized>(
+        mut self,
         workload: &mut W,
         observe: &mut Observer<'_>,
-    ) -> Result<()> {
-        on!(&mut self.machine, machine => machine::run(&mut **machine, workload, observe))
+        sink: Option<&mut Sink<'_>>,
+    ) -> Result<Outcome> {
+        ensure!(!self.has_begun, "a workload runs from the beginning: found a simulation that has requests");
+        on!(&mut self.machine, machine => machine::run(&mut **machine, workload, observe, sink))?;
+        Ok(self.into_outcome())
     }
 
     /// Takes in a request; all that happens until it comes, happens before. Returns its number: requests are counted in
@@ -95,7 +100,7 @@ impl Simulation {
     ///
     /// # Errors
     /// A request that comes before the time that has passed, or reaches past the end; a traced device that there is not.
-    pub fn submit(&mut self, arrival: &Arrival) -> Result<u32> {
+    pub fn submit(&mut self, arrival: &Arrival) -> Result<u64> {
         self.submit_all(std::slice::from_ref(arrival))
     }
 
@@ -104,7 +109,7 @@ impl Simulation {
     ///
     /// # Errors
     /// As [`Self::submit`]; none of them is taken in then.
-    pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u32> {
+    pub fn submit_all(&mut self, arrivals: &[Arrival]) -> Result<u64> {
         let first = self.arrived();
         let mut before = self.now;
         for (number, arrival) in arrivals.iter().enumerate() {
@@ -176,7 +181,7 @@ impl Simulation {
         on!(&mut self.machine, machine => {
             while let Some(now) = machine.step(until) {
                 self.now = now;
-                machine.host_mut().observed(observe)?;
+                machine.host_mut().observed(observe, &mut None)?;
             }
         });
         self.now = until;
@@ -192,7 +197,7 @@ impl Simulation {
             while machine.host().waiting() > 0 {
                 let Some(now) = machine.step(Time::MAX) else { break };
                 self.now = self.now.max(now);
-                machine.host_mut().observed(observe)?;
+                machine.host_mut().observed(observe, &mut None)?;
             }
         });
         Ok(self.told())
@@ -211,8 +216,8 @@ impl Simulation {
 
     /// How many requests were taken in.
     #[must_use]
-    pub fn arrived(&self) -> u32 {
-        self.host().arrived
+    pub fn arrived(&self) -> u64 {
+        self.host().arrived()
     }
 
     /// How many requests are not complete.

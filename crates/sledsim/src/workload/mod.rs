@@ -8,10 +8,12 @@ use crate::request::Op;
 use crate::time::Time;
 use crate::volume::HostRequest;
 pub use generators::{
-    random, random_generator, FittedWorkload, Generator, GeneratorRow, WorkloadFit, GENERATORS,
+    random, random_generator, Drawer, FittedWorkload, Generator, GeneratorRow, WorkloadFit, GENERATORS,
 };
 pub use past_end::PastEnd;
-pub use replay::{Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, REPLAYS};
+pub use replay::{
+    Batch, Batches, Columns, Dependencies, Replay, ReplayMode, ReplayRow, Replaying, Streamed, REPLAYS,
+};
 
 /// A request of the host at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -22,5 +22,6 @@ mod record;
 mod registered;
 mod sled;
 mod stepped;
+mod streamed;
 mod support;
 mod systems;

@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64;
 use sledsim::device::BUILTIN_DEVICES;
 use sledsim::faults::FaultPlan;
+use sledsim::record::Record;
 use sledsim::sched::Policy;
 use sledsim::simulation::{Outcome, Simulation};
 use sledsim::system::System;
@@ -23,7 +24,8 @@ fn in_steps(system: &System, trace: &Trace, seed: u64) -> Outcome {
     let mut rng = Pcg64::seed_from_u64(seed);
     let columns = Columns::of(trace);
     let sectors = system.build().expect("it can be made").sectors();
-    let mut simulation = Simulation::new(system, columns.devices(), 0).expect("it can be made");
+    let mut simulation =
+        Simulation::new(system, columns.devices(), Record::default()).expect("it can be made");
     let mut replay = Replay::new(columns, 1.0, sectors, PastEnd::Error).expect("the trace fits");
     let mut complete = Vec::new();
     while let Some(arrival) = replay.next() {
@@ -71,7 +73,7 @@ fn assert_same(what: &str, system: &System, trace: &Trace, seed: u64) {
     }
 }
 
-fn device(name: &str, policy: &str, faults: Option<&str>) -> System {
+pub fn device(name: &str, policy: &str, faults: Option<&str>) -> System {
     let policy = Policy::parse(policy).expect("the policy is known");
     let spec = sledsim::device::load(name, toml::Table::new()).expect("the device is known");
     let plan = |text: &str| FaultPlan::from_table(text.parse().expect("it is TOML"), "faults");

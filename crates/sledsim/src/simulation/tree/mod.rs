@@ -12,6 +12,7 @@ use super::outcome::{DeviceOutcome, Outcome};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
 use crate::error::Result;
+use crate::record::Record;
 use crate::request::Request;
 use crate::slab::Slab;
 use crate::station::Station;
@@ -78,11 +79,11 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Volumes that wait for their first request, with room in the record for so many.
+    /// Volumes that wait for their first request, with an empty record.
     ///
     /// # Errors
     /// Options of a policy that cannot be.
-    pub fn new(volumes: Vec<BuiltVolume>, expected: usize) -> Result<Self> {
+    pub fn new(volumes: Vec<BuiltVolume>, record: Record) -> Result<Self> {
         let mut tree = Self {
             engine: Engine::new(),
             volumes: Vec::new(),
@@ -92,7 +93,7 @@ impl Tree {
             services: Services::default(),
             sent: 0,
             to_devices: 0,
-            host: Host::expecting(expected),
+            host: Host::new(record),
             in_system: vec![0; volumes.len()],
             background_energy: ServiceEnergy::default(),
         };
@@ -262,7 +263,7 @@ impl Tree {
             Some(last) => {
                 let last = self.services.get(last);
                 self.host.record.accept(row, last.overhead);
-                self.host.record.serve(row, last.start, &last.service, &done.energy);
+                self.host.serve(row, last.start, &last.service, &done.energy);
                 last.end
             }
             None => self.host.record.serve_from_memory(row),
@@ -293,7 +294,7 @@ impl Machine for Tree {
     fn arrive(&mut self, arrival: &Arrival) {
         let Arrival { time: now, op, metadata, request } = *arrival;
         let traced = request.traced_device as usize;
-        let row = self.host.arrive(now, self.in_system[traced]);
+        let row = self.host.arrive(arrival, self.in_system[traced]);
         self.in_system[traced] += 1;
         let request = VolumeRequest { sector: request.sector, sectors: request.sectors, op, metadata };
         self.submit(now, self.roots[traced], Origin::Host(row), Urgency::Foreground, &request);
@@ -346,7 +347,7 @@ impl Machine for Tree {
     }
 
     fn outcome(mut self) -> Outcome {
-        let end = self.host.end;
+        let end = self.host.totals.end;
         // What is not done yet was for no request: all of those are.
         let begun = self.parts.iter().filter_map(|(_, state)| state.service);
         let begun = begun.map(|service| self.services.get(service).service.energy);
@@ -357,8 +358,10 @@ impl Machine for Tree {
             all
         });
         let device = |node: DeviceNode| DeviceOutcome::new(node.name, node.station, end);
+        let (record, totals) = self.host.into_record();
         Outcome {
-            record: self.host.into_record(),
+            record,
+            totals,
             background_energy_j: background_energy.total_j(),
             devices: self.devices.into_iter().map(device).collect(),
             volumes: self.volumes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),

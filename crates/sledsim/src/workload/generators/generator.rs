@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::drawn::Drawn;
+use super::drawn::{Drawer, Drawn};
 use super::registry::GENERATORS;
 use super::{draws, GeneratorRow};
 use crate::error::Result;
@@ -43,6 +43,23 @@ impl Generator {
         let mut drawn = Drawn::new(observe);
         (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
         Ok(drawn.trace)
+    }
+
+    /// Draws its requests, and hands them on in batches: together they are what [`draw`](Self::draw) gives.
+    ///
+    /// # Errors
+    /// As [`draw`](Self::draw), and those of who takes batches.
+    pub fn draw_in_batches<'a>(&self, capacity: u64, sink: &'a mut Drawer<'a>) -> Result<()> {
+        let mut observe = |_| ControlFlow::Continue(());
+        let mut drawn = Drawn::in_batches(&mut observe, sink);
+        (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
+        drawn.hand_on()
+    }
+
+    /// Whether there is something to be known of all requests that it draws.
+    #[must_use]
+    pub fn has_notes(&self) -> bool {
+        self.row.make.notes.is_some()
     }
 
     /// What is to be known of requests that it drew: how near they come to what it is to be like.

@@ -26,6 +26,7 @@ use crate::error::Result;
 use crate::options::Options;
 use crate::table::Row;
 use crate::trace::Trace;
+pub use drawn::Drawer;
 use drawn::Drawn;
 pub use fitted::{FittedWorkload, WorkloadFit};
 pub use generator::{random, random_generator, Generator};

@@ -6,6 +6,7 @@ mod mode;
 mod open;
 mod registry;
 mod replayed_columns;
+mod streamed;
 mod think;
 mod trace_replay;
 
@@ -17,6 +18,7 @@ pub use dependencies::Dependencies;
 pub use mode::ReplayMode;
 pub use registry::REPLAYS;
 pub use replayed_columns::Columns;
+pub use streamed::{Batch, Batches, Streamed};
 pub use trace_replay::Replay;
 
 /// A workload that is the replay of a trace.

@@ -10,7 +10,7 @@ use crate::trace::{self, Trace};
 pub(super) const LATEST_NS: f64 = Time::LATEST.0 as f64;
 
 /// More simulated devices than any trace needs; each has tables of its own.
-const DEVICES_MAX: i32 = 4096;
+pub(super) const DEVICES_MAX: i32 = 4096;
 
 /// The columns of a trace that timing depends on, all of one length.
 #[derive(Clone, Debug)]
@@ -93,23 +93,31 @@ impl<'a> Columns<'a> {
     }
 
     fn check_row(&self, row: usize, before_ns: i64) -> Result<()> {
-        let wrong = |text: String| Error::Trace(format!("request {row}: {text}"));
-        let (arrival_ns, lbn, blocks) = (self.arrival_ns[row], self.lbn[row], self.blocks[row]);
-        ensure!(
-            (arrival_ns as f64) < LATEST_NS,
-            wrong(format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}"))
-        );
-        ensure!(
-            arrival_ns >= before_ns,
-            wrong(format!(
-                "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
-            ))
-        );
-        ensure!(blocks > 0, wrong(format!("expected one block or more, found {blocks}")));
-        let is_lbn = lbn >= 0 && lbn <= i64::MAX - i64::from(blocks);
-        ensure!(is_lbn, wrong(format!("expected an LBN of 0 or more, found {lbn}")));
-        let device = self.device[row];
-        ensure!(device >= 0, wrong(format!("expected a device of 0 or more, found {device}")));
-        Ok(())
+        let place = [self.lbn[row], self.blocks[row].into(), self.device[row].into()];
+        check_row(self.arrival_ns[row], before_ns, place)
+            .map_err(|found| Error::Trace(format!("request {row}: {found}")))
     }
+}
+
+/// What is wrong with a request, of a first sector, a length and a device, that comes after another one.
+#[inline]
+pub(super) fn check_row(
+    arrival_ns: i64,
+    before_ns: i64,
+    [lbn, blocks, device]: [i64; 3],
+) -> std::result::Result<(), String> {
+    ensure!(
+        (arrival_ns as f64) < LATEST_NS,
+        format!("expected an arrival time below {LATEST_NS:e} ns, found {arrival_ns}")
+    );
+    ensure!(
+        arrival_ns >= before_ns,
+        format!(
+            "arrival times must be 0 or more and must not go back: found {arrival_ns} ns after {before_ns} ns"
+        )
+    );
+    ensure!(blocks > 0, format!("expected one block or more, found {blocks}"));
+    ensure!(lbn >= 0 && lbn <= i64::MAX - blocks, format!("expected an LBN of 0 or more, found {lbn}"));
+    ensure!(device >= 0, format!("expected a device of 0 or more, found {device}"));
+    Ok(())
 }

@@ -132,6 +132,8 @@ impl FittedWorkload {
     }
 
     fn draw_as(&self, options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
+        // When they come is decided last.
+        drawn.keep_all();
         let count = if options.is_default("count") { self.requests as usize } else { count(options)? };
         let mut rng = rng(options)?;
         if !options.is_default(ARRIVALS.name) {

@@ -1,0 +1,176 @@
+//! Runs of workloads that come in batches, and workloads that are drawn in batches.
+
+use std::sync::mpsc::{sync_channel, Receiver};
+use std::sync::Mutex;
+use std::thread;
+
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyIterator};
+use sledsim::error::{Error, Result};
+use sledsim::record::{names, select, Record};
+use sledsim::simulation::{Outcome, Simulation, Sink};
+use sledsim::system::System;
+use sledsim::trace::Trace;
+use sledsim::workload::{Batch, Generator, PastEnd, Streamed};
+
+use crate::convert::{fault, Progress};
+use crate::raised::{keep, raised_by_python};
+use crate::run::{columns, totals};
+use crate::text::Text;
+use crate::trace;
+use crate::volume::Target;
+
+/// Batches that are drawn ahead.
+const AHEAD: usize = 2;
+
+type Arrays<'py> = (
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i64>,
+    PyReadonlyArray1<'py, i32>,
+    PyReadonlyArray1<'py, bool>,
+    PyReadonlyArray1<'py, bool>,
+    PyReadonlyArray1<'py, i32>,
+);
+
+/// A run of batches, each a tuple of the columns of its requests.
+///
+/// Without a sink its columns are returned; a sink is called with groups of rows, as they become final, and the names of
+/// the devices.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn simulate_stream<'py>(
+    py: Python<'py>,
+    target: Target<'_>,
+    batches: Py<PyIterator>,
+    scheduler: Option<Text>,
+    scale: f64,
+    past_end: Text,
+    kept: Text,
+    sink: Option<Py<PyAny>>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+    let rule = PastEnd::try_from(past_end.to_owned()).map_err(fault)?;
+    let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
+    let selection = select(&kept).map_err(fault)?;
+    let (system, sectors) = (target.system(&policy), target.sectors());
+    let mut progress = Progress::new(py, progress)?;
+    let mut next = || or_kept(Python::attach(|py| batch(batches.bind(py))));
+    let work = || {
+        let mut streamed = Streamed::new(&mut next, scale, rule)?.on(sectors);
+        let numbers = streamed.devices().to_vec();
+        let record = Record::new(selection, 0);
+        let outcome = run(&system, &mut streamed, record, sink, &mut progress)?;
+        let moved = streamed.moved();
+        streamed.end()?;
+        Ok((outcome, numbers, moved))
+    };
+    let result = py.detach(|| raised_by_python(work))?;
+    let (mut outcome, numbers, moved) = progress.outcome(result)?;
+    let totals = totals(py, &outcome, &system, &[policy.name(), policy.name_in_full()])?;
+    totals.set_item("remapped", moved)?;
+    totals.set_item("waited", 0)?;
+    totals.set_item("replay", "open")?;
+    let mut record = std::mem::take(&mut outcome.record);
+    number(&mut record, &numbers);
+    Ok((columns(py, record)?, totals))
+}
+
+fn run(
+    system: &System,
+    streamed: &mut Streamed<'_>,
+    record: Record,
+    sink: Option<Py<PyAny>>,
+    progress: &mut Progress,
+) -> Result<Outcome> {
+    let numbers = streamed.devices().to_vec();
+    let simulation = Simulation::new(system, numbers.len() as u32, record)?;
+    let names: Vec<String> = simulation.stations().into_iter().map(|(name, _)| name).collect();
+    let mut handed_on = sink.map(|sink| {
+        move |mut rows: Record| {
+            number(&mut rows, &numbers);
+            or_kept(Python::attach(|py| sink.call1(py, (columns(py, rows)?, names.clone())).map(drop)))
+        }
+    });
+    let handed_on = handed_on.as_mut().map(|sink| sink as &mut Sink<'_>);
+    simulation.run(streamed, &mut |done| progress.report(done), handed_on)
+}
+
+/// Puts the numbers that devices have in the trace in place of those that they have in the run.
+fn number(rows: &mut Record, numbers: &[i32]) {
+    rows.device.iter_mut().for_each(|device| *device = numbers[*device as usize]);
+}
+
+/// What Python gave; what it raised is kept, and ends the work.
+fn or_kept<T>(given: PyResult<T>) -> Result<T> {
+    given.map_err(|error| {
+        keep(error);
+        Error::Interrupted
+    })
+}
+
+/// The next batch of an iterator.
+fn batch(batches: &Bound<'_, PyIterator>) -> PyResult<Option<Batch>> {
+    let Some(arrays) = batches.clone().next().transpose()? else { return Ok(None) };
+    let (arrival_ns, lbn, blocks, write, metadata, device): Arrays<'_> = arrays.extract()?;
+    Ok(Some(Batch {
+        arrival_ns: arrival_ns.as_slice()?.to_vec(),
+        lbn: lbn.as_slice()?.to_vec(),
+        blocks: blocks.as_slice()?.to_vec(),
+        write: write.as_slice()?.to_vec(),
+        metadata: metadata.as_slice()?.to_vec(),
+        device: device.as_slice()?.to_vec(),
+    }))
+}
+
+/// The names of the columns that a text selects.
+#[pyfunction]
+pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
+    Ok(names(select(&text).map_err(fault)?).collect())
+}
+
+/// A workload that a thread of its own draws; it ends when nobody asks for more.
+#[pyclass(module = "sledsim._native")]
+pub(crate) struct WorkloadReader {
+    batches: Mutex<Receiver<Result<Trace>>>,
+    name: String,
+    seed: u64,
+}
+
+#[pymethods]
+impl WorkloadReader {
+    /// None of a workload of which something is to be known that only the whole of it tells.
+    #[staticmethod]
+    fn open(device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
+        let generator = Generator::parse(&text).map_err(fault)?;
+        if generator.has_notes() {
+            return Ok(None);
+        }
+        let (name, seed) = (generator.name(), generator.seed().map_err(fault)?);
+        let capacity = device.sectors();
+        let (sender, batches) = sync_channel(AHEAD);
+        thread::spawn(move || {
+            let mut send = |trace| sender.send(Ok(trace)).map_err(|_| Error::Interrupted);
+            if let Err(error) = generator.draw_in_batches(capacity, &mut send) {
+                // Nobody may be left to hear of it.
+                let _ = sender.send(Err(error));
+            }
+        });
+        Ok(Some(Self { batches: Mutex::new(batches), name, seed }))
+    }
+
+    /// The columns of the next requests, or None.
+    fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let batches = trace::inner(&mut self.batches);
+        let Ok(drawn) = py.detach(move || batches.recv()) else { return Ok(None) };
+        drawn.map_err(fault).and_then(|rows| trace::columns(py, rows)).map(Some)
+    }
+
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn seed(&self) -> u64 {
+        self.seed
+    }
+}

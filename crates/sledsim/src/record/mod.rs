@@ -1,0 +1,342 @@
+//! The record of a run: columns, one row a request in the order of arrival.
+
+mod responses;
+mod selection;
+mod totals;
+
+use crate::device::Service;
+use crate::energy::ServiceEnergy;
+use crate::error::Result;
+use crate::time::{Span, Time};
+pub use responses::Responses;
+pub use selection::{Column, ColumnSet, Encoding, Selection};
+pub use totals::{Phase, Totals};
+
+/// Declares the record, its columns with what a service puts into them, and a macro that applies another one to the
+/// names of all columns.
+macro_rules! columns {
+    (
+        $d:tt ($start:ident, $service:ident, $energy:ident) $(#[doc = $doc:literal])+
+        $( $set:ident {
+            $( $name:ident: $type:ty $(= $value:expr)?, $unit:literal, $encoding:ident, $meaning:literal; )+
+        } )+
+    ) => {
+        $(#[doc = $doc])+
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct Record {
+            $( $( #[doc = $meaning] pub $name: Vec<$type>, )+ )+
+            selection: Selection,
+            /// The number of the request in the first row.
+            first: u64,
+        }
+
+        /// The columns of a record, in their order.
+        pub const COLUMNS: &[Column] = &[ $( $( Column {
+            name: stringify!($name),
+            set: ColumnSet::$set,
+            values: stringify!($type),
+            unit: $unit,
+            encoding: Encoding::$encoding,
+            meaning: $meaning,
+        }, )+ )+ ];
+
+        impl Default for Record {
+            fn default() -> Self {
+                let selection = Selection::all(COLUMNS).without_requests(COLUMNS);
+                Self { $( $( $name: Vec::new(), )+ )+ selection, first: 0 }
+            }
+        }
+
+        impl Record {
+            /// A request is being served, or the last part of it; all services for it took that energy.
+            pub fn serve(&mut self, row: u32, $start: Time, $service: &Service, $energy: &ServiceEnergy) {
+                let at = self.at(row);
+                $( if self.selection.has_some(ColumnSet::$set) {
+                    $( $( put(&mut self.$name, at, $value); )? )+
+                } )+
+            }
+        }
+
+        /// Applies a macro to the names of all columns of a record.
+        #[macro_export]
+        macro_rules! for_each_column {
+            ($d apply:ident) => { $d apply!( $( $( $name ),+ ),+ ); };
+        }
+    };
+}
+
+columns! { $ (start, service, energy)
+    /// What happened to every request, one row each. Times are in nanoseconds since the start of the run.
+    ///
+    /// Where a volume makes several parts of a request, start and phases are those of the part that was served last.
+    /// `completion - start = command + wait + positioning + hold + switch + transfer + bus` holds in every row.
+    Times {
+        arrival_ns: i64, "ns", Differences, "when the host issued the request";
+        start_ns: i64 = start.0 as i64, "ns", Differences, "when its service began";
+        completion_ns: i64, "ns", Differences, "when the host had it";
+        queue_length: u32, "requests", Dictionary, "requests in the system that it found, waiting or in service, itself not counted";
+    } Phases {
+        overhead_ns: i64, "ns", Dictionary, "from arrival, or from when a disk with queue_depth had room for it, until its command was processed (its own processing and the wait for earlier ones); 0 on a disk whose queue is at the host";
+        command_ns: i64 = service.command.0 as i64, "ns", Dictionary, "command processing by a device that can do nothing else meanwhile: a disk whose queue is at the host; the latency of a flash card";
+        wait_ns: i64 = service.wait.0 as i64, "ns", Differences, "until the medium of a disk was free of an earlier request, or what it reads ahead was there; until a flash card, or a sled that was shut down, was awake";
+        positioning_ns: i64 = service.positioning.0 as i64, "ns", Differences, "until its first row or sector could be accessed, had the data of a write been there";
+        seek_x_ns: u32 = short_ns(service.seek_x), "ns", Differences, "seek in x, part of positioning; x and y run at once; 0 on a disk, whose seek, settled, is positioning less rotation";
+        settle_ns: u32 = short_ns(service.settle), "ns", Dictionary, "settling in x, part of positioning";
+        seek_y_ns: u32 = short_ns(service.seek_y), "ns", Differences, "seek in y without turnarounds, part of positioning";
+        turnaround_ns: u32 = short_ns(service.turnaround), "ns", Differences, "turnarounds, part of positioning";
+        turnarounds: u16 = service.turnarounds, "", Dictionary, "number of turnarounds";
+        rotation_ns: i64 = service.rotation.0 as i64, "ns", Differences, "the part of positioning in which a disk turned";
+        hold_ns: i64 = service.hold.0 as i64, "ns", Differences, "held back until the data of a write had crossed the bus; on a disk, by how much later that let its tracks be written, the wait for a busy bus included";
+        switch_ns: i64 = service.switching.0 as i64, "ns", Differences, "track and cylinder switches of a sled inside the request, and ways back to a row that was read before it is written; erase blocks that a flash card closed for it; 0 on a disk, whose switches are in transfer";
+        switches: u32 = service.switches, "", Dictionary, "number of switches";
+        transfer_ns: i64 = service.transfer.0 as i64, "ns", Dictionary, "rows passing under the tips; on a disk from its first sector to its last, with the switches between tracks";
+        rows: u32 = service.rows, "rows", Dictionary, "rows that passed under the tips; 0 on a disk";
+        tip_sectors: i64 = service.tip_sectors as i64, "tip sectors", Dictionary, "tip sectors read or written: each keeps one tip on while one row passes";
+        bus_ns: i64 = service.bus.0 as i64, "ns", Differences, "from the end of the transfer until the last data had crossed the bus; on a disk until the request was complete";
+        source: u8 = service.source as u8, "", Dictionary, "of a disk, 0: the medium, 1: its cache, 2: what it was reading ahead, 3: cache and medium, 4: a write complete in the cache, whose phases on the medium lie behind";
+        direction: i8 = service.direction, "", Dictionary, "direction in y of the first row, +1 or -1; 0 on a disk";
+        corrected_tip_sectors: u32 = service.corrected_tip_sectors, "tip sectors", Dictionary, "under a plan of faults: missing tip sectors that a code over tips made up for";
+        remapped_blocks: u32 = service.remapped_blocks, "blocks", Dictionary, "under a plan of faults: blocks that lie under spare tips or elsewhere";
+        lost_blocks: u32 = service.lost_blocks, "blocks", Dictionary, "under a plan of faults: blocks that could not be read or written";
+        parts: u32, "", Dictionary, "in how many parts devices served it; 0 if a volume had it in memory";
+        served_by: u64, "", Dictionary, "which devices served it, as bits by number; all from the 64th on share one";
+    } Energy {
+        energy_j: f64 = energy.total_j(), "J", Dictionary, "energy of its services; a service for several requests is divided among them by their sectors";
+        seek_j: f64 = energy.seek_j, "J", Dictionary, "of it, actuators that moved the sled";
+        settle_j: f64 = energy.settle_j, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
+        actuation_j: f64 = energy.actuation_j, "J", Dictionary, "of it, actuators that kept the sled on its column";
+        tips_j: f64 = energy.tips_j, "J", Dictionary, "of it, tips that read or wrote";
+        electronics_j: f64 = energy.electronics_j, "J", Dictionary, "of it, all that is not of the sled; the whole of devices without one";
+        startup_j: f64 = energy.startup_j, "J", Dictionary, "of it, waking up";
+    } Request {
+        lbn: i64, "sectors", Differences, "first sector of the request, after --past-end";
+        blocks: i32, "sectors", Dictionary, "length of the request in sectors of 512 bytes";
+        write: bool, "", Dictionary, "whether it writes";
+        metadata: bool, "", Dictionary, "whether it is for metadata";
+        device: i32, "", Dictionary, "the device of the trace that it was for, by number";
+    }
+}
+
+/// The completion of a request that is not complete yet.
+const PENDING: i64 = -1;
+
+/// The columns that a text names: names of them and of sets, with commas between, `all` or `none`. Arrivals and completions
+/// are always among them.
+///
+/// # Errors
+/// A name that there is not, answered with the nearest known one.
+pub fn select(text: &str) -> Result<Selection> {
+    Selection::parse(text, COLUMNS)
+}
+
+/// The names of the columns of a selection, in their order.
+pub fn names(selection: Selection) -> impl Iterator<Item = &'static str> {
+    COLUMNS
+        .iter()
+        .enumerate()
+        .filter(move |(number, _)| selection.has(*number))
+        .map(|(_, column)| column.name)
+}
+
+impl Record {
+    /// An empty record of these columns, with room for that many requests.
+    #[must_use]
+    pub fn new(selection: Selection, requests: usize) -> Self {
+        let mut record = Self { selection, ..Self::default() };
+        record.resize(requests);
+        record
+    }
+
+    /// As [`new`](Self::new), without what requests ask for, which their sender knows.
+    #[must_use]
+    pub fn found_out(selection: Selection, requests: usize) -> Self {
+        Self::new(selection.without_requests(COLUMNS), requests)
+    }
+
+    /// An empty record of all that a run finds out, but not of what requests ask for, which their sender knows; with room
+    /// for that many requests.
+    #[must_use]
+    pub fn with_capacity(requests: usize) -> Self {
+        Self::new(Self::default().selection, requests)
+    }
+
+    /// The columns that it keeps; the others are empty.
+    #[must_use]
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// Where a request stands. Numbers of requests go on from 0 behind the last of 32 bits: far fewer are kept at once.
+    #[inline]
+    fn at(&self, row: u32) -> usize {
+        row.wrapping_sub(self.first as u32) as usize
+    }
+
+    /// A request arrives: a new row.
+    pub fn arrive(&mut self, row: u32, now: Time, queue_length: u32) {
+        let at = self.at(row);
+        if at >= self.arrival_ns.len() {
+            self.resize((2 * at).max(1024));
+        }
+        self.arrival_ns[at] = now.0 as i64;
+        self.completion_ns[at] = PENDING;
+        put(&mut self.queue_length, at, queue_length);
+    }
+
+    /// What the request of a row asks for, where that is kept.
+    pub fn ask(&mut self, row: u32, [lbn, blocks]: [u64; 2], [write, metadata]: [bool; 2], device: u32) {
+        if self.selection.has_some(ColumnSet::Request) {
+            let at = self.at(row);
+            put(&mut self.lbn, at, lbn as i64);
+            put(&mut self.blocks, at, blocks as i32);
+            put(&mut self.write, at, write);
+            put(&mut self.metadata, at, metadata);
+            put(&mut self.device, at, device as i32);
+        }
+    }
+
+    /// A request has entered its device, and can be scheduled after that time.
+    pub fn accept(&mut self, row: u32, overhead: Span) {
+        let at = self.at(row);
+        put(&mut self.overhead_ns, at, overhead.0 as i64);
+    }
+
+    /// Makes every column that it keeps that long; what is added is zero.
+    fn resize(&mut self, requests: usize) {
+        let (selection, mut number) = (self.selection, 0);
+        macro_rules! resize {
+            ($($column:ident),*) => { $(
+                if selection.has(number) {
+                    resize(&mut self.$column, requests);
+                }
+                number += 1;
+            )* };
+        }
+        for_each_column!(resize);
+        debug_assert_eq!(number, COLUMNS.len());
+    }
+
+    /// A request needs no service: a volume has it in memory. Returns from when on.
+    pub fn serve_from_memory(&mut self, row: u32) -> Time {
+        let at = self.at(row);
+        let arrival_ns = self.arrival_ns[at];
+        put(&mut self.start_ns, at, arrival_ns);
+        Time(arrival_ns as u64)
+    }
+
+    /// The device is done with the request of that row at `end`, and the host has it at `completion`; so many parts of
+    /// it were served by those devices.
+    pub fn complete(&mut self, row: u32, end: Time, completion: Time, parts: u32, devices: u64) {
+        let at = self.at(row);
+        self.completion_ns[at] = completion.0 as i64;
+        if completion > end {
+            if let Some(bus_ns) = self.bus_ns.get_mut(at) {
+                *bus_ns += (completion - end).0 as i64;
+            }
+        }
+        put(&mut self.parts, at, parts);
+        put(&mut self.served_by, at, devices);
+    }
+
+    /// How many rows from the first on are complete, where so many are known to be already and so many have arrived.
+    #[must_use]
+    pub fn complete_rows(&self, known: usize, arrived: usize) -> usize {
+        let pending = self.completion_ns[known..arrived].iter().position(|at| *at == PENDING);
+        pending.map_or(arrived, |behind| known + behind)
+    }
+
+    /// Takes out the first so many rows of those that have arrived; the rest moves up.
+    #[must_use]
+    pub fn take(&mut self, rows: usize, arrived: usize) -> Self {
+        let mut taken = Self { selection: self.selection, first: self.first, ..Self::default() };
+        macro_rules! take {
+            ($($column:ident),*) => { $( taken.$column = take(&mut self.$column, rows, arrived); )* };
+        }
+        for_each_column!(take);
+        self.first += rows as u64;
+        taken
+    }
+
+    /// All rows of those that have arrived; requests that are not complete were so at time 0.
+    #[must_use]
+    pub fn into_rows(mut self, arrived: usize) -> Self {
+        self.resize(arrived);
+        let pending = self.completion_ns.iter_mut().filter(|at| **at == PENDING);
+        pending.for_each(|at| *at = 0);
+        self
+    }
+}
+
+/// Nanoseconds of a motion, which lasts 4.29 s at most: parameters with which it could take longer are refused.
+fn short_ns(span: Span) -> u32 {
+    u32::try_from(span.0).expect("the limits of parameters keep motions below 4.29 s")
+}
+
+/// Zeroes are there already: columns that a device never fills are never touched. What is not kept is empty.
+#[inline]
+fn put<T: PartialEq + Default>(column: &mut [T], at: usize, value: T) {
+    if value != T::default() {
+        if let Some(there) = column.get_mut(at) {
+            *there = value;
+        }
+    }
+}
+
+/// Zeroes that come fresh from the system cost nothing until they are written to.
+fn resize<T: Clone + Default>(column: &mut Vec<T>, length: usize) {
+    if column.is_empty() {
+        *column = vec![T::default(); length];
+    } else {
+        column.resize(length, T::default());
+    }
+}
+
+/// Takes the first rows of a column that is kept; of so many, the rest moves up and leaves zeroes.
+fn take<T: Copy + Default>(column: &mut [T], rows: usize, arrived: usize) -> Vec<T> {
+    let Some(there) = column.get_mut(..arrived) else { return Vec::new() };
+    let taken = there[..rows].to_vec();
+    there.copy_within(rows.., 0);
+    there[arrived - rows..].fill(T::default());
+    taken
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_go_on_behind_the_last_number_of_32_bits() {
+        let mut record = Record { first: u64::from(u32::MAX) - 2, ..Record::default() };
+        for at in 0..6_u32 {
+            let row = (u32::MAX - 2).wrapping_add(at);
+            record.arrive(row, Time(10 + u64::from(at)), 0);
+            let end = Time(20 + u64::from(at));
+            record.complete(row, end, end, 1, 1);
+        }
+        assert_eq!(record.complete_rows(0, 6), 6);
+        let taken = record.take(4, 6);
+        assert_eq!(taken.arrival_ns, [10, 11, 12, 13]);
+        record.complete(2, Time(90), Time(90), 1, 1);
+        assert_eq!(record.take(2, 2).completion_ns, [24, 90], "what stayed is found again");
+    }
+
+    fn names(text: &str) -> Vec<&'static str> {
+        super::names(select(text).unwrap()).collect()
+    }
+
+    #[test]
+    fn sets_and_columns_are_named_together() {
+        assert_eq!(names("times"), ["arrival_ns", "start_ns", "completion_ns", "queue_length"]);
+        assert_eq!(names("none"), ["arrival_ns", "completion_ns"]);
+        assert_eq!(names("energy_j, lbn"), ["arrival_ns", "completion_ns", "energy_j", "lbn"]);
+        assert_eq!(names("response_ns,where"), ["arrival_ns", "completion_ns", "served_by"]);
+        assert_eq!(names("all").len(), COLUMNS.len());
+        assert_eq!(names("request,times,phases,energy"), names("all"));
+    }
+
+    #[test]
+    fn an_unknown_column_is_answered_with_the_nearest() {
+        let error = select("times,energy_w").unwrap_err().to_string();
+        assert!(error.starts_with("unknown column \"energy_w\": did you mean \"energy_j\"?"), "{error}");
+    }
+}

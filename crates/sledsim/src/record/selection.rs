@@ -1,0 +1,124 @@
+//! Columns of a record, and which of them are kept.
+
+use crate::choice::choice;
+use crate::error::{unknown_name, Error, Result};
+
+choice! {
+    /// Columns that are named together.
+    ColumnSet, "set of columns" {
+        "times" => Times, "when each request came, began to be served and was complete";
+        "phases" => Phases, "what its service consisted of, and which devices it was served by";
+        "energy" => Energy, "energy of its service, by use";
+        "request" => Request, "what it asked for";
+    }
+}
+
+/// How a file stores a column best.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Encoding {
+    /// As differences: neighbouring values are near each other.
+    Differences,
+    /// As a dictionary: there are few different values.
+    Dictionary,
+}
+
+/// The description of a column of a result, once, for its file, Python and the documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// The set that it belongs to.
+    pub set: ColumnSet,
+    /// The type of its values.
+    pub values: &'static str,
+    /// The unit of its values; empty if they have none.
+    pub unit: &'static str,
+    /// How a file stores it best.
+    pub encoding: Encoding,
+    /// Meaning, in one line.
+    pub meaning: &'static str,
+}
+
+/// Every column, and none.
+const ALL: &str = "all";
+const NONE: &str = "none";
+/// Columns that are made of others where a result is shown or written, each with the one that it needs.
+const DERIVED: [(&str, &str); 2] = [("response_ns", "completion_ns"), ("where", "served_by")];
+/// Kept in any case: what a request is found by, and how long it took.
+const ALWAYS: [&str; 2] = ["arrival_ns", "completion_ns"];
+
+/// The columns of a record that are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selection {
+    /// Which, as bits by number.
+    columns: u64,
+    /// The sets that they are of, as bits by number.
+    sets: u8,
+}
+
+impl Selection {
+    /// The columns that a text names.
+    ///
+    /// # Errors
+    /// A name that there is not, answered with the nearest known one.
+    pub(super) fn parse(text: &str, columns: &[Column]) -> Result<Self> {
+        let of = |is_wanted: &dyn Fn(&Column) -> bool| Self::of(columns, is_wanted).columns;
+        let mut all = of(&|column| ALWAYS.contains(&column.name));
+        for name in text.split(',').map(str::trim) {
+            let set = ColumnSet::ALL.iter().position(|(known, _)| *known == name);
+            let derived = DERIVED.iter().find(|(known, _)| *known == name);
+            let wanted = derived.map_or(name, |(_, needed)| needed);
+            let named = of(&|column| column.name == wanted);
+            all |= match (name, set) {
+                (ALL, _) => of(&|_| true),
+                (NONE, _) => 0,
+                (_, Some(set)) => of(&|column| column.set as usize == set),
+                (_, None) if named != 0 => named,
+                (_, None) => return Err(unknown(name, columns)),
+            };
+        }
+        Ok(Self::of_bits(columns, all))
+    }
+
+    /// All of them.
+    pub(super) fn all(columns: &[Column]) -> Self {
+        Self::of(columns, |_| true)
+    }
+
+    /// Without what a request asks for, which its sender has.
+    pub(super) fn without_requests(self, columns: &[Column]) -> Self {
+        let requests = Self::of(columns, |column| column.set == ColumnSet::Request);
+        Self::of_bits(columns, self.columns & !requests.columns)
+    }
+
+    /// Whether the column of that number is kept.
+    #[inline]
+    #[must_use]
+    pub fn has(self, column: usize) -> bool {
+        self.columns >> column & 1 == 1
+    }
+
+    /// Whether a column of that set is kept.
+    #[inline]
+    #[must_use]
+    pub(super) fn has_some(self, set: ColumnSet) -> bool {
+        self.sets >> set as u8 & 1 == 1
+    }
+
+    fn of(columns: &[Column], is_wanted: impl Fn(&Column) -> bool) -> Self {
+        let wanted = columns.iter().enumerate().filter(|(_, column)| is_wanted(column));
+        Self::of_bits(columns, wanted.fold(0, |all, (number, _)| all | 1 << number))
+    }
+
+    fn of_bits(columns: &[Column], bits: u64) -> Self {
+        let kept = columns.iter().enumerate().filter(|(number, _)| bits >> number & 1 == 1);
+        Self { columns: bits, sets: kept.fold(0, |all, (_, column)| all | 1 << column.set as u8) }
+    }
+}
+
+fn unknown(name: &str, columns: &[Column]) -> Error {
+    let sets = ColumnSet::ALL.iter().map(|(known, _)| *known);
+    let columns = columns.iter().map(|column| column.name);
+    let known = sets.chain([ALL, NONE]).chain(columns).chain(DERIVED.map(|(known, _)| known));
+    unknown_name("column", name, known)
+}

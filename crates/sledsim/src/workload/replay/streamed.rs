@@ -1,0 +1,224 @@
+//! Replay of a trace that comes in batches, open: it may be longer than memory.
+
+use super::replayed_columns::{check_row, DEVICES_MAX, LATEST_NS};
+use crate::error::{ensure, Error, Result};
+use crate::request::Op;
+use crate::time::Time;
+use crate::volume::HostRequest;
+use crate::workload::{Arrival, PastEnd, Workload};
+
+/// Some requests of a trace in order of arrival: as in [`super::Columns`], of one length.
+#[derive(Clone, Debug, Default)]
+pub struct Batch {
+    /// Arrival times in nanoseconds, ascending.
+    pub arrival_ns: Vec<i64>,
+    /// First sector of 512 bytes.
+    pub lbn: Vec<i64>,
+    /// Sectors.
+    pub blocks: Vec<i32>,
+    /// Whether it writes.
+    pub write: Vec<bool>,
+    /// Whether it is for metadata of a file system.
+    pub metadata: Vec<bool>,
+    /// Device of the trace, by any number.
+    pub device: Vec<i32>,
+}
+
+/// The next batch of a trace; none behind the last.
+pub type Batches<'a> = dyn FnMut() -> Result<Option<Batch>> + 'a;
+
+/// The requests of a trace at their recorded times, scaled, batch by batch.
+///
+/// What is wrong with the trace ends the run as if the trace had ended, and is [found](Self::end) behind it.
+pub struct Streamed<'a> {
+    batches: &'a mut Batches<'a>,
+    batch: Batch,
+    /// The next row of the batch.
+    row: usize,
+    /// Requests of the batches before.
+    before: u64,
+    /// The numbers of the devices, ascending: each is simulated under its place.
+    devices: Vec<i32>,
+    scale: f64,
+    capacity: u64,
+    rule: PastEnd,
+    first_ns: i64,
+    last_ns: i64,
+    moved: u64,
+    is_over: bool,
+    end: Result<()>,
+}
+
+impl<'a> Streamed<'a> {
+    /// The replay of batches, with times between arrivals divided by `scale`. The devices are those that the first batch
+    /// has requests for.
+    ///
+    /// # Errors
+    /// No requests; a scale that is not positive; a rule for the end of the device that has to know the whole trace; a
+    /// fault of the batches.
+    pub fn new(batches: &'a mut Batches<'a>, scale: f64, rule: PastEnd) -> Result<Self> {
+        ensure!(scale.is_finite() && scale > 0.0, "scale = {scale}: must be a positive number");
+        ensure!(
+            matches!(rule, PastEnd::Error | PastEnd::Wrap),
+            "past_end = {}: expected error or wrap, for a trace that comes in batches: the others depend on its highest \
+             address",
+            <&str>::from(rule)
+        );
+        let mut made = Self {
+            batches,
+            batch: Batch::default(),
+            row: 0,
+            before: 0,
+            devices: Vec::new(),
+            scale,
+            capacity: 0,
+            rule,
+            first_ns: 0,
+            last_ns: 0,
+            moved: 0,
+            is_over: false,
+            end: Ok(()),
+        };
+        ensure!(made.next_batch()?, Error::Trace("the trace has no requests".into()));
+        made.devices.clone_from(&made.batch.device);
+        made.devices.sort_unstable();
+        made.devices.dedup();
+        let count = made.devices.len();
+        ensure!(
+            count <= DEVICES_MAX as usize,
+            Error::Trace(format!("expected at most {DEVICES_MAX} devices, found {count}"))
+        );
+        made.first_ns = made.batch.arrival_ns[0];
+        Ok(made)
+    }
+
+    /// On devices of so many sectors.
+    #[must_use]
+    pub fn on(mut self, capacity: u64) -> Self {
+        self.capacity = capacity;
+        self
+    }
+
+    /// The numbers of the devices, in the order in which they are simulated.
+    #[must_use]
+    pub fn devices(&self) -> &[i32] {
+        &self.devices
+    }
+
+    /// How many requests were moved to fit the device.
+    #[must_use]
+    pub fn moved(&self) -> u64 {
+        self.moved
+    }
+
+    /// How the trace ended.
+    ///
+    /// # Errors
+    /// A request that cannot be, or that is past the end of the device under [`PastEnd::Error`]; one for a device that the
+    /// first batch does not have; a fault of the batches.
+    pub fn end(self) -> Result<()> {
+        self.end
+    }
+
+    /// Whether there is another batch, which has requests.
+    fn next_batch(&mut self) -> Result<bool> {
+        loop {
+            self.before += self.batch.arrival_ns.len() as u64;
+            self.row = 0;
+            let Some(batch) = (self.batches)()? else {
+                self.batch = Batch::default();
+                return Ok(false);
+            };
+            self.batch = batch;
+            if !self.batch.arrival_ns.is_empty() {
+                return Ok(true);
+            }
+        }
+    }
+
+    fn next_arrival(&mut self) -> Result<Option<Arrival>> {
+        if self.row == self.batch.arrival_ns.len() && !self.next_batch()? {
+            return Ok(None);
+        }
+        let (batch, row) = (&self.batch, self.row);
+        let wrong = |found: String| Error::Trace(format!("request {}: {found}", self.before + row as u64));
+        let (arrival_ns, number) = (batch.arrival_ns[row], batch.device[row]);
+        check_row(arrival_ns, self.last_ns, [batch.lbn[row], batch.blocks[row].into(), number.into()])
+            .map_err(wrong)?;
+        let (sector, sectors) = (batch.lbn[row] as u64, batch.blocks[row] as u64);
+        let traced_device = match self.devices[..] {
+            [only] if only == number => 0,
+            _ => self.devices.binary_search(&number).map_err(|_| wrong(late(number, &self.devices)))?,
+        };
+        let place = if sector + sectors <= self.capacity {
+            sector
+        } else {
+            past_end(self.rule, [sector, sectors], self.capacity).map_err(wrong)?
+        };
+        let arrival = Arrival {
+            time: self.time(arrival_ns).map_err(wrong)?,
+            op: if batch.write[row] { Op::Write } else { Op::Read },
+            metadata: batch.metadata[row],
+            request: HostRequest {
+                traced_device: traced_device as u32,
+                sector: place,
+                sectors: sectors as u32,
+            },
+        };
+        self.moved += u64::from(place != sector);
+        self.last_ns = arrival_ns;
+        self.row += 1;
+        Ok(Some(arrival))
+    }
+
+    /// When a request comes that was recorded to come then, scaled.
+    fn time(&self, arrival_ns: i64) -> std::result::Result<Time, String> {
+        if self.scale == 1.0 {
+            return Ok(Time(arrival_ns as u64));
+        }
+        let since_ns = (arrival_ns - self.first_ns) as f64 / self.scale;
+        let ns = self.first_ns as f64 + since_ns;
+        ensure!(ns < LATEST_NS, format!("with scale = {:?} it would come at {ns:.3e} ns", self.scale));
+        Ok(Time(self.first_ns as u64 + (since_ns + 0.5) as u64))
+    }
+}
+
+/// The first sector of a request that reaches past the end of the device.
+fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> std::result::Result<u64, String> {
+    ensure!(
+        rule != PastEnd::Error,
+        format!(
+            "LBN {sector} + {sectors} blocks is past the end of the device at {capacity}: wrap the addresses \
+             (past_end=\"wrap\"; --past-end), or read the trace into memory, where they can be squeezed and sleds added"
+        )
+    );
+    ensure!(
+        sectors <= capacity,
+        format!("a request of {sectors} blocks is longer than the device, {capacity}")
+    );
+    Ok(rule.place(sector, sectors, capacity, sector + sectors))
+}
+
+fn late(number: i32, devices: &[i32]) -> String {
+    format!(
+        "device {number} has no request among the first ones of the trace, which are for {} devices: choose devices \
+         (slice_trace; --traced-devices), or read the trace into memory",
+        devices.len()
+    )
+}
+
+impl Workload for Streamed<'_> {
+    #[inline]
+    fn next(&mut self) -> Option<Arrival> {
+        if self.is_over {
+            return None;
+        }
+        let next = self.next_arrival();
+        self.is_over = !matches!(next, Ok(Some(_)));
+        // The first fault ends it: the run goes on to the end of what has come.
+        next.unwrap_or_else(|error| {
+            self.end = Err(error);
+            None
+        })
+    }
+}

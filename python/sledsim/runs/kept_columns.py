@@ -1,0 +1,34 @@
+"""The columns that a run kept, and figures of what it did not keep."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .result_writer import RESULT_COLUMNS
+
+
+class Columns(dict[str, NDArray[Any]]):
+    """The columns that a run kept, by name."""
+
+    def __missing__(self, name: str) -> NDArray[Any]:
+        if name not in RESULT_COLUMNS:
+            raise KeyError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
+        kept = f"kept are {', '.join(self)}" if self else "none is in memory: read_run reads those of a file"
+        raise KeyError(f"{name}: this run did not keep it (columns=, --columns); {kept}")
+
+
+def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:
+    """The figures of response times, out of the columns or, where they are not kept, added up on the way."""
+    if (added := totals["responses"]) is not None and "completion_ns" not in columns:
+        mean_s, std_s = added["sum_ns"] * 1e-9 / totals["requests"], added["std_ns"] * 1e-9
+        quantiles_s = [quantile_ns * 1e-9 for quantile_ns in added["quantiles_ns"]]
+        max_s = added["max_ns"] * 1e-9
+    else:
+        response_s = (columns["completion_ns"] - columns["arrival_ns"]) * 1e-9
+        mean_s, std_s, max_s = float(response_s.mean()), float(response_s.std()), float(response_s.max())
+        quantiles_s = np.percentile(response_s, [50, 95, 99, 99.9]).tolist()
+    names = ("p50_response_s", "p95_response_s", "p99_response_s", "p999_response_s")
+    quantiles = dict(zip(names, quantiles_s, strict=True))
+    return {"mean_response_s": mean_s, "std_response_s": std_s, **quantiles, "max_response_s": max_s}

@@ -1,0 +1,153 @@
+"""Result files: rows as a table, and writing them in groups while a run goes on."""
+
+import json
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _native
+from ..common.arrow import pyarrow
+from ..common.files import PathLike, writing
+
+#: Under which a file of results says what they came from.
+METADATA_KEY = b"sledsim"
+_COLUMNS = _native.result_columns()
+#: The columns of a result, in their order.
+RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
+#: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
+_FEW_VALUES = ("where", *(name for name, *_, has_few_values, _ in _COLUMNS if has_few_values))
+#: Rows of a group in a file.
+_GROUP_ROWS = 1 << 18
+#: Devices from this one on share the last bit of a mask.
+_MASK_BITS = 64
+
+
+def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
+    """Columns of a result with those that are made of them: ``response_ns``, and ``where`` it was served."""
+    table: dict[str, Any] = dict(columns)
+    if "completion_ns" in columns:
+        table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
+    if "served_by" in columns:
+        masks, numbers = np.unique(columns["served_by"], return_inverse=True)
+        places = [_where(int(mask), names) for mask in masks]
+        table["where"] = pyarrow.DictionaryArray.from_arrays(numbers.astype(np.int32), places)
+    return pyarrow.table(table)
+
+
+def _where(mask: int, names: Sequence[str]) -> str:
+    """The devices of a mask."""
+    if not mask:
+        return "memory"
+    bits = (number for number in range(_MASK_BITS) if mask >> number & 1)
+    many = len(names) > _MASK_BITS
+    return "+".join("others" if many and number == _MASK_BITS - 1 else names[number] for number in bits)
+
+
+class ResultWriter:
+    """A file of results that is written while a run goes on, and is there when it ends well.
+
+    A context manager: when its block ends with an error, or before `finish`, there is no file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        OSError: It cannot be written; the methods raise it, too.
+    """
+
+    def __init__(self, path: PathLike) -> None:
+        self._path = path
+        self._left = ExitStack()
+        self._groups: list[Mapping[str, NDArray[Any]]] = []
+        self._rows = 0
+        self._names: Sequence[str] = ()
+        self._kept: Sequence[str] = ()
+        self._writer: pyarrow.parquet.ParquetWriter | None = None
+        #: One group is written while the rows of the next are made.
+        self._written: Future[None] | None = None
+
+    def __enter__(self) -> "ResultWriter":
+        self._file = self._left.enter_context(writing(self._path))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return self._left.__exit__(kind, error, trace)
+
+    def add(self, columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> None:
+        """Take the next rows.
+
+        Args:
+            columns: Of the same names each time.
+            names: The names of the devices.
+        """
+        self._names, self._kept = names, [*columns]
+        self._groups.append(columns)
+        self._rows += len(columns["arrival_ns"])
+        if self._rows >= _GROUP_ROWS:
+            self._write()
+
+    def finish(self, about: Mapping[str, Any]) -> None:
+        """All rows are there: say what they came from."""
+        self._write()
+        self._wait()
+        assert self._writer is not None, "a result has rows"
+        said = {**about, "columns": self._kept}
+        self._writer.add_key_value_metadata({METADATA_KEY: json.dumps(said)})
+
+    def _write(self) -> None:
+        if not self._rows:
+            return
+        names = self._groups[0].keys()
+        columns = {name: np.concatenate([group[name] for group in self._groups]) for name in names}
+        self._groups, self._rows = [], 0
+        table = result_table(columns, self._names)
+        self._wait()
+        self._written = self._open(table.schema).submit(self._write_group, table)
+
+    def _wait(self) -> None:
+        if self._written is not None:
+            self._written.result()
+
+    def _write_group(self, table: "pyarrow.Table") -> None:
+        assert self._writer is not None
+        self._writer.write_table(table, row_group_size=len(table))
+
+    def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
+        """The thread that writes, and the writer in the end."""
+        if self._writer is None:
+            many_values = dict.fromkeys(set(schema.names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
+            opened = pyarrow.parquet.ParquetWriter(
+                self._file,
+                schema,
+                compression="zstd",
+                # With a schema of Arrow's, which is written first, pyarrow would not show what is said last.
+                store_schema=False,
+                use_dictionary=[name for name in _FEW_VALUES if name in schema.names],
+                column_encoding=many_values,
+            )
+            # A writer that is left open would write when it is thrown away, into a file that is closed.
+            self._writer = self._left.enter_context(opened)
+            self._pool = self._left.enter_context(ThreadPoolExecutor(1, "results"))
+        return self._pool
+
+
+def write_result(
+    path: PathLike, columns: Mapping[str, NDArray[Any]], names: Sequence[str], about: Mapping[str, Any]
+) -> None:
+    """Write a result that is in memory.
+
+    Raises:
+        OSError: The file cannot be written; no part of it is left.
+    """
+    with ResultWriter(path) as writer:
+        for start in range(0, len(columns["arrival_ns"]), _GROUP_ROWS):
+            rows = slice(start, start + _GROUP_ROWS)
+            writer.add({name: column[rows] for name, column in columns.items()}, names)
+        writer.finish(about)
