@@ -70,6 +70,7 @@ EXCEPTIONS: dict[str, str] = {
     "faults.md: `remapping` | what becomes of a block that has lost tip sectors": _TEXT,
     "faults.md: compared | found": _CLAIMS,
     "layouts.md: layout | where the blocks lie": _NAMES,
+    "long-runs.md: argument | what it does": _NAMES,
     "model.md: motion | time": "formulas",
     "papers.md: perturbation | what is wrong": _NAMES,
     "model.md: key | names": _NAMES,
