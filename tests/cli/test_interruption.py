@@ -292,7 +292,7 @@ def test_control_c_ends_a_step_that_holds_python(tmp_path: Path) -> None:
 
 def test_control_c_ends_who_has_heard_it_and_goes_on(tmp_path: Path) -> None:
     program = listening(
-        "try: begin(); time.sleep(600)",
+        "try:\n    begin()\n    while True: time.sleep(0.1)",
         "except KeyboardInterrupt: time.sleep(600)",
     )
     assert interrupt(program, tmp_path, has_begun(tmp_path))[:2] == (INTERRUPTED, "")
@@ -345,7 +345,7 @@ def test_control_c_gives_the_terminal_back(tmp_path: Path) -> None:
 def test_what_has_to_be_undone_is_left_to_python(tmp_path: Path) -> None:
     program = listening(
         "with interruption.left_to_python():",
-        "    try: begin(); time.sleep(600)",
+        "    try:\n        begin()\n        while True: time.sleep(0.1)",
         "    except KeyboardInterrupt: time.sleep(1); print('undone', flush=True)",
     )
     with subprocess.Popen(

@@ -2,12 +2,14 @@
 
 use crate::time::Time;
 
-/// A heap of events by time; those of one time come in the order in which they were scheduled.
+/// Events by time; those of one time come in the order in which they were scheduled.
 ///
 /// It knows nothing of what the events mean. A binary heap of its own, because events are small and few:
-/// each is written to its place once, where a general heap moves it through memory several times.
+/// each is written to its place once, where a general heap moves it through memory several times. The next one stands
+/// before it, for often there is no other.
 #[derive(Clone, Debug)]
 pub struct Engine<E> {
+    next: Option<Scheduled<E>>,
     heap: Vec<Scheduled<E>>,
     sequence: u64,
 }
@@ -29,7 +31,7 @@ impl<E: Copy> Engine<E> {
     /// An engine without events.
     #[must_use]
     pub fn new() -> Self {
-        Self { heap: Vec::new(), sequence: 0 }
+        Self { next: None, heap: Vec::new(), sequence: 0 }
     }
 
     /// Schedules an event.
@@ -37,51 +39,69 @@ impl<E: Copy> Engine<E> {
     pub fn schedule(&mut self, time: Time, event: E) {
         let key = u128::from(time.0) << 64 | u128::from(self.sequence);
         self.sequence += 1;
+        let event = Scheduled { key, event };
+        match self.next {
+            Some(next) if next.key < key => self.rise(event),
+            next => {
+                self.next = Some(event);
+                if let Some(next) = next {
+                    self.rise(next);
+                }
+            }
+        }
+    }
+
+    /// Puts an event behind all others of the heap, and in order.
+    fn rise(&mut self, event: Scheduled<E>) {
         let mut at = self.heap.len();
-        self.heap.push(Scheduled { key, event });
+        self.heap.push(event);
         while at > 0 {
             let above = (at - 1) / 2;
-            if self.heap[above].key < key {
+            if self.heap[above].key < event.key {
                 break;
             }
             self.heap[at] = self.heap[above];
             at = above;
         }
-        self.heap[at] = Scheduled { key, event };
+        self.heap[at] = event;
     }
 
     /// When the next event is.
     #[inline]
     #[must_use]
     pub fn next_time(&self) -> Option<Time> {
-        self.heap.first().map(|first| first.time())
+        self.next.map(|next| next.time())
     }
 
     /// All events with their times, in no order.
     pub fn iter(&self) -> impl Iterator<Item = (Time, &E)> {
-        self.heap.iter().map(|scheduled| (scheduled.time(), &scheduled.event))
+        self.next.iter().chain(&self.heap).map(|scheduled| (scheduled.time(), &scheduled.event))
     }
 
     /// Takes out the next event and its time, if it is not later than `limit`.
-    #[inline]
+    #[inline(always)]
     pub fn pop_until(&mut self, limit: Time) -> Option<(Time, E)> {
-        let first = self.heap.first()?;
-        let (time, event) = (first.time(), first.event);
-        if time > limit {
+        let next = self.next?;
+        if next.time() > limit {
             return None;
         }
-        let last = self.heap.pop()?;
-        self.sink(last);
-        Some((time, event))
+        if self.heap.is_empty() {
+            self.next = None;
+        } else {
+            self.pull();
+        }
+        Some((next.time(), next.event))
     }
 
-    /// Puts an event in the place of the first, and in order.
-    #[inline]
-    fn sink(&mut self, event: Scheduled<E>) {
+    /// The first event of the heap is the next one now.
+    fn pull(&mut self) {
+        let Some(event) = self.heap.pop() else { return };
         let length = self.heap.len();
         if length == 0 {
+            self.next = Some(event);
             return;
         }
+        self.next = Some(self.heap[0]);
         let mut at = 0;
         loop {
             let mut below = 2 * at + 1;

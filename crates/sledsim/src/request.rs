@@ -89,6 +89,16 @@ impl Request {
         self.op == Op::Write && (has_first || has_last)
     }
 
+    /// How many blocks are written only in part.
+    #[inline]
+    #[must_use]
+    pub fn merged_blocks(&self) -> u64 {
+        if self.partial == Partial::default() {
+            return 0;
+        }
+        self.merged().count() as u64
+    }
+
     /// The blocks that are written only in part.
     pub fn merged(&self) -> impl Iterator<Item = u64> {
         let ends = [self.lbn, self.lbn + u64::from(self.blocks) - 1];

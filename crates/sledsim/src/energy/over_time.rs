@@ -61,7 +61,9 @@ impl EnergyOverTime {
     /// Spreads the joules of uses from the `first` one on over a time.
     fn spread(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64]) {
         let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
-        self.reach(to_ns);
+        if to_ns >> self.log2_ns >= self.steps.len() as u64 {
+            self.reach(to_ns);
+        }
         let (from, to) = (from_ns >> self.log2_ns, to_ns.saturating_sub(1).max(from_ns) >> self.log2_ns);
         if from == to {
             return self.add(from, 1.0, first, joules);
@@ -81,6 +83,7 @@ impl EnergyOverTime {
     }
 
     /// Makes steps up to that time.
+    #[cold]
     fn reach(&mut self, ns: u64) {
         while ns >> self.log2_ns >= MOST_STEPS {
             self.log2_ns += 1;

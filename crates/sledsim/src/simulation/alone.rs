@@ -71,9 +71,9 @@ impl Alone {
     fn dispatch(&mut self, now: Time, device: u32) {
         let station = &mut self.stations[device as usize];
         if let Some((row, service)) = station.dispatch(now) {
-            self.host.work += u64::from(station.in_system());
-            self.host.serve(row, now, &service, &service.energy);
+            self.host.serve(row, now, service, &service.energy);
             self.engine.schedule(now + service.total(), Event::Finish { device });
+            self.host.work += u64::from(station.in_system());
         }
     }
 

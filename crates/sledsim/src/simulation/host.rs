@@ -25,8 +25,10 @@ pub(super) struct Host {
     pub totals: Totals,
     /// Requests that are complete.
     pub served: u64,
-    /// Those of them that nobody has been told of: row and time, in the order of completion.
+    /// Those of them that nobody has been told of, where somebody wants to be: row and time, in the order of completion.
     pub complete: Vec<(u32, Time)>,
+    /// Whether nobody does.
+    pub is_silent: bool,
     /// Work since the observer was last called: requests that were looked at, and completions.
     pub work: u64,
     /// Rows that were taken out of the record.
@@ -72,7 +74,9 @@ impl Host {
         self.served += 1;
         self.work += 1;
         self.totals.end = self.totals.end.max(now);
-        self.complete.push((row, now));
+        if !self.is_silent {
+            self.complete.push((row, now));
+        }
     }
 
     /// Requests that are not complete.

@@ -51,6 +51,7 @@ pub(super) fn run<M: Machine, W: Workload + ?Sized>(
     observe: &mut Observer<'_>,
     mut sink: Option<&mut Sink<'_>>,
 ) -> Result<()> {
+    machine.host_mut().is_silent = !workload.waits();
     let mut ahead = workload.next();
     if let Some(first) = &ahead {
         machine.begin(first.time);

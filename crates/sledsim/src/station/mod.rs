@@ -27,6 +27,8 @@ pub struct Station {
     /// Requests in the queues.
     waiting: u32,
     serving: Option<Request>,
+    /// The service that began last.
+    service: Service,
     in_system: u32,
     /// Time at which the last service ended, or ends.
     free_since: Time,
@@ -78,6 +80,7 @@ impl Station {
             accepted: VecDeque::new(),
             waiting: 0,
             serving: None,
+            service: Service::default(),
             in_system: 0,
             free_since: Time::ZERO,
             totals: Totals::default(),
@@ -261,19 +264,20 @@ impl Station {
 
     /// Starts to serve the next request if the device is free and one waits; returns its tag and what its
     /// service takes.
-    pub fn dispatch(&mut self, now: Time) -> Option<(u32, Service)> {
+    pub fn dispatch(&mut self, now: Time) -> Option<(u32, &Service)> {
         if self.serving.is_some() || self.waiting == 0 {
             return None;
         }
         let request = self.next(now)?;
         self.waiting -= 1;
         self.pass_idle(now, IdleTime::until_request);
-        let service = self.device.serve(now, &request);
-        self.over_time.serve(now, service.total(), &service.energy);
-        self.free_since = now + service.total();
-        self.count(&request, &service);
+        self.service = self.device.serve(now, &request);
+        let total = self.service.total();
+        self.over_time.serve(now, total, &self.service.energy);
+        self.free_since = now + total;
+        self.count(&request, total);
         self.serving = Some(request);
-        Some((request.tag, service))
+        Some((request.tag, &self.service))
     }
 
     /// Nothing was served since the last service ended; `ended` is how that time ends.
@@ -300,7 +304,7 @@ impl Station {
         Some(request)
     }
 
-    fn count(&mut self, request: &Request, service: &Service) {
+    fn count(&mut self, request: &Request, total: Span) {
         let totals = &mut self.totals;
         let requests =
             if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
@@ -308,8 +312,8 @@ impl Station {
         let blocks =
             if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
         *blocks += u64::from(request.blocks);
-        totals.busy += service.total();
-        totals.energy += service.energy;
+        totals.busy += total;
+        totals.energy += self.service.energy;
     }
 
     /// The device is free again at `now`; returns the request that it has served, and when the host has it.

@@ -33,6 +33,11 @@ pub trait Workload {
     /// The next request; none if there is none for now.
     fn next(&mut self) -> Option<Arrival>;
 
+    /// Whether completions make a difference to it: else it is told of none.
+    fn waits(&self) -> bool {
+        true
+    }
+
     /// The request of that row is complete at `now`: a closed loop may go on.
     fn completed(&mut self, _row: u32, _now: Time) {}
 

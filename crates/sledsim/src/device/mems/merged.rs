@@ -18,7 +18,7 @@ counts! {
 impl Merged {
     /// A request was served, for which so many rows were read before they were written.
     pub fn add(&mut self, request: &Request, rows: u64) {
-        let blocks = request.merged().count() as u64;
+        let blocks = request.merged_blocks();
         self.partial_writes += u64::from(blocks > 0);
         self.blocks_read_before += blocks;
         self.rows_read_before += rows;

@@ -166,10 +166,17 @@ impl Mems {
 
     /// Runs or rows of a request, cut where DiskSim would split a write.
     fn cut<'a>(&self, now: Time, request: &Request, runs: Runs<'a>) -> Runs<'a> {
-        if request.op == Op::Read || self.params.write_start == WriteStart::Buffered {
-            return runs;
+        match self.blocks_at_once(now, request) {
+            Some(blocks) => runs.cut_after(blocks),
+            None => runs,
         }
-        runs.cut_after(self.interface.blocks_there(now, request).max(1))
+    }
+
+    /// After how many blocks DiskSim would split a request that is served from `now` on, where it would at all.
+    #[inline]
+    fn blocks_at_once(&self, now: Time, request: &Request) -> Option<u64> {
+        let splits = request.op == Op::Write && self.params.write_start != WriteStart::Buffered;
+        splits.then(|| self.interface.blocks_there(now, request).max(1))
     }
 
     /// Whether rows are accessed as the sled sweeps over them.
@@ -185,7 +192,7 @@ impl Mems {
     /// Tip sectors that are read or written: each tip of a block, or as many as hold what is wanted of it. Those of a
     /// block that is written only in part are read before.
     fn tip_sectors(&self, request: &Request) -> u64 {
-        let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged().count() as u64;
+        let blocks = u64::from(request.blocks - request.skipped_blocks) + request.merged_blocks();
         let all = blocks * self.params.tips_per_block;
         match request.wanted_sectors {
             Some(wanted) if request.op == Op::Read && self.params.tip_supply == TipSupply::WantedTips => {

@@ -3,7 +3,7 @@
 use super::access_plan::Plan;
 use super::late::Late;
 use super::motion::{CostX, Direction, PlaceY, SledPlace};
-use super::runs::{Notes, Run};
+use super::runs::{Notes, Run, Runs};
 use super::Mems;
 use crate::params::{AccessMode, CylinderSwitch};
 use crate::request::Request;
@@ -59,15 +59,20 @@ impl Mems {
     /// the runs until then is also the one that is done first with those that follow.
     pub(super) fn plan_noting(&self, now: Time, request: &Request, notes: &mut impl Notes) -> Plan {
         let (start, wait) = self.start(now);
-        let mut runs = self.runs(now, request);
-        let (single_row, single_pass) = (runs.is_single_row(), runs.is_single_pass());
-        let first = runs.next_noting(notes).expect("a request has a block");
-        let x = self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(first.cylinder)), first.op);
-        if single_pass {
-            let plan = self.plan_row(start, wait, x, &first);
+        let located = self.layout.locate_row(request.lbn);
+        let x = |row: &Run| self.motion.x(start.x_m, self.motion.cylinder_m(u64::from(row.cylinder)), row.op);
+        if self.is_single_pass(now, request, located.1) {
+            let row = Run::of_row(located.0, request.blocks, request.op);
+            notes.row(row);
+            let plan = self.plan_row(start, wait, x(&row), &row);
             let hold = self.blocks_late(request, u64::from(request.blocks), now + plan.positioning);
             return Plan { hold, hold_before: hold, ..plan };
         }
+        let runs = Runs::from_first(&*self.layout, request, self.sweeps(), located);
+        let mut runs = self.cut(now, request, runs);
+        let single_row = runs.is_single_row();
+        let first = runs.next_noting(notes).expect("a request has a block");
+        let x = x(&first);
         let mut ways = self.first_ways(start, wait, x, (&first, single_row));
         let least_positioning = ways[0].positioning.min(ways[1].positioning);
         let mut late = self.late(now, request, least_positioning);
@@ -94,6 +99,15 @@ impl Mems {
         let hold_before = late.map_or(hold, |late| late.before_first(direction, positioning).min(hold));
         let begin = first.sweep(direction).0;
         Plan { start, begin, x, positioning, switching, switches, hold, hold_before, rows, rows_before, end }
+    }
+
+    /// Whether all is done when one row has passed once, which has so many blocks from the first of the request on.
+    #[inline]
+    fn is_single_pass(&self, now: Time, request: &Request, to_row_end: u64) -> bool {
+        let blocks = u64::from(request.blocks);
+        blocks <= to_row_end
+            && !request.merges_in(request.lbn, blocks)
+            && self.blocks_at_once(now, request).is_none_or(|cut| blocks <= cut)
     }
 
     /// A request within a row, as most are: nothing but the way in y tells its directions apart, and that is

@@ -100,10 +100,21 @@ impl<'a> Runs<'a> {
     /// The runs of a request; or every row of it on its own, if they are not to be joined.
     #[inline]
     pub(super) fn new(layout: &'a dyn Layout, request: &Request, joined: bool) -> Self {
+        Self::from_first(layout, request, joined, layout.locate_row(request.lbn))
+    }
+
+    /// As [`new`](Self::new), where the place of the first block is known, and how many blocks its row has from there on.
+    #[inline]
+    pub(super) fn from_first(
+        layout: &'a dyn Layout,
+        request: &Request,
+        joined: bool,
+        first: (Position, u64),
+    ) -> Self {
         let lbn = request.lbn;
         let end = lbn + u64::from(request.blocks);
         let mut runs = Self { layout, request: *request, lbn, end, cut: lbn, joined, ahead: None };
-        runs.ahead = runs.next_row();
+        runs.ahead = Some(runs.row(first));
         runs
     }
 
@@ -125,22 +136,21 @@ impl<'a> Runs<'a> {
         self.lbn == self.end
     }
 
-    /// Whether all is done when one row has passed once.
-    pub(super) fn is_single_pass(&self) -> bool {
-        self.is_single_row() && self.ahead.is_some_and(|row| !row.merges)
-    }
-
     #[inline]
     fn next_row(&mut self) -> Option<Run> {
         if self.lbn == self.end {
             return None;
         }
-        let (at, to_row_end) = self.layout.locate_row(self.lbn);
+        Some(self.row(self.layout.locate_row(self.lbn)))
+    }
+
+    /// The next row, which begins there and has so many blocks to its end.
+    #[inline]
+    fn row(&mut self, (at, to_row_end): (Position, u64)) -> Run {
         let blocks = to_row_end.min(self.end - self.lbn);
         let merges = self.request.merges_in(self.lbn, blocks);
-        let row = Run { merges, ..Run::of_row(at, blocks as u32, self.request.op) };
         self.lbn += blocks;
-        Some(row)
+        Run { merges, ..Run::of_row(at, blocks as u32, self.request.op) }
     }
 }
 

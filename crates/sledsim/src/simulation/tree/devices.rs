@@ -25,10 +25,10 @@ impl Tree {
     pub(super) fn dispatch(&mut self, now: Time, station: u32) {
         let device = &mut self.devices[station as usize];
         if let Some((tag, service)) = device.station.dispatch(now) {
-            self.host.work += u64::from(device.station.in_system());
             let part = self.parts.get_mut(tag);
-            part.service = Some(self.services.begin(now, part.overhead, &service));
+            part.service = Some(self.services.begin(now, part.overhead, service));
             self.engine.schedule(now + service.total(), Event::Finish { station });
+            self.host.work += u64::from(device.station.in_system());
         }
     }
 

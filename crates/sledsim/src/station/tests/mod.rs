@@ -30,8 +30,8 @@ fn behind(row: u32) -> Request {
 
 /// Serves what comes next at `now`, to its end; its row.
 fn serve_next(station: &mut Station, now: Time) -> Option<u32> {
-    let (_, service) = station.dispatch(now)?;
-    let (request, _) = station.finish(now + service.total());
+    let total = station.dispatch(now)?.1.total();
+    let (request, _) = station.finish(now + total);
     station.leave();
     Some(request.row)
 }
@@ -153,8 +153,8 @@ fn requests_are_in_the_system_until_the_host_has_them() {
     station.admit(Time(4));
     station.admit(Time(8));
     assert_eq!(station.in_system(), 2, "while they wait");
-    let (_, service) = station.dispatch(Time(8)).unwrap();
-    station.finish(Time(8) + service.total());
+    let total = station.dispatch(Time(8)).unwrap().1.total();
+    station.finish(Time(8) + total);
     assert_eq!(station.in_system(), 2, "while data cross the bus");
     station.leave();
     assert_eq!(station.in_system(), 1);

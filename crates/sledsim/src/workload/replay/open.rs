@@ -23,6 +23,10 @@ impl Workload for Replay<'_> {
         Some(self.arrival(row, self.time(row)))
     }
 
+    fn waits(&self) -> bool {
+        false
+    }
+
     fn expected(&self) -> usize {
         self.len()
     }

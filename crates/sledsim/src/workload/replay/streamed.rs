@@ -221,4 +221,8 @@ impl Workload for Streamed<'_> {
             None
         })
     }
+
+    fn waits(&self) -> bool {
+        false
+    }
 }
