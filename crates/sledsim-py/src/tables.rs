@@ -5,7 +5,7 @@ use pyo3::types::{IntoPyDict, PyDict};
 use sledsim::device::KINDS;
 use sledsim::options::{OptionRow, Values};
 use sledsim::params::{FileKind, Key};
-use sledsim::record::{Column, ColumnSet, Encoding, COLUMNS};
+use sledsim::record::{Column, ColumnSet, COLUMNS};
 use sledsim::table::Row;
 use sledsim::tables::{named, DEVICE_COUNTERS, TABLES};
 use sledsim::trace::FORMATS;
@@ -41,14 +41,14 @@ pub(crate) fn device_counters() -> Vec<(&'static str, Vec<Meaning>)> {
     DEVICE_COUNTERS.iter().map(|(heading, counters)| (*heading, meanings(counters))).collect()
 }
 
-/// The columns of a result: name, set, type, unit, whether a file has them as a dictionary, meaning.
-type ResultColumn = (&'static str, &'static str, &'static str, &'static str, bool, &'static str);
+/// The columns of a result: name, set, type, unit, encoding in a file, meaning.
+type ResultColumn = (&'static str, &'static str, &'static str, &'static str, &'static str, &'static str);
 
 #[pyfunction]
 pub(crate) fn result_columns() -> Vec<ResultColumn> {
     let column = |column: &Column| {
-        let is_dictionary = column.encoding == Encoding::Dictionary;
-        (column.name, column.set.into(), column.values, column.unit, is_dictionary, column.meaning)
+        let Column { name, set, values, unit, encoding, meaning } = *column;
+        (name, set.into(), values, unit, encoding.name(), meaning)
     };
     COLUMNS.iter().map(column).collect()
 }

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
@@ -19,8 +18,13 @@ METADATA_KEY = b"sledsim"
 _COLUMNS = _native.result_columns()
 #: The columns of a result, in their order.
 RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
-#: Columns of few different values, which Parquet stores best as a dictionary; the others as differences.
-_FEW_VALUES = ("where", *(name for name, *_, has_few_values, _ in _COLUMNS if has_few_values))
+_DICTIONARY = "RLE_DICTIONARY"
+#: What Parquet stores each column best as.
+_ENCODINGS = {
+    **{name: encoding for name, *_, encoding, _ in _COLUMNS},
+    "response_ns": "DELTA_BINARY_PACKED",
+    "where": _DICTIONARY,
+}
 #: Rows of a group in a file.
 _GROUP_ROWS = 1 << 18
 #: Devices from this one on share the last bit of a mask.
@@ -33,9 +37,9 @@ def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "
     if "completion_ns" in columns:
         table["response_ns"] = columns["completion_ns"] - columns["arrival_ns"]
     if "served_by" in columns:
-        masks, numbers = np.unique(columns["served_by"], return_inverse=True)
-        places = [_where(int(mask), names) for mask in masks]
-        table["where"] = pyarrow.DictionaryArray.from_arrays(numbers.astype(np.int32), places)
+        masks = pyarrow.array(columns["served_by"]).dictionary_encode()
+        places = [_where(mask, names) for mask in masks.dictionary.to_pylist()]
+        table["where"] = pyarrow.DictionaryArray.from_arrays(masks.indices, places)
     return pyarrow.table(table)
 
 
@@ -63,9 +67,8 @@ class ResultWriter:
     def __init__(self, path: PathLike) -> None:
         self._path = path
         self._left = ExitStack()
-        self._groups: list[Mapping[str, NDArray[Any]]] = []
+        self._parts: list[pyarrow.Table] = []
         self._rows = 0
-        self._names: Sequence[str] = ()
         self._kept: Sequence[str] = ()
         self._writer: pyarrow.parquet.ParquetWriter | None = None
         #: One group is written while the rows of the next are made.
@@ -87,8 +90,8 @@ class ResultWriter:
             columns: Of the same names each time.
             names: The names of the devices.
         """
-        self._names, self._kept = names, [*columns]
-        self._groups.append(columns)
+        self._kept = [*columns]
+        self._parts.append(result_table(columns, names))
         self._rows += len(columns["arrival_ns"])
         if self._rows >= _GROUP_ROWS:
             self._write()
@@ -104,10 +107,9 @@ class ResultWriter:
     def _write(self) -> None:
         if not self._rows:
             return
-        names = self._groups[0].keys()
-        columns = {name: np.concatenate([group[name] for group in self._groups]) for name in names}
-        self._groups, self._rows = [], 0
-        table = result_table(columns, self._names)
+        # Each part names the places that it has.
+        table = pyarrow.concat_tables(self._parts).unify_dictionaries()
+        self._parts, self._rows = [], 0
         self._wait()
         self._written = self._open(table.schema).submit(self._write_group, table)
 
@@ -122,15 +124,16 @@ class ResultWriter:
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
         """The thread that writes, and the writer in the end."""
         if self._writer is None:
-            many_values = dict.fromkeys(set(schema.names) - set(_FEW_VALUES), "DELTA_BINARY_PACKED")
+            encodings = {name: _ENCODINGS[name] for name in schema.names}
+            dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
             opened = pyarrow.parquet.ParquetWriter(
                 self._file,
                 schema,
                 compression="zstd",
                 # With a schema of Arrow's, which is written first, pyarrow would not show what is said last.
                 store_schema=False,
-                use_dictionary=[name for name in _FEW_VALUES if name in schema.names],
-                column_encoding=many_values,
+                use_dictionary=dictionaries,
+                column_encoding={name: encodings[name] for name in encodings.keys() - {*dictionaries}},
             )
             # A writer that is left open would write when it is thrown away, into a file that is closed.
             self._writer = self._left.enter_context(opened)

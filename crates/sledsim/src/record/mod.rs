@@ -101,12 +101,12 @@ columns! { $ (start, service, energy)
         parts: u32, "", Dictionary, "in how many parts devices served it; 0 if a volume had it in memory";
         served_by: u64, "", Dictionary, "which devices served it, as bits by number; all from the 64th on share one";
     } Energy {
-        energy_j: f64 = energy.total_j(), "J", Dictionary, "energy of its services; a service for several requests is divided among them by their sectors";
-        seek_j: f64 = energy.seek_j, "J", Dictionary, "of it, actuators that moved the sled";
+        energy_j: f64 = energy.total_j(), "J", Bytes, "energy of its services; a service for several requests is divided among them by their sectors";
+        seek_j: f64 = energy.seek_j, "J", Bytes, "of it, actuators that moved the sled";
         settle_j: f64 = energy.settle_j, "J", Dictionary, "of it, actuators while the sled did nothing but settle";
         actuation_j: f64 = energy.actuation_j, "J", Dictionary, "of it, actuators that kept the sled on its column";
         tips_j: f64 = energy.tips_j, "J", Dictionary, "of it, tips that read or wrote";
-        electronics_j: f64 = energy.electronics_j, "J", Dictionary, "of it, all that is not of the sled; the whole of devices without one";
+        electronics_j: f64 = energy.electronics_j, "J", Bytes, "of it, all that is not of the sled; the whole of devices without one";
         startup_j: f64 = energy.startup_j, "J", Dictionary, "of it, waking up";
     } Request {
         lbn: i64, "sectors", Differences, "first sector of the request, after --past-end";

@@ -20,6 +20,20 @@ pub enum Encoding {
     Differences,
     /// As a dictionary: there are few different values.
     Dictionary,
+    /// By the bytes of its values, all first ones first: real numbers, of which nearly each is another one.
+    Bytes,
+}
+
+impl Encoding {
+    /// The name that Parquet has for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Differences => "DELTA_BINARY_PACKED",
+            Self::Dictionary => "RLE_DICTIONARY",
+            Self::Bytes => "BYTE_STREAM_SPLIT",
+        }
+    }
 }
 
 /// The description of a column of a result, once, for its file, Python and the documentation.
