@@ -57,9 +57,10 @@ test-long: lint ## Run all tests with many more cases, damaged traces and mutant
 	$(PYTEST) --hypothesis-profile=long
 	$(MAKE) mutants MUTANTS=--whole
 
-bench: $(INSTALLED) ## Run the benchmarks.
+bench: $(INSTALLED) ## Run the benchmarks, first what each case costs against bench/baseline.json.
+	$(BIN)/python bench/baseline.py
 	cargo bench
-	for script in $(sort $(wildcard bench/*.py)); do $(BIN)/python $$script || exit 1; done
+	for script in $(sort $(filter-out bench/baseline.py,$(wildcard bench/*.py))); do $(BIN)/python $$script || exit 1; done
 
 lint: $(TESTED) ## Run the linters only.
 	cargo fmt --all --check

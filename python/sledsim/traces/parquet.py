@@ -143,7 +143,8 @@ def write(stream: "TraceStream", file: IO[bytes]) -> None:
 
 def _open(path: str) -> "pyarrow.parquet.ParquetFile":
     if can_be_read_again(path):
-        return pyarrow.parquet.ParquetFile(path)
+        # What is read ahead would stay in memory to the end.
+        return pyarrow.parquet.ParquetFile(path, pre_buffer=False)
     # Parquet is read from its end.
     content = sys.stdin.buffer.read() if path == STANDARD_INPUT else Path(path).read_bytes()
     return pyarrow.parquet.ParquetFile(pyarrow.BufferReader(content))

@@ -1,0 +1,150 @@
+//! One case of what sledsim does, once: `cargo bench --bench cases -- NAME COUNT` prints the nanoseconds of CPU a request.
+//! `bench/baseline.py` runs them all, counts their instructions and compares both with those of an earlier commit.
+
+use std::hint::black_box;
+use std::io::Cursor;
+use std::ops::ControlFlow;
+
+use cpu_time::ProcessTime;
+use sledsim::device::{build, load};
+use sledsim::error::Result;
+use sledsim::record::{select, Record};
+use sledsim::sched::Policy;
+use sledsim::simulation::{simulate_devices, simulate_system};
+use sledsim::system::System;
+use sledsim::trace::{self, Input, ReadOptions, Trace, TraceReader};
+use sledsim::workload::{Columns, Generator, PastEnd, Replay, ReplayMode};
+
+/// What is measured.
+type Case = Box<dyn FnOnce() -> Result<()>>;
+
+/// Makes ready what is measured, for so many requests.
+type Prepare = fn(usize) -> Result<Case>;
+
+/// The cases by name: a new one is a row here.
+const CASES: &[(&str, Prepare)] = &[
+    ("fcfs", |count| open(OSDI00, count, ["fcfs", "all"])),
+    ("fcfs, times only", |count| open(OSDI00, count, ["fcfs", "times"])),
+    ("sptf", |count| open(OSDI00, count, ["sptf", "all"])),
+    ("sptf, 1,000 waiting", |count| busy("osdi00", count, "sptf")),
+    ("satf, 1,000 waiting", |count| busy("osdi00", count, "satf")),
+    ("asptf, 1,000 waiting", |count| busy("osdi00", count, "asptf")),
+    ("disk, fcfs", |count| open(["atlas10k", "random:rate=100"], count, ["fcfs", "all"])),
+    ("disk, sptf, 1,000 waiting", |count| busy("atlas10k", count, "sptf")),
+    ("flash card, sptf", |count| open(["cf-card", "random:rate=10"], count, ["sptf", "all"])),
+    ("stripe", |count| hierarchy("stripe:device=osdi00", count)),
+    ("raid5", |count| hierarchy("raid5:device=osdi00", count)),
+    ("metadata+write-buffer", |count| hierarchy("metadata+write-buffer", count)),
+    ("virtual-disk", |count| hierarchy("virtual-disk", count)),
+    ("drawing", drawing),
+    ("reading DiskSim ASCII", reading),
+];
+
+/// A device, and the workload that it is busy with.
+const OSDI00: [&str; 2] = ["osdi00", "random:rate=1000"];
+/// Sectors of a sled of 001.
+const OSDI00_SECTORS: u64 = 6_750_000;
+
+fn main() {
+    let given: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
+    let [name, count] = &given[..] else {
+        CASES.iter().for_each(|(name, _)| println!("{name}"));
+        return;
+    };
+    let (_, prepare) = CASES.iter().find(|(known, _)| known == name).expect("a case of that name");
+    let count: usize = count.parse().expect("a number of requests");
+    let case = prepare(count).expect("the case is valid");
+    let begun = ProcessTime::now();
+    measured(case);
+    println!("{:.1}", begun.elapsed().as_nanos() as f64 / count as f64);
+}
+
+/// What is counted stands in a function of its own, by which it is found.
+#[inline(never)]
+fn measured(case: Case) {
+    case().expect("the case succeeds");
+}
+
+/// Requests of a workload, to the end of the process: a case needs them no shorter.
+fn draw(workload: &str, sectors: u64) -> Result<&'static Trace> {
+    Ok(Box::leak(Box::new(Generator::parse(workload)?.draw(sectors)?)))
+}
+
+/// Requests as they come, on a device that is built before.
+fn open([device, workload]: [&str; 2], count: usize, [policy, kept]: [&'static str; 2]) -> Result<Case> {
+    let devices = build(&load(device, toml::Table::new())?.parameters, 1)?;
+    let sectors = devices[0].sectors();
+    let trace = draw(&format!("{workload},count={count}"), sectors)?;
+    let mut replay = Replay::new(Columns::of(trace), 1.0, sectors, PastEnd::Error)?;
+    Ok(Box::new(move || {
+        let record = Record::new(select(kept)?, count);
+        let policy = Policy::parse(policy)?;
+        black_box(simulate_devices(devices, &policy, &mut replay, record, &mut on)?);
+        Ok(())
+    }))
+}
+
+/// A thousand requests that wait all the time.
+fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
+    // Without command overhead, or the controller would be what requests wait for.
+    let changes = if device == "osdi00" { toml::toml! { overhead_ms = 0.0 } } else { toml::Table::new() };
+    let devices = build(&load(device, changes)?.parameters, 1)?;
+    let sectors = devices[0].sectors();
+    let trace = draw(&format!("random:rate=1000,count={count}"), sectors)?;
+    let replay = Replay::new(Columns::of(trace), 1.0, sectors, PastEnd::Error)?;
+    let mut closed = ReplayMode::parse("closed:outstanding=1000")?.build(replay)?;
+    Ok(Box::new(move || {
+        let record = Record::with_capacity(count);
+        black_box(simulate_devices(devices, &Policy::parse(policy)?, &mut *closed, record, &mut on)?);
+        Ok(())
+    }))
+}
+
+/// The first requests of a published day (003-F7) to a volume, its devices serving first come, first served.
+fn hierarchy(name: &str, count: usize) -> Result<Case> {
+    let system = System::volume(name, toml::Table::new(), &Policy::parse("fcfs")?)?;
+    let sectors = system.build()?.sectors();
+    let day = draw("metadata", build(&load("atlas10k", toml::Table::new())?.parameters, 1)?[0].sectors())?;
+    let all = Columns::of(day);
+    let first = Columns {
+        arrival_ns: &day.arrival_ns[..count],
+        lbn: day.lbn[..count].into(),
+        blocks: &day.blocks[..count],
+        write: all.write[..count].to_vec().into(),
+        metadata: &day.metadata[..count],
+        device: &day.device[..count],
+        flags: &day.flags[..count],
+        response_ns: &day.response_ns[..count],
+    };
+    let mut replay = Replay::new(first, 1.0, sectors, PastEnd::Wrap)?;
+    Ok(Box::new(move || {
+        black_box(simulate_system(&system, 1, &mut replay, &mut on)?);
+        Ok(())
+    }))
+}
+
+/// Drawing requests into columns.
+fn drawing(count: usize) -> Result<Case> {
+    let workload = Generator::parse(&format!("random:rate=1000,count={count}"))?;
+    Ok(Box::new(move || workload.draw(OSDI00_SECTORS).map(|trace| drop(black_box(trace)))))
+}
+
+/// A text in memory into columns.
+fn reading(count: usize) -> Result<Case> {
+    let trace = draw(&format!("random:rate=1000,count={count}"), OSDI00_SECTORS)?;
+    let mut text = String::new();
+    for row in 0..count {
+        let (ns, is_read) = (trace.arrival_ns[row], trace.op[row] == trace::Op::Read);
+        let (whole, part) = (ns / 1_000_000, ns % 1_000_000);
+        let (lbn, blocks) = (trace.lbn[row], trace.blocks[row]);
+        text += &format!("{whole}.{part:06} 0 {lbn} {blocks} {:x}\n", i32::from(is_read));
+    }
+    let input = Input::Reader(Box::new(Cursor::new(text)), "drawn".to_owned());
+    let mut reader = TraceReader::open(input, &ReadOptions::default())?;
+    Ok(Box::new(move || reader.rest(&mut on).map(|trace| drop(black_box(trace)))))
+}
+
+/// An observer that lets a run go on.
+fn on(_done: u64) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
