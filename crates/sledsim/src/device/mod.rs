@@ -33,7 +33,7 @@ pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec,
 pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
 pub use registry::KINDS;
-pub use seeks::{Arm, Seeks};
+pub use seeks::{Arrival, Departure, Seeks};
 pub use service::{Service, Source};
 
 /// A mechanism that serves one request at a time.

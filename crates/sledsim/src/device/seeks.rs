@@ -1,26 +1,46 @@
-//! The interface of a device whose positioning grows with the distance in cylinders, for a queue by cylinder.
+//! The interface of a device whose positioning is a seek and a wait for rotation, for a queue by cylinder.
 
-use std::ops::RangeInclusive;
-
+use crate::request::Op;
 use crate::time::{Span, Time};
 
-/// What is known of all positioning before any request is looked at.
-#[derive(Clone, Debug)]
-pub struct Arm {
-    /// The cylinders where the arm may be when it sets off.
-    pub cylinders: RangeInclusive<u32>,
-    /// The least time that every request takes besides its seek; a driver that knows nothing of overheads reckons without.
-    pub overhead: Span,
+/// Where the arm is when it sets off, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Departure {
+    /// The cylinder.
+    pub cylinder: u32,
+    /// Time at which the medium is free.
+    pub at: Time,
 }
 
-/// A device whose positioning takes no less time than a seek over its distance in cylinders, except for reads of what
-/// needs no seek.
+/// When the arm is on a cylinder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The time, at the soonest.
+    pub at: Time,
+    /// Whether it is that time on every track of the cylinder, and no two slots pass at the same time from then on.
+    pub is_certain: bool,
+}
+
+/// A device whose arm goes to a cylinder, and then waits until the slot passes at which a request begins; what needs no
+/// seek is sooner.
 pub trait Seeks {
-    /// Where the arm is for a request that is served from `now` on.
-    fn arm(&self, now: Time) -> Arm;
+    /// Command processing of such a request, before the arm sets off.
+    fn overhead(&self, op: Op) -> Span;
+
+    /// Where the arm sets off for a request whose command is processed at `ready`.
+    fn departure(&self, ready: Time) -> Departure;
 
     /// The least time of a seek over so many cylinders or more.
     fn least(&self, cylinders: u32) -> Span;
+
+    /// When the arm is on a cylinder for such a request.
+    fn arrival(&self, departure: &Departure, cylinder: u32, op: Op) -> Arrival;
+
+    /// The slot of a cylinder that passes first from `now` on: those with higher numbers follow, and then those from 0 on.
+    fn first_slot(&self, now: Time, cylinder: u32) -> u32;
+
+    /// Time at which a slot of a cylinder passes from `now` on.
+    fn passage(&self, now: Time, cylinder: u32, slot: u32) -> Time;
 
     /// Stretches of blocks, each with the block behind its last, whose reads may need no seek.
     fn without_seek(&self) -> Vec<[u64; 2]>;

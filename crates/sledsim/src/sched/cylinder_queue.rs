@@ -1,72 +1,134 @@
-//! Requests by cylinder, for a policy that serves the one that a disk can be positioned for soonest.
+//! Requests by cylinder and angle, for a policy that serves the one that a disk can be positioned for soonest.
 
 use std::collections::BTreeMap;
 
 use super::cost::Cost;
 use super::WAITS;
-use crate::device::Device;
-use crate::request::Request;
+use crate::device::{Arrival, Departure, Device, Seeks};
+use crate::request::{Op, Request};
 use crate::time::{Span, Time};
 
-/// Looks at requests from the arm outwards, and at those that need no seek, and stops where the seek alone takes longer
+/// Looks at cylinders from the arm outwards, and at requests that need no seek, and stops where the seek alone takes longer
 /// than the best of them.
+///
+/// Of the requests of one operation on a cylinder, the one that passes first when the arm is there is soonest. Where some
+/// tracks of the cylinder are reached later than others, the next ones to pass are looked at, too.
 #[derive(Clone, Default)]
 pub(super) struct CylinderQueue {
-    cylinders: BTreeMap<u32, Vec<Request>>,
-    /// The same requests by their first block, of several by their arrival.
+    cylinders: BTreeMap<u32, [Vec<Waiting>; 2]>,
+    /// The requests by their first block, of several by their arrival.
     blocks: BTreeMap<(u64, u32), Request>,
+}
+
+/// A request on its cylinder: those of a slot are in the order of their arrival.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Waiting {
+    slot: u32,
+    row: u32,
+    lbn: u64,
+}
+
+/// The two operations, in the order of the lists of a cylinder.
+const OPS: [Op; 2] = [Op::Read, Op::Write];
+
+/// What is soonest of what has been looked at.
+struct Search<'a> {
+    now: Time,
+    device: &'a dyn Device,
+    seeks: &'a dyn Seeks,
+    blocks: &'a BTreeMap<(u64, u32), Request>,
+    /// When it is positioned, its row and its first block.
+    best: Option<(Time, u32, u64)>,
+}
+
+impl Search<'_> {
+    /// The device says when it would be positioned for a request.
+    fn ask<C: Cost>(&mut self, request: &Request) {
+        self.see(self.now + C::time(self.now, self.device, request), request.row, request.lbn);
+    }
+
+    fn see(&mut self, time: Time, row: u32, lbn: u64) {
+        if self.best.is_none_or(|(least, earliest, _)| (time, row) < (least, earliest)) {
+            self.best = Some((time, row, lbn));
+        }
+    }
+
+    /// Whether what is positioned for at that time or later is too late.
+    fn is_late(&self, time: Time) -> bool {
+        self.best.is_some_and(|(least, ..)| time > least)
+    }
+
+    /// Looks at requests of one operation on one cylinder in the order in which they pass when the arm is there.
+    fn look<C: Cost>(&mut self, departure: &Departure, cylinder: u32, op: Op, requests: &[Waiting]) {
+        if requests.is_empty() {
+            return;
+        }
+        let Arrival { at, is_certain } = self.seeks.arrival(departure, cylinder, op);
+        if self.is_late(at) {
+            return;
+        }
+        let first_slot = self.seeks.first_slot(at, cylinder);
+        let (late, soon) = requests.split_at(requests.partition_point(|waiting| waiting.slot < first_slot));
+        for waiting in soon.iter().chain(late) {
+            let passes = self.seeks.passage(at, cylinder, waiting.slot);
+            if is_certain {
+                return self.see(passes, waiting.row, waiting.lbn);
+            }
+            if self.is_late(passes) {
+                return;
+            }
+            self.ask::<C>(&self.blocks[&(waiting.lbn, waiting.row)]);
+        }
+    }
 }
 
 impl CylinderQueue {
     pub(super) fn push(&mut self, request: Request, device: &dyn Device) {
-        let cylinder = device.coordinates(request.lbn).cylinder;
-        self.cylinders.entry(cylinder).or_default().push(request);
+        let (cylinder, waiting) = place(&request, device);
+        let requests = &mut self.cylinders.entry(cylinder).or_default()[request.op as usize];
+        let at = requests.partition_point(|other| *other < waiting);
+        requests.insert(at, waiting);
         self.blocks.insert((request.lbn, request.row), request);
     }
 
     /// The request that takes the least time, as a driver reckons or as the device does; of several, the earliest.
     pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
         let seeks = device.seeks().expect("a device keeps its seeks");
-        let mut best: Option<(Span, u32, Request)> = None;
-        let mut look_at = |request: &Request| {
-            let (time, row) = (C::time(now, device, request), request.row);
-            if best.is_none_or(|(least, earliest, _)| (time, row) < (least, earliest)) {
-                best = Some((time, row, *request));
-            }
-            best.map(|(least, ..)| least)
-        };
-        let mut least = None;
+        let mut search = Search { now, device, seeks, blocks: &self.blocks, best: None };
         for [first, end] in seeks.without_seek() {
-            for request in self.blocks.range((first, 0)..(end.max(first), 0)).map(|(_, request)| request) {
-                least = look_at(request);
+            for (_, request) in self.blocks.range((first, 0)..(end.max(first), 0)) {
+                search.ask::<C>(request);
             }
         }
-        let arm = seeks.arm(now);
-        let overhead = if C::BY_DRIVER { Span::ZERO } else { arm.overhead };
-        let (from, to) = (*arm.cylinders.start(), *arm.cylinders.end());
+        let overhead = |op| if C::BY_DRIVER { Span::ZERO } else { seeks.overhead(op) };
+        let departures = OPS.map(|op| seeks.departure(now + overhead(op)));
+        let [read, write] = departures;
+        let (from, to) = (read.cylinder.min(write.cylinder), read.cylinder.max(write.cylinder));
         let mut below = self.cylinders.range(..from).rev().peekable();
         let mut above = self.cylinders.range(from..).peekable();
         loop {
             let down = below.peek().map(|(cylinder, _)| from - **cylinder);
             let up = above.peek().map(|(cylinder, _)| cylinder.saturating_sub(to));
             let Some(distance) = down.into_iter().chain(up).min() else { break };
-            if least.is_some_and(|least| overhead + seeks.least(distance) > least) {
+            if search.is_late(read.at.min(write.at) + seeks.least(distance)) {
                 break;
             }
             let next = if up == Some(distance) { above.next() } else { below.next() };
-            for request in next.into_iter().flat_map(|(_, requests)| requests) {
-                least = look_at(request);
+            if let Some((cylinder, lists)) = next {
+                for ((requests, departure), op) in lists.iter().zip(&departures).zip(OPS) {
+                    search.look::<C>(departure, *cylinder, op, requests);
+                }
             }
         }
-        best.map(|(.., request)| request)
+        search.best.map(|(_, row, lbn)| self.blocks[&(lbn, row)])
     }
 
     pub(super) fn take(&mut self, request: &Request, device: &dyn Device) {
-        let cylinder = device.coordinates(request.lbn).cylinder;
-        let requests = self.cylinders.get_mut(&cylinder).expect(WAITS);
-        let at = requests.iter().position(|waiting| waiting.row == request.row).expect(WAITS);
-        requests.swap_remove(at);
-        if requests.is_empty() {
+        let (cylinder, waiting) = place(request, device);
+        let lists = self.cylinders.get_mut(&cylinder).expect(WAITS);
+        let requests = &mut lists[request.op as usize];
+        requests.remove(requests.binary_search(&waiting).expect(WAITS));
+        if lists.iter().all(Vec::is_empty) {
             self.cylinders.remove(&cylinder);
         }
         self.blocks.remove(&(request.lbn, request.row));
@@ -75,4 +137,10 @@ impl CylinderQueue {
     pub(super) fn len(&self) -> usize {
         self.blocks.len()
     }
+}
+
+/// The cylinder of a request, and how it waits there.
+fn place(request: &Request, device: &dyn Device) -> (u32, Waiting) {
+    let coordinates = device.coordinates(request.lbn);
+    (coordinates.cylinder, Waiting { slot: coordinates.y_bits, row: request.row, lbn: request.lbn })
 }

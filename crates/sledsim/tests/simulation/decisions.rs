@@ -212,6 +212,68 @@ fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
     });
 }
 
+/// Drives on which several cylinders are nearer than another head, and on which none is, and one whose times hardly tell
+/// sectors apart.
+const MORE_DRIVES: [(&str, &str); 5] = [
+    ("atlas10k", "queue = \"drive\"\npreseeks = true"),
+    ("atlas10k", "head_switch_ms = 1.5"),
+    ("hp-c2247a", "head_switch_ms = 9.0"),
+    ("dec-rz26", "head_switch_ms = 0.0"),
+    // Many of its sectors pass in a nanosecond.
+    (
+        "dec-rz26",
+        "rotation_rpm = 1000000\nblock_count = 1400000000\nzones = [[0, 99, 1000000, 0, 0, 7, 9, 0]]",
+    ),
+];
+
+/// Many wait in few cylinders, at all angles and under all heads. The drive is busy at some times at which both choose.
+fn compare_crowded(policy: &str, params: &DeviceParams, seed: u64) {
+    let mut device = build(params, 1).expect("the device is valid").remove(0);
+    let linear = format!("{policy}:search=linear");
+    let mut pair = [policy, linear.as_str()]
+        .map(|name| Policy::parse(name).and_then(|policy| policy.build(&*device)).expect("it fits"));
+    let mut rng = Pcg64::seed_from_u64(seed);
+    let (blocks, cylinders) = (device.blocks() - 40, u64::from(device.extent().cylinders));
+    let (mut now, mut row, mut lbn) = (Time::ZERO, 0, 0);
+    for cylinders_used in [1, 2, 4, 12, 60] {
+        let reach = (blocks / cylinders * cylinders_used).min(blocks);
+        let first = rng.random_range(0..=blocks - reach);
+        for _ in 0..200 {
+            while pair[0].len() < 300 {
+                let op = if rng.random_bool(0.4) { Op::Write } else { Op::Read };
+                let is_random = row == 0 || rng.random_bool(0.7);
+                lbn = if is_random { first + rng.random_range(0..reach) } else { lbn.saturating_sub(1) };
+                row += 1;
+                let request = Request::new(row, lbn, rng.random_range(1..40), op);
+                pair.iter_mut().for_each(|scheduler| scheduler.push(request, &*device));
+            }
+            for after in [0, rng.random_range(0..3_000_000), rng.random_range(0..30_000_000)] {
+                let [indexed, found] =
+                    pair.each_ref().map(|scheduler| scheduler.choose(now + Span(after), &*device));
+                assert_eq!(indexed, found, "{policy}, {}, seed {seed}, {row} after {after}", params.name());
+            }
+            let [request, _] = pair.each_mut().map(|scheduler| scheduler.pop(now, &*device));
+            let takes = device.serve(now, &request.expect("many wait")).total();
+            now = now + Span(rng.random_range(takes.0 / 2..=takes.0 + 100_000));
+        }
+    }
+}
+
+#[test]
+fn a_queue_by_angle_decides_as_looking_at_every_request_does() {
+    std::thread::scope(|scope| {
+        for policy in ["sptf", "sptf_driver"] {
+            scope.spawn(move || {
+                for (name, overrides) in DRIVES.into_iter().chain(MORE_DRIVES) {
+                    for turn in 0..cases(DRIVE_TURNS).cases {
+                        compare_crowded(policy, &params(name, overrides), u64::from(turn));
+                    }
+                }
+            });
+        }
+    });
+}
+
 proptest! {
     #![proptest_config(cases(32))]
 

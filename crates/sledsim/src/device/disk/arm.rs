@@ -1,24 +1,38 @@
 //! What a queue by cylinder has to know of a drive.
 
 use super::Disk;
-use crate::device::{Arm, Seeks};
+use crate::device::{Arrival, Departure, Seeks};
 use crate::request::Op;
 use crate::time::{Span, Time};
 
 impl Seeks for Disk {
-    /// Reading ahead moves the arm until the command of a request is processed, and how long that takes depends on what it
-    /// asks for.
-    fn arm(&self, now: Time) -> Arm {
-        let overheads = [Op::Read, Op::Write].map(|op| self.overhead(op));
-        let cylinders =
-            [Span::ZERO, overheads[0], overheads[1]].map(|after| self.arm_at(now + after).cylinder);
-        let [first, rest @ ..] = cylinders;
-        let (from, to) = rest.into_iter().fold((first, first), |(from, to), at| (from.min(at), to.max(at)));
-        Arm { cylinders: from..=to, overhead: overheads[0].min(overheads[1]) }
+    fn overhead(&self, op: Op) -> Span {
+        self.overhead(op)
+    }
+
+    /// Reading ahead moves the arm until the command is processed.
+    fn departure(&self, ready: Time) -> Departure {
+        Departure { cylinder: self.arm_at(ready).cylinder, at: ready.max(self.free_at) }
     }
 
     fn least(&self, cylinders: u32) -> Span {
         self.fixed.medium.mechanics.least_seek(cylinders)
+    }
+
+    fn arrival(&self, departure: &Departure, cylinder: u32, op: Op) -> Arrival {
+        let distance = cylinder.abs_diff(departure.cylinder);
+        let (soonest, is_certain) = self.fixed.medium.mechanics.to_cylinder(distance, op);
+        Arrival { at: departure.at + soonest, is_certain }
+    }
+
+    fn first_slot(&self, now: Time, cylinder: u32) -> u32 {
+        let medium = &self.fixed.medium;
+        medium.mechanics.first_slot(now, medium.layout.sectors_per_track(cylinder))
+    }
+
+    fn passage(&self, now: Time, cylinder: u32, slot: u32) -> Time {
+        let medium = &self.fixed.medium;
+        medium.mechanics.passage(now, slot, medium.layout.sectors_per_track(cylinder)).max(now)
     }
 
     fn without_seek(&self) -> Vec<[u64; 2]> {

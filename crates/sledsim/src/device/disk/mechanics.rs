@@ -23,6 +23,8 @@ pub struct Mechanics {
     least_seeks: Vec<Span>,
     head_switch: Span,
     write_settle_ns: i64,
+    /// Whether two sectors of a track pass at different times, rounded as these are.
+    slots_differ: bool,
 }
 
 /// A time in nanoseconds.
@@ -49,6 +51,8 @@ impl Mechanics {
             least_seeks,
             head_switch: span(p.head_switch_ms),
             write_settle_ns,
+            slots_differ: TURN / u64::from(layout.sectors_per_track_max())
+                > (IN_TIME_NS + 1) * p.rotation_rpm,
         })
     }
 
@@ -83,15 +87,38 @@ impl Mechanics {
         Span(longest.0.saturating_add_signed(self.write_settle_ns))
     }
 
+    /// The least time from a track to one of another cylinder, so many cylinders away; and whether all of those are reached
+    /// in that time, and their sectors pass one after the other.
+    pub(super) fn to_cylinder(&self, cylinders: u32, op: Op) -> (Span, bool) {
+        let seek = self.seeks[cylinders as usize];
+        if cylinders == 0 {
+            return (seek, false);
+        }
+        let settle_ns = if op == Op::Read { 0 } else { self.write_settle_ns };
+        (Span(seek.0.saturating_add_signed(settle_ns)), seek >= self.head_switch && self.slots_differ)
+    }
+
     /// Time at which the start of a sector next passes under the head; before `now` by rounding at most.
     #[must_use]
     pub fn passage(&self, now: Time, slot: u32, sectors_per_track: u32) -> Time {
-        let angle = now.0 % TURN * self.rpm % TURN;
         let slot_angle = u64::from(slot) * TURN / u64::from(sectors_per_track);
-        let late = IN_TIME_NS * self.rpm;
-        // From a little before now on, so that who is late by rounding does not wait for a turn.
-        let ahead = (slot_angle + TURN + late - angle) % TURN;
+        let ahead = (slot_angle + TURN - self.angle(now)) % TURN;
         Time((now.0 + (ahead + self.rpm / 2) / self.rpm).saturating_sub(IN_TIME_NS))
+    }
+
+    /// The slot whose start passes first: what `passage` says of it, of the next ones and then of those from 0 on ascends.
+    pub(super) fn first_slot(&self, now: Time, sectors_per_track: u32) -> u32 {
+        let slot = (self.angle(now) * u64::from(sectors_per_track)).div_ceil(TURN) as u32;
+        if slot == sectors_per_track {
+            0
+        } else {
+            slot
+        }
+    }
+
+    /// Angle at the head a little before `now`, so that who is late by rounding does not wait for a turn.
+    fn angle(&self, now: Time) -> u64 {
+        (now.0 % TURN * self.rpm + TURN - IN_TIME_NS * self.rpm) % TURN
     }
 }
 
@@ -175,6 +202,19 @@ mod tests {
         params.seek_formula = None;
         assert!((seek_ms(&params, 1.5) - (2.89 + 3.68) / 2.0).abs() < 1e-9);
         assert!((seek_ms(&params, 20.0) - (4.99 + 10.0 * (4.99 - 4.82))).abs() < 1e-9);
+    }
+
+    proptest! {
+        /// From the first slot on they pass one after the other, once around; and none sooner where one comes later.
+        #[test]
+        fn slots_pass_in_their_order(now in 0_u64..1 << 62, later in 0_u64..20_000_000, per_track in 1_u32..1_000) {
+            let (_, mechanics) = mechanics();
+            let first = mechanics.first_slot(Time(now), per_track);
+            let passes = |now, slot| mechanics.passage(Time(now), slot, per_track).max(Time(now));
+            let order: Vec<u32> = (first..per_track).chain(0..first).collect();
+            prop_assert!(order.is_sorted_by(|a, b| passes(now, *a) < passes(now, *b)));
+            prop_assert!(order.iter().all(|slot| passes(now, *slot) <= passes(now + later, *slot)));
+        }
     }
 
     #[test]

@@ -55,6 +55,12 @@ impl ZonedLayout {
         self.bands.iter().map(Band::sectors_per_track).min().unwrap_or(0) as u32
     }
 
+    /// Sectors on a track of a cylinder, which zones use.
+    pub(super) fn sectors_per_track(&self, cylinder: u32) -> u32 {
+        self.bands[self.bands.partition_point(|band| band.end_cylinder <= cylinder)].sectors_per_track()
+            as u32
+    }
+
     /// Where a block lies.
     #[must_use]
     pub fn place(&self, lbn: u64) -> BlockPlace {
