@@ -95,8 +95,11 @@ impl CylinderQueue {
     pub(super) fn least<C: Cost>(&self, now: Time, device: &dyn Device) -> Option<Request> {
         let seeks = device.seeks().expect("a device keeps its seeks");
         let mut search = Search { now, device, seeks, blocks: &self.blocks, best: None };
-        for [first, end] in seeks.without_seek() {
-            for (_, request) in self.blocks.range((first, 0)..(end.max(first), 0)) {
+        // A driver does not know what is in the cache.
+        let stretches = if C::BY_DRIVER { Vec::new() } else { seeks.without_seek() };
+        for [first, end] in stretches {
+            let behind = self.blocks.range((first, 0)..);
+            for (_, request) in behind.take_while(|((lbn, _), _)| *lbn < end) {
                 search.ask::<C>(request);
             }
         }
