@@ -15,7 +15,7 @@ from .curve_points import CurvePoint, batched_point, replicated_point
 from .curves import Curves
 from .intervals import BATCHES
 from .run import settings_of, simulate
-from .steady_state import MIN_MEASURED, WARM_UP, Observation, observe
+from .steady_state import MEASURED_COLUMNS, MIN_MEASURED, WARM_UP, Observation, observe
 from .workers import Workers
 
 #: The device or volume of some curves.
@@ -184,7 +184,7 @@ def trace_curves(
 
         def points_at(scale: float, left: Sequence[str]) -> list[CurvePoint]:
             def point(name: str) -> CurvePoint:
-                run = simulate(device, trace, name, scale, past_end)
+                run = simulate(device, trace, name, scale, past_end, columns=MEASURED_COLUMNS)
                 return batched_point(run, name, batches, confidence)
 
             return pool.map_work(point, left)
@@ -218,7 +218,7 @@ def _replicate(
 
     def one(work: tuple[str, Trace]) -> Observation:
         name, trace = work
-        return observe(simulate(device, trace, name), WARM_UP)
+        return observe(simulate(device, trace, name, columns=MEASURED_COLUMNS), WARM_UP)
 
     first = pool.map_work(one, [(name, traces[0]) for name in names])
     seen = {name: [observation] for name, observation in zip(names, first, strict=True)}
