@@ -8,7 +8,7 @@ use super::arrival_options::{
 use super::draws::exponential;
 use super::onoff::{OnOff, Periods};
 use super::sessions::Sessions;
-use crate::error::{ensure, Result};
+use crate::error::{ensure, Error, Result};
 use crate::options::Options;
 use crate::time::NANOS_PER_S;
 
@@ -72,6 +72,7 @@ impl Arrivals {
     ///
     /// # Errors
     /// It would come after more than a century.
+    #[inline]
     pub(super) fn next(&mut self, rng: &mut Pcg64) -> Result<i64> {
         let load = exponential(rng);
         let arrival_s = match &mut self.process {
@@ -88,9 +89,14 @@ impl Arrivals {
             Process::Asap => 0.0,
         };
         if arrival_s >= LATEST_S {
-            return Err(self.options.fault("rate", &format!("requests that all come within {LATEST_S:e} s")));
+            return Err(self.too_late());
         }
         Ok((arrival_s * NANOS_PER_S) as i64)
+    }
+
+    #[cold]
+    fn too_late(&self) -> Error {
+        self.options.fault("rate", &format!("requests that all come within {LATEST_S:e} s"))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::observer::{report, Observer};
-use crate::trace::{Trace, TraceRow};
+use crate::trace::{RowBuffer, Trace, TraceRow};
 
 /// Requests drawn between two calls of the observer: about a millisecond's work.
 const OBSERVED_EVERY: usize = 1 << 14;
@@ -15,41 +15,61 @@ pub type Drawer<'a> = dyn FnMut(Trace) -> Result<()> + 'a;
 
 /// The requests that a generator has drawn, and the observer of how many there are.
 pub(super) struct Drawn<'a> {
-    /// Requests drawn so far, without those that were handed on.
-    pub trace: Trace,
-    handed_on: usize,
+    /// Requests that were not handed on yet.
+    rows: RowBuffer,
+    /// Requests drawn so far.
+    count: usize,
     observe: &'a mut Observer<'a>,
     sink: Option<&'a mut Drawer<'a>>,
-    /// Requests that are handed on together.
-    batch: usize,
+    /// How many there are when the next batch is handed on; without end where all are kept.
+    batch_end: usize,
 }
 
 impl<'a> Drawn<'a> {
     /// None yet.
     pub(super) fn new(observe: &'a mut Observer<'a>) -> Self {
-        Self { trace: Trace::default(), handed_on: 0, observe, sink: None, batch: BATCH }
+        Self { rows: RowBuffer::default(), count: 0, observe, sink: None, batch_end: usize::MAX }
     }
 
     /// None yet; they are handed on in batches.
     pub(super) fn in_batches(observe: &'a mut Observer<'a>, sink: &'a mut Drawer<'a>) -> Self {
-        Self { sink: Some(sink), ..Self::new(observe) }
+        Self { sink: Some(sink), batch_end: BATCH, ..Self::new(observe) }
     }
 
     /// One more request of the trace.
     ///
     /// # Errors
     /// [`Error::Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of who takes batches.
+    #[inline]
     pub(super) fn push(&mut self, request: TraceRow) -> Result<()> {
-        self.trace.push(request);
-        if self.trace.len() == self.batch && self.sink.is_some() {
+        self.rows.push(request);
+        self.count += 1;
+        if self.count == self.batch_end {
+            self.batch_end += BATCH;
             self.hand_on()?;
         }
-        self.reached(self.handed_on + self.trace.len())
+        self.reached(self.count)
+    }
+
+    /// Makes room for that many more requests.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        self.rows.reserve(rows);
+    }
+
+    /// The requests, which were kept, come at these times.
+    pub(super) fn come_at(&mut self, arrivals_ns: Vec<i64>) {
+        let trace = Trace { arrival_ns: arrivals_ns, ..self.rows.take() };
+        self.rows = trace.into();
+    }
+
+    /// The requests that were not handed on.
+    pub(super) fn take(&mut self) -> Trace {
+        self.rows.take()
     }
 
     /// Requests are final only when all are drawn: they are handed on at once.
     pub(super) fn keep_all(&mut self) {
-        self.batch = usize::MAX;
+        self.batch_end = usize::MAX;
     }
 
     /// Hands on what is left to be.
@@ -57,9 +77,8 @@ impl<'a> Drawn<'a> {
     /// # Errors
     /// Those of who takes batches.
     pub(super) fn hand_on(&mut self) -> Result<()> {
-        self.handed_on += self.trace.len();
         match &mut self.sink {
-            Some(sink) => sink(std::mem::take(&mut self.trace)),
+            Some(sink) => sink(self.rows.take()),
             None => Ok(()),
         }
     }
@@ -82,6 +101,6 @@ impl<'a> Drawn<'a> {
     /// # Errors
     /// As [`push`](Self::push).
     pub(super) fn ask(&mut self) -> Result<()> {
-        report(self.observe, (self.handed_on + self.trace.len()) as u64)
+        report(self.observe, self.count as u64)
     }
 }

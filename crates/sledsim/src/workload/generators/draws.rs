@@ -32,6 +32,7 @@ pub(super) fn rng_beside(options: &Options, purpose: u64) -> Result<Pcg64> {
 }
 
 /// Exponential with mean 1, by inversion, with a logarithm that is the same on every platform.
+#[inline]
 pub(super) fn exponential(rng: &mut Pcg64) -> f64 {
     -libm::log(1.0 - rng.random::<f64>())
 }
@@ -42,6 +43,7 @@ pub(super) fn normal(rng: &mut Pcg64) -> f64 {
 }
 
 /// A first sector anywhere that leaves room for so many sectors.
+#[inline]
 pub(super) fn anywhere(rng: &mut Pcg64, sectors: u64, capacity: u64) -> u64 {
     rng.random_range(0..=capacity - sectors)
 }

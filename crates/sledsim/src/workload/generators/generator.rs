@@ -42,7 +42,7 @@ impl Generator {
     pub fn draw_observed<'a>(&self, capacity: u64, observe: &'a mut Observer<'a>) -> Result<Trace> {
         let mut drawn = Drawn::new(observe);
         (self.row.make.draw)(&self.options, capacity, &mut drawn)?;
-        Ok(drawn.trace)
+        Ok(drawn.take())
     }
 
     /// Draws its requests, and hands them on in batches: together they are what [`draw`](Self::draw) gives.

@@ -109,9 +109,32 @@ impl Sizes {
     }
 
     /// The next size in sectors.
+    #[inline]
     pub(super) fn draw(&self, rng: &mut Pcg64) -> u64 {
         let exponential = exponential(rng);
         let sectors = self.mean_sectors * if self.fixed { 1.0 } else { exponential };
-        sectors.round().clamp(1.0, self.most_sectors) as u64
+        rounded(sectors.clamp(1.0, self.most_sectors))
+    }
+}
+
+/// The whole number nearest to a positive one, as `round` gives it, without its call.
+fn rounded(number: f64) -> u64 {
+    let whole = number as i64;
+    (whole + i64::from(number - whole as f64 >= 0.5)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::rounded;
+
+    proptest! {
+        #[test]
+        fn numbers_are_rounded_as_elsewhere(half in 2..1_u64 << 40, offset in -2..=2_i64) {
+            let middle = half as f64 / 2.0;
+            let number = f64::from_bits(middle.to_bits().wrapping_add_signed(offset));
+            prop_assert_eq!(rounded(number), number.round() as u64);
+        }
     }
 }

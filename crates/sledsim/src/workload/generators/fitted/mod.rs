@@ -128,7 +128,7 @@ impl FittedWorkload {
         let name = options.name_with(|option| option == "count" || option == "seed");
         let mut drawn = Drawn::new(observe);
         self.draw_as(&options, capacity, &mut drawn)?;
-        Ok((drawn.trace, name, seed(&options)?))
+        Ok((drawn.take(), name, seed(&options)?))
     }
 
     fn draw_as(&self, options: &Options, capacity: u64, drawn: &mut Drawn<'_>) -> Result<()> {
@@ -144,7 +144,7 @@ impl FittedWorkload {
             let intervals_ns: Vec<i64> =
                 arrivals_ns.iter().zip(before).map(|(at, before)| at - before).collect();
             self.draw_requests(&intervals_ns, capacity, &mut rng, drawn)?;
-            drawn.trace.arrival_ns = arrivals_ns;
+            drawn.come_at(arrivals_ns);
             return Ok(());
         }
         let span_ns = self.span_ns(options, count)?;
@@ -157,7 +157,7 @@ impl FittedWorkload {
             by_rank(recorded, group, &mut intervals_ns);
         }
         by_rank(&self.arrivals.intervals, (0..count as u32).collect(), &mut intervals_ns);
-        drawn.trace.arrival_ns = arrivals_ns(&intervals_ns, span_ns);
+        drawn.come_at(arrivals_ns(&intervals_ns, span_ns));
         Ok(())
     }
 
@@ -172,7 +172,7 @@ impl FittedWorkload {
         let mut blocks = self.arrivals.blocks(intervals_ns.len());
         let mut walk = Walk::new(self, capacity);
         let mut groups = vec![Vec::new(); 2 * self.kinds.len()];
-        drawn.trace.reserve(intervals_ns.len());
+        drawn.reserve(intervals_ns.len());
         for (at, interval_ns) in (0..).zip(intervals_ns) {
             if u64::from(at) % self.arrivals.block_requests == 0 {
                 walk.enter(blocks.next().expect("there are blocks for all requests"));
