@@ -1,8 +1,6 @@
 //! The sled as an index over places sees it.
 
-use std::borrow::Cow;
-
-use super::motion::{Direction, PlaceY};
+use super::motion::Direction;
 use super::Mems;
 use crate::device::{Approach, Begin, HeadPosition};
 use crate::params::{RowOrder, WriteStart};
@@ -12,12 +10,12 @@ use crate::time::{Span, Time};
 impl Mems {
     /// Whether what an index relies on holds.
     ///
-    /// The seek model must say that times in x grow with the distance; the times in y must be in the table; and
+    /// The seek model must say that times in x grow with the distance; the times in y must be so few that there may be a table; and
     /// where a write may be cut in its first run of rows, there are more ways to begin than an index knows.
     pub(super) fn has_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
-        self.motion.seek_x.grows_with_distance() && !self.motion.totals_ns.is_empty() && !cut
+        self.motion.seek_x.grows_with_distance() && self.motion.may_have_table() && !cut
     }
 }
 
@@ -48,15 +46,11 @@ impl Approach for Mems {
         let near = self.geometry.cylinder_near(start.x_m);
         let cylinder = near + u32::from(self.motion.cylinder_m(u64::from(near)) < start.x_m);
         let on_cylinder = start.x_m == self.motion.cylinder_m(u64::from(cylinder));
-        let boundaries = self.motion.boundaries();
         HeadPosition {
             cylinder,
             x_m: start.x_m,
             wait,
-            y_ns: match start.y {
-                PlaceY::At(boundary) => Cow::Borrowed(self.motion.totals_from(boundary)),
-                y => Cow::Owned(boundaries.map(|to| self.motion.y_total(y, to).0 as u32).collect()),
-            },
+            y_ns: self.motion.y_totals_ns(start.y),
             x_bounds: if on_cylinder { self.x_bounds.from(cylinder, &self.motion) } else { None },
         }
     }

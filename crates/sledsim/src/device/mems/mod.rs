@@ -24,6 +24,7 @@ mod runs;
 mod seeks;
 mod settling_keys;
 mod x_bounds;
+mod y_table;
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
 //! The motion of the sled between places where an access can begin or end.
 
+use std::borrow::Cow;
+
+use super::y_table::{CostY, LazyYTable, YTable};
 use crate::error::Result;
 use crate::mechanics::{SeekModel, State};
 use crate::media::Geometry;
@@ -74,14 +77,6 @@ pub(super) struct CostX {
     pub(super) seek: Span,
 }
 
-/// The parts of a motion in y, in nanoseconds: kept small, for the table of them all.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct CostY {
-    total_ns: u32,
-    turnaround_ns: u32,
-    turnarounds: u16,
-}
-
 /// Both axes of a sled, and the times between all row boundaries.
 pub(super) struct Motion {
     pub(super) geometry: Geometry,
@@ -93,16 +88,15 @@ pub(super) struct Motion {
     pub(super) write_settle_s: f64,
     /// Seconds that a row of tip sectors passes under the tips (002-F9).
     pub(super) row_s: f64,
-    table: Vec<CostY>,
-    /// The totals of the table once more: this is what planning looks at, and it stays in the nearest cache.
-    pub(super) totals_ns: Vec<u32>,
+    table: LazyYTable,
 }
 
 impl Motion {
     pub(super) fn new(params: &MemsParams, geometry: &Geometry) -> Result<Self> {
         let [seek_x, seek_y] = params.seek_models()?;
+        let rows = geometry.rows_per_track;
         let settling = |settle_s| if seek_x.settles() { settle_s } else { 0.0 };
-        let mut motion = Self {
+        Ok(Self {
             geometry: *geometry,
             settle_s: settling(params.settle_s()),
             write_settle_s: settling(params.write_settle_s()),
@@ -110,14 +104,19 @@ impl Motion {
             seek_y,
             speed_m_per_s: params.access_velocity_mm_per_s * 1e-3,
             row_s: geometry.bits_m(geometry.row_bits as i64) / (params.access_velocity_mm_per_s * 1e-3),
-            table: Vec::new(),
-            totals_ns: Vec::new(),
-        };
-        if geometry.rows_per_track <= TABLE_ROWS_MAX {
-            motion.table = motion.boundaries().flat_map(|from| motion.costs_from(from)).collect();
-            motion.totals_ns = motion.table.iter().map(|cost| cost.total_ns).collect();
-        }
-        Ok(motion)
+            table: LazyYTable::new(if rows <= TABLE_ROWS_MAX { 2 * (rows as usize + 1) } else { 0 }),
+        })
+    }
+
+    /// Whether there may be a table of the times between row boundaries.
+    pub(super) fn may_have_table(&self) -> bool {
+        self.table.may_be()
+    }
+
+    /// The table, if there is one yet; to be asked for once for each time.
+    #[inline]
+    fn table(&self) -> Option<&YTable> {
+        self.table.get(|| self.boundaries().flat_map(|from| self.costs_from(from)).collect())
     }
 
     /// Every row boundary, in the order of [`Self::index`].
@@ -137,8 +136,9 @@ impl Motion {
         boundary.direction as usize * (rows + 1) + boundary.row as usize
     }
 
-    fn costs_from(&self, from: Boundary) -> Vec<CostY> {
-        self.boundaries().map(|to| self.cost_y(self.state(from), self.state(to))).collect()
+    fn costs_from(&self, from: Boundary) -> impl Iterator<Item = CostY> + '_ {
+        let from = self.state(from);
+        self.boundaries().map(move |to| self.cost_y(from, self.state(to)))
     }
 
     /// Passing a row boundary at access speed.
@@ -238,44 +238,46 @@ impl Motion {
         }
     }
 
-    /// The place of a pair of boundaries in the tables.
-    fn pair(&self, from: Boundary, to: Boundary) -> usize {
-        self.index(from) * 2 * (self.geometry.rows_per_track as usize + 1) + self.index(to)
+    /// The state of motion in which the sled is.
+    fn state_at(&self, place: PlaceY) -> State {
+        match place {
+            PlaceY::At(boundary) => self.state(boundary),
+            PlaceY::Moving { y_m, direction } => self.passing(y_m, direction.sign()),
+            PlaceY::Parked => State::at_rest(0.0),
+        }
+    }
+
+    fn total_ns(&self, from: State, to: State) -> u32 {
+        Span::from_s(self.seek_y.move_s(from, to)).0 as u32
     }
 
     fn y(&self, from: PlaceY, to: Boundary) -> CostY {
-        if let PlaceY::At(boundary) = from {
-            if let Some(cost) = self.table.get(self.pair(boundary, to)) {
-                return *cost;
-            }
+        if let (PlaceY::At(boundary), Some(table)) = (from, self.table()) {
+            return table.cost(self.index(boundary), self.index(to));
         }
-        let target = self.state(to);
+        let (state, target) = (self.state_at(from), self.state(to));
         match from {
-            PlaceY::At(boundary) => self.cost_y(self.state(boundary), target),
-            PlaceY::Moving { y_m, direction } => self.cost_y(self.passing(y_m, direction.sign()), target),
-            PlaceY::Parked => CostY {
-                total_ns: Span::from_s(self.seek_y.move_s(State::at_rest(0.0), target)).0 as u32,
-                ..CostY::default()
-            },
+            PlaceY::Parked => CostY { total_ns: self.total_ns(state, target), ..CostY::default() },
+            _ => self.cost_y(state, target),
         }
     }
 
     /// Getting to a row boundary in y, turnarounds included.
     #[inline]
     pub(super) fn y_total(&self, from: PlaceY, to: Boundary) -> Span {
-        if let PlaceY::At(boundary) = from {
-            if let Some(total_ns) = self.totals_ns.get(self.pair(boundary, to)) {
-                return Span(u64::from(*total_ns));
-            }
-        }
-        Span(u64::from(self.y(from, to).total_ns))
+        let total_ns = match (from, self.table()) {
+            (PlaceY::At(boundary), Some(table)) => table.total_ns(self.index(boundary), self.index(to)),
+            _ => self.total_ns(self.state_at(from), self.state(to)),
+        };
+        Span(u64::from(total_ns))
     }
 
-    /// The totals from a row boundary to all of them, by their numbers.
-    pub(super) fn totals_from(&self, from: Boundary) -> &[u32] {
-        let ends = 2 * (self.geometry.rows_per_track as usize + 1);
-        let first = self.index(from) * ends;
-        &self.totals_ns[first..first + ends]
+    /// The totals to all row boundaries, by their numbers.
+    pub(super) fn y_totals_ns(&self, from: PlaceY) -> Cow<'_, [u32]> {
+        match (from, self.table()) {
+            (PlaceY::At(boundary), Some(table)) => Cow::Borrowed(table.totals_from(self.index(boundary))),
+            _ => self.boundaries().map(|to| self.y_total(from, to).0 as u32).collect(),
+        }
     }
 
     /// Whether an operation settles longer than the other.

@@ -1,0 +1,110 @@
+//! Times in y between all row boundaries, by their numbers.
+
+use std::sync::atomic::AtomicU32;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::OnceLock;
+
+/// The table is made once a fourth of as many costs as it has were computed one by one: short runs do not pay for it,
+/// and long ones hardly more than for the table.
+const WORTH_IT: usize = 4;
+
+/// The parts of a motion in y, in nanoseconds: kept small, for the table of them all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CostY {
+    pub total_ns: u32,
+    pub turnaround_ns: u32,
+    pub turnarounds: u16,
+}
+
+/// The costs from each boundary to each.
+pub(super) struct YTable {
+    costs: Vec<CostY>,
+    /// The totals once more: this is what planning looks at, and it stays in the nearest cache.
+    totals_ns: Vec<u32>,
+    boundaries: usize,
+}
+
+impl YTable {
+    #[inline]
+    pub(super) fn cost(&self, from: usize, to: usize) -> CostY {
+        self.costs[from * self.boundaries + to]
+    }
+
+    #[inline]
+    pub(super) fn total_ns(&self, from: usize, to: usize) -> u32 {
+        self.totals_ns[from * self.boundaries + to]
+    }
+
+    /// The totals from a boundary to all of them.
+    pub(super) fn totals_from(&self, from: usize) -> &[u32] {
+        &self.totals_ns[from * self.boundaries..][..self.boundaries]
+    }
+}
+
+/// The table, which is made once enough of it has been asked for.
+pub(super) struct LazyYTable {
+    boundaries: usize,
+    asked: AtomicU32,
+    table: OnceLock<YTable>,
+}
+
+impl LazyYTable {
+    /// None yet, of so many boundaries; of none there never is one.
+    pub(super) fn new(boundaries: usize) -> Self {
+        Self { boundaries, asked: AtomicU32::new(0), table: OnceLock::new() }
+    }
+
+    /// Whether there may be one.
+    pub(super) fn may_be(&self) -> bool {
+        self.boundaries > 0
+    }
+
+    /// The table of these costs; none while it is cheaper to compute the one that is wanted.
+    #[inline]
+    pub(super) fn get(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
+        self.table.get().or_else(|| self.make(costs))
+    }
+
+    #[cold]
+    fn make(&self, costs: impl FnOnce() -> Vec<CostY>) -> Option<&YTable> {
+        let (asked, boundaries) = (self.asked.load(Relaxed), self.boundaries);
+        if !self.may_be() {
+            return None;
+        }
+        if asked as usize * WORTH_IT < boundaries * boundaries {
+            self.asked.store(asked + 1, Relaxed);
+            return None;
+        }
+        Some(self.table.get_or_init(|| {
+            let costs = costs();
+            YTable { totals_ns: costs.iter().map(|cost| cost.total_ns).collect(), costs, boundaries }
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs() -> Vec<CostY> {
+        (0..16).map(|at| CostY { total_ns: at, ..CostY::default() }).collect()
+    }
+
+    #[test]
+    fn the_table_comes_when_it_is_worth_it() {
+        let lazy = LazyYTable::new(4);
+        for _ in 0..4 {
+            assert!(lazy.get(|| unreachable!("it is not worth it")).is_none());
+        }
+        let table = lazy.get(costs).expect("a fourth was asked for");
+        assert_eq!((table.total_ns(1, 2), table.cost(3, 0).total_ns), (6, 12));
+        assert_eq!(table.totals_from(2), [8, 9, 10, 11]);
+        assert!(lazy.get(|| unreachable!("there is one")).is_some());
+    }
+
+    #[test]
+    fn there_is_none_of_no_boundaries() {
+        let lazy = LazyYTable::new(0);
+        assert!(!lazy.may_be() && lazy.get(costs).is_none());
+    }
+}
