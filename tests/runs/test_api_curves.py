@@ -343,6 +343,21 @@ def test_an_error_stops_what_still_runs(device: sledsim.Device) -> None:
     assert time.perf_counter() - begin < 10
 
 
+def test_an_error_stops_what_runs_in_pools_of_its_threads(device: sledsim.Device) -> None:
+    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
+
+    def within(_: int) -> list[sledsim.Run]:
+        with Workers(1) as pool:
+            return list(pool.each(lambda name: sledsim.simulate(device, flood, name), ["sptf"]))
+
+    begin = time.perf_counter()
+    with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
+        pool.each(within, [0])
+        time.sleep(0.3)
+        raise KeyboardInterrupt
+    assert time.perf_counter() - begin < 10
+
+
 def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:
     pytest.importorskip("altair", reason="plots are an extra: pip install 'sledsim[plot]'")
     text = json.dumps(curves.plot().to_dict())  # Altair checks it against the schema.

@@ -132,6 +132,7 @@ def run(
 ) -> None:
     """Run experiments: our figures beside the paper's, and the verdicts."""
     from ..papers import check_book, run as run_one, using_traces, write_book
+    from ..runs.workers import Workers
 
     wanted = _wanted(names)
     if out is not None:
@@ -144,9 +145,17 @@ def run(
     options = [*(["--quick"] if quick else []), *([] if traces is None else ["--traces", os.fspath(traces)])]
     chapters: list[Chapter] = []
     written: list[Path] = []
-    with _kept("run", wanted, chapters, out, options), progress("Computing", len(wanted)) as report:
-        for row in wanted:
-            made = run_one(row.id, quick, traces if row in traced else None)
+
+    def chapter(row: "Experiment") -> "Chapter":
+        return run_one(row.id, quick, traces if row in traced else None)
+
+    # What is kept is said before what still runs is waited for.
+    with (
+        Workers() as pool,
+        _kept("run", wanted, chapters, out, options),
+        progress("Computing", len(wanted)) as report,
+    ):
+        for made in pool.each(chapter, wanted):
             if out is not None:
                 written += write_book([made], out)
             chapters.append(made)

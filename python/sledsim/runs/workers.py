@@ -17,8 +17,14 @@ class _StoppedError(Exception):
     """Ends a simulation whose result nobody waits for."""
 
 
+#: Of a thread of a pool: that pool.
+_THREAD = threading.local()
+
+
 class Workers:
     """A pool of threads; where its ``with`` block ends in an error, what still runs is stopped.
+
+    A pool that one of the threads of another one makes is stopped together with that.
 
     Args:
         count: How many; None takes as many as there are processors.
@@ -32,10 +38,8 @@ class Workers:
         if count is not None:
             check_whole("workers", count, 1, why=", or None for as many as there are processors")
         self._stop = threading.Event()
-        # Threads of a pool hear of no signals: the core asks there whether somebody still waits for its work.
-        self._pool = ThreadPoolExecutor(
-            count or os.cpu_count(), initializer=_native.ask_in_this_thread, initargs=(self._go_on,)
-        )
+        self._outer: Workers | None = getattr(_THREAD, "pool", None)
+        self._pool = ThreadPoolExecutor(count or os.cpu_count(), initializer=self._begin)
         self._progress = progress
         self._done = 0
 
@@ -65,6 +69,13 @@ class Workers:
         if self._progress:
             self._progress(done)
 
+    def _begin(self) -> None:
+        # Threads of a pool hear of no signals: the core asks there whether somebody still waits for its work.
+        _THREAD.pool = self
+        _native.ask_in_this_thread(self._go_on)
+
     def _go_on(self) -> None:
         if self._stop.is_set():
             raise _StoppedError
+        if self._outer is not None:
+            self._outer._go_on()
