@@ -25,6 +25,12 @@ type Prepare = fn(usize) -> Result<Case>;
 const CASES: &[(&str, Prepare)] = &[
     ("fcfs", |count| open(OSDI00, count, ["fcfs", "all"])),
     ("fcfs, times only", |count| open(OSDI00, count, ["fcfs", "times"])),
+    ("fcfs, as a volume of one", |count| {
+        volume(
+            "single:device=osdi00",
+            Columns::of(draw(&format!("{},count={count}", OSDI00[1]), OSDI00_SECTORS)?),
+        )
+    }),
     ("sptf", |count| open(OSDI00, count, ["sptf", "all"])),
     ("sptf, 1,000 waiting", |count| busy("osdi00", count, "sptf")),
     ("satf, 1,000 waiting", |count| busy("osdi00", count, "satf")),
@@ -87,7 +93,11 @@ fn open([device, workload]: [&str; 2], count: usize, [policy, kept]: [&'static s
 /// A thousand requests that wait all the time.
 fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
     // Without command overhead, or the controller would be what requests wait for.
-    let changes = if device == "osdi00" { toml::toml! { overhead_ms = 0.0 } } else { toml::Table::new() };
+    let changes = if device == "osdi00" {
+        toml::toml! { overhead_ms = 0.0 }
+    } else {
+        toml::Table::new()
+    };
     let devices = build(&load(device, changes)?.parameters, 1)?;
     let sectors = devices[0].sectors();
     let trace = draw(&format!("random:rate=1000,count={count}"), sectors)?;
@@ -100,10 +110,8 @@ fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
     }))
 }
 
-/// The first requests of a published day (003-F7) to a volume, its devices serving first come, first served.
+/// The first requests of a published day (003-F7) to a volume.
 fn hierarchy(name: &str, count: usize) -> Result<Case> {
-    let system = System::volume(name, toml::Table::new(), &Policy::parse("fcfs")?)?;
-    let sectors = system.build()?.sectors();
     let day = draw("metadata", build(&load("atlas10k", toml::Table::new())?.parameters, 1)?[0].sectors())?;
     let all = Columns::of(day);
     let first = Columns {
@@ -116,7 +124,14 @@ fn hierarchy(name: &str, count: usize) -> Result<Case> {
         flags: &day.flags[..count],
         response_ns: &day.response_ns[..count],
     };
-    let mut replay = Replay::new(first, 1.0, sectors, PastEnd::Wrap)?;
+    volume(name, first)
+}
+
+/// Requests to a volume whose devices serve first come, first served.
+fn volume(name: &str, requests: Columns<'static>) -> Result<Case> {
+    let system = System::volume(name, toml::Table::new(), &Policy::parse("fcfs")?)?;
+    let sectors = system.build()?.sectors();
+    let mut replay = Replay::new(requests, 1.0, sectors, PastEnd::Wrap)?;
     Ok(Box::new(move || {
         black_box(simulate_system(&system, 1, &mut replay, &mut on)?);
         Ok(())
