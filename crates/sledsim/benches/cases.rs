@@ -1,6 +1,9 @@
 //! One case of what sledsim does, once: `cargo bench --bench cases -- NAME COUNT` prints the nanoseconds of CPU a request.
 //! `bench/baseline.py` runs them all, counts their instructions and compares both with those of an earlier commit.
 
+// A program of its own, not the core.
+#![expect(clippy::disallowed_macros)]
+
 use std::hint::black_box;
 use std::io::Cursor;
 use std::ops::ControlFlow;

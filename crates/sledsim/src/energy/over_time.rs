@@ -59,7 +59,8 @@ impl EnergyOverTime {
     }
 
     /// Spreads the joules of uses from the `first` one on over a time.
-    fn spread(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64]) {
+    #[inline]
+    fn spread<const N: usize>(&mut self, start: Time, lasts: Span, first: usize, joules: &[f64; N]) {
         let (from_ns, to_ns) = (start.since(self.begun).0, (start + lasts).since(self.begun).0);
         if to_ns >> self.log2_ns >= self.steps.len() as u64 {
             self.reach(to_ns);
@@ -76,8 +77,10 @@ impl EnergyOverTime {
         }
     }
 
-    fn add(&mut self, step: u64, share: f64, first: usize, joules: &[f64]) {
-        for (account, joules) in self.steps[step as usize][first..].iter_mut().zip(joules) {
+    #[inline]
+    fn add<const N: usize>(&mut self, step: u64, share: f64, first: usize, joules: &[f64; N]) {
+        let accounts = self.steps[step as usize][first..].first_chunk_mut::<N>().expect("uses have accounts");
+        for (account, joules) in accounts.iter_mut().zip(joules) {
             *account += share * joules;
         }
     }

@@ -134,21 +134,34 @@ impl Station {
     /// waits at the host to be [let in](Self::let_in).
     pub fn accept(&mut self, now: Time, request: Request) -> Option<Time> {
         self.in_system += 1;
-        let last = usize::from(request.is_background && self.background.is_some());
-        if self.inside >= self.most_inside || self.outside[..=last].iter().any(|waiting| !waiting.is_empty())
-        {
-            self.outside[last].push_back(request);
-            return None;
+        if !self.has_room_for_all() {
+            let last = usize::from(request.is_background && self.background.is_some());
+            let others = self.outside[..=last].iter().any(|waiting| !waiting.is_empty());
+            if others || self.inside >= self.most_inside {
+                self.outside[last].push_back(request);
+                return None;
+            }
         }
         Some(self.enter(now, request))
     }
 
     /// Lets the next request that waits at the host into the device, if that has room now; returns its tag, and when its
     /// command is processed.
+    #[inline]
     pub fn let_in(&mut self, now: Time) -> Option<(u32, Time)> {
-        if self.inside >= self.most_inside {
+        if self.has_room_for_all() || self.inside >= self.most_inside {
             return None;
         }
+        self.let_next_in(now)
+    }
+
+    /// Whether no request ever waits at the host.
+    #[inline]
+    fn has_room_for_all(&self) -> bool {
+        self.most_inside == usize::MAX
+    }
+
+    fn let_next_in(&mut self, now: Time) -> Option<(u32, Time)> {
         let request = self.outside.iter_mut().find_map(VecDeque::pop_front)?;
         Some((request.tag, self.enter(now, request)))
     }
