@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 
 import sledsim
 from sledsim.cli.app import app
+from sledsim.runs import streamed_run
 from tests.conftest import often
 
 #: More than are handed on at once.
@@ -152,16 +153,20 @@ def test_however_the_batches_are_cut(name: str, seed: int, rows: int) -> None:
     assert run.settings.skipped == expected.settings.skipped
 
 
-def test_devices_are_those_of_the_first_batch(osdi00: sledsim.Device, trace: sledsim.Trace) -> None:
+def test_devices_are_those_of_the_first_requests(
+    osdi00: sledsim.Device, trace: sledsim.Trace, monkeypatch: pytest.MonkeyPatch
+) -> None:
     device = np.where(np.arange(3000) % 3 == 1, 40, 7)
-    several = sledsim.Trace(trace.arrival_ns[:3000], trace.lbn[:3000], trace.blocks[:3000], device=device)
-    assert_same(sledsim.simulate(osdi00, batches(several, 100)), sledsim.simulate(osdi00, several))
     device[2500] = 3
-    late = sledsim.Trace(several.arrival_ns, several.lbn, several.blocks, device=device, source="late")
-    with pytest.raises(
-        sledsim.TraceError, match=r"^late: request 2500: device 3 has no request among the first"
-    ):
-        sledsim.simulate(osdi00, batches(late, 100))
+    several = sledsim.Trace(
+        trace.arrival_ns[:3000], trace.lbn[:3000], trace.blocks[:3000], device=device, source="late"
+    )
+    assert_same(sledsim.simulate(osdi00, batches(several, 100)), sledsim.simulate(osdi00, several))
+    monkeypatch.setattr(streamed_run, "FIRST_REQUESTS", 2400)
+    late = r"^late: request 2500: device 3 has no request among the first .*slice_trace, --traced-device"
+    with pytest.raises(sledsim.TraceError, match=late):
+        sledsim.simulate(osdi00, batches(several, 100))
+    assert_same(sledsim.simulate(osdi00, batches(several, 900)), sledsim.simulate(osdi00, several))
 
 
 def test_what_needs_the_whole_trace_reads_it(
@@ -227,3 +232,51 @@ def test_long_workloads_are_simulated_as_they_come(osdi00: sledsim.Device, tmp_p
     assert run.settings.seed == 2 and run.settings.trace == words
     again = CliRunner().invoke(app, command)
     assert json.loads(again.stdout) == printed
+
+
+def test_what_is_wrong_is_said_before_a_run(
+    osdi00: sledsim.Device, trace: sledsim.Trace, tmp_path: Path
+) -> None:
+    with pytest.raises(sledsim.ParameterError, match="expected columns, sets of them"):
+        sledsim.simulate(osdi00, trace, columns=[])
+    with pytest.raises(sledsim.ParameterError, match="expected none alone"):
+        sledsim.simulate(osdi00, trace, columns=["none", "times"])
+    with pytest.raises(TypeError, match=r"found str: read_trace reads files"):
+        sledsim.simulate(osdi00, "demo")  # type: ignore[arg-type]
+    for wrong in ("random:count=7", "random:rate=-1", "random:rate=5,count=0"):
+        with pytest.raises(sledsim.ParameterError):
+            sledsim.open_workload(wrong, osdi00)
+    stream = sledsim.open_workload("random:rate=900,count=500", osdi00)
+    run = sledsim.simulate(osdi00, stream, columns="none")
+    with pytest.raises(sledsim.TraceError, match="found the end of one: open it again"):
+        sledsim.simulate(osdi00, stream)
+    with pytest.raises(KeyError, match="no columns in memory"):
+        _ = run.requests
+    assert repr(run).startswith("Run('random:") and len(repr(run)) < 200
+    out = tmp_path / "run.parquet"
+    for arguments, expected in (
+        (["--columns", "none", "--out", out], "columns = none: expected columns to be written"),
+        (["--columns", "times"], "--columns: expected --out FILE"),
+    ):
+        done = CliRunner().invoke(app, ["run", "random:rate=900,count=2000", *map(str, arguments)])
+        assert isinstance(done.exception, sledsim.ParameterError) and expected in str(done.exception)
+    assert not out.exists()
+
+
+def test_requests_that_are_answered_at_once_are_a_result(tmp_path: Path) -> None:
+    count = 3
+    requests = sledsim.Trace(
+        np.arange(count) * 10**9, np.arange(count) * 100, np.full(count, 8), np.ones(count)
+    )
+    memory = sledsim.volume("metadata+write-buffer:acknowledge=memory")
+    run = sledsim.simulate(memory, requests)
+    assert not run.response_ns.any()
+    assert_same(sledsim.read_run(run.write(tmp_path / "run.parquet")), run)
+
+
+def test_quantiles_are_no_longer_than_the_longest() -> None:
+    card = sledsim.device("cf-card")
+    count = 1_000_000
+    same = sledsim.Trace(np.arange(count) * 10**7, np.zeros(count), np.full(count, 8))
+    figures = sledsim.simulate(card, same, "fcfs", columns="none").summary()
+    assert figures["p50_response_s"] <= figures["p999_response_s"] <= figures["max_response_s"]

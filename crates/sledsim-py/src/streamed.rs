@@ -133,6 +133,8 @@ pub(crate) fn selected_columns(text: Text) -> PyResult<Vec<&'static str>> {
 #[pyclass(module = "sledsim._native")]
 pub(crate) struct WorkloadReader {
     batches: Mutex<Receiver<Result<Trace>>>,
+    /// The first batch: what is wrong with a workload is found before it.
+    first: Option<Trace>,
     name: String,
     seed: u64,
 }
@@ -141,7 +143,7 @@ pub(crate) struct WorkloadReader {
 impl WorkloadReader {
     /// None of a workload of which something is to be known that only the whole of it tells.
     #[staticmethod]
-    fn open(device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
+    fn open(py: Python<'_>, device: Target<'_>, text: Text) -> PyResult<Option<Self>> {
         let generator = Generator::parse(&text).map_err(fault)?;
         if generator.has_notes() {
             return Ok(None);
@@ -156,11 +158,17 @@ impl WorkloadReader {
                 let _ = sender.send(Err(error));
             }
         });
-        Ok(Some(Self { batches: Mutex::new(batches), name, seed }))
+        let mut batches = Mutex::new(batches);
+        let opened = trace::inner(&mut batches);
+        let first = py.detach(move || opened.recv()).ok().transpose().map_err(fault)?;
+        Ok(Some(Self { batches, first, name, seed }))
     }
 
     /// The columns of the next requests, or None.
     fn next<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        if let Some(first) = self.first.take() {
+            return trace::columns(py, first).map(Some);
+        }
         let batches = trace::inner(&mut self.batches);
         let Ok(drawn) = py.detach(move || batches.recv()) else { return Ok(None) };
         drawn.map_err(fault).and_then(|rows| trace::columns(py, rows)).map(Some)

@@ -120,11 +120,11 @@ StudyOptions = Annotated[
     ),
 ]
 ColumnsOption = Annotated[
-    str,
+    str | None,
     of_output(
         help="Columns of the file: names, and sets of them: "
         f"{', '.join(f'{name} ({text})' for name, text in _native.column_sets())}, with commas between; "
-        "'all' if not given.",
+        "all if not given. With --out.",
         autocompletion=completion.complete_columns,
     ),
 ]

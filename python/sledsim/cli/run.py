@@ -30,7 +30,7 @@ def run(
     replay: options.ReplayOption = None,
     reading: options.Replaying,
     out: Annotated[Path | None, options.of_output(help="Write the requests to this Parquet file.")] = None,
-    columns: options.ColumnsOption = "all",
+    columns: options.ColumnsOption = None,
     power: Annotated[
         Path | None,
         options.of_output(metavar="FOLDER", help="Write the power over time there: a table and plots."),
@@ -42,12 +42,14 @@ def run(
     from ..runs.inference import replay_extremes
     from ..runs.power import NAME
     from ..runs.run import settings_of, simulate
-    from ..runs.streamed_run import can_be_streamed
+    from ..runs.streamed_run import can_be_streamed, check_columns
     from .workloads import is_long, load_trace, streaming
 
     model = target(device_name, volume_name, settings, scheduler, faults)
     settings_of(model, scheduler, scale, past_end, replay)
-    _native.selected_columns(columns)
+    if columns is not None and out is None:
+        raise _native.ParameterError("--columns: expected --out FILE, which they are for, found none")
+    check_columns(columns or "all", out)
     if out is not None:
         check_writable(out)
     if power is not None:
@@ -56,13 +58,13 @@ def run(
     inference: dict[str, float] = {}
     if can_be_streamed(replay or "open", past_end) and is_long(trace):
         with streaming(trace, model, reading, "Simulating") as (stream, report):
-            given |= {"columns": columns if out else "none", "out": out}
+            given |= {"columns": (columns or "all") if out else "none", "out": out}
             result = simulate(model, stream, **given, progress=report, replay=replay)
             print_note(*stream.about()["notes"])
     else:
         workload = load_trace(trace, model, reading)
         # Without a file only the summary is shown.
-        kept = "times" if out is None else columns
+        kept = "times" if out is None else columns or "all"
         with progress("Simulating", len(workload)) as report:
             result = simulate(model, workload, **given, progress=report, replay=replay, columns=kept)
         if result.settings.replay.startswith("think") and workload.recorded_replay == "open":

@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from .result_writer import RESULT_COLUMNS
 
+#: What is said where all columns are missing.
+NONE_IN_MEMORY = "this run has no columns in memory (columns=, --columns): read_run reads those of a file"
+
 
 class Columns(dict[str, NDArray[Any]]):
     """The columns that a run kept, by name."""
@@ -15,8 +18,9 @@ class Columns(dict[str, NDArray[Any]]):
     def __missing__(self, name: str) -> NDArray[Any]:
         if name not in RESULT_COLUMNS:
             raise KeyError(f"{name}: expected a column of a result, one of {', '.join(RESULT_COLUMNS)}")
-        kept = f"kept are {', '.join(self)}" if self else "none is in memory: read_run reads those of a file"
-        raise KeyError(f"{name}: this run did not keep it (columns=, --columns); {kept}")
+        if not self:
+            raise KeyError(f"{name}: {NONE_IN_MEMORY}")
+        raise KeyError(f"{name}: this run did not keep it (columns=, --columns); kept are {', '.join(self)}")
 
 
 def response_figures(columns: Mapping[str, NDArray[Any]], totals: Mapping[str, Any]) -> dict[str, float]:

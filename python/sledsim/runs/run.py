@@ -18,9 +18,9 @@ from ..common.files import PathLike
 from ..model.systems import Target, from_parameters
 from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
-from .kept_columns import Columns, response_figures
+from .kept_columns import NONE_IN_MEMORY, Columns, response_figures
 from .result_writer import ResultWriter, result_table, write_result
-from .streamed_run import can_be_streamed, keeps_none, run_stream
+from .streamed_run import can_be_streamed, check_columns, keeps_none, run_stream
 
 #: The columns that come from the trace.
 _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
@@ -59,7 +59,7 @@ class RunSettings:
     skipped: dict[str, int]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Run:
     """The result of `simulate` or `read_run`.
 
@@ -81,6 +81,11 @@ class Run:
     totals: Mapping[str, Any]
     settings: RunSettings
 
+    def __repr__(self) -> str:
+        how, count = self.settings, self.totals["requests"]
+        kept = f"{len(self.columns)} columns" if self.columns else "no columns in memory"
+        return f"Run({how.trace!r} under {how.scheduler}: {count:,} requests, {kept})"
+
     @cached_property
     def response_ns(self) -> NDArray[np.int64]:
         """Response time of each request: completion less arrival."""
@@ -89,7 +94,13 @@ class Run:
 
     @cached_property
     def requests(self) -> "pyarrow.Table":
-        """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table."""
+        """The columns, ``response_ns``, and ``where`` each request was served, as a pyarrow Table.
+
+        Raises:
+            KeyError: There are none in memory.
+        """
+        if not self.columns:
+            raise KeyError(NONE_IN_MEMORY)
         return result_table(self.columns, self._device_names)
 
     @property
@@ -266,8 +277,8 @@ def simulate(
     Each traced device is replayed on a simulated device or volume of its own.
 
     A stream is replayed as it comes, so that it may be longer than memory, and `out` is written while the run
-    goes on; a stream's devices are those of its first batch. But `replay` other than ``open``, and `past_end`
-    other than ``error`` and ``wrap``, need the whole trace, which is then read into memory.
+    goes on; a stream's devices are those of its first million requests. But `replay` other than ``open``, and
+    `past_end` other than ``error`` and ``wrap``, need the whole trace, which is then read into memory.
 
     Args:
         device: From `device` or `volume`.
@@ -292,9 +303,11 @@ def simulate(
         TraceError: The trace is empty, or goes past the end of the device.
         OSError: The file cannot be written; no part of it is left.
     """
-    kept = columns if isinstance(columns, str) else ",".join(columns)
-    if out is not None and keeps_none(kept):
-        raise _native.ParameterError(f"columns = none: expected columns to be written to {out}")
+    kept = columns if isinstance(columns, str) else ",".join(map(str, columns))
+    check_columns(kept, out)
+    if not isinstance(trace, Trace | TraceStream):
+        found = type(trace).__name__
+        raise TypeError(f"trace: expected a Trace or a TraceStream, found {found}: read_trace reads files")
     options = (scheduler, scale, past_end, kept)
     how = replay or trace.recorded_replay
     is_short = isinstance(trace, Trace) and out is None and not keeps_none(kept)

@@ -1,19 +1,27 @@
 """Runs of workloads that need not fit into memory."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from .. import _native
+from ..common.files import PathLike
+from ..model.catalogue import column_sets
 from ..model.systems import Target
 from ..traces.streams import TraceStream
 
 #: Rules for requests past the end of the device that need not know the whole trace.
 _STREAMED_RULES = ("error", "wrap")
+#: So many requests are read before a run of a stream begins, which is to know its devices then.
+FIRST_REQUESTS = 1 << 20
 #: Takes rows of a result as they become final, and the names of the devices.
 RowSink = Callable[[dict[str, NDArray[Any]], list[str]], object]
+#: The columns of some requests.
+_Batch = tuple[NDArray[Any], ...]
 
 
 def can_be_streamed(replay: str, past_end: str) -> bool:
@@ -23,7 +31,35 @@ def can_be_streamed(replay: str, past_end: str) -> bool:
 
 def keeps_none(columns: str) -> bool:
     """Whether no columns are to be kept."""
-    return columns.strip().lower() == "none"
+    return columns.strip() == "none"
+
+
+def check_columns(columns: str, out: PathLike | None) -> None:
+    """Find out whether these columns can be kept, and written if they are to be.
+
+    Raises:
+        ParameterError: A name is wrong, or there would be nothing to write.
+    """
+    if not columns.strip():
+        sets = ", ".join(column_sets())
+        raise _native.ParameterError(
+            f"columns: expected columns, sets of them ({sets}) or none, found nothing"
+        )
+    _native.selected_columns(columns)
+    if out is not None and keeps_none(columns):
+        raise _native.ParameterError(
+            f"columns = none: expected columns to be written to {os.fspath(out)}: name some, or no output"
+        )
+
+
+def _enough_first(batches: Iterator[_Batch]) -> Iterator[_Batch]:
+    """The batches, the first ones as one: the devices of a run are those that it has requests for."""
+    first: list[_Batch] = []
+    while sum(len(batch[0]) for batch in first) < FIRST_REQUESTS and (batch := next(batches, None)):
+        first.append(batch)
+    if first:
+        yield first[0] if len(first) == 1 else tuple(map(np.concatenate, zip(*first, strict=True)))
+    yield from batches
 
 
 def run_stream(
@@ -37,7 +73,7 @@ def run_stream(
 
     Args:
         device: What is simulated.
-        stream: The requests; each traced device has one of the first of them.
+        stream: The requests; each traced device has one of the first million of them.
         options: Scheduler, scale, rule for the end of the device and columns to be kept, as for `simulate`.
         sink: Given the rows as they become final; without one they are returned.
         progress: Told now and then how many requests are complete.
@@ -51,7 +87,7 @@ def run_stream(
     skipped: Counter[str] = Counter()
     raised: list[BaseException] = []
 
-    def batches() -> Iterator[tuple[NDArray[Any], ...]]:
+    def batches() -> Iterator[_Batch]:
         try:
             for batch in stream:
                 moves = batch.transfers()
@@ -66,7 +102,7 @@ def run_stream(
     scheduler, scale, past_end, kept = options
     try:
         columns, totals = _native.simulate_stream(
-            device._native, batches(), scheduler, scale, past_end, kept, sink, progress
+            device._native, _enough_first(batches()), scheduler, scale, past_end, kept, sink, progress
         )
     except _native.TraceError as error:
         # The stream names its file by itself.

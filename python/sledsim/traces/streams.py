@@ -24,11 +24,18 @@ class TraceStream:
 
     def __init__(self, source: str, batches: Iterable[Trace], about: Callable[[], Mapping[str, Any]]) -> None:
         self.source = source
-        self._batches = iter(batches)
+        self._batches = self._through(batches)
         self._about = about
+        self._is_over = False
 
     def __iter__(self) -> Iterator[Trace]:
+        if self._is_over:
+            raise _native.TraceError(f"{self.source}: expected a stream, found the end of one: open it again")
         return self._batches
+
+    def _through(self, batches: Iterable[Trace]) -> Iterator[Trace]:
+        yield from batches
+        self._is_over = True
 
     def about(self) -> dict[str, Any]:
         """What `Trace` knows besides its requests, by the names of its fields."""
@@ -49,7 +56,7 @@ class TraceStream:
 
     def changed(self, change: Callable[[Trace], Trace]) -> "TraceStream":
         """A stream of these batches, each of them changed."""
-        return TraceStream(self.source, filter(len, map(change, self._batches)), self._about)
+        return TraceStream(self.source, filter(len, map(change, self)), self._about)
 
 
 def stream_of(trace: Trace, batch: int = _BATCH) -> TraceStream:

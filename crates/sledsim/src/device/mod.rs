@@ -88,6 +88,11 @@ pub trait Device: DynClone + Send + Sync {
         None
     }
 
+    /// Whether positioning depends on where a request is, and not only on whether it reads or writes.
+    fn depends_on_place(&self) -> bool {
+        true
+    }
+
     /// How many waiting requests the device holds beside the one that it serves, if it holds its queue itself and cannot
     /// hold any number.
     fn queue_depth(&self) -> Option<usize> {

@@ -107,7 +107,8 @@ impl Responses {
             Some(counted) => counted_in_order(counted, &ends),
         };
         let between = |(place, pair): (f64, &[f64])| pair[0] + (pair[1] - pair[0]) * place.fract();
-        places.zip(values.chunks(2)).map(between).collect()
+        // What is counted stands for all near it: none of those is longer than the longest.
+        places.zip(values.chunks(2)).map(|place| between(place).min(self.max_ns() as f64)).collect()
     }
 }
 

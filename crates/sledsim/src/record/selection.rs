@@ -1,7 +1,7 @@
 //! Columns of a record, and which of them are kept.
 
 use crate::choice::choice;
-use crate::error::{unknown_name, Error, Result};
+use crate::error::{ensure, unknown_name, Error, Result};
 
 choice! {
     /// Columns that are named together.
@@ -77,6 +77,10 @@ impl Selection {
     /// A name that there is not, answered with the nearest known one.
     pub(super) fn parse(text: &str, columns: &[Column]) -> Result<Self> {
         let of = |is_wanted: &dyn Fn(&Column) -> bool| Self::of(columns, is_wanted).columns;
+        ensure!(
+            text.trim() == NONE || !text.split(',').any(|name| name.trim() == NONE),
+            "columns = {text}: expected {NONE} alone, or columns without it"
+        );
         let mut all = of(&|column| ALWAYS.contains(&column.name));
         for name in text.split(',').map(str::trim) {
             let set = ColumnSet::ALL.iter().position(|(known, _)| *known == name);

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::cost::Cost;
 use super::cylinder_queue::CylinderQueue;
 use super::index::Index;
+use super::operation_queue::OperationQueue;
 use super::unordered_queue::UnorderedQueue;
 use super::{OptionRow, Options, Scheduler};
 use crate::device::Device;
@@ -26,6 +27,7 @@ pub(super) struct LeastCost<C> {
 enum Queue {
     Indexed(Index),
     ByCylinder(CylinderQueue),
+    ByOperation(OperationQueue),
     UnorderedQueue(UnorderedQueue),
 }
 
@@ -58,6 +60,9 @@ impl<C: Cost> LeastCost<C> {
             _ if by == SearchBy::Index && !C::WHOLE && !C::AGES && device.seeks().is_some() => {
                 Queue::ByCylinder(CylinderQueue::default())
             }
+            _ if by == SearchBy::Index && !C::WHOLE && !device.depends_on_place() => {
+                Queue::ByOperation(OperationQueue::default())
+            }
             _ => Queue::UnorderedQueue(UnorderedQueue::default()),
         };
         Self { cost, queue }
@@ -75,17 +80,18 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         match &mut self.queue {
             Queue::Indexed(index) => index.push(request, device),
             Queue::ByCylinder(queue) => queue.push(request, device),
+            Queue::ByOperation(queue) => queue.push(request),
             Queue::UnorderedQueue(list) => list.push(request),
         }
     }
 
     fn choose(&self, now: Time, device: &dyn Device) -> Option<Request> {
+        let cost = |request: &Request| self.cost.cost(C::time(now, device, request), request.arrival, now);
         match &self.queue {
             Queue::Indexed(index) => index.choose(&self.cost, now, device),
             Queue::ByCylinder(queue) => queue.least::<C>(now, device),
-            Queue::UnorderedQueue(list) => {
-                list.least(|request| self.cost.cost(C::time(now, device, request), request.arrival, now))
-            }
+            Queue::ByOperation(queue) => queue.least(cost),
+            Queue::UnorderedQueue(list) => list.least(cost),
         }
     }
 
@@ -103,6 +109,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         match &mut self.queue {
             Queue::Indexed(index) => index.take(request, device),
             Queue::ByCylinder(queue) => queue.take(request, device),
+            Queue::ByOperation(queue) => queue.take(request),
             Queue::UnorderedQueue(list) => list.take(request),
         }
     }
@@ -111,6 +118,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
         match &self.queue {
             Queue::Indexed(index) => index.len(),
             Queue::ByCylinder(queue) => queue.len(),
+            Queue::ByOperation(queue) => queue.len(),
             Queue::UnorderedQueue(list) => list.len(),
         }
     }

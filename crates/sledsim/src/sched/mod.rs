@@ -11,6 +11,7 @@ mod index;
 mod least_cost;
 mod look;
 mod on_line;
+mod operation_queue;
 mod ordered_queue;
 mod policy;
 mod priority;

@@ -148,7 +148,7 @@ fn what_is_wrong_with_a_trace_ends_it_and_is_named() {
     };
     let found = fault(&|trace| trace.lbn[2500] = sectors);
     assert!(found.starts_with(&format!("request 2500: LBN {sectors} + ")), "{found}");
-    assert!(found.contains("wrap the addresses (past_end=\"wrap\"; --past-end)"), "{found}");
+    assert!(found.contains("wrap or squeeze the addresses, or add sleds"), "{found}");
     let found = fault(&|trace| trace.device[1500] = 1);
     assert!(found.starts_with("request 1500: device 1 has no request among the first ones"), "{found}");
     let found = fault(&|trace| trace.arrival_ns[2000] = 0);

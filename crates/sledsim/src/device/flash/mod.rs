@@ -135,6 +135,10 @@ impl Device for Flash {
         self.operation(request.op).latency + self.waking(now) + room
     }
 
+    fn depends_on_place(&self) -> bool {
+        self.erase_blocks.is_some()
+    }
+
     fn access(&self, now: Time, request: &Request) -> Span {
         let closed = make_room(&mut self.erase_blocks.clone(), request);
         self.service(now, request, closed).total()

@@ -188,8 +188,8 @@ fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> std::r
     ensure!(
         rule != PastEnd::Error,
         format!(
-            "LBN {sector} + {sectors} blocks is past the end of the device at {capacity}: wrap the addresses \
-             (past_end=\"wrap\"; --past-end), or read the trace into memory, where they can be squeezed and sleds added"
+            "LBN {sector} + {sectors} blocks is past the end of the device at {capacity}: wrap or squeeze the \
+             addresses, or add sleds (past_end=\"wrap\", \"squeeze\" or \"sleds\"; --past-end)"
         )
     );
     ensure!(
@@ -202,7 +202,7 @@ fn past_end(rule: PastEnd, [sector, sectors]: [u64; 2], capacity: u64) -> std::r
 fn late(number: i32, devices: &[i32]) -> String {
     format!(
         "device {number} has no request among the first ones of the trace, which are for {} devices: choose devices \
-         (slice_trace; --traced-devices), or read the trace into memory",
+         (slice_trace, --traced-device), or read the trace into memory (TraceStream.read)",
         devices.len()
     )
 }
