@@ -36,6 +36,10 @@ const CASES: &[(&str, Prepare)] = &[
     }),
     ("sptf", |count| open(OSDI00, count, ["sptf", "all"])),
     ("sptf, 1,000 waiting", |count| busy("osdi00", count, "sptf")),
+    ("fcfs, batch of 1,000", |count| batches(count, 1_000, "fcfs")),
+    ("sptf, batch of 1,000", |count| batches(count, 1_000, "sptf")),
+    ("fcfs, batch of 100,000", |count| batches(count, 100_000, "fcfs")),
+    ("sptf, batch of 100,000", |count| batches(count, 100_000, "sptf")),
     ("satf, 1,000 waiting", |count| busy("osdi00", count, "satf")),
     ("asptf, 1,000 waiting", |count| busy("osdi00", count, "asptf")),
     ("disk, fcfs", |count| open(["atlas10k", "random:rate=100"], count, ["fcfs", "all"])),
@@ -109,6 +113,29 @@ fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
     Ok(Box::new(move || {
         let record = Record::with_capacity(count);
         black_box(simulate_devices(devices, &Policy::parse(policy)?, &mut *closed, record, &mut on)?);
+        Ok(())
+    }))
+}
+
+/// Batches of so many reads that come at once, each in a run and on a device of its own.
+fn batches(count: usize, of: usize, policy: &'static str) -> Result<Case> {
+    let parameters = load("osdi00", toml::toml! { overhead_ms = 0.0 })?.parameters;
+    let batches = (0..count.div_ceil(of)).map(|seed| {
+        let devices = build(&parameters, 1)?;
+        let sectors = devices[0].sectors();
+        let requests = of.min(count - seed * of);
+        let workload = format!("random:rate=1000,reads=1,seed={seed},count={requests}");
+        let mut trace = Generator::parse(&workload)?.draw(sectors)?;
+        trace.arrival_ns.fill(0);
+        let trace: &'static Trace = Box::leak(Box::new(trace));
+        Ok((devices, Replay::new(Columns::of(trace), 1.0, sectors, PastEnd::Error)?))
+    });
+    let batches = batches.collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(move || {
+        for (devices, mut replay) in batches {
+            let record = Record::new(select("all")?, of);
+            black_box(simulate_devices(devices, &Policy::parse(policy)?, &mut replay, record, &mut on)?);
+        }
         Ok(())
     }))
 }
