@@ -78,7 +78,7 @@ impl<C: Cost> LeastCost<C> {
 impl<C: Cost> Scheduler for LeastCost<C> {
     fn push(&mut self, request: Request, device: &dyn Device) {
         match &mut self.queue {
-            Queue::Indexed(index) => index.push(request, device),
+            Queue::Indexed(index) => index.push::<C>(request, device),
             Queue::ByCylinder(queue) => queue.push(request, device),
             Queue::ByOperation(queue) => queue.push(request),
             Queue::UnorderedQueue(list) => list.push(request),
@@ -107,7 +107,7 @@ impl<C: Cost> Scheduler for LeastCost<C> {
 
     fn take(&mut self, request: &Request, device: &dyn Device) {
         match &mut self.queue {
-            Queue::Indexed(index) => index.take(request, device),
+            Queue::Indexed(index) => index.take::<C>(request, device),
             Queue::ByCylinder(queue) => queue.take(request, device),
             Queue::ByOperation(queue) => queue.take(request),
             Queue::UnorderedQueue(list) => list.take(request),

@@ -1,6 +1,7 @@
 //! The sled as an index over places sees it.
 
 use super::motion::Direction;
+use super::runs::{Run, Runs};
 use super::Mems;
 use crate::device::{Approach, Begin, HeadPosition};
 use crate::params::{RowOrder, WriteStart};
@@ -12,25 +13,22 @@ impl Mems {
     ///
     /// The seek model must say that times in x grow with the distance; the times in y must be so few that there may be a table; and
     /// where a write may be cut in its first run of rows, there are more ways to begin than an index knows.
-    pub(super) fn has_approach(&self) -> bool {
+    pub(super) fn can_have_approach(&self) -> bool {
         let cut =
             self.params.write_start == WriteStart::AtDispatch && self.params.row_order == RowOrder::Sweep;
         self.motion.seek_x.grows_with_distance() && self.motion.may_have_table() && !cut
     }
-}
 
-impl Approach for Mems {
-    fn begin(&self, request: &Request) -> Begin {
-        let mut runs = self.all_runs(request);
-        let single_row = runs.is_single_row();
-        let first = runs.next().expect("a request has a block");
-        let (mut rows, mut one_run) = (first.rows(), true);
-        for run in runs {
-            rows += run.rows();
-            one_run = false;
-        }
+    /// How a request begins with its first run, whose runs have so many rows together.
+    #[inline]
+    fn begin_with(
+        &self,
+        request: &Request,
+        (first, single_row): (&Run, bool),
+        (rows, one_run): (u64, bool),
+    ) -> Begin {
         let start = |direction| self.motion.index(first.sweep(direction).0) as u16;
-        let y_starts = match self.allowed(&first, single_row) {
+        let y_starts = match self.allowed(first, single_row) {
             [one] => [start(*one); 2],
             _ => Direction::BOTH.map(start),
         };
@@ -39,13 +37,34 @@ impl Approach for Mems {
         let exact_from = if one_run && !settles_longer { request.data_until } else { Time::MAX };
         Begin { cylinder: first.cylinder, y_starts, transfer: self.motion.rows(rows), exact_from }
     }
+}
+
+impl Approach for Mems {
+    fn begin(&self, request: &Request) -> Begin {
+        let located = self.layout.locate_row(request.lbn);
+        let blocks = u64::from(request.blocks);
+        if blocks <= located.1 && !request.merges_in(request.lbn, blocks) {
+            let row = Run::of_row(located.0, request.blocks, request.op);
+            return self.begin_with(request, (&row, true), (1, true));
+        }
+        let mut runs = Runs::from_first(&*self.layout, request, self.sweeps(), located);
+        let single_row = runs.is_single_row();
+        let first = runs.next().expect("a request has a block");
+        let (mut rows, mut one_run) = (first.rows(), true);
+        for run in runs {
+            rows += run.rows();
+            one_run = false;
+        }
+        self.begin_with(request, (&first, single_row), (rows, one_run))
+    }
 
     fn head_position(&self, now: Time) -> HeadPosition<'_> {
         let (start, wait) = self.start(now);
-        // The first cylinder that does not lie below the sled.
+        // The first cylinder that does not lie below the sled, which an access leaves on one.
         let near = self.geometry.cylinder_near(start.x_m);
-        let cylinder = near + u32::from(self.motion.cylinder_m(u64::from(near)) < start.x_m);
-        let on_cylinder = start.x_m == self.motion.cylinder_m(u64::from(cylinder));
+        let near_m = self.motion.cylinder_m(u64::from(near));
+        let cylinder = near + u32::from(near_m < start.x_m);
+        let on_cylinder = near_m == start.x_m;
         HeadPosition {
             cylinder,
             x_m: start.x_m,

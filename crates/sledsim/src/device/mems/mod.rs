@@ -59,6 +59,8 @@ pub struct Mems {
     layout: Arc<dyn Layout>,
     motion: Arc<Motion>,
     x_bounds: Arc<LazyXBounds>,
+    /// Whether there can be an index over places, which asks at every decision.
+    has_approach: bool,
     interface: Interface,
     /// Where the last access ended, and when.
     place: SledPlace,
@@ -79,9 +81,10 @@ impl Mems {
         let motion = Motion::new(params, &geometry)?;
         let interface =
             Interface::new(params.overhead_ms * 1e-3, params.bus_mb_per_s * 1e6, geometry.block_bytes);
-        Ok(Self {
+        let mut device = Self {
             layout: layout::build(params, &geometry)?.into(),
             place: motion.centre(),
+            has_approach: false,
             motion: Arc::new(motion),
             x_bounds: Arc::default(),
             interface,
@@ -91,7 +94,9 @@ impl Mems {
             power: Power::new(params)?,
             merged: Merged::default(),
             noted: NotedSweeps::default(),
-        })
+        };
+        device.has_approach = device.can_have_approach();
+        Ok(device)
     }
 
     /// The parameters.
@@ -291,7 +296,7 @@ impl Device for Mems {
     }
 
     fn approach(&self) -> Option<&dyn Approach> {
-        self.has_approach().then_some(self)
+        self.has_approach.then_some(self)
     }
 
     fn accept(&mut self, now: Time, _request: &Request) -> Time {

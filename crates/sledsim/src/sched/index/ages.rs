@@ -1,0 +1,88 @@
+//! Requests that wait, in the order of their arrival.
+
+use crate::device::Begin;
+use crate::request::Request;
+use crate::time::Time;
+
+/// No request has this number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// What a search by age looks at first: kept small, for the nearest cache.
+#[derive(Clone, Copy)]
+pub(super) struct Age {
+    pub(super) arrival: Time,
+    pub(super) row: u32,
+    pub(super) begin: Begin,
+    older: u32,
+    pub(super) younger: u32,
+}
+
+/// A list through a vector: taking one out leaves its number to the next.
+#[derive(Clone)]
+pub(super) struct Ages {
+    ages: Vec<Age>,
+    free: Vec<u32>,
+    oldest: u32,
+    youngest: u32,
+}
+
+impl Default for Ages {
+    fn default() -> Self {
+        Self { ages: Vec::new(), free: Vec::new(), oldest: NONE, youngest: NONE }
+    }
+}
+
+impl Ages {
+    #[inline]
+    pub(super) fn of(&self, number: u32) -> &Age {
+        &self.ages[number as usize]
+    }
+
+    /// The number of the oldest, or [`NONE`].
+    pub(super) fn oldest(&self) -> u32 {
+        self.oldest
+    }
+
+    /// Takes in a request; returns its number, which stays the same while it waits.
+    pub(super) fn insert(&mut self, request: &Request, begin: Begin) -> u32 {
+        // Requests mostly come by age.
+        let mut older = self.youngest;
+        while older != NONE && self.comes_before(request, older) {
+            older = self.of(older).older;
+        }
+        let younger = if older == NONE { self.oldest } else { self.of(older).younger };
+        let age = Age { arrival: request.arrival, row: request.row, begin, older, younger };
+        let number = self.free.pop().unwrap_or(self.ages.len() as u32);
+        if number as usize == self.ages.len() {
+            self.ages.push(age);
+        } else {
+            self.ages[number as usize] = age;
+        }
+        self.join(older, number);
+        self.join(number, younger);
+        number
+    }
+
+    pub(super) fn remove(&mut self, number: u32) {
+        let Age { older, younger, .. } = self.ages[number as usize];
+        self.join(older, younger);
+        self.free.push(number);
+    }
+
+    fn comes_before(&self, request: &Request, other: u32) -> bool {
+        let other = self.of(other);
+        (request.arrival, request.row) < (other.arrival, other.row)
+    }
+
+    /// Makes two requests, or the ends of the list, neighbours.
+    fn join(&mut self, older: u32, younger: u32) {
+        match self.ages.get_mut(older as usize) {
+            Some(age) => age.younger = younger,
+            None => self.oldest = younger,
+        }
+        match self.ages.get_mut(younger as usize) {
+            Some(age) => age.older = older,
+            None => self.youngest = older,
+        }
+    }
+}
