@@ -113,6 +113,12 @@ impl SeekModel for BangBang {
         true
     }
 
+    /// From rest, the tangent of half the phase angle is that about the centre, divided by the root of 1 - (2 t m)^2 for
+    /// the middle m of the way and the tilt t per metre.
+    fn grows_off_centre(&self) -> bool {
+        true
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         if from_m == to_m {
             return 0.0;

@@ -41,6 +41,12 @@ pub trait SeekModel: Send + Sync {
         false
     }
 
+    /// Whether a seek at rest takes as long back as forth, and of all over one distance the longer, the farther from the
+    /// centre the middle of its way lies. A model that cannot promise it says nothing.
+    fn grows_off_centre(&self) -> bool {
+        false
+    }
+
     /// Whether the sled has still to settle after a seek at rest.
     fn settles(&self) -> bool {
         true

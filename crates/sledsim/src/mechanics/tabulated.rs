@@ -62,6 +62,10 @@ impl SeekModel for Tabulated {
         true
     }
 
+    fn grows_off_centre(&self) -> bool {
+        true
+    }
+
     fn seek_s(&self, from_m: f64, to_m: f64, speed_m_per_s: f64) -> f64 {
         if self.lines.is_empty() || from_m == to_m {
             return self.exact.seek_s(from_m, to_m, speed_m_per_s);

@@ -10,10 +10,12 @@ use crate::time::Span;
 
 /// Parts of the stroke: within one of them the time over a distance differs little.
 const PARTS: usize = 64;
+/// Parts where all times that matter are those at the ends of a part: few, for the table is made at once then.
+const FEW_PARTS: usize = 8;
 /// By what the time of a seek that is computed with others can differ from that of one alone.
 const ROUNDING_NS: u32 = 1;
 
-/// The table, which is made once a scheduler has asked for enough bounds to be worth it.
+/// The table, which is made once a scheduler has asked for enough bounds to be worth it; at once where it costs little.
 #[derive(Default)]
 pub(super) struct LazyXBounds {
     asked: AtomicU32,
@@ -24,7 +26,7 @@ impl LazyXBounds {
     /// Bounds from a cylinder, upwards and downwards; none while there is no table.
     pub(super) fn from(&self, cylinder: u32, motion: &Motion) -> Option<[XBounds<'_>; 2]> {
         let asked = self.asked.load(Relaxed);
-        if u64::from(asked) < motion.geometry.cylinders {
+        if u64::from(asked) < motion.geometry.cylinders && !motion.seek_x.grows_off_centre() {
             self.asked.store(asked + 1, Relaxed);
             return None;
         }
@@ -48,23 +50,55 @@ impl XBoundsTable {
         let count = motion.geometry.cylinders as usize;
         let step = |distance: usize| XBounds::step(distance as u32);
         let steps = step(count - 1) + 1;
+        let few = motion.seek_x.grows_off_centre();
+        let parts = if few { FEW_PARTS } else { PARTS };
         let mut table = Self {
-            bounds_ns: vec![[u32::MAX, 0]; 2 * PARTS * steps],
+            bounds_ns: vec![[u32::MAX, 0]; 2 * parts * steps],
             steps,
-            cylinders_a_part: count.div_ceil(PARTS),
+            cylinders_a_part: count.div_ceil(parts),
         };
         table.bounds_ns.iter_mut().step_by(steps).for_each(|staying| *staying = [0, 0]);
 
+        let begins: Vec<usize> = (1..count).filter(|distance| step(*distance) > step(distance - 1)).collect();
+        let ends = begins.iter().skip(1).copied().chain([count]);
+        if few {
+            let steps: Vec<_> = begins.iter().copied().zip(ends.map(|next| next - 1)).collect();
+            table.add_extremes(motion, &steps);
+            return table;
+        }
         let seeks = Seeks::new(motion);
-        let mut begin = 1;
-        let mut at_begin = seeks.over(begin);
-        while begin < count {
-            let next = (begin + 1..count).find(|distance| step(*distance) > step(begin)).unwrap_or(count);
+        let mut at_begin = seeks.over(1);
+        for (begin, next) in begins.iter().copied().zip(ends) {
             let at_next = seeks.over(next);
             table.add(step(begin), begin, &at_begin, &seeks.with_ends(begin, &at_next));
-            (begin, at_begin) = (next, at_next);
+            at_begin = at_next;
         }
         table
+    }
+
+    /// Takes in, for every part and step from its least to its most distance, the seeks that take the least and the most.
+    fn add_extremes(&mut self, motion: &Motion, steps: &[(usize, usize)]) {
+        let last = motion.geometry.cylinders as i64 - 1;
+        let (mut places, mut from_m, mut to_m) = (Vec::new(), Vec::new(), Vec::new());
+        let cylinder_m = |cylinder: i64| motion.cylinder_m(cylinder as u64);
+        for first in (0..=last).step_by(self.cylinders_a_part) {
+            let part = [first, last.min(first + self.cylinders_a_part as i64 - 1)];
+            for (near, far) in steps {
+                for side in [0, 1] {
+                    let distances = [*near as i64, *far as i64];
+                    let Some(seeks) = extremes(part, distances, side == 0, last) else { continue };
+                    let number = first as usize / self.cylinders_a_part;
+                    places.push((2 * number + side) * self.steps + XBounds::step(*near as u32));
+                    from_m.extend(seeks.map(|seek| cylinder_m(seek[0])));
+                    to_m.extend(seeks.map(|seek| cylinder_m(seek[1])));
+                }
+            }
+        }
+        let times_ns = times_ns(motion, &from_m, &to_m);
+        for (place, seeks_ns) in places.iter().zip(times_ns.chunks(3)) {
+            let most_ns = seeks_ns[1].max(seeks_ns[2]);
+            self.bounds_ns[*place] = [seeks_ns[0].saturating_sub(ROUNDING_NS), most_ns + ROUNDING_NS];
+        }
     }
 
     /// Takes in the seeks over the least distance of a step, and those that take no less than its longest ones.
@@ -87,6 +121,44 @@ impl XBoundsTable {
     }
 }
 
+/// Of the seeks from a part of the cylinders up to the last over distances between two, upwards or downwards, the lower
+/// and the upper end of the one that takes the least, and of two of which one takes no less than any.
+///
+/// No seek takes less than the one over the nearest distance, nor more than that over the farthest or to the edge; of
+/// those over one distance the one that is about the centre takes the least.
+fn extremes(part: [i64; 2], [near, far]: [i64; 2], upwards: bool, last: i64) -> Option<[[i64; 2]; 3]> {
+    let lower_ends = |distance: i64| {
+        let below = if upwards { 0 } else { distance };
+        [(part[0] - below).max(0), (part[1] - below).min(last - distance)]
+    };
+    let [lowest, highest] = lower_ends(near);
+    if lowest > highest {
+        return None;
+    }
+    // As `Geometry::x_bits` has the centre.
+    let centre = (last + 1) / 2;
+    let least = (centre - (near + 1) / 2).clamp(lowest, highest);
+    // Of those that end at the edge before they are over the farthest distance, the longest.
+    let (cut, to_edge) = if upwards {
+        (part[1] > last - far, [part[0].max(last - far), last])
+    } else {
+        (part[0] < far, [0, part[1].min(far)])
+    };
+    let [lowest, highest] = lower_ends(far);
+    let off_centre = |lower: &i64| (2 * (lower - centre) + far).abs();
+    let most = [lowest, highest].into_iter().filter(|_| lowest <= highest).max_by_key(off_centre);
+    let most = most.map_or(to_edge, |lower| [lower, lower + far]);
+    Some([[least, least + near], most, if cut { to_edge } else { most }])
+}
+
+/// Nanoseconds of seeks, with the settling of the operation that settles faster.
+fn times_ns(motion: &Motion, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
+    let mut times_s = vec![0.0; from_m.len()];
+    motion.seeks_x_s(from_m, to_m, &mut times_s);
+    let longer_s = (motion.settle_s - motion.write_settle_s).max(0.0);
+    times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
+}
+
 /// Nanoseconds of seeks over one distance, upwards by their first, and downwards by their last cylinder.
 type BothWays = [Vec<u32>; 2];
 
@@ -106,22 +178,18 @@ impl<'a> Seeks<'a> {
         let ends_m =
             [seeks.places_m.last(), seeks.places_m.first()].map(|end| *end.expect("there is a cylinder"));
         seeks.to_ends_ns =
-            ends_m.map(|end_m| seeks.times_ns(&seeks.places_m, &vec![end_m; seeks.places_m.len()]));
+            ends_m.map(|end_m| times_ns(motion, &seeks.places_m, &vec![end_m; seeks.places_m.len()]));
         seeks
-    }
-
-    fn times_ns(&self, from_m: &[f64], to_m: &[f64]) -> Vec<u32> {
-        let mut times_s = vec![0.0; from_m.len()];
-        self.motion.seeks_x_s(from_m, to_m, &mut times_s);
-        let longer_s = (self.motion.settle_s - self.motion.write_settle_s).max(0.0);
-        times_s.iter().map(|time_s| Span::from_s((time_s - longer_s).max(0.0)).0 as u32).collect()
     }
 
     fn over(&self, distance: usize) -> BothWays {
         let (low_m, high_m) = (&self.places_m[..self.places_m.len() - distance], &self.places_m[distance..]);
-        let up_ns = self.times_ns(low_m, high_m);
-        let down_ns =
-            if self.motion.seek_x.is_symmetric() { up_ns.clone() } else { self.times_ns(high_m, low_m) };
+        let up_ns = times_ns(self.motion, low_m, high_m);
+        let down_ns = if self.motion.seek_x.is_symmetric() {
+            up_ns.clone()
+        } else {
+            times_ns(self.motion, high_m, low_m)
+        };
         [up_ns, down_ns]
     }
 
