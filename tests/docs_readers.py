@@ -1,10 +1,11 @@
 """Which printed figure belongs into which cell of a table of the documentation."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from .docs_tables import DISKSIM, HP_TRACES, NUMBER, VALIDATION, Figures, Printed, Reader, Shell, Table
+from .docs_tables import DISKSIM, HP_TRACES, NUMBER, ROOT, VALIDATION, Figures, Printed, Reader, Shell, Table
 
 
 def _hierarchies(table: Table, shell: Shell) -> Iterator[Figures]:
@@ -218,6 +219,15 @@ def _bounds(table: Table, shell: Shell) -> Iterator[Figures]:
             yield Figures(at, 6, [policy])
 
 
+def _costs(table: Table, _shell: Shell) -> Iterator[Figures]:
+    """Instructions and times as the baseline keeps them: to measure them again is `make bench`."""
+    kept = json.loads((ROOT / "bench" / "baseline.json").read_text())["cases"]
+    assert [row[0] for row in table.rows] == [*kept]
+    for at, row in enumerate(table.rows):
+        yield Figures(at, 1, [kept[row[0]]["instructions"]])
+        yield Figures(at, 2, [kept[row[0]]["cpu_ns"]])
+
+
 def _file_layouts(table: Table, shell: Shell) -> Iterator[Figures]:
     if shell.quick:
         return
@@ -281,6 +291,7 @@ READERS: dict[str, Reader] = {
     "layouts.md: layout | settling 0.22 ms": _file_layouts,
     "layouts.md: trace | `random`": _trace_layouts,
     "model.md: word | is": _words,
+    "performance.md: case, for each request | instructions": _costs,
     "studies.md: figure | paper or check": _studies,
     "validation.md:  | drawn 1999-01-13": _hierarchies,
     "validation.md: array | unit": _arrays,
