@@ -41,7 +41,7 @@ MOVED = {
 }
 #: Names of modules that became rooms, each with the module below the room in which it is now.
 IN_ROOMS = {
-    "sledsim.runs": {"Run": "run", "RunSettings": "run", "simulate": "run"},
+    "sledsim.runs": {"Run": "run", "RunSettings": "run_settings", "simulate": "run"},
     "sledsim.traces": {"Trace": "trace", "random_workload": "trace"},
 }
 

@@ -4,7 +4,6 @@ import csv
 import dataclasses
 import json
 import math
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,6 @@ from sledsim.runs import intervals
 from sledsim.runs.curve_points import PRECISE
 from sledsim.runs.curves import half_width_key
 from sledsim.runs.sweeps import MOST_TIMES
-from sledsim.runs.workers import Workers
 
 RATES = [500, 1100, 1500, 1700]
 SETTINGS = {"count": 15_000, "replications": 3, "seed": 5}
@@ -330,32 +328,6 @@ def test_a_trace_has_intervals_from_batches(device: sledsim.Device) -> None:
 def test_a_trace_of_too_few_requests(device: sledsim.Device, workload: sledsim.Trace) -> None:
     with pytest.raises(sledsim.ParameterError, match=r"batches = 1001: the 2000 requests of random:.* fewer"):
         sledsim.trace_curves(device, workload, ["fcfs"], [1], batches=1001)
-
-
-def test_an_error_stops_what_still_runs(device: sledsim.Device) -> None:
-    # A queue that grows to 100,000 would keep SPTF busy for minutes.
-    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
-    begin = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
-        pool._pool.submit(sledsim.simulate, device, flood, "sptf")
-        time.sleep(0.3)
-        raise KeyboardInterrupt
-    assert time.perf_counter() - begin < 10
-
-
-def test_an_error_stops_what_runs_in_pools_of_its_threads(device: sledsim.Device) -> None:
-    flood = sledsim.random_workload(device, rate_per_s=50_000, count=100_000)
-
-    def within(_: int) -> list[sledsim.Run]:
-        with Workers(1) as pool:
-            return list(pool.each(lambda name: sledsim.simulate(device, flood, name), ["sptf"]))
-
-    begin = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt), Workers(1) as pool:
-        pool.each(within, [0])
-        time.sleep(0.3)
-        raise KeyboardInterrupt
-    assert time.perf_counter() - begin < 10
 
 
 def test_charts_are_valid_and_name_everything(curves: sledsim.Curves) -> None:

@@ -10,7 +10,8 @@ from scipy import integrate, optimize
 import sledsim
 from sledsim.runs import intervals, steady_state
 from sledsim.runs.curve_points import CurvePoint, replicated_point
-from sledsim.runs.run import Run, RunSettings
+from sledsim.runs.run import Run
+from sledsim.runs.run_settings import RunSettings
 from sledsim.runs.steady_state import observe
 from sledsim.runs.sweeps import COUNT, REPLICATIONS
 

@@ -27,7 +27,8 @@ from ..common.files import PathLike, check_name
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
 from .result_writer import METADATA_KEY, RESULT_COLUMNS
-from .run import SERVICE_PHASES, Run, RunSettings
+from .run import SERVICE_PHASES, Run
+from .run_settings import RunSettings
 
 _SETTINGS = {
     **dict.fromkeys(("version", "scheduler", "scheduler_in_full", "past_end", "replay", "trace"), text),

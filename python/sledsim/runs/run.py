@@ -20,6 +20,7 @@ from ..traces.streams import TraceStream, stream_of
 from ..traces.trace import Trace
 from .kept_columns import NONE_IN_MEMORY, Columns, response_figures
 from .result_writer import ResultWriter, result_table, write_result
+from .run_settings import RunSettings
 from .streamed_run import can_be_streamed, check_columns, keeps_none, run_stream
 
 #: The columns that come from the trace.
@@ -27,36 +28,6 @@ _TRACE_COLUMNS = ("lbn", "blocks", "write", "metadata", "device")
 
 #: The columns that add up to the time from dispatch until the medium is done.
 SERVICE_PHASES = ("command_ns", "wait_ns", "positioning_ns", "hold_ns", "switch_ns", "transfer_ns")
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """All that a run came from, kept with its result so that it can be run again.
-
-    Attributes:
-        version: The version of sledsim that made it.
-        parameters: The effective parameters of the device, or of the volume and its members.
-        scheduler: The policy, with the options that are not at their default; in a volume that of devices
-            which have none of their own.
-        scheduler_in_full: The policy with every option.
-        scale: What the times between the trace's arrivals were divided by.
-        past_end: What was done with requests past the end of the device.
-        replay: What decided when requests came.
-        trace: Where the requests came from.
-        seed: The seed of a random workload.
-        skipped: Commands of the trace file that are no requests, by kind.
-    """
-
-    version: str
-    parameters: dict[str, Any]
-    scheduler: str
-    scheduler_in_full: str
-    scale: float
-    past_end: str
-    replay: str
-    trace: str
-    seed: int | None
-    skipped: dict[str, int]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 from .. import _native
 from ..model.systems import Target
 from .kept_columns import Columns
-from .run import Run, RunSettings
+from .run import Run
+from .run_settings import RunSettings
 
 #: The columns of requests that are submitted, with their types.
 _TYPES: Mapping[str, type[np.generic]] = {

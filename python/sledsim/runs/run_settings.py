@@ -1,0 +1,34 @@
+"""What a run came from."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """All that a run came from, kept with its result so that it can be run again.
+
+    Attributes:
+        version: The version of sledsim that made it.
+        parameters: The effective parameters of the device, or of the volume and its members.
+        scheduler: The policy, with the options that are not at their default; in a volume that of devices
+            which have none of their own.
+        scheduler_in_full: The policy with every option.
+        scale: What the times between the trace's arrivals were divided by.
+        past_end: What was done with requests past the end of the device.
+        replay: What decided when requests came.
+        trace: Where the requests came from.
+        seed: The seed of a random workload.
+        skipped: Commands of the trace file that are no requests, by kind.
+    """
+
+    version: str
+    parameters: dict[str, Any]
+    scheduler: str
+    scheduler_in_full: str
+    scale: float
+    past_end: str
+    replay: str
+    trace: str
+    seed: int | None
+    skipped: dict[str, int]
