@@ -33,6 +33,10 @@ impl Scheduler for Fcfs {
         self.queue.remove(at);
     }
 
+    fn is_in_order(&self) -> bool {
+        true
+    }
+
     fn len(&self) -> usize {
         self.queue.len()
     }

@@ -65,6 +65,11 @@ pub trait Scheduler: DynClone + Send + Sync {
     /// where the device is goes there.
     fn served(&mut self, _request: &Request, _device: &dyn Device) {}
 
+    /// Whether the next one is always the one that was pushed first.
+    fn is_in_order(&self) -> bool {
+        false
+    }
+
     /// How many wait.
     fn len(&self) -> usize;
 

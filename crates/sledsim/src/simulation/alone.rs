@@ -1,8 +1,9 @@
 //! The way of requests straight to devices, each to the one of its traced device: nothing stands between.
 
 use super::host::Host;
+use super::in_order::InOrder;
 use super::jobs::device_bit;
-use super::machine::Machine;
+use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::engine::Engine;
 use crate::media::SECTOR_BYTES;
@@ -35,6 +36,17 @@ impl Alone {
     pub fn new(stations: Vec<Station>, record: Record) -> Self {
         let block_bytes = stations.first().map_or(SECTOR_BYTES, |station| station.device().block_bytes());
         Self { engine: Engine::new(), block_bytes, stations, host: Host::new(record) }
+    }
+
+    /// A single device that serves requests as they come is taken away from its queue, before its first request.
+    pub fn in_order(mut self: Box<Self>) -> Result<InOrder, Box<Self>> {
+        match &self.stations[..] {
+            [station] if station.is_in_order() => {
+                let station = self.stations.remove(0);
+                Ok(InOrder::new(station.into_device(), self.host))
+            }
+            _ => Err(self),
+        }
     }
 
     fn names(&self) -> impl Iterator<Item = String> {
@@ -98,7 +110,7 @@ impl Alone {
     }
 }
 
-impl Machine for Alone {
+impl Server for Alone {
     fn host(&self) -> &Host {
         &self.host
     }
@@ -124,10 +136,6 @@ impl Machine for Alone {
         }
     }
 
-    fn next_event(&self) -> Option<Time> {
-        self.engine.next_time()
-    }
-
     #[inline(always)]
     fn step(&mut self, limit: Time) -> Option<Time> {
         let (now, event) = self.engine.pop_until(limit)?;
@@ -140,6 +148,20 @@ impl Machine for Alone {
             }
         }
         Some(now)
+    }
+
+    fn outcome(self) -> Outcome {
+        let names: Vec<String> = self.names().collect();
+        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.totals.end);
+        let devices = names.into_iter().zip(self.stations).map(device).collect();
+        let (record, totals) = self.host.into_record();
+        Outcome { devices, volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
+    }
+}
+
+impl Machine for Alone {
+    fn next_event(&self) -> Option<Time> {
+        self.engine.next_time()
     }
 
     fn certain(&self) -> Vec<(u32, Time)> {
@@ -161,13 +183,5 @@ impl Machine for Alone {
 
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station> {
         self.stations.iter_mut()
-    }
-
-    fn outcome(self) -> Outcome {
-        let names: Vec<String> = self.names().collect();
-        let device = |(name, station)| DeviceOutcome::new(name, station, self.host.totals.end);
-        let devices = names.into_iter().zip(self.stations).map(device).collect();
-        let (record, totals) = self.host.into_record();
-        Outcome { devices, volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
     }
 }

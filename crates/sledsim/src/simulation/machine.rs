@@ -8,8 +8,8 @@ use crate::station::Station;
 use crate::time::Time;
 use crate::workload::{Arrival, Workload};
 
-/// Devices, alone or under volumes, with the events that lie before them.
-pub(super) trait Machine {
+/// Serves the requests of a run.
+pub(super) trait Server {
     /// The requests that it was given.
     fn host(&self) -> &Host;
 
@@ -22,11 +22,17 @@ pub(super) trait Machine {
     /// A request comes; whatever was to happen until then has.
     fn arrive(&mut self, arrival: &Arrival);
 
-    /// When the next thing happens, if nothing comes before.
-    fn next_event(&self) -> Option<Time>;
-
     /// Lets the next thing happen if that is not later than `limit`; returns when that was.
     fn step(&mut self, limit: Time) -> Option<Time>;
+
+    /// The outcome of the run.
+    fn outcome(self) -> Outcome;
+}
+
+/// Devices, alone or under volumes, with the events that lie before them: they can be looked at in mid-run.
+pub(super) trait Machine: Server {
+    /// When the next thing happens, if nothing comes before.
+    fn next_event(&self) -> Option<Time>;
 
     /// Requests of the host whose completion nothing that may still come can change, with its time: in no order.
     fn certain(&self) -> Vec<(u32, Time)>;
@@ -36,39 +42,36 @@ pub(super) trait Machine {
 
     /// The devices, each behind its queue.
     fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station>;
-
-    /// The outcome of the run.
-    fn outcome(self) -> Outcome;
 }
 
 /// Runs a workload to its end; whoever takes rows of the record is given each as soon as it is final.
 ///
 /// # Errors
 /// [`Interrupted`](crate::error::Error::Interrupted) when the observer breaks; those of the taker of rows.
-pub(super) fn run<M: Machine, W: Workload + ?Sized>(
-    machine: &mut M,
+pub(super) fn run<S: Server, W: Workload + ?Sized>(
+    server: &mut S,
     workload: &mut W,
     observe: &mut Observer<'_>,
     mut sink: Option<&mut Sink<'_>>,
 ) -> Result<()> {
-    machine.host_mut().is_silent = !workload.waits();
+    server.host_mut().is_silent = !workload.waits();
     let mut ahead = workload.next();
     if let Some(first) = &ahead {
-        machine.begin(first.time);
+        server.begin(first.time);
     }
     // What goes on behind the last request is not waited for.
-    while ahead.is_some() || machine.host().waiting() > 0 {
+    while ahead.is_some() || server.host().waiting() > 0 {
         // The next arrival is held beside the events: it would be the busiest of them. What was to happen at the
         // same time comes first.
         let limit = ahead.map_or(Time::MAX, |arrival| arrival.time);
-        if machine.step(limit).is_none() {
+        if server.step(limit).is_none() {
             // Without an arrival either, a policy has refused to choose.
             let Some(arrival) = ahead else { break };
-            // A machine may have it done at once, and then the workload is asked again.
+            // It may be done at once, and then the workload is asked again.
             ahead = workload.next();
-            machine.arrive(&arrival);
+            server.arrive(&arrival);
         }
-        let host = machine.host_mut();
+        let host = server.host_mut();
         // Most events complete nothing.
         if !host.complete.is_empty() {
             for (row, now) in host.complete.drain(..) {
@@ -78,5 +81,5 @@ pub(super) fn run<M: Machine, W: Workload + ?Sized>(
         }
         host.observed(observe, &mut sink)?;
     }
-    sink.map_or(Ok(()), |sink| sink(machine.host_mut().take_rest()))
+    sink.map_or(Ok(()), |sink| sink(server.host_mut().take_rest()))
 }

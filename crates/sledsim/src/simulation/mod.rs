@@ -2,6 +2,7 @@
 
 mod alone;
 mod host;
+mod in_order;
 mod jobs;
 mod machine;
 mod outcome;

@@ -2,7 +2,7 @@
 
 use super::alone::Alone;
 use super::host::{Host, Sink};
-use super::machine::{self, Machine};
+use super::machine::{self, Machine, Server};
 use super::outcome::Outcome;
 use super::tree::Tree;
 use crate::device::Device;
@@ -91,6 +91,15 @@ impl Simulation {
         sink: Option<&mut Sink<'_>>,
     ) -> Result<Outcome> {
         ensure!(!self.has_begun, "a workload runs from the beginning: found a simulation that has requests");
+        if let Kind::Alone(alone) = self.machine {
+            match alone.in_order() {
+                Ok(mut in_order) => {
+                    machine::run(&mut in_order, workload, observe, sink)?;
+                    return Ok(in_order.outcome());
+                }
+                Err(alone) => self.machine = Kind::Alone(alone),
+            }
+        }
         on!(&mut self.machine, machine => machine::run(&mut **machine, workload, observe, sink))?;
         Ok(self.into_outcome())
     }

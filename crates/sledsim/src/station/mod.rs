@@ -1,13 +1,17 @@
 //! A station: a queue with a policy in front of one device.
 
+mod account;
+
 use std::collections::VecDeque;
 
 use crate::device::{Device, Service};
-use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
+use crate::energy::{EnergyOverTime, IdleTime};
 use crate::error::Result;
-use crate::request::{Op, Request};
+use crate::request::Request;
 use crate::sched::{Policy, Scheduler};
-use crate::time::{Span, Time};
+use crate::time::Time;
+pub(crate) use account::Account;
+pub use account::Totals;
 
 /// A device and the requests that wait for it.
 #[derive(Clone)]
@@ -30,10 +34,7 @@ pub struct Station {
     /// The service that began last.
     service: Service,
     in_system: u32,
-    /// Time at which the last service ended, or ends.
-    free_since: Time,
-    totals: Totals,
-    over_time: EnergyOverTime,
+    account: Account,
 }
 
 /// A queue for requests for which nobody waits.
@@ -42,27 +43,6 @@ struct Background {
     queue: Box<dyn Scheduler>,
     /// The requests in the queue, in no order.
     waiting: Vec<Request>,
-}
-
-/// Totals of a station.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Totals {
-    /// Requests for which somebody waited.
-    pub requests: u64,
-    /// Requests for which nobody waited.
-    pub background_requests: u64,
-    /// Blocks read.
-    pub blocks_read: u64,
-    /// Blocks written.
-    pub blocks_written: u64,
-    /// How long the device has served.
-    pub busy: Span,
-    /// Energy of its services.
-    pub energy: ServiceEnergy,
-    /// Energy of the time in which it served nothing.
-    pub idle_energy: IdleEnergy,
-    /// Requests in the system times seconds: over a time, their mean number.
-    pub request_s: f64,
 }
 
 impl Station {
@@ -82,9 +62,7 @@ impl Station {
             serving: None,
             service: Service::default(),
             in_system: 0,
-            free_since: Time::ZERO,
-            totals: Totals::default(),
-            over_time: EnergyOverTime::default(),
+            account: Account::default(),
         }
     }
 
@@ -94,16 +72,25 @@ impl Station {
         Self { background: Some(Background { queue: scheduler, waiting: Vec::new() }), ..self }
     }
 
+    /// Whether requests go straight to the device, each when those before it have been served.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.has_room_for_all() && self.background.is_none() && self.scheduler.is_in_order()
+    }
+
+    /// The device, and its account.
+    pub(crate) fn into_device(self) -> (Box<dyn Device>, Account) {
+        (self.device, self.account)
+    }
+
     /// A run begins at `now`.
     pub fn begin(&mut self, now: Time) {
-        self.free_since = now;
-        self.over_time = EnergyOverTime::new(now);
+        self.account.begin(now);
         self.device.begin(now);
     }
 
     /// The run ends at `now`: the idle time until then counts.
     pub fn end(&mut self, now: Time) {
-        self.pass_idle(now, |idle| idle);
+        self.account.pass_idle(now, &*self.device, |idle| idle);
     }
 
     /// The device.
@@ -121,13 +108,13 @@ impl Station {
     /// Totals until now.
     #[must_use]
     pub fn totals(&self) -> &Totals {
-        &self.totals
+        &self.account.totals
     }
 
     /// Ends the station; returns the energy of its device over time.
     #[must_use]
     pub fn into_over_time(self) -> EnergyOverTime {
-        self.over_time
+        self.account.over_time
     }
 
     /// Takes in a request; returns when its command is processed, or nothing if the device has no room: then the request
@@ -207,7 +194,7 @@ impl Station {
     #[must_use]
     pub fn free_from(&self, now: Time) -> Time {
         if self.serving.is_some() {
-            self.free_since.max(now)
+            self.account.free_since.max(now)
         } else {
             now
         }
@@ -283,24 +270,11 @@ impl Station {
         }
         let request = self.next(now)?;
         self.waiting -= 1;
-        self.pass_idle(now, IdleTime::until_request);
+        self.account.pass_idle(now, &*self.device, IdleTime::until_request);
         self.service = self.device.serve(now, &request);
-        let total = self.service.total();
-        self.over_time.serve(now, total, &self.service.energy);
-        self.free_since = now + total;
-        self.count(&request, total);
+        self.account.serve(now, &request, &self.service);
         self.serving = Some(request);
         Some((request.tag, &self.service))
-    }
-
-    /// Nothing was served since the last service ended; `ended` is how that time ends.
-    fn pass_idle(&mut self, now: Time, ended: fn(IdleTime) -> IdleTime) {
-        if now > self.free_since {
-            let idle = ended(self.device.idle(now - self.free_since));
-            self.totals.idle_energy += idle.energy;
-            self.over_time.idle(self.free_since, &idle);
-            self.free_since = now;
-        }
     }
 
     fn next(&mut self, now: Time) -> Option<Request> {
@@ -317,23 +291,11 @@ impl Station {
         Some(request)
     }
 
-    fn count(&mut self, request: &Request, total: Span) {
-        let totals = &mut self.totals;
-        let requests =
-            if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
-        *requests += 1;
-        let blocks =
-            if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
-        *blocks += u64::from(request.blocks);
-        totals.busy += total;
-        totals.energy += self.service.energy;
-    }
-
     /// The device is free again at `now`; returns the request that it has served, and when the host has it.
     pub fn finish(&mut self, now: Time) -> (Request, Time) {
         let request = self.serving.take().expect("a device is done with a request");
         let completion = self.device.complete(now, &request);
-        self.totals.request_s += (completion - request.arrival).as_s();
+        self.account.finish(&request, completion);
         (request, completion)
     }
 

@@ -213,11 +213,8 @@ fn a_queue_by_cylinder_decides_as_looking_at_every_request_does() {
 }
 
 /// Cards on which a request takes as long wherever it is, by its operation, and one on which blocks have to be erased.
-const CARDS: [(&str, &str); 3] = [
-    ("cf-card", ""),
-    ("cf-card", "write_latency_ms = 0.3"),
-    ("cf-card", "erase_block_kib = 128"),
-];
+const CARDS: [(&str, &str); 3] =
+    [("cf-card", ""), ("cf-card", "write_latency_ms = 0.3"), ("cf-card", "erase_block_kib = 128")];
 
 #[test]
 fn the_oldest_of_either_operation_is_what_looking_at_every_request_finds() {

@@ -7,7 +7,7 @@ use std::mem;
 
 use super::host::Host;
 use super::jobs::{Done, JobState, Origin, PartState, Services};
-use super::machine::Machine;
+use super::machine::{Machine, Server};
 use super::outcome::{DeviceOutcome, Outcome};
 use crate::energy::ServiceEnergy;
 use crate::engine::Engine;
@@ -274,7 +274,7 @@ impl Tree {
     }
 }
 
-impl Machine for Tree {
+impl Server for Tree {
     fn host(&self) -> &Host {
         &self.host
     }
@@ -300,10 +300,6 @@ impl Machine for Tree {
         self.submit(now, self.roots[traced], Origin::Host(row), Urgency::Foreground, &request);
     }
 
-    fn next_event(&self) -> Option<Time> {
-        self.engine.next_time()
-    }
-
     #[inline]
     fn step(&mut self, limit: Time) -> Option<Time> {
         let (now, event) = self.engine.pop_until(limit)?;
@@ -326,26 +322,6 @@ impl Machine for Tree {
         Some(now)
     }
 
-    /// A volume decides what it does when a device is done; what it has decided is a completion that is still to come.
-    fn certain(&self) -> Vec<(u32, Time)> {
-        let certain = |(time, event): (Time, &Event)| match *event {
-            Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {
-                Origin::Host(row) => Some((row, time)),
-                Origin::Own | Origin::Part(_) => None,
-            },
-            _ => None,
-        };
-        self.engine.iter().filter_map(certain).collect()
-    }
-
-    fn stations(&self) -> Vec<(String, &Station)> {
-        self.devices.iter().map(|node| (node.name.clone(), &node.station)).collect()
-    }
-
-    fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station> {
-        self.devices.iter_mut().map(|node| &mut node.station)
-    }
-
     fn outcome(mut self) -> Outcome {
         let end = self.host.totals.end;
         // What is not done yet was for no request: all of those are.
@@ -366,5 +342,31 @@ impl Machine for Tree {
             devices: self.devices.into_iter().map(device).collect(),
             volumes: self.volumes.into_iter().map(|node| (node.name, node.volume.counts())).collect(),
         }
+    }
+}
+
+impl Machine for Tree {
+    fn next_event(&self) -> Option<Time> {
+        self.engine.next_time()
+    }
+
+    /// A volume decides what it does when a device is done; what it has decided is a completion that is still to come.
+    fn certain(&self) -> Vec<(u32, Time)> {
+        let certain = |(time, event): (Time, &Event)| match *event {
+            Event::Complete { node, job } => match self.volumes[node as usize].jobs.get(job).origin {
+                Origin::Host(row) => Some((row, time)),
+                Origin::Own | Origin::Part(_) => None,
+            },
+            _ => None,
+        };
+        self.engine.iter().filter_map(certain).collect()
+    }
+
+    fn stations(&self) -> Vec<(String, &Station)> {
+        self.devices.iter().map(|node| (node.name.clone(), &node.station)).collect()
+    }
+
+    fn stations_mut(&mut self) -> impl Iterator<Item = &mut Station> {
+        self.devices.iter_mut().map(|node| &mut node.station)
     }
 }

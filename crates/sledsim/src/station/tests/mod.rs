@@ -4,7 +4,9 @@ mod recorder;
 
 use self::recorder::{queue, Log, Recorder, IDLE_W};
 use super::*;
-use crate::energy::USES;
+use crate::energy::{IdleEnergy, ServiceEnergy, USES};
+use crate::request::Op;
+use crate::time::Span;
 
 /// A station whose device takes so long for a command.
 fn station(overhead_ns: u64) -> (Station, Log) {

@@ -4,7 +4,9 @@ use std::sync::{Arc, Mutex};
 
 use super::super::*;
 use crate::device::{Coordinates, Extent};
-use crate::energy::IdleTime;
+use crate::energy::{IdleTime, ServiceEnergy};
+use crate::request::Op;
+use crate::time::Span;
 
 /// What happened, in order.
 #[derive(Clone, Default)]

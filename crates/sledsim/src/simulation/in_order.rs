@@ -1,0 +1,175 @@
+//! A whole run on one device that serves requests as they come: there is no policy to ask, and at most three things lie
+//! ahead.
+//!
+//! All happens at the times and in the order in which it does on the way through a [queue](super::alone); where a run is
+//! not looked at before its end, and nothing else can be next, that needs neither a heap nor queues.
+
+use std::collections::VecDeque;
+
+use super::host::Host;
+use super::jobs::device_bit;
+use super::machine::Server;
+use super::outcome::{DeviceOutcome, Outcome};
+use crate::device::Device;
+use crate::energy::IdleTime;
+use crate::request::Request;
+use crate::station::Account;
+use crate::time::Time;
+use crate::volume::Single;
+use crate::workload::Arrival;
+
+/// A time, and below it how many things were put ahead before: what comes first, of one time what was put there first.
+type Key = u128;
+/// Nothing of the kind lies ahead.
+const NEVER: Key = Key::MAX;
+
+/// A device and its requests, in the order in which they came.
+pub(super) struct InOrder {
+    device: Box<dyn Device>,
+    account: Account,
+    block_bytes: u64,
+    /// Requests that the device has, each with when its command is processed; it is of so many of the first ones.
+    accepted: VecDeque<(Key, Request)>,
+    ready: usize,
+    serving: Request,
+    /// When the service ends, if there is one.
+    finish: Key,
+    /// Requests whose last data cross the bus, and when the host has them, in that order.
+    leaving: VecDeque<(Key, u32)>,
+    in_system: u32,
+    sequence: u64,
+    host: Host,
+}
+
+impl InOrder {
+    /// A device that waits for its first request.
+    pub fn new((device, account): (Box<dyn Device>, Account), host: Host) -> Self {
+        Self {
+            block_bytes: device.block_bytes(),
+            device,
+            account,
+            accepted: VecDeque::new(),
+            ready: 0,
+            serving: Request::default(),
+            finish: NEVER,
+            leaving: VecDeque::new(),
+            in_system: 0,
+            sequence: 0,
+            host,
+        }
+    }
+
+    /// Puts something ahead.
+    #[inline]
+    fn key(&mut self, time: Time) -> Key {
+        self.sequence += 1;
+        Key::from(time.0) << 64 | Key::from(self.sequence)
+    }
+
+    /// Serves the next request if the device is free and one is ready.
+    #[inline]
+    fn dispatch(&mut self, now: Time) {
+        if self.finish != NEVER || self.ready == 0 {
+            return;
+        }
+        (_, self.serving) = self.accepted.pop_front().expect("one is ready");
+        self.ready -= 1;
+        self.account.pass_idle(now, &*self.device, IdleTime::until_request);
+        let service = self.device.serve(now, &self.serving);
+        let end = self.account.serve(now, &self.serving, &service);
+        self.host.serve(self.serving.row, now, &service, &service.energy);
+        self.finish = self.key(end);
+    }
+
+    #[inline]
+    fn finish(&mut self, now: Time) {
+        self.finish = NEVER;
+        let row = self.serving.row;
+        let completion = self.device.complete(now, &self.serving);
+        self.account.finish(&self.serving, completion);
+        self.host.record.complete(row, now, completion, 1, device_bit(0));
+        if completion == now {
+            self.leave(now, row);
+        } else {
+            let key = self.key(completion);
+            let before = self.leaving.iter().rev().take_while(|(other, _)| *other > key).count();
+            self.leaving.insert(self.leaving.len() - before, (key, row));
+        }
+        self.dispatch(now);
+    }
+
+    #[inline]
+    fn leave(&mut self, now: Time, row: u32) {
+        self.in_system -= 1;
+        self.host.complete(row, now);
+    }
+}
+
+impl Server for InOrder {
+    fn host(&self) -> &Host {
+        &self.host
+    }
+
+    fn host_mut(&mut self) -> &mut Host {
+        &mut self.host
+    }
+
+    fn begin(&mut self, now: Time) {
+        self.account.begin(now);
+        self.device.begin(now);
+    }
+
+    #[inline(always)]
+    fn arrive(&mut self, arrival: &Arrival) {
+        let now = arrival.time;
+        let row = self.host.arrive(arrival, self.in_system);
+        self.in_system += 1;
+        let placed = Single::place(&arrival.request, self.block_bytes);
+        let mut request = placed.request(row, arrival.op, arrival.metadata, now);
+        let ready = self.device.accept(now, &request);
+        self.host.record.accept(row, ready - now);
+        if ready > now {
+            let key = self.key(ready);
+            return self.accepted.push_back((key, request));
+        }
+        debug_assert_eq!(self.ready, self.accepted.len(), "commands are processed in order");
+        self.device.admit(now, &mut request);
+        self.accepted.push_back((NEVER, request));
+        self.ready += 1;
+        self.dispatch(now);
+    }
+
+    #[inline(always)]
+    fn step(&mut self, limit: Time) -> Option<Time> {
+        let ready = self.accepted.get(self.ready).map_or(NEVER, |(key, _)| *key);
+        let leave = self.leaving.front().map_or(NEVER, |(key, _)| *key);
+        let next = ready.min(self.finish).min(leave);
+        let now = Time((next >> 64) as u64);
+        if next == NEVER || now > limit {
+            return None;
+        }
+        if next == self.finish {
+            self.finish(now);
+        } else if next == ready {
+            let (_, request) = &mut self.accepted[self.ready];
+            self.device.admit(now, request);
+            self.ready += 1;
+            self.dispatch(now);
+        } else if let Some((_, row)) = self.leaving.pop_front() {
+            self.leave(now, row);
+        }
+        Some(now)
+    }
+
+    fn outcome(mut self) -> Outcome {
+        let (record, totals) = self.host.into_record();
+        self.account.pass_idle(totals.end, &*self.device, |idle| idle);
+        let device = DeviceOutcome {
+            name: "device".to_owned(),
+            totals: self.account.totals,
+            over_time: self.account.over_time,
+            counts: self.device.counts(),
+        };
+        Outcome { devices: vec![device], volumes: Vec::new(), record, totals, background_energy_j: 0.0 }
+    }
+}

@@ -1,0 +1,79 @@
+//! What a device has served, and what that and the time between took.
+
+use crate::device::{Device, Service};
+use crate::energy::{EnergyOverTime, IdleEnergy, IdleTime, ServiceEnergy};
+use crate::request::{Op, Request};
+use crate::time::{Span, Time};
+
+/// Totals of a station.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Totals {
+    /// Requests for which somebody waited.
+    pub requests: u64,
+    /// Requests for which nobody waited.
+    pub background_requests: u64,
+    /// Blocks read.
+    pub blocks_read: u64,
+    /// Blocks written.
+    pub blocks_written: u64,
+    /// How long the device has served.
+    pub busy: Span,
+    /// Energy of its services.
+    pub energy: ServiceEnergy,
+    /// Energy of the time in which it served nothing.
+    pub idle_energy: IdleEnergy,
+    /// Requests in the system times seconds: over a time, their mean number.
+    pub request_s: f64,
+}
+
+/// The account of a device.
+#[derive(Clone, Default)]
+pub(crate) struct Account {
+    pub totals: Totals,
+    pub over_time: EnergyOverTime,
+    /// Time at which the last service ended, or ends.
+    pub free_since: Time,
+}
+
+impl Account {
+    /// A run begins at `now`.
+    pub fn begin(&mut self, now: Time) {
+        self.free_since = now;
+        self.over_time = EnergyOverTime::new(now);
+    }
+
+    /// A service begins at `now`; returns when it ends.
+    #[inline]
+    pub fn serve(&mut self, now: Time, request: &Request, service: &Service) -> Time {
+        let total = service.total();
+        self.over_time.serve(now, total, &service.energy);
+        self.free_since = now + total;
+        let totals = &mut self.totals;
+        let requests =
+            if request.is_background { &mut totals.background_requests } else { &mut totals.requests };
+        *requests += 1;
+        let blocks =
+            if request.op == Op::Read { &mut totals.blocks_read } else { &mut totals.blocks_written };
+        *blocks += u64::from(request.blocks);
+        totals.busy += total;
+        totals.energy += service.energy;
+        self.free_since
+    }
+
+    /// Nothing was served since the last service ended; `ended` is how that time ends.
+    #[inline]
+    pub fn pass_idle(&mut self, now: Time, device: &dyn Device, ended: fn(IdleTime) -> IdleTime) {
+        if now > self.free_since {
+            let idle = ended(device.idle(now - self.free_since));
+            self.totals.idle_energy += idle.energy;
+            self.over_time.idle(self.free_since, &idle);
+            self.free_since = now;
+        }
+    }
+
+    /// The device is done with a request, which the host has at `completion`.
+    #[inline]
+    pub fn finish(&mut self, request: &Request, completion: Time) {
+        self.totals.request_s += (completion - request.arrival).as_s();
+    }
+}
