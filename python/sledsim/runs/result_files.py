@@ -26,7 +26,7 @@ from ..common.checked import (
 from ..common.files import PathLike, check_name
 from ..traces.trace import REQUIRED_COLUMNS, Trace
 from .kept_columns import Columns
-from .result_writer import METADATA_KEY, RESULT_COLUMNS
+from .result_writer import MASK_BITS, METADATA_KEY, RESULT_COLUMNS
 from .run import SERVICE_PHASES, Run
 from .run_settings import RunSettings
 
@@ -74,8 +74,6 @@ _TOTALS = record(
 _REQUIRED = ("arrival_ns", "completion_ns")
 #: Kinds of NumPy by what the name of a column ends in; the others hold whole numbers.
 _KINDS = {"_j": "f", "write": "b", "metadata": "b"}
-#: The devices of a mask from this one on share its last bit.
-_MASK_BITS = 64
 
 
 def read_run(path: PathLike) -> Run:
@@ -171,5 +169,5 @@ def _check_rows(columns: dict[str, NDArray[Any]], devices: int) -> None:
     if columns["arrival_ns"].min() < 0 or response_ns.min() < 0:
         raise WrongError("completion_ns", "times after the arrivals", f"{response_ns.min()} ns after one")
     most = int(columns["served_by"].max()) if "served_by" in columns else 0
-    if most >> min(devices, _MASK_BITS):
+    if most >> min(devices, MASK_BITS):
         raise WrongError("served_by", f"bits of {devices} devices", str(most))

@@ -28,7 +28,7 @@ _ENCODINGS = {
 #: Rows of a group in a file.
 _GROUP_ROWS = 1 << 18
 #: Devices from this one on share the last bit of a mask.
-_MASK_BITS = 64
+MASK_BITS = 64
 
 
 def result_table(columns: Mapping[str, NDArray[Any]], names: Sequence[str]) -> "pyarrow.Table":
@@ -47,9 +47,9 @@ def _where(mask: int, names: Sequence[str]) -> str:
     """The devices of a mask."""
     if not mask:
         return "memory"
-    bits = (number for number in range(_MASK_BITS) if mask >> number & 1)
-    many = len(names) > _MASK_BITS
-    return "+".join("others" if many and number == _MASK_BITS - 1 else names[number] for number in bits)
+    bits = (number for number in range(MASK_BITS) if mask >> number & 1)
+    many = len(names) > MASK_BITS
+    return "+".join("others" if many and number == MASK_BITS - 1 else names[number] for number in bits)
 
 
 class ResultWriter:
