@@ -41,7 +41,7 @@ pub(crate) fn schedule_bounds<'py>(
     seed: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let params = device.spec.parameters.as_mems("the bound of a batch").map_err(fault)?.clone();
+    let params = device.spec.parameters().as_mems("the bound of a batch").map_err(fault)?.clone();
     if params.mechanism != Mechanism::Sled {
         return Err(ParameterError::new_err(
             "mechanism: bounds expect \"sled\", found \"cantilevers\": where each tip is depends on more than the last request",

@@ -26,7 +26,7 @@ pub(crate) fn format_characteristics<'py>(
     sectors: u64,
     sector_bytes: u64,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let mems = device.spec.parameters.as_mems("a format").map_err(fault)?;
+    let mems = device.spec.parameters().as_mems("a format").map_err(fault)?;
     let format = Format::new(probes, sectors, sector_bytes).map_err(fault)?;
     let found = format.characteristics(mems).map_err(fault)?;
     let all = PyDict::new(py);
@@ -65,7 +65,7 @@ pub(crate) fn evaluate<'py>(
     let mut one = |variant: &toml::Table| {
         let spec = device.spec.with_overrides(variant.clone())?;
         let observe = &mut |done| progress.report(done);
-        design::evaluate(&spec.parameters, &policy, columns.clone(), &mode, scale, rule, observe)
+        design::evaluate(spec.parameters(), &policy, columns.clone(), &mode, scale, rule, observe)
     };
     let unless_stopped = |variant| match one(variant) {
         Err(Error::Interrupted) => Err(Error::Interrupted),

@@ -53,7 +53,7 @@ impl Device {
     fn new(py: Python<'_>, read: impl FnOnce() -> Result<DeviceSpec> + Send) -> PyResult<Self> {
         let made = || {
             let spec = read()?;
-            let model = Model::new(&spec.parameters)?;
+            let model = Model::new(spec.parameters())?;
             Ok(Self { spec, model })
         };
         py.detach(|| raised_by_python(made))?.map_err(fault)
@@ -70,7 +70,7 @@ impl Device {
 
     /// The model of a MEMS device, for something that only such a device has.
     fn mems(&self, what: &str) -> PyResult<&Mems> {
-        self.spec.parameters.as_mems(what).map_err(fault)?;
+        self.spec.parameters().as_mems(what).map_err(fault)?;
         match &self.model {
             Model::Mems(mems) => Ok(mems),
             _ => unreachable!("model and parameters are of one kind"),
@@ -129,7 +129,9 @@ impl Device {
         let figure = |(name, (value, source))| (name, PaperFigure { value, source });
         let paper = paper.into_iter().map(figure).collect();
         Self::new(py, || {
-            Ok(DeviceSpec { source: sources, paper, ..DeviceSpec::from_parameters(parameters)? })
+            let mut spec = DeviceSpec::from_parameters(parameters)?;
+            (spec.source, spec.paper) = (sources, paper);
+            Ok(spec)
         })
     }
 
@@ -140,11 +142,11 @@ impl Device {
 
     #[getter]
     fn kind(&self) -> &'static str {
-        self.spec.parameters.kind()
+        self.spec.parameters().kind()
     }
 
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        python_dict(py, &self.spec.parameters.to_table())
+        python_dict(py, &self.spec.parameters().to_table())
     }
 
     fn sources(&self) -> BTreeMap<String, String> {

@@ -9,7 +9,7 @@ use crate::convert::fault;
 use crate::device::Device;
 
 fn slew_limited(device: &Device) -> PyResult<[SlewLimited; 2]> {
-    let params = device.spec.parameters.as_mems("the profile of a seek").map_err(fault)?;
+    let params = device.spec.parameters().as_mems("the profile of a seek").map_err(fault)?;
     params.slew_limited().map_err(fault)
 }
 

@@ -173,7 +173,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
     let System::Device(plan) = system else {
         return Err(Error::Parameter("past_end = sleds: expected a device, found a volume".into()));
     };
-    let mems = plan.spec.parameters.as_mems("past_end = sleds")?;
+    let mems = plan.spec.parameters().as_mems("past_end = sleds")?;
     let sleds = Geometry::new(mems)?.sleds_for(end);
     let mut larger = MemsParams { sleds, ..mems.clone() };
     let mut sectors = Mems::new(&larger)?.usable_sectors();
@@ -182,7 +182,7 @@ fn add_sleds(system: &mut System, end: u64) -> Result<u64> {
         larger.sleds += 1;
         sectors = Mems::new(&larger)?.usable_sectors();
     }
-    plan.spec.parameters = DeviceParams::Mems(Box::new(larger));
+    plan.spec.set_parameters(DeviceParams::Mems(Box::new(larger)));
     Ok(sectors)
 }
 

@@ -85,7 +85,7 @@ fn draw(workload: &str, sectors: u64) -> Result<&'static Trace> {
 
 /// Requests as they come, on a device that is built before.
 fn open([device, workload]: [&str; 2], count: usize, [policy, kept]: [&'static str; 2]) -> Result<Case> {
-    let devices = build(&load(device, toml::Table::new())?.parameters, 1)?;
+    let devices = build(load(device, toml::Table::new())?.parameters(), 1)?;
     let sectors = devices[0].sectors();
     let trace = draw(&format!("{workload},count={count}"), sectors)?;
     let mut replay = Replay::new(Columns::of(trace), 1.0, sectors, PastEnd::Error)?;
@@ -105,7 +105,7 @@ fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
     } else {
         toml::Table::new()
     };
-    let devices = build(&load(device, changes)?.parameters, 1)?;
+    let devices = build(load(device, changes)?.parameters(), 1)?;
     let sectors = devices[0].sectors();
     let trace = draw(&format!("random:rate=1000,count={count}"), sectors)?;
     let replay = Replay::new(Columns::of(trace), 1.0, sectors, PastEnd::Error)?;
@@ -119,7 +119,7 @@ fn busy(device: &str, count: usize, policy: &'static str) -> Result<Case> {
 
 /// Batches of so many reads that come at once, each in a run and on a device of its own.
 fn batches(count: usize, of: usize, policy: &'static str) -> Result<Case> {
-    let parameters = load("osdi00", toml::toml! { overhead_ms = 0.0 })?.parameters;
+    let parameters = load("osdi00", toml::toml! { overhead_ms = 0.0 })?.into_parameters();
     let batches = (0..count.div_ceil(of)).map(|seed| {
         let devices = build(&parameters, 1)?;
         let sectors = devices[0].sectors();
@@ -142,7 +142,7 @@ fn batches(count: usize, of: usize, policy: &'static str) -> Result<Case> {
 
 /// The first requests of a published day (003-F7) to a volume.
 fn hierarchy(name: &str, count: usize) -> Result<Case> {
-    let day = draw("metadata", build(&load("atlas10k", toml::Table::new())?.parameters, 1)?[0].sectors())?;
+    let day = draw("metadata", build(load("atlas10k", toml::Table::new())?.parameters(), 1)?[0].sectors())?;
     let all = Columns::of(day);
     let first = Columns {
         arrival_ns: &day.arrival_ns[..count],

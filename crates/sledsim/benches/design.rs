@@ -48,7 +48,7 @@ fn points_of_space(bencher: Bencher, requests: usize) {
             let spec = device.with_overrides(point.clone()).expect("the format is feasible");
             let columns = Columns::of(&trace);
             let observe = &mut |_| ControlFlow::Continue(());
-            let found = evaluate(&spec.parameters, &policy, columns, &mode, 1.0, PastEnd::Wrap, observe);
+            let found = evaluate(spec.parameters(), &policy, columns, &mode, 1.0, PastEnd::Wrap, observe);
             black_box(found.expect("the run succeeds"));
         }
     });

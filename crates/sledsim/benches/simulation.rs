@@ -92,8 +92,9 @@ impl Workload for Closed<'_> {
 fn simulate_1000_waiting(bencher: Bencher, scheduler: &str) {
     let trace = workload(REQUESTS);
     // Without command overhead, or the controller would be what requests wait for.
-    let params =
-        load("osdi00", toml::toml! { overhead_ms = 0.0 }).expect("the parameters are valid").parameters;
+    let params = load("osdi00", toml::toml! { overhead_ms = 0.0 })
+        .expect("the parameters are valid")
+        .into_parameters();
     let policy = Policy::parse(scheduler).expect("it is a policy");
     bencher.counter(ItemsCount::new(REQUESTS)).bench_local(|| {
         let mut closed = Closed { trace: &trace, row: 0, room: 1000, now: Time::ZERO };

@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn the_figures_are_those_of_the_record() {
-        let params = load("emsoft08", toml::Table::new()).unwrap().parameters;
+        let params = load("emsoft08", toml::Table::new()).unwrap().into_parameters();
         let mut trace = Trace::default();
         for at in 0..200 {
             let lbn = at * 7919 % 10_000 * 8;

@@ -1,16 +1,14 @@
 //! Device files: the built-in ones, a user's own, and what overrides them.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use super::registry::KINDS;
+use super::DeviceSpec;
 use crate::error::{ensure, fault, unknown_name, Error, Result};
 use crate::input::read_text;
-use crate::params::{
-    DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, PaperFigure, KIND_KEY,
-};
+use crate::params::{DeviceParams, DiskParams, FileKind, FlashParams, Header, Layer, MemsParams, KIND_KEY};
 
 /// The built-in devices: name and file. One device is one file and one row here.
 pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
@@ -43,17 +41,6 @@ pub const BUILTIN_DEVICES: &[(&str, &str)] = &[
 /// How deep `extends` may go: enough for any sensible family, and a circle is found.
 const EXTENDS_DEPTH_MAX: usize = 8;
 
-/// A device as read: its parameters, where each value comes from, and what papers print about it.
-#[derive(Clone, Debug)]
-pub struct DeviceSpec {
-    /// The effective parameters.
-    pub parameters: DeviceParams,
-    /// The source of a value, by key.
-    pub source: BTreeMap<String, String>,
-    /// Figures that a paper prints, by the name of the characteristic.
-    pub paper: BTreeMap<String, PaperFigure>,
-}
-
 /// Reads the device of that name, or the file at that path, and lays `overrides` over it.
 ///
 /// # Errors
@@ -69,7 +56,7 @@ pub fn load(name_or_path: &str, overrides: Table) -> Result<DeviceSpec> {
 /// If there is none: that is a bug of the caller.
 #[must_use]
 pub fn load_builtin(name: &str) -> DeviceParams {
-    load(name, Table::new()).expect("a built-in device is valid").parameters
+    load(name, Table::new()).expect("a built-in device is valid").into_parameters()
 }
 
 /// The built-in MEMS device of that name, unchanged.
@@ -119,9 +106,9 @@ impl DeviceSpec {
         if overrides.is_empty() {
             return Ok(self.clone());
         }
-        let mut base = of_kind(self.parameters.to_table())?;
+        let mut base = of_kind(self.parameters().to_table())?;
         base.source.clone_from(&self.source);
-        finish(self.parameters.name(), overridden(overrides, base)?)
+        finish(self.parameters().name(), overridden(overrides, base)?)
     }
 }
 
@@ -149,7 +136,7 @@ fn finish(origin: &str, layer: Layer) -> Result<DeviceSpec> {
     let Layer { kind, values, source, paper } = layer;
     let parameters =
         (kind.complete)(values).map_err(|error| Error::Parameter(format!("{origin}: {error}")))?;
-    Ok(DeviceSpec { parameters, source, paper })
+    Ok(DeviceSpec::new(parameters, source, paper))
 }
 
 /// The file with everything that it extends.

@@ -14,6 +14,7 @@ mod pass_on;
 mod registry;
 mod seeks;
 mod service;
+mod spec;
 
 use crate::energy::IdleTime;
 use crate::error::Result;
@@ -29,12 +30,13 @@ pub use coordinates::{Coordinates, Extent};
 pub(crate) use copies::copies;
 use dyn_clone::DynClone;
 pub use interface::Interface;
-pub use load::{load, load_builtin, load_disk, load_flash, load_mems, DeviceSpec, BUILTIN_DEVICES};
+pub use load::{load, load_builtin, load_disk, load_flash, load_mems, BUILTIN_DEVICES};
 pub use mems::ErasingDevice;
 pub(crate) use pass_on::pass_on;
 pub use registry::KINDS;
 pub use seeks::{Arrival, Departure, Seeks};
 pub use service::{Service, Source};
+pub use spec::DeviceSpec;
 
 /// A mechanism that serves one request at a time.
 ///

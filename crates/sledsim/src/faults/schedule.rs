@@ -240,7 +240,9 @@ mod tests {
     #[test]
     fn defects_hit_the_edges_as_often_as_the_middle() {
         let set = "stroke_x_nm = 480".parse().expect("it is TOML");
-        let DeviceParams::Mems(params) = load("osdi00", set).unwrap().parameters else { panic!("a sled") };
+        let DeviceParams::Mems(params) = load("osdi00", set).unwrap().into_parameters() else {
+            panic!("a sled")
+        };
         let (drawn, cylinders, rows) = (20_000, 5, 3);
         let plan = FaultPlan {
             manufacture: Manufacture { media_defects: f64::from(drawn), ..Manufacture::default() },
@@ -269,7 +271,7 @@ mod tests {
     /// Faults break in the order of their times: those between two requests as those that are asked for one by one.
     #[test]
     fn what_breaks_does_not_depend_on_when_it_is_asked_for() {
-        let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().parameters else {
+        let DeviceParams::Mems(params) = load("osdi00", toml::Table::new()).unwrap().into_parameters() else {
             panic!("a sled")
         };
         let plan = FaultPlan {

@@ -2,8 +2,7 @@
 
 use toml::{Table, Value};
 
-use crate::device::DeviceSpec;
-use crate::device::{self, Device};
+use crate::device::{Device, DeviceSpec};
 use crate::error::{Error, Result};
 use crate::faults::{FaultPlan, FaultyDevice};
 use crate::options::Options;
@@ -41,10 +40,10 @@ impl DevicePlan {
     /// # Errors
     /// Parameters that cannot be, or a plan of faults that does not go with them.
     pub fn build(&self, count: u32, first: u64) -> Result<Vec<Box<dyn Device>>> {
-        let devices = device::build(&self.spec.parameters, count)?;
+        let devices = self.spec.build(count)?;
         let Some(faults) = &self.faults else { return Ok(devices) };
         let faulty = |(number, device)| -> Result<Box<dyn Device>> {
-            Ok(Box::new(FaultyDevice::new(device, &self.spec.parameters, faults, number)?))
+            Ok(Box::new(FaultyDevice::new(device, self.spec.parameters(), faults, number)?))
         };
         (first..).zip(devices).map(faulty).collect()
     }
@@ -52,7 +51,7 @@ impl DevicePlan {
     /// Parameters and faults.
     #[must_use]
     pub fn to_table(&self) -> Table {
-        let mut table = self.spec.parameters.to_table();
+        let mut table = self.spec.parameters().to_table();
         if let Some(faults) = &self.faults {
             table.insert("faults".into(), Value::Table(faults.to_table()));
         }
@@ -186,7 +185,7 @@ impl System {
     #[must_use]
     pub fn name(&self) -> String {
         match self {
-            Self::Device(plan) => plan.spec.parameters.name().to_owned(),
+            Self::Device(plan) => plan.spec.parameters().name().to_owned(),
             Self::Volume(plan) => plan.options.name(false),
         }
     }

@@ -9,8 +9,8 @@ fn the_drives_are_complete_and_every_value_has_a_source() {
     for name in NAMES {
         assert_eq!(load_disk(name).name, name);
         let spec = load(name, toml::Table::new()).unwrap();
-        let table = spec.parameters.to_table();
-        let kind = KINDS.find(spec.parameters.kind()).unwrap();
+        let table = spec.parameters().to_table();
+        let kind = KINDS.find(spec.parameters().kind()).unwrap();
         for key in
             kind.make.file.keys.iter().filter(|key| key.name != "description" && table.contains_key(key.name))
         {

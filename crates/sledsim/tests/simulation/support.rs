@@ -20,7 +20,9 @@ pub fn cases(usual: u32) -> ProptestConfig {
 
 /// A device with overrides, as `key = value` lines.
 pub fn params(device: &str, overrides: &str) -> DeviceParams {
-    load(device, overrides.parse().expect("the overrides are TOML")).expect("the device is valid").parameters
+    load(device, overrides.parse().expect("the overrides are TOML"))
+        .expect("the device is valid")
+        .into_parameters()
 }
 
 /// The Random workload for a device.

@@ -12,7 +12,9 @@ use crate::params::DeviceParams;
 /// Two tracks of two blocks side by side, a few cylinders.
 fn tips(check_tips: u32, spare_tips: u32) -> Tips {
     let small = "tips = 256\nactive_tips = 128\nstroke_x_nm = 160\n".parse().unwrap();
-    let DeviceParams::Mems(params) = load("osdi00", small).unwrap().parameters else { panic!("a sled") };
+    let DeviceParams::Mems(params) = load("osdi00", small).unwrap().into_parameters() else {
+        panic!("a sled")
+    };
     Tips::new(&params, &FaultPlan { check_tips, spare_tips, ..FaultPlan::default() }).unwrap()
 }
 

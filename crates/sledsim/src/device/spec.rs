@@ -1,0 +1,73 @@
+//! A device as it was read, out of which machines are built.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+use super::{build, Device};
+use crate::error::Result;
+use crate::params::{DeviceParams, PaperFigure};
+
+/// A device as read: its parameters, where each value comes from, and what papers print about it.
+#[derive(Clone, Debug)]
+pub struct DeviceSpec {
+    parameters: DeviceParams,
+    /// The source of a value, by key.
+    pub source: BTreeMap<String, String>,
+    /// Figures that a paper prints, by the name of the characteristic.
+    pub paper: BTreeMap<String, PaperFigure>,
+    model: Model,
+}
+
+/// The first machine, which no run uses up. Others are copies of it, and share with it what it computes once.
+#[derive(Clone, Default)]
+struct Model(Arc<OnceLock<Box<dyn Device>>>);
+
+impl fmt::Debug for Model {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(if self.0.get().is_some() { "built" } else { "not built" })
+    }
+}
+
+impl DeviceSpec {
+    pub(super) fn new(
+        parameters: DeviceParams,
+        source: BTreeMap<String, String>,
+        paper: BTreeMap<String, PaperFigure>,
+    ) -> Self {
+        Self { parameters, source, paper, model: Model::default() }
+    }
+
+    /// The effective parameters.
+    #[must_use]
+    pub fn parameters(&self) -> &DeviceParams {
+        &self.parameters
+    }
+
+    /// The effective parameters, where nothing else is of interest.
+    #[must_use]
+    pub fn into_parameters(self) -> DeviceParams {
+        self.parameters
+    }
+
+    /// Puts other parameters in the place of these.
+    pub fn set_parameters(&mut self, parameters: DeviceParams) {
+        (self.parameters, self.model) = (parameters, Model::default());
+    }
+
+    /// So many devices that nothing has happened to. Those of one specification and of its clones share tables, such as
+    /// that of all times in y.
+    ///
+    /// # Errors
+    /// Parameters that cannot be.
+    pub fn build(&self, count: u32) -> Result<Vec<Box<dyn Device>>> {
+        let model = match self.model.0.get() {
+            Some(model) => model,
+            None => {
+                let [built] = build(&self.parameters, 1)?.try_into().unwrap_or_else(|_| unreachable!("one"));
+                self.model.0.get_or_init(|| built)
+            }
+        };
+        Ok((0..count).map(|_| model.clone()).collect())
+    }
+}
