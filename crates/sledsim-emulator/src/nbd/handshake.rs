@@ -1,0 +1,139 @@
+//! Before requests: greeting, flags, options.
+
+use super::error::Broken;
+use super::export::Export;
+use super::input::Input;
+use super::options::{answer, too_big, Then};
+use super::output::Output;
+use super::protocol::{handshake_flag, option, GREETING_MAGIC, OPTION_MAGIC};
+
+/// An option with more data than that is refused, and its data are skipped.
+const MOST_OPTION_BYTES: u32 = 4096;
+/// With more than that it ends the connection.
+const MOST_SKIPPED_BYTES: u32 = 1 << 20;
+/// A client that has not come to the point after so many options never will.
+const MOST_OPTIONS: u32 = 128;
+const HEADER_BYTES: usize = 16;
+const SERVER_FLAGS: u16 = handshake_flag::FIXED_NEWSTYLE | handshake_flag::NO_ZEROES;
+
+// An option that is answered lies in the room as a whole.
+const _: () = assert!(HEADER_BYTES + MOST_OPTION_BYTES as usize <= Input::BYTES);
+
+pub(super) struct Handshake {
+    at: At,
+    no_zeroes: bool,
+    options: u32,
+}
+
+/// What comes next.
+enum At {
+    Flags,
+    Option,
+    /// So many bytes of data of an option that has too many.
+    Skip {
+        option: u32,
+        left: u32,
+    },
+}
+
+/// What a step came to.
+pub(super) enum Step {
+    /// Nothing can be done until more comes in or goes out.
+    Wait,
+    /// There is more to do.
+    Again,
+    /// Requests follow.
+    Open,
+    /// The client does not want to go on.
+    End,
+}
+
+impl Handshake {
+    /// Greets the client.
+    pub(super) fn new(output: &mut Output) -> Self {
+        let mut greeting = GREETING_MAGIC.to_be_bytes().to_vec();
+        greeting.extend(OPTION_MAGIC.to_be_bytes());
+        greeting.extend(SERVER_FLAGS.to_be_bytes());
+        output.say(greeting);
+        Self { at: At::Flags, no_zeroes: false, options: 0 }
+    }
+
+    /// Whether answers have to go out before the next option is looked at: so no more than one is kept.
+    pub(super) fn is_blocked(&self, output: &Output) -> bool {
+        matches!(self.at, At::Option) && !output.is_empty()
+    }
+
+    /// Goes on with what has come in, by one option at most.
+    pub(super) fn step(
+        &mut self,
+        export: &Export,
+        input: &mut Input,
+        output: &mut Output,
+    ) -> Result<Step, Broken> {
+        if self.is_blocked(output) {
+            return Ok(Step::Wait);
+        }
+        match &mut self.at {
+            At::Flags => self.flags(input),
+            At::Option => self.option(export, input, output),
+            At::Skip { option, left } => {
+                let come = input.waiting().len().min(*left as usize);
+                input.take(come);
+                *left -= come as u32;
+                if *left > 0 {
+                    return Ok(Step::Wait);
+                }
+                output.say(too_big(*option));
+                self.at = At::Option;
+                Ok(Step::Again)
+            }
+        }
+    }
+
+    fn flags(&mut self, input: &mut Input) -> Result<Step, Broken> {
+        let Some(bytes) = input.first() else { return Ok(Step::Wait) };
+        let flags = u32::from_be_bytes(bytes);
+        if flags & !u32::from(SERVER_FLAGS) != 0 {
+            return Err(Broken::ClientFlags(flags));
+        }
+        input.take(bytes.len());
+        self.no_zeroes = flags & u32::from(handshake_flag::NO_ZEROES) != 0;
+        self.at = At::Option;
+        Ok(Step::Again)
+    }
+
+    fn option(&mut self, export: &Export, input: &mut Input, output: &mut Output) -> Result<Step, Broken> {
+        let Some(header) = input.first::<HEADER_BYTES>() else { return Ok(Step::Wait) };
+        let [magic, number_and_bytes] =
+            [0, 8].map(|at| u64::from_be_bytes(header[at..at + 8].try_into().expect("eight bytes")));
+        if magic != OPTION_MAGIC {
+            return Err(Broken::OptionMagic(magic));
+        }
+        let (number, bytes) = ((number_and_bytes >> 32) as u32, number_and_bytes as u32);
+        if self.options == MOST_OPTIONS {
+            return Err(Broken::TooManyOptions(MOST_OPTIONS));
+        }
+        if bytes > MOST_OPTION_BYTES {
+            // There is no way to refuse a name but to close.
+            let most = if number == option::EXPORT_NAME { MOST_OPTION_BYTES } else { MOST_SKIPPED_BYTES };
+            if bytes > most {
+                return Err(Broken::OptionTooLong { option: number, most, found: bytes });
+            }
+            input.take(HEADER_BYTES);
+            self.options += 1;
+            self.at = At::Skip { option: number, left: bytes };
+            return Ok(Step::Again);
+        }
+        let end = HEADER_BYTES + bytes as usize;
+        let Some(data) = input.waiting().get(HEADER_BYTES..end) else { return Ok(Step::Wait) };
+        let (bytes, then) = answer(number, data, export, self.no_zeroes)?;
+        output.say(bytes);
+        input.take(end);
+        self.options += 1;
+        Ok(match then {
+            Then::Option => Step::Again,
+            Then::Open => Step::Open,
+            Then::End => Step::End,
+        })
+    }
+}

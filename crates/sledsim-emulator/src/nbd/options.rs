@@ -1,0 +1,128 @@
+//! What options are answered with.
+
+use super::error::Broken;
+use super::export::{Export, SECTOR_BYTES};
+use super::protocol::{info, option, option_reply, OPTION_REPLY_MAGIC};
+use super::request::MOST_PAYLOAD_BYTES;
+
+/// The block that clients are to prefer, in bytes.
+const PREFERRED_BLOCK_BYTES: u32 = 4096;
+/// Sent after the flags, unless the client does without.
+const ZEROES: [u8; 124] = [0; 124];
+
+/// How the handshake goes on.
+pub(super) enum Then {
+    /// With another option.
+    Option,
+    /// With requests.
+    Open,
+    /// Not at all.
+    End,
+}
+
+/// Answers an option.
+pub(super) fn answer(
+    number: u32,
+    data: &[u8],
+    export: &Export,
+    no_zeroes: bool,
+) -> Result<(Vec<u8>, Then), Broken> {
+    match number {
+        option::EXPORT_NAME => Ok((open(data, export, no_zeroes)?, Then::Open)),
+        option::ABORT => Ok((reply(number, option_reply::ACK, &[]), Then::End)),
+        option::LIST => Ok((list(data, export), Then::Option)),
+        option::INFO | option::GO => {
+            let (answer, is_good) = about(number, data, export);
+            Ok((answer, if is_good && number == option::GO { Then::Open } else { Then::Option }))
+        }
+        _ => {
+            let text = "this option is not supported";
+            Ok((reply(number, option_reply::ERR_UNSUP, text.as_bytes()), Then::Option))
+        }
+    }
+}
+
+/// Refuses an option with too much data.
+pub(super) fn too_big(number: u32) -> Vec<u8> {
+    reply(number, option_reply::ERR_TOO_BIG, b"this option has too much data")
+}
+
+fn reply(number: u32, kind: u32, data: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(20 + data.len());
+    bytes.extend(OPTION_REPLY_MAGIC.to_be_bytes());
+    bytes.extend(number.to_be_bytes());
+    bytes.extend(kind.to_be_bytes());
+    bytes.extend((data.len() as u32).to_be_bytes());
+    bytes.extend(data);
+    bytes
+}
+
+/// The size and what it can do.
+fn size_and_flags(export: &Export) -> Vec<u8> {
+    let mut bytes = export.bytes().to_be_bytes().to_vec();
+    bytes.extend(export.flags().to_be_bytes());
+    bytes
+}
+
+fn open(name: &[u8], export: &Export, no_zeroes: bool) -> Result<Vec<u8>, Broken> {
+    if !export.is_called(name) {
+        return Err(Broken::UnknownExport {
+            expected: export.name().to_owned(),
+            found: String::from_utf8_lossy(name).into_owned(),
+        });
+    }
+    let mut bytes = size_and_flags(export);
+    if !no_zeroes {
+        bytes.extend(ZEROES);
+    }
+    Ok(bytes)
+}
+
+fn list(data: &[u8], export: &Export) -> Vec<u8> {
+    let number = option::LIST;
+    if !data.is_empty() {
+        return reply(number, option_reply::ERR_INVALID, b"a list is asked for without data");
+    }
+    let mut server = (export.name().len() as u32).to_be_bytes().to_vec();
+    server.extend(export.name().as_bytes());
+    server.extend(export.description().as_bytes());
+    let mut bytes = reply(number, option_reply::SERVER, &server);
+    bytes.extend(reply(number, option_reply::ACK, &[]));
+    bytes
+}
+
+/// Tells about the export, or why not.
+fn about(number: u32, data: &[u8], export: &Export) -> (Vec<u8>, bool) {
+    let Some((name, wanted)) = name_and_infos(data) else {
+        let text = "expected a length, a name, a number, and so many kinds of information";
+        return (reply(number, option_reply::ERR_INVALID, text.as_bytes()), false);
+    };
+    if !export.is_called(name) {
+        let text = format!("there is only {:?}, which is the default export, too", export.name());
+        return (reply(number, option_reply::ERR_UNKNOWN, text.as_bytes()), false);
+    }
+    let mut bytes = Vec::new();
+    let mut tell = |kind: u16, what: &[u8]| {
+        let data = [&kind.to_be_bytes(), what].concat();
+        bytes.extend(reply(number, option_reply::INFO, &data));
+    };
+    tell(info::EXPORT, &size_and_flags(export));
+    // Whoever is held to block sizes is told them, wanted or not.
+    let sizes = [SECTOR_BYTES, PREFERRED_BLOCK_BYTES, MOST_PAYLOAD_BYTES].map(u32::to_be_bytes);
+    tell(info::BLOCK_SIZE, &sizes.concat());
+    for (kind, text) in [(info::NAME, export.name()), (info::DESCRIPTION, export.description())] {
+        if wanted.chunks_exact(2).any(|wanted| wanted == kind.to_be_bytes()) {
+            tell(kind, text.as_bytes());
+        }
+    }
+    bytes.extend(reply(number, option_reply::ACK, &[]));
+    (bytes, true)
+}
+
+/// The name and the kinds of information that are asked for, of two bytes each, if that is what the data are.
+fn name_and_infos(data: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = data.split_first_chunk()?;
+    let (name, rest) = rest.split_at_checked(u32::from_be_bytes(*length) as usize)?;
+    let (count, infos) = rest.split_first_chunk()?;
+    (infos.len() == 2 * usize::from(u16::from_be_bytes(*count))).then_some((name, infos))
+}

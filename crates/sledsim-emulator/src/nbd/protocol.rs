@@ -1,0 +1,108 @@
+//! The numbers of the protocol, each with the name that its document gives it.
+
+/// `INIT_PASSWD`: the first bytes of the server, "NBDMAGIC".
+pub(super) const GREETING_MAGIC: u64 = 0x4e42_444d_4147_4943;
+/// The magic of options, "IHAVEOPT".
+pub(super) const OPTION_MAGIC: u64 = 0x4948_4156_454f_5054;
+/// The magic of replies to options.
+pub(super) const OPTION_REPLY_MAGIC: u64 = 0x0003_e889_0455_65a9;
+/// `NBD_REQUEST_MAGIC`.
+pub(super) const REQUEST_MAGIC: u32 = 0x2560_9513;
+/// `NBD_SIMPLE_REPLY_MAGIC`.
+pub(super) const SIMPLE_REPLY_MAGIC: u32 = 0x6744_6698;
+
+/// Flags of the handshake: the server's have 16 bits, the client's, which mean the same, 32.
+pub(super) mod handshake_flag {
+    /// `NBD_FLAG_FIXED_NEWSTYLE`, `NBD_FLAG_C_FIXED_NEWSTYLE`.
+    pub(in super::super) const FIXED_NEWSTYLE: u16 = 1;
+    /// `NBD_FLAG_NO_ZEROES`, `NBD_FLAG_C_NO_ZEROES`.
+    pub(in super::super) const NO_ZEROES: u16 = 1 << 1;
+}
+
+/// Options.
+pub(super) mod option {
+    /// `NBD_OPT_EXPORT_NAME`.
+    pub(in super::super) const EXPORT_NAME: u32 = 1;
+    /// `NBD_OPT_ABORT`.
+    pub(in super::super) const ABORT: u32 = 2;
+    /// `NBD_OPT_LIST`.
+    pub(in super::super) const LIST: u32 = 3;
+    /// `NBD_OPT_INFO`.
+    pub(in super::super) const INFO: u32 = 6;
+    /// `NBD_OPT_GO`.
+    pub(in super::super) const GO: u32 = 7;
+}
+
+/// Replies to options.
+pub(super) mod option_reply {
+    /// `NBD_REP_ACK`.
+    pub(in super::super) const ACK: u32 = 1;
+    /// `NBD_REP_SERVER`.
+    pub(in super::super) const SERVER: u32 = 2;
+    /// `NBD_REP_INFO`.
+    pub(in super::super) const INFO: u32 = 3;
+    /// `NBD_REP_ERR_UNSUP`.
+    pub(in super::super) const ERR_UNSUP: u32 = 0x8000_0001;
+    /// `NBD_REP_ERR_INVALID`.
+    pub(in super::super) const ERR_INVALID: u32 = 0x8000_0003;
+    /// `NBD_REP_ERR_UNKNOWN`.
+    pub(in super::super) const ERR_UNKNOWN: u32 = 0x8000_0006;
+    /// `NBD_REP_ERR_TOO_BIG`.
+    pub(in super::super) const ERR_TOO_BIG: u32 = 0x8000_0009;
+}
+
+/// What is told about an export.
+pub(super) mod info {
+    /// `NBD_INFO_EXPORT`.
+    pub(in super::super) const EXPORT: u16 = 0;
+    /// `NBD_INFO_NAME`.
+    pub(in super::super) const NAME: u16 = 1;
+    /// `NBD_INFO_DESCRIPTION`.
+    pub(in super::super) const DESCRIPTION: u16 = 2;
+    /// `NBD_INFO_BLOCK_SIZE`.
+    pub(in super::super) const BLOCK_SIZE: u16 = 3;
+}
+
+/// Transmission flags: what an export can do.
+pub(super) mod transmission_flag {
+    /// `NBD_FLAG_HAS_FLAGS`.
+    pub(in super::super) const HAS_FLAGS: u16 = 1;
+    /// `NBD_FLAG_READ_ONLY`.
+    pub(in super::super) const READ_ONLY: u16 = 1 << 1;
+    /// `NBD_FLAG_SEND_FLUSH`.
+    pub(in super::super) const SEND_FLUSH: u16 = 1 << 2;
+    /// `NBD_FLAG_SEND_FUA`.
+    pub(in super::super) const SEND_FUA: u16 = 1 << 3;
+    /// `NBD_FLAG_ROTATIONAL`.
+    pub(in super::super) const ROTATIONAL: u16 = 1 << 4;
+    /// `NBD_FLAG_SEND_TRIM`.
+    pub(in super::super) const SEND_TRIM: u16 = 1 << 5;
+    /// `NBD_FLAG_SEND_WRITE_ZEROES`.
+    pub(in super::super) const SEND_WRITE_ZEROES: u16 = 1 << 6;
+    /// `NBD_FLAG_CAN_MULTI_CONN`.
+    pub(in super::super) const CAN_MULTI_CONN: u16 = 1 << 8;
+}
+
+/// Requests.
+pub(super) mod command {
+    /// `NBD_CMD_READ`.
+    pub(in super::super) const READ: u16 = 0;
+    /// `NBD_CMD_WRITE`.
+    pub(in super::super) const WRITE: u16 = 1;
+    /// `NBD_CMD_DISC`.
+    pub(in super::super) const DISC: u16 = 2;
+    /// `NBD_CMD_FLUSH`.
+    pub(in super::super) const FLUSH: u16 = 3;
+    /// `NBD_CMD_TRIM`.
+    pub(in super::super) const TRIM: u16 = 4;
+    /// `NBD_CMD_WRITE_ZEROES`.
+    pub(in super::super) const WRITE_ZEROES: u16 = 6;
+}
+
+/// Flags of requests.
+pub(super) mod command_flag {
+    /// `NBD_CMD_FLAG_FUA`.
+    pub(in super::super) const FUA: u16 = 1;
+    /// `NBD_CMD_FLAG_NO_HOLE`.
+    pub(in super::super) const NO_HOLE: u16 = 1 << 1;
+}

@@ -1,0 +1,241 @@
+//! After the handshake: requests come in, and are answered in any order.
+
+use std::collections::BTreeMap;
+
+use super::error::Broken;
+use super::export::Export;
+use super::input::Input;
+use super::output::Output;
+use super::request::{reply_head, Errno, Header, Kind, Request};
+
+/// So many requests are outstanding, and no more are read: those that were not answered, and those whose answer was
+/// not sent.
+pub const MOST_OUTSTANDING_REQUESTS: usize = 256;
+/// So many bytes are outstanding, and no more are read: data of writes that were not answered, and of reads whose
+/// answer was not sent.
+pub const MOST_OUTSTANDING_BYTES: usize = 64 << 20;
+
+pub(super) struct Transmission {
+    at: At,
+    /// The number of the next request that can be served.
+    next: u64,
+    waiting: BTreeMap<u64, Waiting>,
+    outstanding_requests: usize,
+    outstanding_bytes: usize,
+}
+
+/// What comes next.
+enum At {
+    Request,
+    /// Data of a write; so many bytes are there.
+    Payload {
+        request: Request,
+        filled: usize,
+    },
+    /// So many bytes of data of a write that cannot be served.
+    Skip {
+        left: u32,
+        cookie: u64,
+        errno: Errno,
+    },
+    /// Nothing.
+    End,
+}
+
+/// A request that has not been answered.
+struct Waiting {
+    cookie: u64,
+    kind: Kind,
+    bytes: usize,
+}
+
+/// What a step came to.
+pub(super) enum Step {
+    /// Nothing can be done until more comes in or goes out.
+    Wait,
+    /// There is more to do.
+    Again,
+    Request(Request),
+    /// The client has disconnected.
+    End,
+}
+
+impl Transmission {
+    pub(super) fn new() -> Self {
+        Self {
+            at: At::Request,
+            next: 0,
+            waiting: BTreeMap::new(),
+            outstanding_requests: 0,
+            outstanding_bytes: 0,
+        }
+    }
+
+    /// Whether nothing more is read.
+    pub(super) fn has_ended(&self) -> bool {
+        matches!(self.at, At::End)
+    }
+
+    /// Nothing more is read.
+    pub(super) fn end(&mut self) {
+        self.at = At::End;
+    }
+
+    pub(super) fn outstanding(&self) -> usize {
+        self.outstanding_requests
+    }
+
+    /// Whether answers have to go out before the next request can come in.
+    pub(super) fn is_blocked(&self, export: &Export, input: &Input) -> bool {
+        let full = self.outstanding_requests >= MOST_OUTSTANDING_REQUESTS
+            || self.outstanding_bytes >= MOST_OUTSTANDING_BYTES;
+        let too_large = || {
+            let header = input.first().and_then(|bytes| Header::parse(bytes).ok());
+            header.is_some_and(|header| !self.has_place_for(&header, header.check(export)))
+        };
+        matches!(self.at, At::Request) && (full || too_large())
+    }
+
+    fn has_place_for(&self, header: &Header, checked: Result<Kind, Errno>) -> bool {
+        let bytes = match checked {
+            Ok(Kind::Read | Kind::Write) => header.bytes as usize,
+            _ => 0,
+        };
+        self.outstanding_bytes + bytes <= MOST_OUTSTANDING_BYTES
+    }
+
+    /// Where data of the write that comes in now can be put.
+    pub(super) fn payload_room(&mut self) -> Option<&mut [u8]> {
+        match &mut self.at {
+            At::Payload { request, filled } => Some(&mut request.data[*filled..]),
+            _ => None,
+        }
+    }
+
+    /// So many bytes have been put there.
+    pub(super) fn payload_received(&mut self, bytes: usize) {
+        let At::Payload { request, filled } = &mut self.at else {
+            panic!("data come in only where there is room for them");
+        };
+        *filled += bytes;
+        assert!(*filled <= request.data.len(), "no more bytes than there was room for");
+    }
+
+    /// Goes on with what has come in, by one request at most.
+    pub(super) fn step(
+        &mut self,
+        export: &Export,
+        input: &mut Input,
+        output: &mut Output,
+    ) -> Result<Step, Broken> {
+        match &mut self.at {
+            At::End => Ok(Step::Wait),
+            At::Request => {
+                if self.is_blocked(export, input) {
+                    return Ok(Step::Wait);
+                }
+                let Some(bytes) = input.first() else { return Ok(Step::Wait) };
+                let header = Header::parse(bytes)?;
+                input.take(Header::BYTES);
+                Ok(self.begin(&header, export, output))
+            }
+            At::Payload { request, filled } => {
+                let room = &mut request.data[*filled..];
+                let come = room.len().min(input.waiting().len());
+                room[..come].copy_from_slice(&input.waiting()[..come]);
+                input.take(come);
+                *filled += come;
+                if *filled < request.data.len() {
+                    return Ok(Step::Wait);
+                }
+                let At::Payload { request, .. } = std::mem::replace(&mut self.at, At::Request) else {
+                    unreachable!("it was the data of a write")
+                };
+                Ok(Step::Request(request))
+            }
+            At::Skip { left, cookie, errno } => {
+                let come = input.waiting().len().min(*left as usize);
+                input.take(come);
+                *left -= come as u32;
+                if *left > 0 {
+                    return Ok(Step::Wait);
+                }
+                output.reply(reply_head(*cookie, Some(*errno)), Vec::new());
+                self.at = At::Request;
+                Ok(Step::Again)
+            }
+        }
+    }
+
+    /// Begins with a request.
+    fn begin(&mut self, header: &Header, export: &Export, output: &mut Output) -> Step {
+        if header.is_disconnect() {
+            self.end();
+            return Step::End;
+        }
+        self.outstanding_requests += 1;
+        let kind = match header.check(export) {
+            Ok(kind) => kind,
+            Err(errno) if header.payload_bytes() > 0 => {
+                self.at = At::Skip { left: header.payload_bytes(), cookie: header.cookie, errno };
+                return Step::Again;
+            }
+            Err(errno) => {
+                output.reply(reply_head(header.cookie, Some(errno)), Vec::new());
+                return Step::Again;
+            }
+        };
+        let bytes = if matches!(kind, Kind::Read | Kind::Write) { header.bytes as usize } else { 0 };
+        self.outstanding_bytes += bytes;
+        let number = self.next;
+        self.next += 1;
+        self.waiting.insert(number, Waiting { cookie: header.cookie, kind, bytes });
+        let request = Request {
+            number,
+            cookie: header.cookie,
+            kind,
+            offset: header.offset,
+            bytes: header.bytes,
+            fua: header.fua(),
+            data: vec![0; header.payload_bytes() as usize],
+        };
+        if kind == Kind::Write {
+            self.at = At::Payload { request, filled: 0 };
+            return Step::Again;
+        }
+        Step::Request(request)
+    }
+
+    /// Answers a request.
+    pub(super) fn reply(&mut self, number: u64, result: Result<Vec<u8>, Errno>, output: &mut Output) {
+        let waiting = self.waiting.remove(&number).expect("a request is answered once");
+        let Waiting { cookie, kind, bytes } = waiting;
+        let is_sent = kind == Kind::Read && result.is_ok();
+        if !is_sent {
+            self.outstanding_bytes -= bytes;
+        }
+        match result {
+            Ok(data) => {
+                let expected = if kind == Kind::Read { bytes } else { 0 };
+                assert_eq!(data.len(), expected, "a read is answered with its data, anything else with none");
+                output.reply(reply_head(cookie, None), data);
+            }
+            Err(errno) => output.reply(reply_head(cookie, Some(errno)), Vec::new()),
+        }
+    }
+
+    /// Answers have been sent, those of reads with so many bytes of data.
+    pub(super) fn answered(&mut self, requests: usize, bytes: usize) {
+        self.outstanding_requests -= requests;
+        self.outstanding_bytes -= bytes;
+    }
+
+    /// The memory that it holds.
+    pub(super) fn held(&self) -> usize {
+        let payload = match &self.at {
+            At::Payload { request, .. } => request.data.capacity(),
+            _ => 0,
+        };
+        self.waiting.len() * size_of::<(u64, Waiting)>() + payload
+    }
+}
