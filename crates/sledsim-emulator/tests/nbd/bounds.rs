@@ -1,0 +1,117 @@
+//! How much may be outstanding.
+
+use sledsim_emulator::nbd::{
+    Event, MOST_HELD, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS, MOST_PAYLOAD_BYTES,
+};
+
+use crate::wire::{contents, export, request, Talk, FLUSH, READ, WRITE};
+
+const MIB: u32 = 1 << 20;
+
+fn opened() -> Talk {
+    Talk::opened(export())
+}
+
+/// Takes in bytes without sending anything; returns the events.
+fn hear(talk: &mut Talk, mut bytes: &[u8]) -> Vec<Event> {
+    let mut events = Vec::new();
+    loop {
+        let taken = talk.connection.receive(bytes);
+        bytes = &bytes[taken..];
+        let before = events.len();
+        while let Some(event) = talk.connection.next_event().unwrap() {
+            events.push(event);
+        }
+        assert!(talk.connection.held() <= MOST_HELD);
+        if taken == 0 && events.len() == before {
+            return events;
+        }
+    }
+}
+
+#[test]
+fn the_bounds_are_256_requests_and_64_mib() {
+    assert_eq!((MOST_OUTSTANDING_REQUESTS, MOST_OUTSTANDING_BYTES), (256, 64 << 20));
+    assert_eq!(MOST_PAYLOAD_BYTES, 32 << 20);
+    const { assert!(MOST_HELD < MOST_OUTSTANDING_BYTES + (1 << 18)) };
+}
+
+#[test]
+fn after_256_requests_none_is_read_until_an_answer_was_sent() {
+    let mut talk = opened();
+    let many: Vec<u8> = (0..300).flat_map(|cookie| request(0, FLUSH, cookie, 0, 0)).collect();
+    assert_eq!(hear(&mut talk, &many).len(), 256);
+    assert!(!talk.connection.wants_input());
+    assert!(talk.connection.room().is_empty());
+    talk.connection.reply(3, Ok(vec![]));
+    assert_eq!(talk.connection.next_event(), Ok(None), "the answer was not sent");
+    talk.connection.sent(15);
+    assert_eq!(talk.connection.next_event(), Ok(None), "nor the whole of it");
+    talk.connection.sent(1);
+    assert!(
+        matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.cookie == 256)
+    );
+    assert!(!talk.connection.wants_input());
+}
+
+#[test]
+fn refusals_that_nobody_reads_are_outstanding() {
+    let mut talk = opened();
+    let bad = request(0, READ, 1, 3, 3);
+    assert_eq!(hear(&mut talk, &bad.repeat(1000)), []);
+    assert_eq!(talk.connection.outstanding(), 256);
+    assert!(!talk.connection.wants_input());
+}
+
+#[test]
+fn data_of_reads_count_until_they_are_sent() {
+    let mut talk = opened();
+    let reads: Vec<u8> = (0..3).flat_map(|cookie| request(0, READ, cookie, 0, 32 * MIB)).collect();
+    assert_eq!(hear(&mut talk, &reads).len(), 2);
+    assert!(!talk.connection.wants_input());
+    talk.connection.reply(0, Ok(vec![1; 32 << 20]));
+    assert_eq!(talk.connection.next_event(), Ok(None));
+    talk.connection.sent(16 + (32 << 20));
+    assert!(matches!(talk.connection.next_event(), Ok(Some(Event::Request(request))) if request.number == 2));
+    assert!(!talk.connection.wants_input());
+    talk.connection.reply(1, Err(sledsim_emulator::nbd::Errno::Io));
+    assert!(talk.connection.wants_input(), "an error has no data");
+}
+
+#[test]
+fn data_of_writes_count_until_they_are_answered() {
+    let mut talk = opened();
+    let write = |cookie| [request(0, WRITE, cookie, 0, 24 * MIB), contents(0, 24 * MIB)].concat();
+    assert_eq!(hear(&mut talk, &[write(0), write(1)].concat()).len(), 2);
+    assert!(talk.connection.wants_input());
+    assert_eq!(hear(&mut talk, &write(2)), [], "48 of 64 MiB are outstanding");
+    assert!(!talk.connection.wants_input());
+    talk.connection.reply(1, Ok(vec![]));
+    assert_eq!(talk.connection.next_event(), Ok(None));
+    assert!(talk.connection.wants_input());
+}
+
+#[test]
+fn large_data_have_room_where_they_stay() {
+    let mut talk = opened();
+    assert_eq!(hear(&mut talk, &request(0, WRITE, 0, 0, MIB)), []);
+    let room = talk.connection.room();
+    assert_eq!(room.len(), MIB as usize);
+    room.fill(7);
+    let place = room.as_ptr();
+    talk.connection.received(MIB as usize);
+    let Ok(Some(Event::Request(write))) = talk.connection.next_event() else { panic!("a write") };
+    assert_eq!((write.data.as_ptr(), write.data), (place, vec![7; MIB as usize]));
+}
+
+#[test]
+fn data_of_a_read_are_sent_from_where_they_are() {
+    let mut talk = opened();
+    hear(&mut talk, &request(0, READ, 0, 0, MIB));
+    let data = vec![7; MIB as usize];
+    let place = data.as_ptr();
+    talk.connection.reply(0, Ok(data));
+    let parts: Vec<&[u8]> = talk.connection.output().collect();
+    assert_eq!(parts.iter().map(|part| part.len()).collect::<Vec<_>>(), [16, MIB as usize]);
+    assert_eq!(parts[1].as_ptr(), place);
+}
