@@ -1,0 +1,258 @@
+//! What unflushed writes replaced.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::io;
+use std::ops::Range;
+
+use crate::store::range::{is_zero, parts, within};
+use crate::store::{Store, SECTOR_BYTES};
+
+/// A piece of a write lies within a chunk of so many sectors, one for each bit of a mask.
+const CHUNK_SECTORS: u64 = u128::BITS as u64;
+const CHUNK_BYTES: u64 = CHUNK_SECTORS * SECTOR_BYTES;
+/// About what a piece takes besides its bytes.
+const PIECE_BYTES: u64 = 128;
+
+/// What the pieces of writes replaced: of each chunk that of the last is undone first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Log {
+    /// By chunk, and then by the number of the write.
+    pieces: BTreeMap<(u64, u64), Piece>,
+    /// Number and chunk of all pieces, and of some that have been forgotten, in the order of the numbers.
+    order: VecDeque<(u64, u64)>,
+    held: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Piece {
+    /// The first sector that was replaced, within the chunk.
+    first: usize,
+    /// The sectors within the chunk that can still come back.
+    live: u128,
+    /// What was replaced, from the first sector on.
+    old: Old,
+}
+
+#[derive(Clone, Debug)]
+enum Old {
+    Zeros,
+    Bytes(Box<[u8]>),
+}
+
+impl Piece {
+    fn held(&self) -> u64 {
+        PIECE_BYTES
+            + match &self.old {
+                Old::Zeros => 0,
+                Old::Bytes(bytes) => bytes.len() as u64,
+            }
+    }
+}
+
+impl Log {
+    pub(super) fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    pub(super) fn held(&self) -> u64 {
+        self.held
+    }
+
+    /// A write of whole sectors is about to be made.
+    pub(super) fn remember(&mut self, number: u64, range: Range<u64>, store: &impl Store) -> io::Result<()> {
+        for (chunk, part) in parts(range, CHUNK_BYTES) {
+            let old = old(chunk, &part, store)?;
+            self.add(number, chunk, &part, old);
+        }
+        Ok(())
+    }
+
+    /// Whole sectors are about to be filled with zeros: where nothing was, and nothing can come back, that changes
+    /// nothing. Of terabytes only the chunks are looked at where something is.
+    pub(super) fn remember_zeroed(
+        &mut self,
+        number: u64,
+        range: Range<u64>,
+        store: &impl Store,
+    ) -> io::Result<()> {
+        let touched = range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES);
+        let unflushed = self.pieces.range((touched.start, 0)..(touched.end, 0));
+        let mut chunks: BTreeSet<u64> = unflushed.map(|(&(chunk, _), _)| chunk).collect();
+        let mut at = range.start;
+        while let Some(data) = store.next_data(at..range.end)? {
+            chunks.extend(data.start / CHUNK_BYTES..data.end.div_ceil(CHUNK_BYTES));
+            at = data.end;
+        }
+        for chunk in chunks {
+            let start = chunk * CHUNK_BYTES;
+            let part = (range.start.max(start) - start) as usize
+                ..(range.end.min(start + CHUNK_BYTES) - start) as usize;
+            let old = old(chunk, &part, store)?;
+            let may_come_back = self.pieces.range((chunk, 0)..(chunk + 1, 0)).next().is_some();
+            if may_come_back || matches!(old, Old::Bytes(_)) {
+                self.add(number, chunk, &part, old);
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, number: u64, chunk: u64, part: &Range<usize>, old: Old) {
+        let piece = Piece { first: part.start / SECTOR_BYTES as usize, live: mask(part), old };
+        self.held += piece.held();
+        self.pieces.insert((chunk, number), piece);
+        self.order.push_back((number, chunk));
+    }
+
+    fn remove(&mut self, chunk: u64, number: u64) {
+        if let Some(piece) = self.pieces.remove(&(chunk, number)) {
+            self.held -= piece.held();
+        }
+    }
+
+    /// Nothing that was in these sectors before can come back.
+    pub(super) fn forget(&mut self, range: &Range<u64>) {
+        let touched = range.start / CHUNK_BYTES..range.end.div_ceil(CHUNK_BYTES);
+        let mut gone = Vec::new();
+        for (&(chunk, number), piece) in self.pieces.range_mut((touched.start, 0)..(touched.end, 0)) {
+            let start = chunk * CHUNK_BYTES;
+            let from = range.start.max(start) - start;
+            let to = range.end.min(start + CHUNK_BYTES) - start;
+            piece.live &= !mask(&(from as usize..to as usize));
+            if piece.live == 0 {
+                gone.push((chunk, number));
+            }
+        }
+        for (chunk, number) in gone {
+            self.remove(chunk, number);
+        }
+        // Whoever never flushes must not leave a trail of what was forgotten.
+        if self.order.len() > 2 * self.pieces.len() + 1024 {
+            self.order.retain(|&(number, chunk)| self.pieces.contains_key(&(chunk, number)));
+        }
+    }
+
+    /// Nothing that writes with numbers below this one replaced can come back.
+    pub(super) fn flush(&mut self, below: u64) {
+        while let Some(&(number, chunk)) = self.order.front() {
+            if number >= below {
+                return;
+            }
+            self.order.pop_front();
+            self.remove(chunk, number);
+        }
+    }
+
+    /// Flushes the oldest writes until so many bytes are held.
+    pub(super) fn settle(&mut self, most_held: u64) {
+        while self.held > most_held {
+            let Some(&(number, _)) = self.order.front() else { return };
+            self.flush(number + 1);
+        }
+    }
+
+    /// Number and sector of all that can come back.
+    pub(super) fn sectors(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        self.pieces.iter().flat_map(|(&(chunk, number), piece)| {
+            bits(piece.live).map(move |bit| (number, chunk * CHUNK_SECTORS + bit as u64))
+        })
+    }
+
+    /// Takes back what is not kept. From the last write to the first, a sector of a write that is kept has its final
+    /// contents; otherwise it gets what the write replaced, and the one before decides.
+    pub(super) fn undo(
+        &mut self,
+        store: &mut impl Store,
+        keeps: impl Fn(u64, u64) -> bool,
+    ) -> io::Result<()> {
+        self.order.clear();
+        self.held = 0;
+        let (mut chunk_before, mut final_sectors) = (None, 0);
+        for ((chunk, number), piece) in std::mem::take(&mut self.pieces).into_iter().rev() {
+            if chunk_before != Some(chunk) {
+                (chunk_before, final_sectors) = (Some(chunk), 0);
+            }
+            let mut lost = 0;
+            for bit in bits(piece.live & !final_sectors) {
+                let kept = keeps(number, chunk * CHUNK_SECTORS + bit as u64);
+                *(if kept { &mut final_sectors } else { &mut lost }) |= 1 << bit;
+            }
+            put_back(chunk, &piece, lost, store)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is in a part of a chunk now.
+fn old(chunk: u64, part: &Range<usize>, store: &impl Store) -> io::Result<Old> {
+    let mut bytes = vec![0; part.len()];
+    store.read(chunk * CHUNK_BYTES + part.start as u64, &mut bytes)?;
+    Ok(if is_zero(&bytes) { Old::Zeros } else { Old::Bytes(bytes.into()) })
+}
+
+/// Writes what a piece replaced into these sectors of its chunk.
+fn put_back(chunk: u64, piece: &Piece, mut sectors: u128, store: &mut impl Store) -> io::Result<()> {
+    let sector = SECTOR_BYTES as usize;
+    while sectors != 0 {
+        let first = sectors.trailing_zeros() as usize;
+        let count = (sectors >> first).trailing_ones() as usize;
+        sectors &= !mask(&(first * sector..(first + count) * sector));
+        let offset = chunk * CHUNK_BYTES + (first * sector) as u64;
+        match &piece.old {
+            Old::Zeros => {
+                let range = within(offset, (count * sector) as u64, store.bytes())?;
+                store.zero(range.start, range.end - range.start)?;
+            }
+            Old::Bytes(bytes) => {
+                let from = (first - piece.first) * sector;
+                store.write(offset, &bytes[from..from + count * sector])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The sectors of a part of a chunk, which is not empty.
+fn mask(part: &Range<usize>) -> u128 {
+    let sector = SECTOR_BYTES as usize;
+    let (first, count) = (part.start / sector, part.len() / sector);
+    u128::MAX >> (CHUNK_SECTORS as usize - count) << first
+}
+
+/// The numbers of the bits that are set, in ascending order.
+fn bits(mut mask: u128) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.checked_sub(1)?;
+        Some(bit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Memory;
+
+    #[test]
+    fn what_was_written_through_leaves_no_trail() {
+        let (mut log, mut store) = (Log::default(), Memory::new(1 << 20));
+        store.write(0, &[1; 8192]).unwrap();
+        log.remember(0, 4096..8192, &store).unwrap();
+        for number in 1..10_000 {
+            log.remember(number, 0..4096, &store).unwrap();
+            log.forget(&(0..4096));
+        }
+        assert!(log.order.len() < 1100, "{}", log.order.len());
+        assert_eq!(log.held(), 4096 + PIECE_BYTES);
+        log.flush(1);
+        assert!(log.is_empty() && log.held() == 0);
+    }
+
+    #[test]
+    fn masks_have_the_sectors_of_a_part() {
+        assert_eq!(mask(&(0..CHUNK_BYTES as usize)), u128::MAX);
+        assert_eq!(mask(&(512..1536)), 0b110);
+        assert_eq!(mask(&(65_024..65_536)), 1 << 127);
+        assert_eq!(bits(1 << 127 | 0b110).collect::<Vec<_>>(), [1, 2, 127]);
+        assert_eq!(bits(0).count(), 0);
+    }
+}

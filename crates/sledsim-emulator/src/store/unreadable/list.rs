@@ -1,0 +1,97 @@
+//! The list of unreadable sectors, beside the image.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use super::Unreadable;
+use crate::store::error::ListError;
+
+/// The first line.
+const TITLE: &str = "sledsim unreadable sectors 1";
+/// The second line.
+const MEANING: &str = "# first sector, number of sectors";
+
+/// Where the list of an image is.
+#[must_use]
+pub fn list_beside(image: &Path) -> PathBuf {
+    with_ending(image, ".unreadable")
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+impl Unreadable {
+    /// Writes the list: beside its place, and then renamed. If all can be read, there is no list.
+    ///
+    /// # Errors
+    /// Those of the system.
+    pub fn save(&self, path: &Path) -> Result<(), ListError> {
+        self.try_save(path).map_err(|source| ListError::Io { path: path.to_owned(), source })
+    }
+
+    fn try_save(&self, path: &Path) -> io::Result<()> {
+        if self.is_empty() {
+            return match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        }
+        let mut text = format!("{TITLE}\n{MEANING}\n");
+        for Range { start, end } in self.ranges() {
+            text += &format!("{start} {}\n", end - start);
+        }
+        let beside = with_ending(path, ".new");
+        let mut file = File::create(&beside)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&beside, path)
+    }
+
+    /// Reads the list of a device of so many sectors; if there is none, all can be read.
+    ///
+    /// # Errors
+    /// Those of the system, and a line that is none of such a list.
+    pub fn load(path: &Path, sectors: u64) -> Result<Self, ListError> {
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::default()),
+            Err(source) => return Err(ListError::Io { path: path.to_owned(), source }),
+        };
+        let wrong = |line: usize, expected: String, found: &str| ListError::Line {
+            path: path.to_owned(),
+            line,
+            expected,
+            found: found.chars().take(80).collect(),
+        };
+        let mut lines = text.lines().zip(1..);
+        match lines.next() {
+            Some((TITLE, _)) => {}
+            found => return Err(wrong(1, format!("{TITLE:?}"), found.map_or("", |(text, _)| text))),
+        }
+        let mut list = Self::default();
+        let mut least = 0;
+        for (text, line) in lines.filter(|(text, _)| !text.starts_with('#')) {
+            let range = parse(text)
+                .ok_or_else(|| wrong(line, "a sector and a number of sectors above 0".into(), text))?;
+            if range.start < least || range.end > sectors {
+                return Err(wrong(line, format!("sectors from {least} on and below {sectors}"), text));
+            }
+            least = range.end;
+            list.insert(range);
+        }
+        Ok(list)
+    }
+}
+
+/// The sectors that a line names.
+fn parse(line: &str) -> Option<Range<u64>> {
+    let (first, count) = line.split_once(' ')?;
+    let (first, count) = (first.parse::<u64>().ok()?, count.parse::<u64>().ok()?);
+    let end = first.checked_add(count)?;
+    (count > 0).then_some(first..end)
+}

@@ -1,0 +1,84 @@
+//! Sectors that cannot be read.
+
+mod list;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+pub use list::list_beside;
+
+/// The sectors that were under the tips when power was cut: they have neither the old nor the new contents, and
+/// cannot be read until they are written again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Unreadable {
+    /// Ranges by their first sector, with the sector after their last; they neither overlap nor touch.
+    ranges: BTreeMap<u64, u64>,
+}
+
+impl Unreadable {
+    /// These sectors were torn.
+    pub fn insert(&mut self, sectors: Range<u64>) {
+        if sectors.is_empty() {
+            return;
+        }
+        let (mut first, mut end) = (sectors.start, sectors.end);
+        while let Some((&start, &range_end)) = self.ranges.range(..=end).next_back() {
+            if range_end < first {
+                break;
+            }
+            first = first.min(start);
+            end = end.max(range_end);
+            self.ranges.remove(&start);
+        }
+        self.ranges.insert(first, end);
+    }
+
+    /// These sectors were written.
+    pub fn remove(&mut self, sectors: Range<u64>) {
+        if sectors.is_empty() {
+            return;
+        }
+        while let Some((&start, &end)) = self.ranges.range(..sectors.end).next_back() {
+            if end <= sectors.start {
+                break;
+            }
+            self.ranges.remove(&start);
+            if end > sectors.end {
+                self.ranges.insert(sectors.end, end);
+            }
+            if start < sectors.start {
+                self.ranges.insert(start, sectors.start);
+            }
+        }
+    }
+
+    /// The first of these sectors that cannot be read.
+    #[must_use]
+    pub fn first_of(&self, sectors: Range<u64>) -> Option<u64> {
+        if sectors.is_empty() {
+            return None;
+        }
+        let before = self.ranges.range(..=sectors.start).next_back();
+        if before.is_some_and(|(_, &end)| end > sectors.start) {
+            return Some(sectors.start);
+        }
+        self.ranges.range(sectors).next().map(|(&start, _)| start)
+    }
+
+    /// All of them, in ascending order; no two ranges touch.
+    pub fn ranges(&self) -> impl Iterator<Item = Range<u64>> + '_ {
+        self.ranges.iter().map(|(&start, &end)| start..end)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn sectors(&self) -> u64 {
+        self.ranges().map(|range| range.end - range.start).sum()
+    }
+
+    /// Whether all can be read.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ranges.is_empty()
+    }
+}

@@ -1,0 +1,6 @@
+//! The contents of the device.
+
+mod file;
+mod stores;
+mod unflushed;
+mod unreadable;
