@@ -32,7 +32,8 @@ MAP = {
         *("papers/p000", "papers/p001", "papers/p002", "papers/p003", "papers/p004"),
     },
     "papers": {"papers/shared", "papers/book"},
-    "cli": {*STUDIED, "papers"},
+    "emulator": {"common", "model", "runs"},
+    "cli": {*STUDIED, "papers", "emulator"},
     # The package itself, with old names of modules; its public names are strings.
     "": set(),
     "__main__": {"cli"},

@@ -18,6 +18,8 @@ mod read_ahead;
 mod run;
 mod scheduler;
 mod seek_model;
+#[cfg(target_os = "linux")]
+mod server;
 mod simulation;
 mod statistics;
 mod streamed;
@@ -86,6 +88,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<device::Device>()?;
     module.add_class::<volume::Volume>()?;
     module.add_class::<simulation::Simulation>()?;
+    #[cfg(target_os = "linux")]
+    module.add_class::<server::DeviceServer>()?;
     module.add_class::<tip_code::TipCode>()?;
     module.add_function(wrap_pyfunction!(tip_code::block_checks, module)?)?;
     module.add_function(wrap_pyfunction!(tip_code::detections, module)?)?;

@@ -5,7 +5,21 @@ from typing import Annotated
 import typer
 
 from .. import _native
-from . import bounds, catalogue, compare, design, importing, paper, run, show, study, trace, validate
+from . import (
+    bounds,
+    catalogue,
+    certify,
+    compare,
+    design,
+    importing,
+    paper,
+    run,
+    serve,
+    show,
+    study,
+    trace,
+    validate,
+)
 from .groups import spread
 
 app = typer.Typer(
@@ -47,9 +61,11 @@ for command in (
     design.design,
     study.study,
     study.studies,
+    certify.certify,
 ):
     app.command()(spread(command))
 
+app.command(cls=serve.ServeCommand)(spread(serve.serve))
 app.add_typer(importing.app)
 app.add_typer(paper.app)
 app.add_typer(trace.app)

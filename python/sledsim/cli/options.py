@@ -22,6 +22,8 @@ _ROUNDING = 1e-12
 of_device: Callable[..., Any] = partial(typer.Option, rich_help_panel="Device")
 of_trace: Callable[..., Any] = partial(typer.Option, rich_help_panel="Trace")
 of_output: Callable[..., Any] = partial(typer.Option, rich_help_panel="Output")
+of_address: Callable[..., Any] = partial(typer.Option, rich_help_panel="Address and contents")
+of_timing: Callable[..., Any] = partial(typer.Option, rich_help_panel="Timing")
 
 _DEVICE = typer.Argument(
     help="A built-in device or a device file.", autocompletion=completion.complete_device

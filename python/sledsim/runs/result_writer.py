@@ -19,10 +19,11 @@ _COLUMNS = _native.result_columns()
 #: The columns of a result, in their order.
 RESULT_COLUMNS = tuple(name for name, *_ in _COLUMNS)
 _DICTIONARY = "RLE_DICTIONARY"
+_DIFFERENCES = "DELTA_BINARY_PACKED"
 #: What Parquet stores each column best as.
 _ENCODINGS = {
     **{name: encoding for name, *_, encoding, _ in _COLUMNS},
-    "response_ns": "DELTA_BINARY_PACKED",
+    "response_ns": _DIFFERENCES,
     "where": _DICTIONARY,
 }
 #: Rows of a group in a file.
@@ -96,13 +97,14 @@ class ResultWriter:
         if self._rows >= _GROUP_ROWS:
             self._write()
 
-    def finish(self, about: Mapping[str, Any]) -> None:
-        """All rows are there: say what they came from."""
+    def finish(self, about: Mapping[str, Any], others: Mapping[bytes, Any] = {}) -> None:
+        """All rows are there: say what they came from, and what else by which key."""
         self._write()
         self._wait()
         assert self._writer is not None, "a result has rows"
         said = {**about, "columns": self._kept}
-        self._writer.add_key_value_metadata({METADATA_KEY: json.dumps(said)})
+        all_said = {METADATA_KEY: said, **others}
+        self._writer.add_key_value_metadata({key: json.dumps(value) for key, value in all_said.items()})
 
     def _write(self) -> None:
         if not self._rows:
@@ -124,7 +126,7 @@ class ResultWriter:
     def _open(self, schema: "pyarrow.Schema") -> ThreadPoolExecutor:
         """The thread that writes, and the writer in the end."""
         if self._writer is None:
-            encodings = {name: _ENCODINGS[name] for name in schema.names}
+            encodings = {name: _ENCODINGS.get(name, _DIFFERENCES) for name in schema.names}
             dictionaries = [name for name, encoding in encodings.items() if encoding == _DICTIONARY]
             opened = pyarrow.parquet.ParquetWriter(
                 self._file,
@@ -142,9 +144,13 @@ class ResultWriter:
 
 
 def write_result(
-    path: PathLike, columns: Mapping[str, NDArray[Any]], names: Sequence[str], about: Mapping[str, Any]
+    path: PathLike,
+    columns: Mapping[str, NDArray[Any]],
+    names: Sequence[str],
+    about: Mapping[str, Any],
+    others: Mapping[bytes, Any] = {},
 ) -> None:
-    """Write a result that is in memory.
+    """Write a result that is in memory; columns that no run has hold whole numbers.
 
     Raises:
         OSError: The file cannot be written; no part of it is left.
@@ -153,4 +159,4 @@ def write_result(
         for start in range(0, len(columns["arrival_ns"]), _GROUP_ROWS):
             rows = slice(start, start + _GROUP_ROWS)
             writer.add({name: column[rows] for name, column in columns.items()}, names)
-        writer.finish(about)
+        writer.finish(about, others)

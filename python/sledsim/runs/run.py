@@ -201,7 +201,13 @@ class Run:
             KeyError: The run kept no columns.
             OSError: The file cannot be written; no part of it is left.
         """
-        write_result(path, self.columns, self._device_names, self._about())
+        return self.write_with(path, {}, {})
+
+    def write_with(
+        self, path: PathLike, columns: Mapping[str, NDArray[np.int64]], others: Mapping[bytes, Any]
+    ) -> Path:
+        """As `write`, with further columns, and with what else is to be said under which key of the file."""
+        write_result(path, {**self.columns, **columns}, self._device_names, self._about(), others)
         return Path(path)
 
     def _about(self) -> dict[str, Any]:

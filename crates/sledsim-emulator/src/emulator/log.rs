@@ -1,0 +1,55 @@
+//! What became of every request to the simulated device, beside what the simulation knows.
+
+use std::collections::VecDeque;
+
+use crate::nbd::Kind;
+
+/// One request to the simulated device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// What the client asked for.
+    pub kind: Kind,
+    /// Its connection.
+    pub connection: u64,
+    /// When the answer was due, in nanoseconds of the clock.
+    pub due_ns: u64,
+    /// When it was sent; none if nobody was left to send it to.
+    pub sent_ns: Option<u64>,
+}
+
+impl Served {
+    pub(super) fn new(kind: Kind, connection: u64) -> Self {
+        Self { kind, connection, due_ns: 0, sent_ns: None }
+    }
+
+    /// How much later than due it was sent, in nanoseconds; less than 0 if earlier.
+    #[must_use]
+    pub fn lateness_ns(&self) -> Option<i64> {
+        self.sent_ns.map(|sent_ns| sent_ns as i64 - self.due_ns as i64)
+    }
+}
+
+/// One row each for the requests of the simulation, in its order.
+#[derive(Default)]
+pub(super) struct Log {
+    rows: VecDeque<Served>,
+    /// The number of the first row.
+    first: u64,
+}
+
+impl Log {
+    pub(super) fn push(&mut self, served: Served) {
+        self.rows.push_back(served);
+    }
+
+    pub(super) fn sent(&mut self, first: u64, parts: u32, due_ns: u64, sent_ns: Option<u64>) {
+        let at = (first - self.first) as usize;
+        for row in self.rows.range_mut(at..at + parts as usize) {
+            (row.due_ns, row.sent_ns) = (due_ns, sent_ns);
+        }
+    }
+
+    pub(super) fn into_rows(self) -> Vec<Served> {
+        self.rows.into()
+    }
+}

@@ -1,0 +1,183 @@
+//! Where clients find the server.
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::fs::FileTypeExt;
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{fchmod, Mode};
+use rustix::net::{bind, listen, socket_with, AddressFamily, SocketAddrUnix, SocketFlags, SocketType};
+
+use super::client::Socket;
+
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 128;
+
+/// A socket in the file system, or a port.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// The path of a socket.
+    Unix(PathBuf),
+    /// An address and a port; port 0 is any that is free.
+    Tcp(SocketAddr),
+}
+
+impl fmt::Display for Address {
+    /// As a URI that NBD clients understand.
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unix(path) => {
+                to.write_str("nbd+unix:///?socket=")?;
+                path.to_string_lossy().bytes().try_for_each(|byte| match byte {
+                    b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
+                        write!(to, "{}", char::from(byte))
+                    }
+                    _ => write!(to, "%{byte:02X}"),
+                })
+            }
+            Self::Tcp(address) => write!(to, "nbd://{address}"),
+        }
+    }
+}
+
+/// Takes connections; a socket in the file system is taken away in the end.
+pub(super) struct Listener {
+    socket: Listening,
+    address: Address,
+}
+
+enum Listening {
+    Unix(UnixListener),
+    Tcp(TcpListener),
+}
+
+impl Listener {
+    /// Opens the door; only the user that runs the server may come in by a socket in the file system.
+    pub(super) fn bind(address: &Address) -> io::Result<Self> {
+        match address {
+            Address::Unix(path) => {
+                remove_stale(path)?;
+                let listener = bind_unix(path)?;
+                let path = std::path::absolute(path)?;
+                Ok(Self { socket: Listening::Unix(listener), address: Address::Unix(path) })
+            }
+            Address::Tcp(address) => {
+                let listener = TcpListener::bind(address)?;
+                listener.set_nonblocking(true)?;
+                let address = Address::Tcp(listener.local_addr()?);
+                Ok(Self { socket: Listening::Tcp(listener), address })
+            }
+        }
+    }
+
+    /// Where it is: with the port that it was given.
+    pub(super) fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The next connection; none if nobody knocks.
+    pub(super) fn accept(&self) -> io::Result<Option<Socket>> {
+        let accepted = match &self.socket {
+            Listening::Unix(listener) => listener.accept().and_then(|(stream, _)| of_unix(stream)),
+            Listening::Tcp(listener) => listener.accept().and_then(|(stream, _)| of_tcp(stream)),
+        };
+        match accepted {
+            Ok(socket) => Ok(Some(socket)),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            Listening::Unix(listener) => listener.as_fd(),
+            Listening::Tcp(listener) => listener.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Address::Unix(path) = &self.address {
+            // Somebody may have taken it away before.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+fn of_unix(stream: UnixStream) -> io::Result<Socket> {
+    stream.set_nonblocking(true)?;
+    Ok(Socket::Unix(stream))
+}
+
+fn of_tcp(stream: TcpStream) -> io::Result<Socket> {
+    stream.set_nonblocking(true)?;
+    // Answers are not held back to be sent together.
+    stream.set_nodelay(true)?;
+    Ok(Socket::Tcp(stream))
+}
+
+/// Takes away a socket that a server left behind, and nothing else.
+fn remove_stale(path: &Path) -> io::Result<()> {
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
+    if is_socket
+        && UnixStream::connect(path).is_err_and(|error| error.kind() == io::ErrorKind::ConnectionRefused)
+    {
+        std::fs::remove_file(path)?;
+    }
+    Ok(())
+}
+
+fn bind_unix(path: &Path) -> io::Result<UnixListener> {
+    let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
+    let socket: OwnedFd = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    // What is set before it has a name, its name begins with: at no time may others come in.
+    fchmod(&socket, Mode::RUSR | Mode::WUSR)?;
+    bind(&socket, &SocketAddrUnix::new(path)?)?;
+    listen(&socket, BACKLOG)?;
+    Ok(socket.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn a_uri_says_where() {
+        let address = Address::Unix("/tmp/a b/s.sock".into());
+        assert_eq!(address.to_string(), "nbd+unix:///?socket=/tmp/a%20b/s.sock");
+        assert_eq!(Address::Tcp(([127, 0, 0, 1], 10809).into()).to_string(), "nbd://127.0.0.1:10809");
+    }
+
+    #[test]
+    fn a_socket_is_its_owners_and_goes_with_the_server() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sock");
+        let listener = Listener::bind(&Address::Unix(path.clone())).unwrap();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(listener.address(), &Address::Unix(path.clone()));
+        assert!(listener.accept().unwrap().is_none());
+        drop(listener);
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn only_what_a_server_left_behind_is_taken_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("s.sock");
+        drop(UnixListener::bind(&path).unwrap());
+        let listener = Listener::bind(&Address::Unix(path.clone())).unwrap();
+        let error = Listener::bind(&Address::Unix(path.clone())).err().unwrap();
+        assert_eq!(error.kind(), io::ErrorKind::AddrInUse);
+        drop(listener);
+        std::fs::write(&path, "mine").unwrap();
+        assert!(Listener::bind(&Address::Unix(path.clone())).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    }
+}

@@ -1,0 +1,39 @@
+//! What the server takes its time from.
+
+use rustix::time::{clock_gettime, ClockId, Timespec};
+
+/// A clock that never goes back.
+pub trait Clock {
+    /// Nanoseconds since it was started.
+    fn now_ns(&self) -> u64;
+}
+
+/// The clock of the machine, which timers of the system go by.
+#[derive(Clone, Copy, Debug)]
+pub struct Monotonic {
+    started_ns: u64,
+}
+
+const NANOS_PER_S: u64 = 1_000_000_000;
+
+impl Monotonic {
+    /// A clock that is at 0 now.
+    #[must_use]
+    pub fn start() -> Self {
+        Self { started_ns: Self { started_ns: 0 }.now_ns() }
+    }
+
+    /// When it shows that, as the system knows it.
+    #[must_use]
+    pub fn timespec(&self, now_ns: u64) -> Timespec {
+        let ns = self.started_ns.saturating_add(now_ns);
+        Timespec { tv_sec: (ns / NANOS_PER_S) as i64, tv_nsec: (ns % NANOS_PER_S) as i64 }
+    }
+}
+
+impl Clock for Monotonic {
+    fn now_ns(&self) -> u64 {
+        let now = clock_gettime(ClockId::Monotonic);
+        (now.tv_sec as u64 * NANOS_PER_S + now.tv_nsec as u64) - self.started_ns
+    }
+}

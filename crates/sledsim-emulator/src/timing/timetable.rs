@@ -1,0 +1,128 @@
+//! What waits for the simulated device, and when it is to be answered.
+
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
+use sledsim::error::Result;
+use sledsim::request::Op;
+use sledsim::simulation::Simulation;
+use sledsim::time::Time;
+use sledsim::volume::HostRequest;
+use sledsim::workload::Arrival;
+
+use super::TimeScale;
+
+/// A request that is to be answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Due<T> {
+    /// What it was submitted as.
+    pub ticket: T,
+    /// When the simulated device would have answered it, in nanoseconds of the clock.
+    pub due_ns: u64,
+}
+
+/// A simulation that is told what a clock shows.
+///
+/// Requests come when the clock says so, and the clock never goes back: so that it is late changes nothing of what the
+/// device decides. Where a lead is wanted, answers are given that much before they are due, if nothing that may come
+/// until then can change them.
+pub struct Timetable<T> {
+    simulation: Simulation,
+    scale: TimeScale,
+    lead_ns: u64,
+    /// By its number in the simulation, what has not been answered.
+    waiting: HashMap<u32, T>,
+    /// Those of them whose time is certain, the first one last. Only known where a lead is wanted.
+    certain: Vec<(Time, u32)>,
+}
+
+impl<T: Copy> Timetable<T> {
+    /// A device that nothing waits for; `lead_ns` are of the clock.
+    #[must_use]
+    pub fn new(simulation: Simulation, scale: TimeScale, lead_ns: u64) -> Self {
+        Self { simulation, scale, lead_ns, waiting: HashMap::new(), certain: Vec::new() }
+    }
+
+    /// The simulation.
+    #[must_use]
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// The simulation, when nothing more is asked for.
+    #[must_use]
+    pub fn into_simulation(self) -> Simulation {
+        self.simulation
+    }
+
+    /// Requests that have not been answered.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// A request for so many sectors comes at that time of the clock; returns its number in the simulation.
+    ///
+    /// # Errors
+    /// A request that reaches past the end; a time before one that has been told.
+    pub fn submit(&mut self, now_ns: u64, ticket: T, op: Op, [sector, sectors]: [u64; 2]) -> Result<u64> {
+        let request = HostRequest { traced_device: 0, sector, sectors: sectors as u32 };
+        let time = self.scale.simulated(now_ns).max(self.simulation.now());
+        let number = self.simulation.submit(&Arrival { time, op, metadata: false, request })?;
+        self.waiting.insert(number as u32, ticket);
+        self.look_ahead();
+        Ok(number)
+    }
+
+    /// What is to be answered when the clock shows that, in the order in which it is due.
+    ///
+    /// # Errors
+    /// A time before one that has been told.
+    pub fn due(&mut self, now_ns: u64) -> Result<Vec<Due<T>>> {
+        let complete =
+            self.simulation.advance(self.scale.simulated(now_ns), &mut |_| ControlFlow::Continue(()))?;
+        let mut due = Vec::new();
+        for (row, time) in complete {
+            self.answer(row, time, &mut due);
+        }
+        self.look_ahead();
+        while let Some(&(time, row)) = self.certain.last() {
+            if self.scale.clock_ns(time) > now_ns.saturating_add(self.lead_ns) {
+                break;
+            }
+            self.certain.pop();
+            self.answer(row, time, &mut due);
+        }
+        Ok(due)
+    }
+
+    fn answer(&mut self, row: u32, time: Time, due: &mut Vec<Due<T>>) {
+        // It may have been answered early.
+        if let Some(ticket) = self.waiting.remove(&row) {
+            due.push(Due { ticket, due_ns: self.scale.clock_ns(time) });
+        }
+    }
+
+    /// When the clock is to be looked at next, if nothing comes before.
+    #[must_use]
+    pub fn wake_ns(&self) -> Option<u64> {
+        if self.waiting.is_empty() {
+            // What the device does on its own, nobody sees.
+            return None;
+        }
+        let certain =
+            self.certain.last().map(|(time, _)| self.scale.clock_ns(*time).saturating_sub(self.lead_ns));
+        let next = self.simulation.next_event().map(|time| self.scale.clock_ns(time));
+        certain.into_iter().chain(next).min()
+    }
+
+    fn look_ahead(&mut self) {
+        if self.lead_ns > 0 {
+            let certain = self.simulation.certain().into_iter().rev();
+            self.certain.clear();
+            self.certain.extend(
+                certain.filter(|(row, _)| self.waiting.contains_key(row)).map(|(row, time)| (time, row)),
+            );
+        }
+    }
+}

@@ -1,0 +1,197 @@
+//! The emulator under a clock that is often late: what was served is what the simulator says of the same arrivals.
+
+use proptest::prelude::*;
+use sledsim::device::{load, BUILTIN_DEVICES};
+use sledsim::record::{select, Record};
+use sledsim::request::Op;
+use sledsim::sched::Policy;
+use sledsim::simulation::Simulation;
+use sledsim::system::System;
+use sledsim::time::Time;
+use sledsim::volume::HostRequest;
+use sledsim::workload::Arrival;
+use sledsim_emulator::emulator::{Answer, Asker, Contents, Durability, Emulator, Served};
+use sledsim_emulator::nbd::{Kind, Request};
+use sledsim_emulator::store::{Memory, Unreadable};
+use sledsim_emulator::timing::TimeScale;
+
+/// As many as the smallest of the targets has.
+const SECTORS: u64 = 300_000;
+
+/// Devices and volumes of every kind.
+const TARGETS: [&str; 11] = [
+    "osdi00",
+    "atlas10k",
+    "cf-card",
+    "osdi00-erase",
+    "stripe:devices=2",
+    "mirror:devices=2",
+    "raid5:devices=4",
+    "cache",
+    "metadata",
+    "write-buffer",
+    "virtual-disk",
+];
+
+fn simulation(target: &str, policy: &str) -> Simulation {
+    let policy = Policy::parse(policy).unwrap();
+    let is_device = BUILTIN_DEVICES.iter().any(|(name, _)| *name == target);
+    let system = if is_device {
+        System::device(load(target, toml::Table::new()).unwrap(), &policy, None)
+    } else {
+        System::volume(target, toml::Table::new(), &policy).unwrap()
+    };
+    Simulation::new(&system, 1, Record::new(select("all").unwrap(), 0)).unwrap()
+}
+
+fn emulator(target: &str, policy: &str, scale: &str, lead_ns: u64) -> Emulator {
+    let store = Box::new(Memory::new(SECTORS * 512));
+    let contents = Contents::new(store, Unreadable::default(), Durability::WriteThrough);
+    Emulator::new(simulation(target, policy), contents, scale.parse().unwrap(), lead_ns)
+}
+
+/// A request for so many sectors.
+fn request(number: u64, kind: Kind, sector: u64, sectors: u32) -> Request {
+    let data = if kind == Kind::Write { vec![number as u8; sectors as usize * 512] } else { Vec::new() };
+    Request { number, cookie: number, kind, offset: sector * 512, bytes: sectors * 512, fua: false, data }
+}
+
+fn ask(emulator: &mut Emulator, now_ns: u64, request: Request) -> Option<Answer> {
+    let from = Asker { connection: 1, number: request.number };
+    emulator.request(now_ns, from, request).unwrap()
+}
+
+/// What a client does next: after so many nanoseconds it reads or writes so many sectors from there on; and how much
+/// later than it should the clock is looked at.
+#[derive(Clone, Debug)]
+struct Step {
+    after_ns: u64,
+    write: bool,
+    sector: u64,
+    sectors: u32,
+    late_ns: u64,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = (0..3_000_000_u64, any::<bool>(), 0..SECTORS - 2048, 1..2048_u32, 0..400_000_u64);
+    let step = step.prop_map(|(after_ns, write, sector, sectors, late_ns)| Step {
+        after_ns,
+        write,
+        sector,
+        sectors: if sectors < 1500 { 8 } else { sectors },
+        late_ns,
+    });
+    prop::collection::vec(step, 1..60)
+}
+
+/// All that was served, by a loop that looks at the clock late.
+fn serve(emulator: &mut Emulator, steps: &[Step], lead_ns: u64) -> Vec<(u64, u64)> {
+    let (mut now_ns, mut answered, mut next_ns) = (0, Vec::new(), 0);
+    let mut todo = steps.iter().enumerate();
+    let mut next = todo.next();
+    while next.is_some() || emulator.waiting() > 0 {
+        let wake_ns = emulator.wake_ns().unwrap_or(u64::MAX);
+        let arrival_ns = next.map_or(u64::MAX, |(_, step)| next_ns + step.after_ns);
+        let late_ns = steps[answered.len() % steps.len()].late_ns;
+        now_ns = now_ns.max(wake_ns.min(arrival_ns).saturating_add(late_ns));
+        for Answer { to, timed, result } in emulator.answers(now_ns).unwrap() {
+            let timed = timed.expect("reads and writes take time");
+            assert!(result.is_ok());
+            assert!(
+                now_ns + lead_ns >= timed.due_ns,
+                "nothing is answered before it is due, but for the lead"
+            );
+            emulator.sent(timed, Some(now_ns));
+            answered.push((to.number, timed.due_ns));
+        }
+        if let Some((number, step)) = next.filter(|_| arrival_ns <= now_ns) {
+            let kind = if step.write { Kind::Write } else { Kind::Read };
+            assert_eq!(ask(emulator, now_ns, request(number as u64, kind, step.sector, step.sectors)), None);
+            next_ns = now_ns;
+            next = todo.next();
+        }
+    }
+    answered
+}
+
+/// The simulator, given the arrivals of a record at once.
+fn again(target: &str, policy: &str, record: &Record) -> Record {
+    let mut simulation = simulation(target, policy);
+    for row in 0..record.arrival_ns.len() {
+        let request = HostRequest {
+            traced_device: 0,
+            sector: record.lbn[row] as u64,
+            sectors: record.blocks[row] as u32,
+        };
+        let op = if record.write[row] { Op::Write } else { Op::Read };
+        let time = Time(record.arrival_ns[row] as u64);
+        simulation.submit(&Arrival { time, op, metadata: false, request }).unwrap();
+    }
+    simulation.drain(&mut |_| std::ops::ControlFlow::Continue(())).unwrap();
+    simulation.into_outcome().record
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn it_serves_what_the_simulator_says_however_late_it_is(
+        steps in steps(),
+        target in prop::sample::select(&TARGETS[..]),
+        policy in prop::sample::select(vec!["fcfs", "sptf", "clook_cyl"]),
+        scale in prop::sample::select(vec!["1", "10", "1/50", "3/7"]),
+        lead_ns in prop::sample::select(vec![0, 25_000]),
+    ) {
+        let mut emulator = emulator(target, policy, scale, lead_ns);
+        let answered = serve(&mut emulator, &steps, lead_ns);
+        prop_assert_eq!(answered.len(), steps.len());
+        let (outcome, rows) = emulator.finish().unwrap();
+        let record = outcome.record;
+        prop_assert_eq!(rows.len(), steps.len());
+        let scale: TimeScale = scale.parse().unwrap();
+        for (number, due_ns) in answered {
+            let row = number as usize;
+            prop_assert_eq!(due_ns, scale.clock_ns(Time(record.completion_ns[row] as u64)));
+            prop_assert_eq!(rows[row].due_ns, due_ns);
+        }
+        prop_assert_eq!(again(target, policy, &record), record);
+    }
+}
+
+#[test]
+fn what_takes_no_time_is_answered_at_once() {
+    let mut emulator = emulator("osdi00", "sptf", "1", 0);
+    for kind in [Kind::Flush, Kind::Trim] {
+        let answer = ask(&mut emulator, 5, request(0, kind, 0, 8)).expect("it is answered");
+        assert_eq!((answer.result, answer.timed), (Ok(Vec::new()), None));
+    }
+    assert_eq!((emulator.waiting(), emulator.wake_ns()), (0, None));
+}
+
+#[test]
+fn a_read_finds_what_was_written_and_long_zeros_take_several_requests_of_the_device() {
+    let mut emulator = emulator("osdi00", "sptf", "1", 0);
+    let mut do_one = |request: Request, at_ns: u64| {
+        assert_eq!(ask(&mut emulator, at_ns, request), None);
+        let mut now_ns = at_ns;
+        while emulator.waiting() > 0 {
+            now_ns = emulator.wake_ns().expect("something comes").max(now_ns);
+            if let Some(Answer { result, timed, .. }) = emulator.answers(now_ns).unwrap().pop() {
+                emulator.sent(timed.unwrap(), Some(now_ns));
+                return result.unwrap();
+            }
+        }
+        unreachable!("it was answered")
+    };
+    do_one(request(7, Kind::Write, 100, 16), 0);
+    assert_eq!(do_one(request(8, Kind::Read, 96, 8), 1_000_000_000), [[0; 2048], [7; 2048]].concat());
+    do_one(request(9, Kind::WriteZeroes, 0, 3 * 65_536), 2_000_000_000);
+    assert_eq!(do_one(request(10, Kind::Read, 100, 8), 100_000_000_000), [0; 4096]);
+    let (outcome, rows) = emulator.finish().unwrap();
+    let kinds: Vec<Kind> = rows.iter().map(|row: &Served| row.kind).collect();
+    assert_eq!(
+        kinds,
+        [[Kind::Write, Kind::Read].as_slice(), &[Kind::WriteZeroes; 3], &[Kind::Read]].concat()
+    );
+    assert_eq!(outcome.record.blocks, [16, 8, 65_536, 65_536, 65_536, 8]);
+    assert!(rows[2..5].iter().all(|row| row.due_ns == rows[4].due_ns), "they are answered together");
+}

@@ -1,0 +1,233 @@
+//! The class `DeviceServer`: a simulated device under real programs.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard};
+
+use numpy::IntoPyArray;
+use pyo3::exceptions::PyOSError;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+use sledsim::error::{Error, Result};
+use sledsim::record::{select, Record};
+use sledsim::simulation::Simulation;
+use sledsim::system::System;
+use sledsim_emulator::emulator::{Contents, Durability, Emulator, Served};
+use sledsim_emulator::nbd::{Export, Kind};
+use sledsim_emulator::server::{Address, Realtime, ServeError, Server, Status};
+use sledsim_emulator::store::{ImageFile, Memory, OpenError, Store, Unreadable};
+use sledsim_emulator::timing::TimeScale;
+
+use crate::convert::fault;
+use crate::raised::{keep, raised_by_python};
+use crate::run::{columns, totals};
+use crate::text::Text;
+use crate::volume::Target;
+use crate::ParameterError;
+
+const NANOS_PER_US: f64 = 1e3;
+const ENDED: &str = "the server has ended";
+const IN_USE: &str = "the server is in use by another thread";
+
+/// A server, until it has ended.
+#[pyclass(frozen, module = "sledsim._native")]
+pub(crate) struct DeviceServer(Mutex<Option<Owned>>);
+
+/// A server, and what it was made of.
+struct Owned {
+    server: Server,
+    system: System,
+    scheduler: [String; 2],
+}
+
+/// What a user says, but for the device.
+#[derive(FromPyObject)]
+struct Settings {
+    name: String,
+    description: String,
+    socket: Option<PathBuf>,
+    tcp: Option<String>,
+    bytes: u64,
+    image: Option<PathBuf>,
+    is_read_only: bool,
+    is_rotational: bool,
+    durability: String,
+    time_scale: String,
+    spin_us: f64,
+    lead_us: f64,
+}
+
+impl Settings {
+    fn address(&self) -> Result<Address> {
+        match (&self.socket, &self.tcp) {
+            (Some(path), _) => Ok(Address::Unix(path.clone())),
+            (_, Some(text)) => text.parse().map(Address::Tcp).map_err(|_| {
+                Error::Parameter(format!(
+                    "tcp: expected an address and a port such as 127.0.0.1:10809, found {text:?}"
+                ))
+            }),
+            _ => Err(Error::Parameter("expected a socket or an address, found neither".into())),
+        }
+    }
+
+    fn export(&self) -> Result<Export> {
+        let export = Export::new(&*self.name, &*self.description, self.bytes);
+        let export = export.map_err(|error| Error::Parameter(error.to_string()))?;
+        Ok(export.read_only(self.is_read_only).rotational(self.is_rotational).multi_conn(true))
+    }
+
+    fn contents(&self) -> PyResult<Contents> {
+        let store: Box<dyn Store + Send> = match &self.image {
+            None => Box::new(Memory::new(self.bytes)),
+            Some(path) if self.is_read_only => {
+                Box::new(ImageFile::open_read_only(path, self.bytes).map_err(opening)?)
+            }
+            Some(path) => Box::new(ImageFile::open(path, self.bytes).map_err(opening)?),
+        };
+        let durability = one_of("cache", &self.durability, &Durability::ALL)?;
+        Ok(Contents::new(store, Unreadable::default(), durability))
+    }
+}
+
+fn opening(error: OpenError) -> PyErr {
+    match error {
+        OpenError::Io { path, source } => fault(Error::Io { path: path.display().to_string(), source }),
+        other => ParameterError::new_err(other.to_string()),
+    }
+}
+
+/// The row of that name.
+fn one_of<T: Copy>(key: &str, found: &str, all: &[(&'static str, T, &'static str)]) -> PyResult<T> {
+    let row = all.iter().find(|(name, _, _)| *name == found);
+    row.map(|(_, value, _)| *value).ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(|(name, _, _)| *name).collect();
+        ParameterError::new_err(format!("{key}: expected one of {}, found {found:?}", names.join(", ")))
+    })
+}
+
+impl DeviceServer {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Option<Owned>>> {
+        self.0.try_lock().map_err(|_| ParameterError::new_err(IN_USE))
+    }
+}
+
+fn ended() -> PyErr {
+    ParameterError::new_err(ENDED)
+}
+
+#[pymethods]
+impl DeviceServer {
+    /// Opens the door; nobody is served yet.
+    #[new]
+    fn new(
+        py: Python<'_>,
+        target: Target<'_>,
+        scheduler: Option<Text>,
+        settings: Settings,
+    ) -> PyResult<Self> {
+        let policy = target.policy(scheduler.as_deref()).map_err(fault)?;
+        let system = target.system(&policy);
+        let made = || Simulation::new(&system, 1, Record::new(select("all")?, 0));
+        let simulation = py.detach(|| raised_by_python(made))?.map_err(fault)?;
+        let (address, export) = (settings.address().map_err(fault)?, settings.export().map_err(fault)?);
+        let scale: TimeScale = settings.time_scale.parse().map_err(ParameterError::new_err)?;
+        let [spin_ns, lead_ns] = [settings.spin_us, settings.lead_us].map(|us| (us * NANOS_PER_US) as u64);
+        let emulator = Emulator::new(simulation, settings.contents()?, scale, lead_ns);
+        let server = Server::bind(&address, export, emulator, spin_ns)
+            .map_err(|source| fault(Error::Io { path: address.to_string(), source }))?;
+        let scheduler = [policy.name(), policy.name_in_full()];
+        Ok(Self(Mutex::new(Some(Owned { server, system, scheduler }))))
+    }
+
+    fn uri(&self) -> PyResult<String> {
+        self.lock()?.as_ref().map(|served| served.server.address().to_string()).ok_or_else(ended)
+    }
+
+    /// Serves until `observe` returns false, which is called every second and whenever a signal came; whether this thread
+    /// had real-time priority.
+    fn serve(&self, py: Python<'_>, realtime: Text, once: bool, observe: Py<PyAny>) -> PyResult<bool> {
+        let realtime = one_of("realtime", &realtime, &Realtime::ALL)?;
+        let mut served = self.lock()?;
+        let server = &mut served.as_mut().ok_or_else(ended)?.server;
+        let mut observe = |status: &Status| {
+            let goes_on = Python::attach(|py| {
+                py.check_signals()?;
+                observe.call1(py, (told(py, status)?,))?.extract::<bool>(py)
+            });
+            match goes_on {
+                Ok(true) => ControlFlow::Continue(()),
+                Ok(false) => ControlFlow::Break(()),
+                Err(error) => {
+                    keep(error);
+                    ControlFlow::Break(())
+                }
+            }
+        };
+        let run = || {
+            let is_preferred = realtime.apply().map_err(|error| Error::Parameter(error.to_string()))?;
+            let ran = server.run(once, &mut observe);
+            Realtime::release();
+            ran.map_err(|error| match error {
+                ServeError::Io(source) => Error::Io { path: "the server".into(), source },
+                ServeError::Simulation(error) => error,
+            })?;
+            Ok(is_preferred)
+        };
+        py.detach(|| raised_by_python(run))?.map_err(fault)
+    }
+
+    /// Ends it, whatever it has served.
+    fn close(&self) -> PyResult<()> {
+        self.lock()?.take();
+        Ok(())
+    }
+
+    /// The sectors of 512 bytes that the whole device has.
+    #[staticmethod]
+    fn sectors(target: Target<'_>) -> u64 {
+        target.sectors()
+    }
+
+    /// Ends it: columns and totals of the simulation, and what became of each request.
+    #[allow(clippy::type_complexity)]
+    fn finish<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Bound<'py, PyDict>, Bound<'py, PyDict>, Bound<'py, PyDict>)> {
+        let Owned { server, system, scheduler } = self.lock()?.take().ok_or_else(ended)?;
+        let finish = || server.into_emulator().finish();
+        let (mut outcome, rows) = py.detach(finish).map_err(|error| PyOSError::new_err(error.to_string()))?;
+        let record = std::mem::take(&mut outcome.record);
+        let totals = totals(py, &outcome, &system, &scheduler)?;
+        Ok((columns(py, record)?, served_columns(py, &rows)?, totals))
+    }
+}
+
+fn told<'py>(py: Python<'py>, status: &Status) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    all.set_item("now_ns", status.now_ns)?;
+    all.set_item("clients", status.clients)?;
+    all.set_item("clients_ever", status.clients_ever)?;
+    all.set_item("waiting", status.waiting)?;
+    all.set_item("answered", status.answered)?;
+    let latest_ns = (status.latest_ns != i64::MIN).then_some(status.latest_ns);
+    all.set_item("latest_ns", latest_ns)?;
+    let location = PyDict::new(py);
+    status.location.iter().try_for_each(|(name, value)| location.set_item(name, value))?;
+    all.set_item("location", location)?;
+    Ok(all)
+}
+
+/// One row each for the requests of the simulation: an answer that nobody was left to be sent has no time.
+fn served_columns<'py>(py: Python<'py>, rows: &[Served]) -> PyResult<Bound<'py, PyDict>> {
+    let all = PyDict::new(py);
+    let kinds = rows.iter().map(|row| u8::from(row.kind == Kind::WriteZeroes)).collect::<Vec<_>>();
+    let connections = rows.iter().map(|row| row.connection as i64).collect::<Vec<_>>();
+    let due = rows.iter().map(|row| row.due_ns as i64).collect::<Vec<_>>();
+    let sent = rows.iter().map(|row| row.sent_ns.map_or(-1, |ns| ns as i64)).collect::<Vec<_>>();
+    all.set_item("zeroes", kinds.into_pyarray(py))?;
+    all.set_item("connection", connections.into_pyarray(py))?;
+    all.set_item("due_ns", due.into_pyarray(py))?;
+    all.set_item("sent_ns", sent.into_pyarray(py))?;
+    Ok(all)
+}

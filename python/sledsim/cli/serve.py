@@ -1,0 +1,272 @@
+"""``sledsim serve``: a simulated device under real programs."""
+
+import os
+import re
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.live import Live
+
+from .. import _native
+from . import options
+from .certify import NOT_CERTIFIED, show_certificate
+from .completion import complete_device
+from .interruption import left_to_python
+from .output import print_note
+from .terminal import Terminal
+from .volume_options import FaultsOption, VolumeOption, target
+
+if TYPE_CHECKING:
+    from ..emulator.serving import DeviceServer
+
+#: What stands for the address in a command.
+_URI = "$uri"
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+_HINTS = """\
+In another terminal, for instance:
+  nbdinfo '{uri}'
+  qemu-system-x86_64 -drive file='{uri}',format=raw,if=virtio
+  {client}      (a block device: as root, with the kernel's module nbd)
+  mkdir mnt; nbdfuse mnt/disk '{uri}' &
+  losetup -f --show mnt/disk      (a block device without that module)
+"""
+
+
+class ServeCommand(typer.core.TyperCommand):
+    """A command whose line may end with another one, behind ``--``."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Put aside what is behind ``--``."""
+        if "--" in args:
+            at = args.index("--")
+            args, ctx.meta[_URI] = args[:at], args[at + 1 :]
+        return super().parse_args(ctx, args)
+
+
+def serve(
+    *,
+    ctx: typer.Context,
+    device_name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[DEVICE]",
+            help="A built-in device or a file; osdi00 if not given. With --volume: what that is built of.",
+            autocompletion=complete_device,
+        ),
+    ] = None,
+    volume_name: VolumeOption = None,
+    faults: FaultsOption = None,
+    scheduler: options.OptionalSchedulerOption = None,
+    settings: options.SetOption = None,
+    socket: Annotated[
+        Path | None, options.of_address(help="The socket to be made; in a folder of its own if not given.")
+    ] = None,
+    tcp: Annotated[
+        str | None,
+        options.of_address(metavar="ADDRESS:PORT", help="Listen there instead, such as at 127.0.0.1:10809."),
+    ] = None,
+    size: Annotated[
+        str | None,
+        options.of_address(help="How much of the device clients see, such as 512M or 1G; all if not given."),
+    ] = None,
+    image: Annotated[
+        Path | None,
+        options.of_address(
+            "--file", help="Keep the contents in this file, which is made if it is not there; else in memory."
+        ),
+    ] = None,
+    read_only: Annotated[
+        bool, options.of_address("--read-only", help="Refuse what would change them.")
+    ] = False,
+    cache: Annotated[
+        str,
+        options.of_address(
+            help="What a loss of power can take: none (what was answered stays), volatile (what was not"
+            " flushed does not) or lying (flushes are answered and ignored)."
+        ),
+    ] = "none",
+    once: Annotated[bool, options.of_address("--once", help="End when the last client has gone.")] = False,
+    time_scale: Annotated[
+        str,
+        options.of_timing(
+            help="Seconds that a simulated second takes: 10 is ten times as slow, 1/50 is 50 times as fast."
+        ),
+    ] = "1",
+    realtime: Annotated[
+        str,
+        options.of_timing(
+            help="Real-time priority: auto (if the system lets it), require (or there is no serving) or off."
+        ),
+    ] = "auto",
+    spin_us: Annotated[
+        float, options.of_timing(min=0, max=1000, help="Microseconds before an answer that are not slept.")
+    ] = 80.0,
+    lead_us: Annotated[
+        float,
+        options.of_timing(
+            min=0,
+            max=1000,
+            help="Microseconds by which certain answers are sent early, for the way to the client.",
+        ),
+    ] = 0.0,
+    record: Annotated[
+        Path | None, options.of_output(help="Write every request to this Parquet file in the end.")
+    ] = None,
+    certificate_path: Annotated[
+        Path | None,
+        options.of_output("--certificate", help="Write the certificate of the timing to this file."),
+    ] = None,
+    strict: Annotated[
+        bool, options.of_output("--strict", help=f"Exit with status {NOT_CERTIFIED} if it is refused.")
+    ] = False,
+) -> None:
+    """Serve a simulated device to real programs over NBD, each answer when the device would have given it.
+
+    Behind -- a command may stand: it is run, with $uri standing for the address, and ends the server.
+
+    Ends with Ctrl-C: what was asked for is answered, files are written, and what clients saw is certified.
+    """
+    from ..common.files import check_writable
+    from ..emulator.serving import DeviceServer
+
+    for path in (record, certificate_path):
+        if path is not None:
+            check_writable(path)
+    model = target(device_name, volume_name, settings, scheduler, faults)
+    command: Sequence[str] = ctx.meta.get(_URI, ())
+    server = DeviceServer(
+        model,
+        scheduler,
+        socket=socket,
+        tcp=tcp,
+        size_bytes=None if size is None else _bytes(size),
+        image=image,
+        cache=cache,
+        time_scale=time_scale,
+        is_read_only=read_only,
+        spin_us=spin_us,
+        lead_us=lead_us,
+    )
+    with server, left_to_python():
+        print_note(f"serving {model.name}, {server.size_bytes / 1e9:,.3f} GB, at {server.uri}")
+        if not command and not once:
+            print_note(_hints(server, socket, tcp))
+        status = _run(server, command, realtime, once)
+        served = server.finish()
+    if served is None:
+        print_note("nobody read or wrote anything")
+        raise typer.Exit(status)
+    if record is not None:
+        served.write(record)
+        print_note(f"requests written to {record}: 'sledsim certify {record}' derives the certificate again")
+    is_certified = show_certificate(served, certificate_path)
+    raise typer.Exit(status or (NOT_CERTIFIED if strict and not is_certified else 0))
+
+
+def _bytes(text: str) -> int:
+    """A size with a binary unit."""
+    found = re.fullmatch(r"(\d+)([kmgt]?)(i?b)?", text.strip().lower())
+    if found is None:
+        raise _native.ParameterError(f"--size: expected bytes, or a number with K, M, G or T, found {text!r}")
+    return int(found[1]) * _UNITS[found[2]]
+
+
+def _hints(server: "DeviceServer", socket: Path | None, tcp: str | None) -> str:
+    """What a user types next."""
+    if tcp is None:
+        path = socket or Path(server.uri.partition("=")[2])
+        client = f"nbd-client -unix {path} /dev/nbd0"
+    else:
+        host, _, port = server.uri.removeprefix("nbd://").rpartition(":")
+        client = f"nbd-client {host} {port} /dev/nbd0"
+    return _HINTS.format(uri=server.uri, client=client) + "Ctrl-C ends it."
+
+
+def _run(server: "DeviceServer", command: Sequence[str], realtime: str, once: bool) -> int:
+    """Serve until a signal, the last client or the command ends it; the exit status of the command."""
+    with _signals() as came, _live(not command) as show:
+        child = _start(command, server.uri) if command else None
+        is_over = False
+
+        def observe(status: Mapping[str, Any]) -> bool:
+            nonlocal is_over
+            show(status)
+            if came:
+                came.pop()
+                return False
+            if child is not None and not is_over and child.poll() is not None:
+                is_over = True
+                return False
+            return True
+
+        try:
+            server.serve(observe, realtime, once=once)
+        finally:
+            if child is not None and child.poll() is None:
+                child.terminate()
+        return 0 if child is None else child.wait()
+
+
+def _start(command: Sequence[str], uri: str) -> "subprocess.Popen[bytes]":
+    """Start a command that is told the address."""
+    try:
+        return subprocess.Popen(
+            [word.replace(_URI, uri) for word in command], env={**os.environ, _URI[1:]: uri}
+        )
+    except OSError as error:
+        raise _native.ParameterError(
+            f"{command[0]}: expected a command, found none: {error.strerror}"
+        ) from error
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Yield the signals that came to end the server; that a command has ended wakes it, too."""
+    came: list[int] = []
+
+    def end(number: int, _: FrameType | None) -> None:
+        came.append(number)
+
+    ours = {signal.SIGINT: end, signal.SIGTERM: end, signal.SIGHUP: end, signal.SIGCHLD: lambda *_: None}
+    before = {number: signal.signal(number, handler) for number, handler in ours.items()}
+    try:
+        yield came
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _live(is_shown: bool) -> Iterator[Callable[[Mapping[str, Any]], None]]:
+    """Yield what shows how it goes, where somebody watches."""
+    console = Terminal(stderr=True)
+    if not is_shown or not console.is_terminal:
+        yield lambda status: None
+        return
+    before = (time.monotonic(), 0)
+
+    def show(status: Mapping[str, Any]) -> None:
+        nonlocal before
+        now, answered = time.monotonic(), status["answered"]
+        rate = (answered - before[1]) / max(now - before[0], 1e-3)
+        before = (now, answered)
+        live.update(_line(status, rate), refresh=True)
+
+    with Live(console=console, auto_refresh=False, transient=True) as live:
+        yield show
+
+
+def _line(status: Mapping[str, Any], rate: float) -> str:
+    """How it goes, in a line."""
+    parts = [f"{rate:,.0f} requests/s", f"{status['waiting']} waiting", f"{status['clients']} clients"]
+    if status["latest_ns"] is not None:
+        parts.append(f"latest {status['latest_ns'] / 1e3:,.0f} us late")
+    parts += [f"{name} {value:,.6g}" for name, value in status["location"].items()]
+    return ", ".join(parts)

@@ -1,0 +1,1 @@
+"""Simulated devices under real programs, and how true their timing was."""

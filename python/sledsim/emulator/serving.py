@@ -1,0 +1,154 @@
+"""A simulated device as a block device that real programs find at an address."""
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from .. import _native
+from ..common.files import PathLike
+from ..model.systems import Target
+from ..runs.kept_columns import Columns
+from ..runs.run import Run
+from ..runs.run_settings import RunSettings
+from .served import Served, this_machine
+
+SECTOR_BYTES = 512
+#: The name of the socket, where none is given.
+_SOCKET = "sledsim.sock"
+
+
+class DeviceServer:
+    """A simulated device over NBD. A context manager, in whose block the door is open.
+
+    Args:
+        device: From `device` or `volume`.
+        scheduler: As for `simulate`, but none that is written in Python.
+        socket: The path of a socket; one in a folder of its own, if neither this nor `tcp` is given.
+        tcp: An address and a port, such as ``127.0.0.1:10809``; port 0 is any that is free.
+        size_bytes: How much of the device clients see; all of it, if not given.
+        image: The file of the contents, which is made if it is not there; memory, if not given.
+        cache: What a loss of power can take: ``none``, ``volatile`` or ``lying``.
+        time_scale: Seconds of the clock that a simulated second takes, such as ``10`` or ``1/50``.
+        is_read_only: Whether what would change the contents is refused.
+        spin_us: So long before an answer the server does not sleep, in microseconds of the clock.
+        lead_us: So much before it is due an answer is sent, where it is certain, in microseconds of the
+            clock.
+
+    Raises:
+        ParameterError: Something is wrong; the message says what was expected.
+        OSError: A file or an address cannot be used.
+    """
+
+    def __init__(
+        self,
+        device: Target,
+        scheduler: str | None = None,
+        *,
+        socket: PathLike | None = None,
+        tcp: str | None = None,
+        size_bytes: int | None = None,
+        image: PathLike | None = None,
+        cache: str = "none",
+        time_scale: str = "1",
+        is_read_only: bool = False,
+        spin_us: float = 80.0,
+        lead_us: float = 0.0,
+    ) -> None:
+        if not hasattr(_native, "DeviceServer"):
+            raise _native.ParameterError(
+                "serve needs Linux, with its clocks and sockets: 'sledsim run' works on this system, too"
+            )
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        if socket is None and tcp is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="sledsim-")
+            socket = Path(self._folder.name) / _SOCKET
+        capacity = _native.DeviceServer.sectors(device._native) * SECTOR_BYTES
+        if size_bytes is None:
+            size_bytes = capacity
+        if not 0 < size_bytes <= capacity or size_bytes % SECTOR_BYTES:
+            raise _native.ParameterError(
+                f"size: expected a multiple of {SECTOR_BYTES} bytes up to the {capacity} that {device.name}"
+                f" has, found {size_bytes}"
+            )
+        self.device, self.size_bytes = device, size_bytes
+        self._how = {"spin_us": spin_us, "lead_us": lead_us, "time_scale": time_scale, "cache": cache}
+        self._native = _native.DeviceServer(
+            device._native,
+            scheduler,
+            _Settings(
+                name="",
+                description=f"{device.name}, simulated",
+                socket=None if socket is None else Path(socket),
+                tcp=tcp,
+                bytes=size_bytes,
+                image=None if image is None else Path(image),
+                is_read_only=is_read_only,
+                is_rotational=True,
+                durability=cache,
+                **{key: self._how[key] for key in ("time_scale", "spin_us", "lead_us")},
+            ),
+        )
+
+    def __enter__(self) -> "DeviceServer":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._native.close()
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    @property
+    def uri(self) -> str:
+        """The address, as NBD clients understand it."""
+        return self._native.uri()
+
+    def serve(
+        self, observe: Callable[[Mapping[str, Any]], bool], realtime: str = "auto", *, once: bool = False
+    ) -> None:
+        """Serve until `observe` returns false; what was asked for until then is answered.
+
+        If it returns false again until all that is answered, that is not waited for.
+
+        Args:
+            observe: Is called every second, and whenever a signal came, with how it goes.
+            realtime: Whether this thread is preferred to all without real-time priority: ``auto``, if the
+                system lets it, ``require`` or ``off``.
+            once: Whether it ends when the last client has gone.
+
+        Raises:
+            ParameterError: Real-time priority is required, and the system refuses it.
+        """
+        self._how["realtime"] = self._native.serve(realtime, once, observe)
+
+    def finish(self) -> Served | None:
+        """End it: what was served; none if nobody has read or written anything.
+
+        Raises:
+            OSError: The file of the contents cannot be made durable.
+        """
+        columns, rows, totals = self._native.finish()
+        if not len(columns["arrival_ns"]):
+            return None
+        settings = RunSettings(
+            **{name: totals.pop(name) for name in ("parameters", "scheduler", "scheduler_in_full")},
+            version=_native.__version__,
+            scale=1.0,
+            past_end="error",
+            replay="open",
+            trace="served",
+            seed=None,
+            skipped={},
+        )
+        run = Run(Columns(columns), {**totals, "remapped": 0, "waited": 0}, settings)
+        return Served(run, rows, {**this_machine(), **self._how})
+
+
+class _Settings:
+    """What the core is told by name."""
+
+    def __init__(self, **values: Any) -> None:
+        vars(self).update(values)
