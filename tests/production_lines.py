@@ -15,7 +15,12 @@ from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PARTS = {"core": "crates/sledsim/src", "binding": "crates/sledsim-py/src", "Python": "python/sledsim"}
+PARTS = {
+    "core": "crates/sledsim/src",
+    "emulator": "crates/sledsim-emulator/src",
+    "binding": "crates/sledsim-py/src",
+    "Python": "python/sledsim",
+}
 _LAYOUT = {
     *(tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE),
     *(tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER),

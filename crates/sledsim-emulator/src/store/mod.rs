@@ -1,8 +1,8 @@
 //! The contents of the device, and what a loss of power leaves of them.
 //!
-//! A [`Store`] keeps bytes: in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] is around one, and takes
-//! back what was not flushed when power is cut. [`Unreadable`] knows which sectors were torn then, and comes back
-//! with the file.
+//! A [`Store`] keeps bytes: in [memory](Memory) or in a sparse [file](ImageFile). [`Unflushed`] is around one, and
+//! takes back what was not flushed when power is cut. [`Unreadable`] knows which sectors were torn then, and comes
+//! back with the file.
 
 mod error;
 #[cfg(unix)]

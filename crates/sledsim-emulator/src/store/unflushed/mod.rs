@@ -67,8 +67,8 @@ impl<S: Store> Unflushed<S> {
     /// Writes whole sectors; returns the number of the write.
     ///
     /// # Errors
-    /// Those of the store, and a range that is not of some whole sectors. After an error of the system the sectors may have
-    /// either contents, and a cut may still take them back.
+    /// Those of the store, and a range that is not of some whole sectors. After an error of the system the sectors may
+    /// have either contents, and a cut may still take them back.
     pub fn write(&mut self, offset: u64, data: &[u8]) -> io::Result<u64> {
         let range = self.sectors(offset, data.len() as u64)?;
         let number = self.take_number();
@@ -116,8 +116,8 @@ impl<S: Store> Unflushed<S> {
         self.log.flush(below);
     }
 
-    /// Makes the oldest writes durable until at most so many bytes are [held](Self::held), as a cache of a limited size
-    /// does by itself.
+    /// Makes the oldest writes durable until at most so many bytes are [held](Self::held), as a cache of a limited
+    /// size does by itself.
     pub fn settle(&mut self, most_held: u64) {
         self.log.settle(most_held);
     }
