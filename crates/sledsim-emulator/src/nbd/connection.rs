@@ -223,6 +223,15 @@ impl Connection {
         }
     }
 
+    /// How many bytes of data are outstanding: of writes that were not answered, and of reads whose answer was not sent.
+    #[must_use]
+    pub fn outstanding_bytes(&self) -> usize {
+        match &self.phase {
+            Phase::Transmission(transmission) => transmission.outstanding_bytes(),
+            _ => 0,
+        }
+    }
+
     /// The memory that it holds now, in bytes, without the data that it has given away.
     #[must_use]
     pub fn held(&self) -> usize {

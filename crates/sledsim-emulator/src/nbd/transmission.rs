@@ -85,6 +85,10 @@ impl Transmission {
         self.outstanding_requests
     }
 
+    pub(super) fn outstanding_bytes(&self) -> usize {
+        self.outstanding_bytes
+    }
+
     /// Whether answers have to go out before the next request can come in.
     pub(super) fn is_blocked(&self, export: &Export, input: &Input) -> bool {
         let full = self.outstanding_requests >= MOST_OUTSTANDING_REQUESTS

@@ -4,7 +4,7 @@ use sledsim_emulator::nbd::{
     Event, MOST_HELD, MOST_OUTSTANDING_BYTES, MOST_OUTSTANDING_REQUESTS, MOST_PAYLOAD_BYTES,
 };
 
-use crate::wire::{contents, export, request, Talk, FLUSH, READ, WRITE};
+use crate::wire::{contents, export, option, option_reply, request, Talk, CLIENT_FLAGS, FLUSH, READ, WRITE};
 
 const MIB: u32 = 1 << 20;
 
@@ -89,6 +89,29 @@ fn data_of_writes_count_until_they_are_answered() {
     talk.connection.reply(1, Ok(vec![]));
     assert_eq!(talk.connection.next_event(), Ok(None));
     assert!(talk.connection.wants_input());
+}
+
+#[test]
+fn the_bound_is_exact() {
+    for (more, admitted) in [(MIB, 3), (MIB + 512, 2)] {
+        let mut talk = opened();
+        let reads = [32 * MIB, 31 * MIB, more].map(|bytes| request(0, READ, 0, 0, bytes)).concat();
+        assert_eq!(hear(&mut talk, &reads).len(), admitted);
+        assert!(!talk.connection.wants_input());
+        let outstanding = [63 << 20, 64 << 20][admitted - 2];
+        assert_eq!(talk.connection.outstanding_bytes(), outstanding);
+    }
+}
+
+#[test]
+fn one_answer_to_an_option_is_kept() {
+    let mut talk = Talk::new(export());
+    assert_eq!(hear(&mut talk, &[&CLIENT_FLAGS[..], &option(3, &[]).repeat(100)].concat()), []);
+    assert!(!talk.connection.wants_input());
+    let list = [option_reply(3, 2, b"\x00\x00\x00\x04sleda sled"), option_reply(3, 1, &[])].concat();
+    assert_eq!(talk.connection.output().flatten().copied().collect::<Vec<u8>>(), list);
+    assert_eq!(talk.hear(&[]), []);
+    assert_eq!(talk.heard(), list.repeat(100), "as soon as they are read, all are answered");
 }
 
 #[test]

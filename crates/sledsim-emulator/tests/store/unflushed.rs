@@ -232,6 +232,16 @@ fn the_oldest_writes_settle_first() {
 }
 
 #[test]
+fn zeros_over_zeros_are_kept_where_something_may_come_back() {
+    let mut cache = memory();
+    cache.write(0, &[1; 512]).unwrap();
+    cache.zero(0, 512).unwrap();
+    cache.zero(0, 512).unwrap();
+    cache.cut_by(|number, _| number != 1).unwrap();
+    assert_eq!(values(&cache), [0]);
+}
+
+#[test]
 fn zeros_over_nothing_take_nothing() {
     const BYTES: u64 = 8 << 40;
     let mut cache = Unflushed::new(Memory::new(BYTES));
