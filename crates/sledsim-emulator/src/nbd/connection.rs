@@ -37,8 +37,8 @@ pub enum Event {
 /// - sends its [output](Self::output), and says how much was [sent](Self::sent);
 /// - closes it when it is [finished](Self::is_finished) or [broken](Broken).
 ///
-/// Data of a write are copied once at most, and not at all where they come after what the room for small things
-/// holds; data of a read are not copied.
+/// Data of a write are copied once at most, out of the room where small things are read together; what is missing of
+/// them then has room where it stays. Data of a read are not copied.
 pub struct Connection {
     export: Arc<Export>,
     input: Input,
@@ -223,7 +223,8 @@ impl Connection {
         }
     }
 
-    /// How many bytes of data are outstanding: of writes that were not answered, and of reads whose answer was not sent.
+    /// How many bytes of data are outstanding: of writes that were not answered, and of reads whose answer was not
+    /// sent.
     #[must_use]
     pub fn outstanding_bytes(&self) -> usize {
         match &self.phase {
